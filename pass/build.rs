@@ -1,5 +1,5 @@
-//! Compiles the C++ shim against LLVM 22's headers, and the models of library functions to bitcode with its clang.
-//! `LLVM_SYS_221_PREFIX` (see `.cargo/config.toml`) says where they are.
+//! Compiles the C++ shim against LLVM 22's headers, and the models of library functions to bitcode
+//! with its clang. `LLVM_SYS_221_PREFIX` (see `.cargo/config.toml`) says where they are.
 
 use std::{
     env,
@@ -12,8 +12,9 @@ const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 /// The shim's files.
 const SHIM: &[&str] = &[
-    "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose", "remark", "registry", "models", "choices", "extent", "range",
-    "markers", "outline", "stack", "exits", "labels", "windows", "carry",
+    "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose",
+    "remark", "registry", "models", "choices", "extent", "range", "markers", "outline", "stack",
+    "exits", "labels", "windows", "carry",
 ];
 
 fn main() {
@@ -38,14 +39,19 @@ fn main() {
         .compile("adshim");
 }
 
-/// As the front end emits them, without what it says of aliases: passes merge accesses to different members of a node into one
-/// whose address is chosen.
+/// As the front end emits them, without what it says of aliases: passes merge accesses to different
+/// members of a node into one whose address is chosen.
 fn compile_models(clang: &Path) {
     println!("cargo:rerun-if-changed=models");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     for model in MODELS {
-        let (name, is_cpp) = model.split_once('.').map(|(name, ending)| (name, ending == "cpp")).expect("a file");
-        let language = if is_cpp { ["--driver-mode=g++", "-std=c++17"] } else { ["--driver-mode=gcc", "-std=c17"] };
+        let (name, is_cpp) =
+            model.split_once('.').map(|(name, ending)| (name, ending == "cpp")).expect("a file");
+        let language = if is_cpp {
+            ["--driver-mode=g++", "-std=c++17"]
+        } else {
+            ["--driver-mode=gcc", "-std=c17"]
+        };
         let compile = |ending: &str, width: &str| {
             let mut command = Command::new(clang);
             command.args(language).arg(width);
@@ -55,7 +61,11 @@ fn compile_models(clang: &Path) {
             command
         };
         let status = compile("", "-m64").status();
-        assert!(status.is_ok_and(|s| s.success()), "{} cannot compile models/{model}", clang.display());
+        assert!(
+            status.is_ok_and(|s| s.success()),
+            "{} cannot compile models/{model}",
+            clang.display()
+        );
         // Where there are no headers for i386, its programs do without this model.
         if !compile("32", "-m32").output().is_ok_and(|o| o.status.success()) {
             std::fs::write(out.join(format!("{name}32.bc")), []).expect("a file in OUT_DIR");

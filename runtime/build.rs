@@ -1,4 +1,5 @@
-//! Compiles the one variable that Rust cannot export: the thread-local arena that generated code bumps.
+//! Compiles the one variable that Rust cannot export: the thread-local arena that generated code
+//! bumps.
 
 fn main() {
     println!("cargo:rerun-if-changed=src/arena.c");

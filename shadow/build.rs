@@ -1,9 +1,18 @@
-//! Compiles what Rust cannot say: the thread's state, at a fixed distance from the thread pointer, and arithmetic of long doubles.
+//! Compiles what Rust cannot say: the thread's state, at a fixed distance from the thread pointer,
+//! and arithmetic of long doubles.
 
 fn main() {
     println!("cargo:rerun-if-changed=src/state.c");
-    cc::Build::new().file("src/state.c").pic(true).flag("-ftls-model=initial-exec").compile("adshadow_state");
+    cc::Build::new()
+        .file("src/state.c")
+        .pic(true)
+        .flag("-ftls-model=initial-exec")
+        .compile("adshadow_state");
     println!("cargo:rerun-if-changed=src/known/long_double.c");
-    cc::Build::new().file("src/known/long_double.c").pic(true).flag("-ffp-contract=off").compile("adshadow_long_double");
+    cc::Build::new()
+        .file("src/known/long_double.c")
+        .pic(true)
+        .flag("-ffp-contract=off")
+        .compile("adshadow_long_double");
     println!("cargo:rustc-link-lib=m");
 }

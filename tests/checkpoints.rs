@@ -1,5 +1,6 @@
-//! The runtime's side of checkpointed loops as programs see it: directives that do nothing without the plugin, and the driver called by
-//! hand, through which C++ exceptions pass and whose snapshots may lie on disk.
+//! The runtime's side of checkpointed loops as programs see it: directives that do nothing without
+//! the plugin, and the driver called by hand, through which C++ exceptions pass and whose snapshots
+//! may lie on disk.
 
 use std::{
     path::{Path, PathBuf},
@@ -47,8 +48,8 @@ program p
 end program
 ";
 
-/// `u[j] = 0.7 u[j] u[j + 1] + 0.3` in steps with a reverse written by hand. `program KNOWN SLOTS` prints the gradient; with a third
-/// argument, steps throw after so many calls.
+/// `u[j] = 0.7 u[j] u[j + 1] + 0.3` in steps with a reverse written by hand. `program KNOWN SLOTS`
+/// prints the gradient; with a third argument, steps throw after so many calls.
 const DRIVER: &str = r#"
 #include <cstdint>
 #include <cstdio>
@@ -128,7 +129,8 @@ int main(int count, char **words) {
 }
 "#;
 
-/// A time-stepping loop, through the plugin: `program STEPS SNAPSHOTS`. Code behind the loop changes all memory of the steps.
+/// A time-stepping loop, through the plugin: `program STEPS SNAPSHOTS`. Code behind the loop
+/// changes all memory of the steps.
 const MARCH: &str = r#"
 #include <ad.h>
 #include <math.h>
@@ -158,7 +160,8 @@ int main(int count, char **words) {
 }
 "#;
 
-/// `program REACH`: steps run over n elements, and reach further where nobody knows whether they do.
+/// `program REACH`: steps run over n elements, and reach further where nobody knows whether they
+/// do.
 const BEYOND: &str = r#"
 #include <ad.h>
 #include <stdio.h>
@@ -204,7 +207,8 @@ int main(void) {
 }
 "#;
 
-/// Independent steps, `program HOW`: 0 truly so, others read what an earlier or a later step writes, or write by what they read there.
+/// Independent steps, `program HOW`: 0 truly so, others read what an earlier or a later step
+/// writes, or write by what they read there.
 const INDEPENDENT: &str = r#"
 #include <ad.h>
 #include <math.h>
@@ -238,7 +242,8 @@ int main(int count, char **words) {
 }
 "#;
 
-/// Two arrays that change places, in one place of the step or under a condition that always holds: `program`.
+/// Two arrays that change places, in one place of the step or under a condition that always holds:
+/// `program`.
 const EXCHANGE: &str = r#"
 #include <ad.h>
 #include <math.h>
@@ -270,8 +275,13 @@ int main(int count, char **words) {
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(folder.join("libadrt.a").exists(), "{} has no runtime: build the workspace first", folder.display());
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(
+        folder.join("libadrt.a").exists(),
+        "{} has no runtime: build the workspace first",
+        folder.display()
+    );
     folder
 }
 
@@ -284,7 +294,12 @@ fn build_with(compiler: &str, file: &str, text: &str, options: &[&str]) -> (Temp
     try_build(compiler, file, text, options).unwrap_or_else(|said| panic!("{said}"))
 }
 /// The same; what the compiler says where it refuses the program.
-fn try_build(compiler: &str, file: &str, text: &str, options: &[&str]) -> Result<(TempDir, PathBuf), String> {
+fn try_build(
+    compiler: &str,
+    file: &str,
+    text: &str,
+    options: &[&str],
+) -> Result<(TempDir, PathBuf), String> {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join(file), folder.path().join("program"));
     std::fs::write(&source, text).expect("written");
@@ -293,7 +308,11 @@ fn try_build(compiler: &str, file: &str, text: &str, options: &[&str]) -> Result
     command.arg(format!("-I{}/../runtime/include", env!("CARGO_MANIFEST_DIR")));
     command.arg(format!("-L{}", library().display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
     let done = command.output().expect("the compiler is installed");
-    if done.status.success() { Ok((folder, program)) } else { Err(String::from_utf8_lossy(&done.stderr).into_owned()) }
+    if done.status.success() {
+        Ok((folder, program))
+    } else {
+        Err(String::from_utf8_lossy(&done.stderr).into_owned())
+    }
 }
 
 /// Runs the driver's program: what it prints, and what the runtime says.
@@ -304,23 +323,31 @@ fn run(program: &Path, words: &[&str], directory: Option<&Path>) -> (String, Str
         command.env("ADRT_TAPE_DIR", directory);
     }
     let Output { status, stdout, stderr } = command.output().expect("it runs");
-    let [stdout, stderr] = [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let [stdout, stderr] =
+        [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     assert!(status.success(), "{words:?}: {stdout}{stderr}");
     (stdout, stderr)
 }
 
 /// The number before some words of the statistics.
 fn number(said: &str, words: &str) -> u64 {
-    said.split(words).next().and_then(|s| s.rsplit(' ').next()?.parse().ok()).unwrap_or_else(|| panic!("{words}: {said}"))
+    said.split(words)
+        .next()
+        .and_then(|s| s.rsplit(' ').next()?.parse().ok())
+        .unwrap_or_else(|| panic!("{words}: {said}"))
 }
 
-/// The fewest steps without records with which so many steps can be undone, by trying all ways to place the second snapshot.
+/// The fewest steps without records with which so many steps can be undone, by trying all ways to
+/// place the second snapshot.
 fn fewest(steps: usize, slots: usize) -> u64 {
     let mut table = vec![vec![0u64; steps + 1]; slots + 1];
     for c in 1..=slots {
         for l in 2..=steps {
             let alone = (l as u64) * (l as u64 - 1) / 2;
-            let split = (1..l).filter(|_| c > 1).map(|n| n as u64 + table[c - 1][l - n] + table[c][n]).min();
+            let split = (1..l)
+                .filter(|_| c > 1)
+                .map(|n| n as u64 + table[c - 1][l - n] + table[c][n])
+                .min();
             table[c][l] = split.map_or(alone, |s| s.min(alone));
         }
     }
@@ -331,9 +358,11 @@ fn fewest(steps: usize, slots: usize) -> u64 {
 fn directives_do_nothing_without_the_plugin() {
     let states = std::iter::successors(Some(0.25f64), |u| Some(u * u + 0.25));
     let expected = format!("{:.3}", states.skip(1).take(10).sum::<f64>());
-    for (compiler, file, text) in
-        [("clang-22", "p.c", DIRECTIVES), ("clang++-22", "p.cpp", DIRECTIVES), ("flang-22", "p.f90", FORTRAN)]
-    {
+    for (compiler, file, text) in [
+        ("clang-22", "p.c", DIRECTIVES),
+        ("clang++-22", "p.cpp", DIRECTIVES),
+        ("flang-22", "p.f90", FORTRAN),
+    ] {
         let (_folder, program) = build(compiler, file, text);
         let done = Command::new(program).output().expect("it runs");
         assert!(done.status.success(), "{file}");
@@ -346,19 +375,34 @@ fn snapshots_in_memory_and_on_disk_give_the_same() {
     let (folder, program) = build("clang++-22", "driver.cpp", DRIVER);
     let (expected, _) = run(&program, &["30", "30"], None);
     assert_eq!(expected.matches("memory as before\n2 0x1.").count(), 2, "{expected}");
-    // Steps that run again, with records and without, of two gradients: 30 in a row, 29 of them again with records.
-    // With 3 slots, t(30, 3) = 4 30 - b(4, 3) = 85 steps run without records, 29 of them in the forward sweep.
-    for (known, slots, again, most) in [("30", "30", 2 * 29, 30), ("30", "3", 2 * (85 - 29 + 29), 3), ("0", "30", 2 * 30, 30)] {
+    // Steps that run again, with records and without, of two gradients: 30 in a row, 29 of them
+    // again with records. With 3 slots, t(30, 3) = 4 30 - b(4, 3) = 85 steps run without records,
+    // 29 of them in the forward sweep.
+    for (known, slots, again, most) in
+        [("30", "30", 2 * 29, 30), ("30", "3", 2 * (85 - 29 + 29), 3), ("0", "30", 2 * 30, 30)]
+    {
         for directory in [None, Some(folder.path())] {
             let (found, said) = run(&program, &[known, slots], directory);
             assert_eq!(found, expected, "{known} {slots} {directory:?}");
-            assert!(said.contains(&format!("2 checkpointed loops of 60 steps, {again} steps run again, ")), "{known} {slots}: {said}");
+            assert!(
+                said.contains(&format!(
+                    "2 checkpointed loops of 60 steps, {again} steps run again, "
+                )),
+                "{known} {slots}: {said}"
+            );
             // A state, and what is put back: the state and the scratch memory.
             let (state, scratch) = (20_000 * 8 + 4, 20_000 * 8);
-            let held: u64 = said.split(" bytes held at peak").next().and_then(|s| s.rsplit(' ').next()?.parse().ok()).expect("a number");
+            let held: u64 = said
+                .split(" bytes held at peak")
+                .next()
+                .and_then(|s| s.rsplit(' ').next()?.parse().ok())
+                .expect("a number");
             assert!(held <= (most + 1) * state + scratch, "{known} {slots}: {said}");
             assert!(said.contains(&format!("snapshots of at most {state} bytes")), "{said}");
-            assert!(said.contains("in files") == directory.is_some() && said.contains(": model\n"), "{said}");
+            assert!(
+                said.contains("in files") == directory.is_some() && said.contains(": model\n"),
+                "{said}"
+            );
         }
     }
 }
@@ -371,7 +415,11 @@ fn exceptions_pass_through_both_sweeps() {
         let (found, _) = run(&program, &[known, "3", "12"], None);
         assert_eq!(found.matches("forward left at 13\n0 ").count(), 2, "{known}: {found}");
         let (found, _) = run(&program, &[known, "3", "41"], None);
-        assert_eq!(found.matches("reverse left at 42\nmemory as before\n2 ").count(), 2, "{known}: {found}");
+        assert_eq!(
+            found.matches("reverse left at 42\nmemory as before\n2 ").count(),
+            2,
+            "{known}: {found}"
+        );
     }
 }
 
@@ -381,27 +429,47 @@ fn no_step_runs_more_often_than_it_must() {
     let plain = ["-DSIZE(p, n)=", "-DLOOP(n)="];
     let with = ["-DSIZE=ad_checkpoint_state", "-DLOOP=ad_checkpoint_loop"];
     for level in ["-O0", "-O2"] {
-        let (_one, plain) = build_with("clang-22", "m.c", MARCH, &[&plugin, level, plain[0], plain[1]]);
-        let (folder, program) = build_with("clang-22", "m.c", MARCH, &[&plugin, level, with[0], with[1]]);
+        let (_one, plain) =
+            build_with("clang-22", "m.c", MARCH, &[&plugin, level, plain[0], plain[1]]);
+        let (folder, program) =
+            build_with("clang-22", "m.c", MARCH, &[&plugin, level, with[0], with[1]]);
         for steps in [1usize, 2, 17, 60] {
             let count = steps.to_string();
             let (expected, all) = run(&plain, &[&count, "0"], None);
-            let numbers = |text: &str| text.split_whitespace().map(|w| w.parse::<f64>().expect("a number")).collect::<Vec<_>>();
+            let numbers = |text: &str| {
+                text.split_whitespace()
+                    .map(|w| w.parse::<f64>().expect("a number"))
+                    .collect::<Vec<_>>()
+            };
             let mut first = None;
             for slots in [1usize, 3, 6, 60] {
                 let words = [count.as_str(), &slots.to_string()];
                 let (found, said) = run(&program, &words, None);
-                assert_eq!(run(&program, &words, Some(folder.path())).0, found, "{level} {words:?}: on disk");
+                assert_eq!(
+                    run(&program, &words, Some(folder.path())).0,
+                    found,
+                    "{level} {words:?}: on disk"
+                );
                 let first = first.get_or_insert_with(|| found.clone());
                 assert_eq!(*first, found, "{level} {words:?}: the same bits with other snapshots");
                 for (a, b) in numbers(&found).into_iter().zip(numbers(&expected)) {
-                    assert!((a - b).abs() <= 1e-12 * b.abs() && b != 0.0, "{level} {words:?}: {found} {expected}");
+                    assert!(
+                        (a - b).abs() <= 1e-12 * b.abs() && b != 0.0,
+                        "{level} {words:?}: {found} {expected}"
+                    );
                 }
-                // The first run of the loop is not counted, nor its last step, which runs with records at once; all others do so later.
+                // The first run of the loop is not counted, nor its last step, which runs with
+                // records at once; all others do so later.
                 let again = fewest(steps, slots);
-                assert!(said.contains(&format!("1 checkpointed loops of {steps} steps, {again} steps run again, ")), "{level} {words:?}: {said}");
+                assert!(
+                    said.contains(&format!(
+                        "1 checkpointed loops of {steps} steps, {again} steps run again, "
+                    )),
+                    "{level} {words:?}: {said}"
+                );
                 if steps == 60 && slots <= 6 {
-                    let (few, many) = (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
+                    let (few, many) =
+                        (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
                     assert!(3 * few < many, "{level} {words:?}: {few} of {many} bytes");
                 }
             }
@@ -416,7 +484,9 @@ fn programs_do_the_same_again() {
     let include = format!("-I{}", programs.display());
     let mut names = vec![];
     for entry in std::fs::read_dir(&programs).expect("programs") {
-        let (file, name) = entry.map(|e| (e.path(), e.file_name().to_string_lossy().into_owned())).expect("a file");
+        let (file, name) = entry
+            .map(|e| (e.path(), e.file_name().to_string_lossy().into_owned()))
+            .expect("a file");
         let compiler = match file.extension().and_then(|e| e.to_str()) {
             Some("c") => "clang-22",
             Some("cpp") => "clang++-22",
@@ -429,11 +499,19 @@ fn programs_do_the_same_again() {
             let text = std::fs::read_to_string(&file).expect("text");
             // That they are not refused is tested where all programs are (programs.rs).
             let mut options: Vec<&str> = vec![&plugin, &include, level];
-            let said = text.lines().filter_map(|l| l.strip_prefix("/* ad-option: ")?.strip_suffix(" */"));
+            let said =
+                text.lines().filter_map(|l| l.strip_prefix("/* ad-option: ")?.strip_suffix(" */"));
             said.for_each(|option| options.extend(["-mllvm", option]));
-            let Ok((folder, program)) = try_build(compiler, &name, &text, &options) else { continue };
-            let done = Command::new(program).env("ADRT_CHECK", "1").env("ADRT_TAPE_DIR", folder.path()).output().expect("it runs");
-            let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+            let Ok((folder, program)) = try_build(compiler, &name, &text, &options) else {
+                continue;
+            };
+            let done = Command::new(program)
+                .env("ADRT_CHECK", "1")
+                .env("ADRT_TAPE_DIR", folder.path())
+                .output()
+                .expect("it runs");
+            let said = [done.stdout, done.stderr]
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             assert!(done.status.success(), "{name} {level}: {said:?}");
             names.push(format!("{name} {level}"));
         }
@@ -450,7 +528,12 @@ fn what_may_lie_beyond_is_not_guessed() {
         assert!(within.status.success(), "{level}: {}", String::from_utf8_lossy(&within.stderr));
         let beyond = Command::new(&program).arg("7").output().expect("it runs");
         let said = String::from_utf8_lossy(&beyond.stderr);
-        assert!(!beyond.status.success() && said.contains("AD213") && said.contains("ad_checkpoint_state"), "{level}: {said}");
+        assert!(
+            !beyond.status.success()
+                && said.contains("AD213")
+                && said.contains("ad_checkpoint_state"),
+            "{level}: {said}"
+        );
     }
 }
 
@@ -459,7 +542,8 @@ fn joint_calls_record_one_at_a_time() {
     let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
     for level in ["-O0", "-O2"] {
         let build = |options: &str| {
-            let (folder, program) = build_with("clang-22", "j.c", JOINT, &[&plugin, level, "-mllvm", options]);
+            let (folder, program) =
+                build_with("clang-22", "j.c", JOINT, &[&plugin, level, "-mllvm", options]);
             let found = run(&program, &[], None);
             drop(folder);
             found
@@ -476,21 +560,41 @@ fn joint_calls_record_one_at_a_time() {
 fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
     let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
     for level in ["-O0", "-O2"] {
-        let (_one, plain) = build_with("clang-22", "i.c", INDEPENDENT, &[&plugin, level, "-DMARK="]);
-        let (_two, program) = build_with("clang-22", "i.c", INDEPENDENT, &[&plugin, level, "-DMARK=ad_checkpoint_independent()"]);
+        let (_one, plain) =
+            build_with("clang-22", "i.c", INDEPENDENT, &[&plugin, level, "-DMARK="]);
+        let (_two, program) = build_with(
+            "clang-22",
+            "i.c",
+            INDEPENDENT,
+            &[&plugin, level, "-DMARK=ad_checkpoint_independent()"],
+        );
         let (expected, all) = run(&plain, &["0"], None);
         let (found, said) = run(&program, &["0"], None);
         assert_eq!(found, expected, "{level}");
-        // Each step runs once more. One word after the other is kept of the sum, and two arrays before the loop and while it is undone.
-        assert!(said.contains("1 checkpointed loops of 2000 steps, 2000 steps run again, "), "{level}: {said}");
+        // Each step runs once more. One word after the other is kept of the sum, and two arrays
+        // before the loop and while it is undone.
+        assert!(
+            said.contains("1 checkpointed loops of 2000 steps, 2000 steps run again, "),
+            "{level}: {said}"
+        );
         let (few, many) = (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
         let held = number(&said, " bytes held at peak");
-        assert!(held <= 5 * 2000 * 8 + 1000 && 5 * few < many, "{level}: {few} and {held} of {many} bytes");
+        assert!(
+            held <= 5 * 2000 * 8 + 1000 && 5 * few < many,
+            "{level}: {few} and {held} of {many} bytes"
+        );
         for how in ["1", "2", "3"] {
             for check in ["0", "1"] {
-                let done = Command::new(&program).arg(how).env("ADRT_CHECK", check).output().expect("it runs");
+                let done = Command::new(&program)
+                    .arg(how)
+                    .env("ADRT_CHECK", check)
+                    .output()
+                    .expect("it runs");
                 let said = String::from_utf8_lossy(&done.stderr);
-                assert!(!done.status.success() && said.contains("AD214"), "{level} {how} {check}: {said}");
+                assert!(
+                    !done.status.success() && said.contains("AD214"),
+                    "{level} {how} {check}: {said}"
+                );
             }
         }
     }
@@ -500,8 +604,10 @@ fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
 fn arrays_that_only_change_places_are_apart() {
     let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
     for level in ["-O0", "-O2"] {
-        let (_one, always) = build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=1"]);
-        let (_two, asked) = build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=never > 0"]);
+        let (_one, always) =
+            build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=1"]);
+        let (_two, asked) =
+            build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=never > 0"]);
         let (found, said) = run(&always, &[], None);
         let (expected, all) = run(&asked, &[], None);
         assert_eq!(found, expected, "{level}");

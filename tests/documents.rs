@@ -1,6 +1,7 @@
-//! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of its section and no other,
-//! each program of docs/user-guide.md and docs/shadow-runtime.md compiles and prints what the page says, the catalogue of codes is complete, each code
-//! that a program can provoke has one in `tests/diag`, and files that pages name exist.
+//! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of
+//! its section and no other, each program of docs/user-guide.md and docs/shadow-runtime.md compiles
+//! and prints what the page says, the catalogue of codes is complete, each code that a program can
+//! provoke has one in `tests/diag`, and files that pages name exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,12 +32,18 @@ fn main() -> ExitCode {
         eprintln!("error: {why}");
         return ExitCode::FAILURE;
     }
-    let read = |page: &str| fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"));
+    let read = |page: &str| {
+        fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"))
+    };
     let mut trials = catalogue_trials(&read("docs/diagnostics.md"), &places);
     for page in ["user-guide.md", "shadow-runtime.md"] {
         trials.extend(guide_trials(page, &read(&format!("docs/{page}")), &places));
     }
-    for (name, test) in [("codes", is_complete as fn(&Places) -> _), ("programs", has_programs), ("files", names_files)] {
+    for (name, test) in [
+        ("codes", is_complete as fn(&Places) -> _),
+        ("programs", has_programs),
+        ("files", names_files),
+    ] {
         let places = places.clone();
         trials.push(Trial::test(name, move || test(&places)));
     }
@@ -53,7 +60,9 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
             "c" | "cpp" => {
                 for level in LEVELS {
                     let (block, places, code) = (block.clone(), places.clone(), code.clone());
-                    trials.push(Trial::test(format!("{name}{level}"), move || provokes(&places, &block, level, &code)));
+                    trials.push(Trial::test(format!("{name}{level}"), move || {
+                        provokes(&places, &block, level, &code)
+                    }));
                 }
             }
             "sh" => {
@@ -70,7 +79,8 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
     trials
 }
 
-/// An example gives `code` and no other: from the compiler, or where the code is one of run time, from the program.
+/// An example gives `code` and no other: from the compiler, or where the code is one of run time,
+/// from the program.
 fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(), Failed> {
     let folder = folder(places, &format!("diagnostics{}{level}", block.line))?;
     let is_run = code.starts_with("AD2");
@@ -85,8 +95,13 @@ fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(
         expect(done.code == Some(1), "is no error", &done)?;
         done
     };
-    let codes: BTreeSet<String> = said.stderr.split("error").skip(1).filter_map(code_at_start).collect();
-    expect(codes.len() == 1 && codes.contains(code), &format!("gives {codes:?} instead of {code}"), &said)
+    let codes: BTreeSet<String> =
+        said.stderr.split("error").skip(1).filter_map(code_at_start).collect();
+    expect(
+        codes.len() == 1 && codes.contains(code),
+        &format!("gives {codes:?} instead of {code}"),
+        &said,
+    )
 }
 
 /// The guide: programs that a shell block compiles, and all others that have a `main`.
@@ -117,46 +132,64 @@ fn guide_trials(file: &str, page: &str, places: &Arc<Places>) -> Vec<Trial> {
                 }
                 runs_as_shown(&places, &folder, &block.text, true)
             }));
-        } else if ["c", "cpp"].contains(&block.language.as_str()) && block.text.contains("int main") {
-            let is_shown = blocks.get(index + 1).is_some_and(|next| next.language == "sh" && next.section == block.section);
+        } else if ["c", "cpp"].contains(&block.language.as_str()) && block.text.contains("int main")
+        {
+            let is_shown = blocks
+                .get(index + 1)
+                .is_some_and(|next| next.language == "sh" && next.section == block.section);
             if is_shown {
                 continue; // the shell block runs it
             }
             for level in LEVELS {
                 let (places, block) = (places.clone(), block.clone());
-                trials.push(Trial::test(format!("{name}{level}"), move || prints_its_comments(&places, &block, level)));
+                trials.push(Trial::test(format!("{name}{level}"), move || {
+                    prints_its_comments(&places, &block, level)
+                }));
             }
         }
     }
     trials
 }
 
-/// A program whose output stands in its comments: each number that it prints behind a label is in one of them, and each
-/// line without numbers says that something agrees.
+/// A program whose output stands in its comments: each number that it prints behind a label is in
+/// one of them, and each line without numbers says that something agrees.
 fn prints_its_comments(places: &Places, block: &Block, level: &str) -> Result<(), Failed> {
     let folder = folder(places, &format!("guide{}{level}", block.line))?;
     let done = build(places, &folder, &block.language, &block.text, level, true)?;
     expect(done.code == Some(0), "does not compile", &done)?;
     let done = process::run(&mut Command::new(folder.join("program")), &folder, "run", LIMIT)?;
     expect(done.code == Some(0) && !done.stdout.is_empty(), "fails or prints nothing", &done)?;
-    let comments: Vec<&str> = block.text.split("/*").skip(1).filter_map(|c| c.split("*/").next()).collect();
+    let comments: Vec<&str> =
+        block.text.split("/*").skip(1).filter_map(|c| c.split("*/").next()).collect();
     let comments: Vec<&str> = comments.into_iter().flat_map(markdown::numbers).collect();
     for line in done.stdout.lines() {
         let numbers = markdown::numbers(line.split_once(':').map_or(line, |(_, rest)| rest));
         let is_told = !numbers.is_empty() && numbers.iter().all(|n| comments.contains(n));
-        expect(is_told || line.ends_with(": agree"), &format!("prints '{line}', which no comment says"), &done)?;
+        expect(
+            is_told || line.ends_with(": agree"),
+            &format!("prints '{line}', which no comment says"),
+            &done,
+        )?;
     }
     Ok(())
 }
 
-/// Runs the commands of a shell block. What they print is the rest of the block, where `…` stands for anything; commands that
-/// must not succeed print it on standard error.
-fn runs_as_shown(places: &Places, folder: &Path, block: &str, is_success: bool) -> Result<(), Failed> {
+/// Runs the commands of a shell block. What they print is the rest of the block, where `…` stands
+/// for anything; commands that must not succeed print it on standard error.
+fn runs_as_shown(
+    places: &Places,
+    folder: &Path,
+    block: &str,
+    is_success: bool,
+) -> Result<(), Failed> {
     let (commands, output) = markdown::commands(block);
     let mut shell = Command::new("sh");
     shell.args(["-c", &commands.join(" && ")]).current_dir(folder);
     let path = std::env::var("PATH").unwrap_or_default();
-    shell.env("PATH", format!("{}:{}:{path}", drivers(places, folder)?.display(), places.build.display()));
+    shell.env(
+        "PATH",
+        format!("{}:{}:{path}", drivers(places, folder)?.display(), places.build.display()),
+    );
     let done = process::run(&mut shell, folder, "shell", LIMIT)?;
     expect((done.code == Some(0)) == is_success, "ends otherwise than the page says", &done)?;
     let printed = if is_success { &done.stdout } else { &done.stderr };
@@ -190,7 +223,8 @@ fn sources_in(block: &str) -> Vec<String> {
     let words: Vec<&str> = commands.iter().flat_map(|c| c.split_whitespace()).collect();
     let mut found: Vec<String> = vec![];
     for word in words {
-        let is_source = [".c", ".cpp", ".f90"].iter().any(|e| word.ends_with(e)) && !word.starts_with('-');
+        let is_source =
+            [".c", ".cpp", ".f90"].iter().any(|e| word.ends_with(e)) && !word.starts_with('-');
         if is_source && !found.iter().any(|f| f == word) {
             found.push(word.into());
         }
@@ -201,7 +235,8 @@ fn sources_in(block: &str) -> Vec<String> {
 /// Every code of the plugin and of the runtime has a section, and every section a code.
 fn is_complete(places: &Places) -> Result<(), Failed> {
     let page = fs::read_to_string(places.root.join("docs/diagnostics.md"))?;
-    let listed: BTreeSet<String> = markdown::headings(&page).iter().filter_map(|h| code_of(h)).collect();
+    let listed: BTreeSet<String> =
+        markdown::headings(&page).iter().filter_map(|h| code_of(h)).collect();
     let mut known = plugin_codes(places)?;
     known.insert("AD001".into()); // pass/shim: said before there is anything else
     let mut folders = vec![places.root.join("runtime/src")];
@@ -216,19 +251,29 @@ fn is_complete(places: &Places) -> Result<(), Failed> {
         }
     }
     let missing: Vec<_> = known.symmetric_difference(&listed).collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("docs/diagnostics.md and the sources disagree on {missing:?}").into()) }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("docs/diagnostics.md and the sources disagree on {missing:?}").into())
+    }
 }
 
 /// Every source file that a page names exists.
 fn names_files(places: &Places) -> Result<(), Failed> {
-    let pages = ["ARCHITECTURE.md", "README.md", "docs/user-guide.md", "docs/theory.md", "docs/diagnostics.md", "docs/adcc.md"];
+    let pages = [
+        "ARCHITECTURE.md", "README.md", "docs/user-guide.md", "docs/theory.md",
+        "docs/diagnostics.md", "docs/adcc.md",
+    ];
     let mut absent = vec![];
     let mut named = 0;
     for page in pages {
         let text = fs::read_to_string(places.root.join(page))?;
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))) {
             let word = word.trim_end_matches('.');
-            if ["pass/", "runtime/", "rules/", "driver/", "tests/", "fuzz/", "bench/"].iter().any(|f| word.starts_with(f)) {
+            if ["pass/", "runtime/", "rules/", "driver/", "tests/", "fuzz/", "bench/"]
+                .iter()
+                .any(|f| word.starts_with(f))
+            {
                 named += 1;
                 if !places.root.join(word).exists() {
                     absent.push(format!("{page}: {word}"));
@@ -236,7 +281,11 @@ fn names_files(places: &Places) -> Result<(), Failed> {
             }
         }
     }
-    if absent.is_empty() && named > 30 { Ok(()) } else { Err(format!("of {named} files that pages name, absent: {absent:?}").into()) }
+    if absent.is_empty() && named > 30 {
+        Ok(())
+    } else {
+        Err(format!("of {named} files that pages name, absent: {absent:?}").into())
+    }
 }
 
 /// Every code of the plugin has a program that provokes it.
@@ -247,16 +296,27 @@ fn has_programs(places: &Places) -> Result<(), Failed> {
         provoked.extend(text.lines().filter(|l| l.contains("ad-error:")).flat_map(codes_in));
     }
     let known = plugin_codes(places)?;
-    let missing: Vec<_> = known.difference(&provoked).filter(|c| !WITHOUT_PROGRAM.contains(&c.as_str())).collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("no program in tests/diag provokes {missing:?}").into()) }
+    let missing: Vec<_> =
+        known.difference(&provoked).filter(|c| !WITHOUT_PROGRAM.contains(&c.as_str())).collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("no program in tests/diag provokes {missing:?}").into())
+    }
 }
 
 /// The codes of pass/src/diag.rs: `Name = 42,`.
 fn plugin_codes(places: &Places) -> Result<BTreeSet<String>, Failed> {
     let text = fs::read_to_string(places.root.join("pass/src/diag.rs"))?;
-    let number = |line: &str| line.trim().strip_suffix(',')?.split_once(" = ")?.1.parse::<u32>().ok();
-    let codes: BTreeSet<String> = text.lines().filter_map(number).map(|n| format!("AD{n:03}")).collect();
-    if codes.len() < 20 { Err(format!("only {codes:?} in pass/src/diag.rs").into()) } else { Ok(codes) }
+    let number =
+        |line: &str| line.trim().strip_suffix(',')?.split_once(" = ")?.1.parse::<u32>().ok();
+    let codes: BTreeSet<String> =
+        text.lines().filter_map(number).map(|n| format!("AD{n:03}")).collect();
+    if codes.len() < 20 {
+        Err(format!("only {codes:?} in pass/src/diag.rs").into())
+    } else {
+        Ok(codes)
+    }
 }
 
 /// `AD021` of `AD021: a function without body and rule`.
@@ -273,7 +333,9 @@ fn code_at_start(text: &str) -> Option<String> {
 
 /// The codes that a text contains as words.
 fn codes_in(text: &str) -> BTreeSet<String> {
-    let is_code = |w: &&str| w.len() == 5 && w.starts_with("AD") && w[2..].bytes().all(|b| b.is_ascii_digit());
+    let is_code = |w: &&str| {
+        w.len() == 5 && w.starts_with("AD") && w[2..].bytes().all(|b| b.is_ascii_digit())
+    };
     text.split(|c: char| !c.is_ascii_alphanumeric()).filter(is_code).map(str::to_string).collect()
 }
 
@@ -284,7 +346,14 @@ fn folder(places: &Places, name: &str) -> Result<PathBuf, Failed> {
 }
 
 /// Compiles a text, and where `is_program` links it.
-fn build(places: &Places, folder: &Path, language: &str, text: &str, level: &str, is_program: bool) -> Result<Finished, Failed> {
+fn build(
+    places: &Places,
+    folder: &Path,
+    language: &str,
+    text: &str,
+    level: &str,
+    is_program: bool,
+) -> Result<Finished, Failed> {
     let (compiler, standard, source) = match language {
         "c" => ("clang-22", "-std=gnu17", "program.c"),
         _ => ("clang++-22", "-std=c++17", "program.cpp"),
@@ -293,10 +362,17 @@ fn build(places: &Places, folder: &Path, language: &str, text: &str, level: &str
     let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
     plugin.push(places.plugin());
     let mut compile = Command::new(compiler);
-    compile.args([level, standard, "-g", "-I"]).arg(places.root.join("runtime/include")).arg(plugin).arg(source);
+    compile
+        .args([level, standard, "-g", "-I"])
+        .arg(places.root.join("runtime/include"))
+        .arg(plugin)
+        .arg(source);
     compile.current_dir(folder);
     if is_program {
-        compile.arg("-L").arg(&places.build).args(["-ladrt", "-lm", "-lpthread", "-ldl", "-o", "program"]);
+        compile
+            .arg("-L")
+            .arg(&places.build)
+            .args(["-ladrt", "-lm", "-lpthread", "-ldl", "-o", "program"]);
     } else {
         compile.args(["-c", "-o", "program.o"]);
     }
@@ -304,5 +380,9 @@ fn build(places: &Places, folder: &Path, language: &str, text: &str, level: &str
 }
 
 fn expect(holds: bool, what: &str, done: &Finished) -> Result<(), Failed> {
-    if holds { Ok(()) } else { Err(format!("{what} ({})\n{}{}", done.ending, done.stdout, done.stderr).into()) }
+    if holds {
+        Ok(())
+    } else {
+        Err(format!("{what} ({})\n{}{}", done.ending, done.stdout, done.stderr).into())
+    }
 }

@@ -23,7 +23,8 @@ const EXPECTED: &str = "40 40\n";
 
 fn plugin() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
     let plugin = folder.join("libadpass.so");
     assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
     plugin
@@ -41,9 +42,13 @@ fn opt_differentiates_what_clang_emitted() {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("f.c"), SOURCE).expect("written");
     for level in ["-O0", "-O2"] {
-        run(Command::new("clang-22").args([level, "-S", "-emit-llvm", "-o"]).args([at("f.ll"), at("f.c")]));
+        run(Command::new("clang-22")
+            .args([level, "-S", "-emit-llvm", "-o"])
+            .args([at("f.ll"), at("f.c")]));
         let plugin = format!("-load-pass-plugin={}", plugin().display());
-        run(Command::new("opt-22").args([plugin.as_str(), "-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]));
+        run(Command::new("opt-22")
+            .args([plugin.as_str(), "-passes=ad", "-S", "-o"])
+            .args([at("g.ll"), at("f.ll")]));
         run(Command::new("clang-22").arg("-o").args([at("g"), at("g.ll")]).arg("-lm"));
         assert_eq!(run(&mut Command::new(at("g"))), EXPECTED, "{level}");
     }
@@ -56,17 +61,21 @@ fn no_reference_to_requests_or_runtime_remains_where_none_is_needed() {
     std::fs::write(at("f.c"), SOURCE).expect("written");
     for level in ["-O0", "-O1", "-O2", "-O3", "-Os"] {
         let plugin = format!("-fpass-plugin={}", plugin().display());
-        run(Command::new("clang-22").args([level, plugin.as_str(), "-c", "-o"]).args([at("f.o"), at("f.c")]));
+        run(Command::new("clang-22")
+            .args([level, plugin.as_str(), "-c", "-o"])
+            .args([at("f.o"), at("f.c")]));
         let symbols = run(Command::new("nm").arg(at("f.o")));
         // Nothing is recorded in a loop: the program links without the runtime.
-        let foreign = ["ad_out", "ad_dup", "__ad_", "adrt_"].into_iter().find(|name| symbols.contains(name));
+        let foreign =
+            ["ad_out", "ad_dup", "__ad_", "adrt_"].into_iter().find(|name| symbols.contains(name));
         assert_eq!(foreign, None, "{level}: {symbols}");
         run(Command::new("clang-22").arg("-o").args([at("f"), at("f.o")]).arg("-lm"));
         assert_eq!(run(&mut Command::new(at("f"))), EXPECTED, "{level}");
     }
 }
 
-/// What LLVM's language has beside what compilers for C make: functions `f`, and the code of the diagnostic where there is no derivative.
+/// What LLVM's language has beside what compilers for C make: functions `f`, and the code of the
+/// diagnostic where there is no derivative.
 const RARE: &[(&str, Option<&str>)] = &[
     ("define double @f(double %x) convergent optnone noinline gc \"statepoint-example\" { %y = fmul double %x, %x\n ret double %y }", None),
     (
@@ -132,22 +141,28 @@ fn rare_code_has_a_derivative_or_a_diagnostic() {
     let at = |name: &str| folder.path().join(name);
     let plugin = format!("-load-pass-plugin={}", plugin().display());
     for (text, code) in RARE {
-        std::fs::write(at("f.ll"), format!("target triple = \"x86_64-pc-linux-gnu\"\n{text}\n")).expect("written");
+        std::fs::write(at("f.ll"), format!("target triple = \"x86_64-pc-linux-gnu\"\n{text}\n"))
+            .expect("written");
         for head in ["-ad-tangent=f", "-ad-adjoint=f"] {
             let mut opt = Command::new("opt-22");
-            opt.args([plugin.as_str(), "-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]).env("ADPASS_OPTIONS", head);
+            opt.args([plugin.as_str(), "-passes=ad", "-S", "-o"])
+                .args([at("g.ll"), at("f.ll")])
+                .env("ADPASS_OPTIONS", head);
             let output = opt.output().expect("the tool is installed");
             let said = String::from_utf8_lossy(&output.stderr);
             match code {
                 None => assert!(output.status.success(), "{head} {text}: {said}"),
-                Some(code) => assert!(output.status.code() == Some(1) && said.contains(&format!("error: {code}: ")), "{head} {text}: {said}"),
+                Some(code) => assert!(
+                    output.status.code() == Some(1) && said.contains(&format!("error: {code}: ")),
+                    "{head} {text}: {said}"
+                ),
             }
         }
     }
 }
 
-/// A branch that is taken again in the reverse sweep has what LLVM left of a loop, with places of its function, and the gradient is inlined into
-/// a function with places of its own.
+/// A branch that is taken again in the reverse sweep has what LLVM left of a loop, with places of
+/// its function, and the gradient is inlined into a function with places of its own.
 #[test]
 fn places_of_loops_stay_in_their_function() {
     let text = r#"
@@ -188,7 +203,12 @@ declare double @sin(double)
     std::fs::write(at("f.ll"), text).expect("written");
     for level in ["-O1", "-O2", "-O3"] {
         let plugin = format!("-fpass-plugin={}", plugin().display());
-        run(Command::new("clang-22").args([level, plugin.as_str(), "-Wno-override-module", "-c", "-o"]).args([at("f.o"), at("f.ll")]));
-        assert!(!run(Command::new("nm").arg(at("f.o"))).contains("f.adjoint"), "{level}: the gradient is inlined");
+        run(Command::new("clang-22")
+            .args([level, plugin.as_str(), "-Wno-override-module", "-c", "-o"])
+            .args([at("f.o"), at("f.ll")]));
+        assert!(
+            !run(Command::new("nm").arg(at("f.o"))).contains("f.adjoint"),
+            "{level}: the gradient is inlined"
+        );
     }
 }

@@ -8,7 +8,12 @@ const SANITIZERS: &str = "-fsanitize=address,undefined";
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("the tool is installed");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     text(&output.stdout)
 }
 
@@ -17,9 +22,15 @@ fn agrees(model: &str, says: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let (object, program) = (folder.path().join("model.o"), folder.path().join("program"));
     let source = root.join(format!("../pass/models/{model}.c"));
-    run(Command::new(COMPILER).args(["-std=c17", "-O1", "-g", SANITIZERS, "-c", "-o"]).arg(&object).arg(source));
+    run(Command::new(COMPILER)
+        .args(["-std=c17", "-O1", "-g", SANITIZERS, "-c", "-o"])
+        .arg(&object)
+        .arg(source));
     let test = root.join(format!("models/{model}.cpp"));
-    let options = ["--driver-mode=g++", "-std=c++17", "-O1", "-g", SANITIZERS, "-fno-sanitize-recover=all", "-o"];
+    let options = [
+        "--driver-mode=g++", "-std=c++17", "-O1", "-g", SANITIZERS, "-fno-sanitize-recover=all",
+        "-o",
+    ];
     run(Command::new(COMPILER).args(options).args([&program, &test, &object]));
     assert_eq!(run(&mut Command::new(program)), says);
 }

@@ -1,4 +1,5 @@
-//! Programs that call libraries of which there is only machine code, by adcc: `tests/prebuilt/NAME.c`, each with what its leading comment says:
+//! Programs that call libraries of which there is only machine code, by adcc:
+//! `tests/prebuilt/NAME.c`, each with what its leading comment says:
 //!
 //! ```text
 //! // library: one.c          a source of tests/prebuilt/lib, built by other compilers in several ways, shared
@@ -12,8 +13,10 @@
 //! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
 //! // i386: AS004             as a 32-bit program it is; or `none`: it is not meant for one
 //! ```
-//! A program is compiled once for each level, and run with each build of its library: all must pass. The name of a trial is `prebuilt/NAME::LEVEL`.
-//! Those that need no library of the system's run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386 (`make build`) and a C library for it.
+//! A program is compiled once for each level, and run with each build of its library: all must
+//! pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
+//! run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
+//! (`make build`) and a C library for it.
 
 use std::{
     ffi::OsString,
@@ -28,9 +31,11 @@ use adtests::{process, program::Places, verdict};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 const LIMIT: Duration = Duration::from_secs(120);
-/// Ways in which libraries are built: the compiler by language, and its options. Each level of the instruction set is there by name, by both compilers where they
-/// vectorise, so that the tests are the same on all processors that have it; and whatever this one has beside. Compilers choose other instructions for the same where a
-/// processor of the other maker is faster with them: hence `-mtune`.
+/// Ways in which libraries are built: the compiler by language, and its options. Each level of the
+/// instruction set is there by name, by both compilers where they vectorise, so that the tests are
+/// the same on all processors that have it; and whatever this one has beside. Compilers choose
+/// other instructions for the same where a processor of the other maker is faster with them: hence
+/// `-mtune`.
 const BUILDS: [(&str, &[&str]); 12] = [
     ("gcc", &["-O0"]),
     ("gcc", &["-O2"]),
@@ -67,7 +72,12 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let folders = ["tests/prebuilt", "tests/prebuilt/later"].map(|f| places.root.join(f));
-    let mut files: Vec<PathBuf> = folders.iter().flat_map(|f| fs::read_dir(f).expect("the folder is there")).flatten().map(|e| e.path()).collect();
+    let mut files: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|f| fs::read_dir(f).expect("the folder is there"))
+        .flatten()
+        .map(|e| e.path())
+        .collect();
     files.retain(|f| f.extension().is_some_and(|e| ["c", "cpp", "f90"].iter().any(|x| e == *x)));
     files.sort();
     let mut trials = Vec::new();
@@ -81,7 +91,8 @@ fn main() -> ExitCode {
     for (level, feature) in lacking() {
         eprintln!("skipped: libraries for {level}: this processor has no {feature}");
     }
-    let programs = files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
+    let programs =
+        files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
     for program in programs.map(Arc::new) {
         for &level in program.width.levels() {
             let (program, places) = (program.clone(), places.clone());
@@ -163,7 +174,8 @@ fn without32(places: &Places) -> Option<String> {
     let (source, program) = (folder.path().join("probe.c"), folder.path().join("probe"));
     fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
     let built = Command::new("gcc").arg("-m32").arg(&source).arg("-o").arg(&program).output();
-    let runs = built.is_ok_and(|o| o.status.success()) && Command::new(&program).status().is_ok_and(|s| s.success());
+    let runs = built.is_ok_and(|o| o.status.success())
+        && Command::new(&program).status().is_ok_and(|s| s.success());
     (!runs).then(|| "gcc -m32 makes none that runs (gcc-multilib)".into())
 }
 
@@ -185,15 +197,28 @@ impl Program {
     /// None if it is not for this width.
     fn read(file: &Path, width: Width) -> Option<Program> {
         let text = fs::read_to_string(file).expect("a source");
-        let lines: Vec<&str> = text.lines().map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! "))).map(str::trim).collect();
-        let of = |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
-        let words = |key: &str| of(key).map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default();
+        let lines: Vec<&str> = text
+            .lines()
+            .map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! ")))
+            .map(str::trim)
+            .collect();
+        let of =
+            |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
+        let words = |key: &str| {
+            of(key).map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default()
+        };
         let link: Vec<String> = words("link:");
         let library = of("library:");
         let is_of_c = |name: &str| name.ends_with(".c");
-        let needs_system = link.iter().any(|l| !matches!(l.as_str(), "-lm" | "-lpthread" | "-ldl" | "-pthread"));
+        let needs_system =
+            link.iter().any(|l| !matches!(l.as_str(), "-lm" | "-lpthread" | "-ldl" | "-pthread"));
         let i386 = of("i386:");
-        if width == Width::I386 && (i386.as_deref() == Some("none") || needs_system || !is_of_c(&file.to_string_lossy()) || !library.as_deref().is_none_or(is_of_c)) {
+        if width == Width::I386
+            && (i386.as_deref() == Some("none")
+                || needs_system
+                || !is_of_c(&file.to_string_lossy())
+                || !library.as_deref().is_none_or(is_of_c))
+        {
             return None;
         }
         Some(Program {
@@ -207,11 +232,13 @@ impl Program {
             needs: of("needs:"),
             ends: i386.filter(|_| width == Width::I386).or(of("ends:")),
             also: lines.iter().filter_map(|l| also(l.strip_prefix("also:")?)).collect(),
-            environment: of("environment:").and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
+            environment: of("environment:")
+                .and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
         })
     }
 
-    /// What is to be refused with a code, by one build at least; no build has another error, or a wrong number, noted or not.
+    /// What is to be refused with a code, by one build at least; no build has another error, or a
+    /// wrong number, noted or not.
     fn is_refused(&self, places: &Places, level: &str, code: &str) -> Result<Completion, Failed> {
         if let Some(why) = self.skipped() {
             return Ok(why);
@@ -223,7 +250,11 @@ impl Program {
                 other => other?,
             }
         }
-        if is_refused { Ok(Completion::Completed) } else { Err("it passes: move it out of later/".into()) }
+        if is_refused {
+            Ok(Completion::Completed)
+        } else {
+            Err("it passes: move it out of later/".into())
+        }
     }
 
     fn test(&self, places: &Places, level: &str) -> Result<Completion, Failed> {
@@ -247,49 +278,100 @@ impl Program {
         fs::create_dir_all(&folder)?;
         let Some(source) = &self.library else {
             let built = self.build(places, level, &folder, "program", &[]);
-            let run = |also: Option<&(String, String)>| built.clone().and_then(|()| self.run(&folder, "program", None, also));
-            return Ok(std::iter::once(run(None)).chain(self.also.iter().map(|a| run(Some(a)))).collect());
+            let run = |also: Option<&(String, String)>| {
+                built.clone().and_then(|()| self.run(&folder, "program", None, also))
+            };
+            return Ok(std::iter::once(run(None))
+                .chain(self.also.iter().map(|a| run(Some(a))))
+                .collect());
         };
         let source = places.root.join("tests/prebuilt/lib").join(source);
         let lacking = lacking();
-        let can_run = |options: &[&str]| !options.iter().any(|o| lacking.iter().any(|(level, _)| o.strip_prefix("-march=") == Some(level)));
+        let can_run = |options: &[&str]| {
+            !options
+                .iter()
+                .any(|o| lacking.iter().any(|(level, _)| o.strip_prefix("-march=") == Some(level)))
+        };
         let mut runs = Vec::new();
-        for (k, build) in self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options)) {
+        for (k, build) in
+            self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options))
+        {
             let at = folder.join(k.to_string());
             fs::create_dir_all(&at)?;
             library(&source, self.width, *build, &at)?;
             if k == 0
-                && let Err(why) = self.build(places, level, &folder, "program", &[format!("-L{}", at.display()).into(), "-lprebuilt".into()])
+                && let Err(why) = self.build(
+                    places,
+                    level,
+                    &folder,
+                    "program",
+                    &[format!("-L{}", at.display()).into(), "-lprebuilt".into()],
+                )
             {
                 return Ok(vec![Err(why)]);
             }
-            let with: Vec<_> = if k == ARCHIVE { self.also.iter().map(Some).collect() } else { Vec::new() };
+            let with: Vec<_> =
+                if k == ARCHIVE { self.also.iter().map(Some).collect() } else { Vec::new() };
             for also in std::iter::once(None).chain(with) {
-                runs.push(self.run(&folder, "program", Some(&at), also).map_err(|why| format!("library by {build:?}: {why}")));
+                runs.push(
+                    self.run(&folder, "program", Some(&at), also)
+                        .map_err(|why| format!("library by {build:?}: {why}")),
+                );
             }
         }
         if self.is_static {
             let archive = archive(&source, self.width, &folder)?;
             let built = self.build(places, level, &folder, "static", &[archive.into()]);
-            runs.push(built.and_then(|()| self.run(&folder, "static", None, None)).map_err(|why| format!("static library: {why}")));
+            runs.push(
+                built
+                    .and_then(|()| self.run(&folder, "static", None, None))
+                    .map_err(|why| format!("static library: {why}")),
+            );
         }
         Ok(runs)
     }
 
-    fn build(&self, places: &Places, level: &str, folder: &Path, name: &str, more: &[OsString]) -> Result<(), String> {
+    fn build(
+        &self,
+        places: &Places,
+        level: &str,
+        folder: &Path,
+        name: &str,
+        more: &[OsString],
+    ) -> Result<(), String> {
         let driver = match self.file.extension().and_then(|e| e.to_str()) {
             Some("cpp") => "c++",
             Some("f90") => "fortran",
             _ => "c",
         };
         let mut command = Command::new(places.build.join("adcc"));
-        command.arg(format!("--ad-driver={driver}")).arg(self.width.option()).arg(format!("-{level}")).arg("-g").arg("-I").arg(places.root.join("tests/c"));
-        command.args(&self.options).arg(&self.file).args(more).args(&self.link).arg("-o").arg(folder.join(name)).current_dir(folder);
+        command
+            .arg(format!("--ad-driver={driver}"))
+            .arg(self.width.option())
+            .arg(format!("-{level}"))
+            .arg("-g")
+            .arg("-I")
+            .arg(places.root.join("tests/c"));
+        command
+            .args(&self.options)
+            .arg(&self.file)
+            .args(more)
+            .args(&self.link)
+            .arg("-o")
+            .arg(folder.join(name))
+            .current_dir(folder);
         run(&mut command, folder, &format!("{name}.build")).map(|_| ())
     }
 
-    /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is the same each time.
-    fn run(&self, folder: &Path, name: &str, library: Option<&Path>, also: Option<&(String, String)>) -> Result<(), String> {
+    /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is
+    /// the same each time.
+    fn run(
+        &self,
+        folder: &Path,
+        name: &str,
+        library: Option<&Path>,
+        also: Option<&(String, String)>,
+    ) -> Result<(), String> {
         let program = folder.join(name);
         let mut command = match self.width {
             Width::X86_64 => Command::new(program),
@@ -305,7 +387,9 @@ impl Program {
             command.env("LD_LIBRARY_PATH", at);
         }
         let output = run(&mut command, folder, name)?;
-        verdict::closing_line(&output).map(|_| ()).map_err(|why| format!("{also:?}: {why}\n{output}"))
+        verdict::closing_line(&output)
+            .map(|_| ())
+            .map_err(|why| format!("{also:?}: {why}\n{output}"))
     }
 }
 
@@ -316,8 +400,15 @@ fn also(line: &str) -> Option<(String, String)> {
         "any" => true,
         "ssse3" => std::arch::is_x86_feature_detected!("ssse3"),
         "avx" => std::arch::is_x86_feature_detected!("avx"),
-        "avx2" => std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma"),
-        "avx512" => std::arch::is_x86_feature_detected!("avx512dq") && std::arch::is_x86_feature_detected!("avx512bw") && std::arch::is_x86_feature_detected!("avx512vl"),
+        "avx2" => {
+            std::arch::is_x86_feature_detected!("avx2")
+                && std::arch::is_x86_feature_detected!("fma")
+        }
+        "avx512" => {
+            std::arch::is_x86_feature_detected!("avx512dq")
+                && std::arch::is_x86_feature_detected!("avx512bw")
+                && std::arch::is_x86_feature_detected!("avx512vl")
+        }
         _ => panic!("no feature is called {feature}"),
     };
     let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
@@ -345,18 +436,38 @@ fn compiler(source: &Path, of: &str) -> &'static str {
 }
 
 /// A shared library `libprebuilt.so`, built one way.
-fn library(source: &Path, width: Width, (of, options): (&str, &[&str]), at: &Path) -> Result<(), String> {
+fn library(
+    source: &Path,
+    width: Width,
+    (of, options): (&str, &[&str]),
+    at: &Path,
+) -> Result<(), String> {
     let mut command = Command::new(compiler(source, of));
-    command.arg(width.option()).args(options).args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"]).arg(source).arg("-lm").current_dir(at);
+    command
+        .arg(width.option())
+        .args(options)
+        .args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"])
+        .arg(source)
+        .arg("-lm")
+        .current_dir(at);
     run(&mut command, at, "library.build").map(|_| ())
 }
 
 fn archive(source: &Path, width: Width, at: &Path) -> Result<PathBuf, String> {
     let (of, options) = width.builds()[ARCHIVE];
     let mut command = Command::new(compiler(source, of));
-    command.arg(width.option()).args(options).args(["-c", "-o", "prebuilt.o"]).arg(source).current_dir(at);
+    command
+        .arg(width.option())
+        .args(options)
+        .args(["-c", "-o", "prebuilt.o"])
+        .arg(source)
+        .current_dir(at);
     run(&mut command, at, "archive.build")?;
-    run(Command::new("ar").args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at), at, "archive")?;
+    run(
+        Command::new("ar").args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at),
+        at,
+        "archive",
+    )?;
     Ok(at.join("libprebuilt.a"))
 }
 

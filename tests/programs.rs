@@ -1,10 +1,12 @@
-//! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later` at every level: one test each, in parallel.
+//! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later` at every level: one
+//! test each, in parallel.
 //!
-//! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that compiles fails here,
-//! and moves to its language's folder.
+//! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that
+//! compiles fails here, and moves to its language's folder.
 //!
-//! `cargo test -p adtests --test programs -- c/loops` runs those whose name contains `c/loops`; a name is
-//! `folder/program[.case]::level`. The plugin must be built before; without it the run fails, it does not skip.
+//! `cargo test -p adtests --test programs -- c/loops` runs those whose name contains `c/loops`; a
+//! name is `folder/program[.case]::level`. The plugin must be built before; without it the run
+//! fails, it does not skip.
 
 use std::fs;
 use std::io;
@@ -16,7 +18,8 @@ use adtests::program::{self, Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 /// The folders that are scanned, and whether their programs must not compile.
-const FOLDERS: [(&str, bool); 4] = [("c", false), ("fortran", false), ("diag", true), ("later", true)];
+const FOLDERS: [(&str, bool); 4] =
+    [("c", false), ("fortran", false), ("diag", true), ("later", true)];
 /// A file of the Fortran folder that is no program.
 const FORTRAN_CHECKS: &str = "check.f90";
 
@@ -46,9 +49,8 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
         if !path.is_dir() {
             continue; // git keeps no empty folder
         }
-        let mut files = fs::read_dir(path)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<io::Result<Vec<_>>>()?;
+        let mut files =
+            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         files.sort();
         for file in files {
             let Some(language) = Language::of(&file) else {
@@ -59,9 +61,10 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
             }
             match Program::read(&file, is_diagnostic) {
                 Ok(program) => trials.extend(trials_of(&Arc::new(program), places)),
-                Err(why) => trials.push(Trial::test(program::name_of(&file, language), move || {
-                    Err(Failed::from(why))
-                })),
+                Err(why) => trials
+                    .push(Trial::test(program::name_of(&file, language), move || {
+                        Err(Failed::from(why))
+                    })),
             }
         }
     }
@@ -72,11 +75,7 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
 fn trials_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Trial> {
     let mut trials = Vec::new();
     for case in &program.directives.cases {
-        let label = if case.label.is_empty() {
-            String::new()
-        } else {
-            format!(".{}", case.label)
-        };
+        let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
         for level in &case.levels {
             let (program, places, case, level) =
                 (program.clone(), places.clone(), case.clone(), level.clone());

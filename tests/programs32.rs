@@ -1,8 +1,10 @@
-//! The C and C++ programs of `tests/c` as 32-bit programs (`-m32`): pointers of four bytes, arguments on the stack, doubles in structs at multiples of four,
-//! reals computed by the x87 unit or by SSE2.
+//! The C and C++ programs of `tests/c` as 32-bit programs (`-m32`): pointers of four bytes,
+//! arguments on the stack, doubles in structs at multiples of four, reals computed by the x87 unit
+//! or by SSE2.
 //!
-//! `cargo test -p adtests --test programs32 -- loops` runs those whose name contains `loops`. Where there is no C library for i386, or no runtime for it
-//! (`make build` makes one), it says so and runs nothing. Fortran is not among them: flang 22 knows no i386.
+//! `cargo test -p adtests --test programs32 -- loops` runs those whose name contains `loops`. Where
+//! there is no C library for i386, or no runtime for it (`make build` makes one), it says so and
+//! runs nothing. Fortran is not among them: flang 22 knows no i386.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +15,12 @@ use adtests::program::{Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
-/// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares primals with care there).
+/// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
+/// primals with care there).
 const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];
 
-/// How the names of programs begin that compare bits, round by sums or magnify what rounding does, and so need SSE2.
+/// How the names of programs begin that compare bits, round by sums or magnify what rounding does,
+/// and so need SSE2.
 const BITS: [&str; 3] = ["checkpoint_bits", "rounding", "split_exceptions"];
 
 /// Programs that are none here, or are refused for now, and why.
@@ -24,7 +28,10 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("assembly_barriers.c", "needs SSE2"),
     ("algorithms_on_structs.cpp", "refused for now (AD033)"),
     ("bfloat.c", "the target has no __bf16"),
-    ("callables.cpp", "refused for now at -O0: std::function copies what may be pointers (AD034 by AD203)"),
+    (
+        "callables.cpp",
+        "refused for now at -O0: std::function copies what may be pointers (AD034 by AD203)",
+    ),
     ("eigen_dynamic.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
     ("eigen_logarithms.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
     ("eigen_products.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
@@ -32,16 +39,28 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("half_precision.c", "the target has no _Float16 without SSE2"),
     ("libm_half.c", "the target has no _Float16 without SSE2"),
     ("heap_refused.c", "asks for more memory than 32 bits can say"),
-    ("libm_long_double.c", "its differences need a cbrtl that is better than that of the C library for i386"),
-    ("union_copies.c", "beside a pointer of four bytes, four bytes of the union have no type: refused (AD034)"),
-    ("list_nodes.cpp", "refused for now: the length in a list's head lies where reals lie in its nodes (AD031)"),
+    (
+        "libm_long_double.c",
+        "its differences need a cbrtl that is better than that of the C library for i386",
+    ),
+    (
+        "union_copies.c",
+        "beside a pointer of four bytes, four bytes of the union have no type: refused (AD034)",
+    ),
+    (
+        "list_nodes.cpp",
+        "refused for now: the length in a list's head lies where reals lie in its nodes (AD031)",
+    ),
     ("lists_of_structs.cpp", "refused for now: as list_nodes.cpp"),
     ("map_keys.cpp", "refused for now: an integer of four bytes may be a pointer (AD034)"),
     ("map_values.cpp", "refused for now: as map_keys.cpp"),
     ("padded_structs.cpp", "refused for now (AD033)"),
     ("reals_as_integers.c", "refused for now: doubles are moved by halves (AD034, AD039)"),
     ("sorting_elements.cpp", "refused for now (AD033)"),
-    ("struct_assign_only.c", "refused for now: nothing shows what copies of eight bytes move (AD034)"),
+    (
+        "struct_assign_only.c",
+        "refused for now: nothing shows what copies of eight bytes move (AD034)",
+    ),
     ("vectors_of_bits.c", "its vectors of long have other lengths"),
 ];
 
@@ -79,18 +98,30 @@ fn lacking(language: Language, include: &str, runtime: &Path) -> Option<String> 
     let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
     fs::write(&source, format!("{include}int main(void) {{ return 0; }}\n")).ok()?;
     let kind = if language == Language::C { "c" } else { "c++" };
-    let built = Command::new(language.compiler()).args(["-m32", "-x", kind]).arg(&source).arg("-o").arg(&program).output();
+    let built = Command::new(language.compiler())
+        .args(["-m32", "-x", kind])
+        .arg(&source)
+        .arg("-o")
+        .arg(&program)
+        .output();
     let runs = || Command::new(&program).status().is_ok_and(|s| s.success());
     match built {
         Ok(done) if done.status.success() && runs() => None,
         Ok(done) if done.status.success() => Some("the system does not run them".into()),
-        _ => Some(format!("{} -m32 finds no library (gcc-multilib, g++-multilib)", language.compiler())),
+        _ => Some(format!(
+            "{} -m32 finds no library (gcc-multilib, g++-multilib)",
+            language.compiler()
+        )),
     }
 }
 
 fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Trial>, String> {
     let folder = places.root.join("tests/c");
-    let mut files: Vec<PathBuf> = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?.flatten().map(|e| e.path()).collect();
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .flatten()
+        .map(|e| e.path())
+        .collect();
     files.sort();
     let mut trials = vec![];
     for (nth, file) in files.into_iter().enumerate() {
@@ -105,9 +136,16 @@ fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Tr
         }
         let program = Program::read(&file, false)?;
         for (k, level) in LEVELS.into_iter().enumerate() {
-            let is_wanted = |levels: &[String]| levels.iter().any(|l| l == level) || level == "O2" && levels.iter().any(|l| l != "O0");
+            let is_wanted = |levels: &[String]| {
+                levels.iter().any(|l| l == level)
+                    || level == "O2" && levels.iter().any(|l| l != "O0")
+            };
             if program.directives.cases.iter().any(|c| is_wanted(&c.levels)) {
-                let processor = if BITS.iter().any(|b| name.starts_with(b)) { 0 } else { (nth + k) % PROCESSORS.len() };
+                let processor = if BITS.iter().any(|b| name.starts_with(b)) {
+                    0
+                } else {
+                    (nth + k) % PROCESSORS.len()
+                };
                 trials.push(trial(places, runtime, &program, level, PROCESSORS[processor]));
             }
         }
@@ -115,7 +153,13 @@ fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Tr
     Ok(trials)
 }
 
-fn trial(places: &Arc<Places>, runtime: &Path, program: &Program, level: &'static str, processor: &str) -> Trial {
+fn trial(
+    places: &Arc<Places>,
+    runtime: &Path,
+    program: &Program,
+    level: &'static str,
+    processor: &str,
+) -> Trial {
     let mut program = program.clone();
     let options = ["-m32", processor].map(String::from);
     let name = format!("{}::{level}.{processor}", program.name);
@@ -124,8 +168,10 @@ fn trial(places: &Arc<Places>, runtime: &Path, program: &Program, level: &'stati
     let beside = runtime.parent().expect("a folder").display();
     program.directives.link.splice(0..0, ["-m32".to_string(), format!("-L{beside}")]);
     let places = places.clone();
-    Trial::ignorable_test(name, move || match program.test(&places, &program.directives.cases[0], level).map_err(Failed::from)? {
-        Outcome::Passed(_) => Ok(Completion::Completed),
-        Outcome::Skipped(why) => Ok(Completion::ignored_with(why)),
+    Trial::ignorable_test(name, move || {
+        match program.test(&places, &program.directives.cases[0], level).map_err(Failed::from)? {
+            Outcome::Passed(_) => Ok(Completion::Completed),
+            Outcome::Skipped(why) => Ok(Completion::ignored_with(why)),
+        }
     })
 }

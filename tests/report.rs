@@ -92,7 +92,10 @@ impl Bench {
     /// Compiles in the folder; `options` of the plugin have no `-mllvm` yet.
     fn compile(&self, compiler: &str, words: &[&str], options: &[&str]) -> Output {
         let mut command = Command::new(compiler);
-        command.current_dir(self.folder.path()).arg(format!("-fpass-plugin={}", plugin().display())).args(words);
+        command
+            .current_dir(self.folder.path())
+            .arg(format!("-fpass-plugin={}", plugin().display()))
+            .args(words);
         if compiler != "flang-22" {
             command.arg("-fno-discard-value-names");
         }
@@ -116,7 +119,8 @@ impl Bench {
 
 fn plugin() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
     let plugin = folder.join("libadpass.so");
     assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
     plugin
@@ -135,9 +139,15 @@ fn a_carried_value_is_recorded_per_iteration_and_its_chain_starts_at_the_paramet
     let report = Bench::new().report(PRODUCT, "-ad-adjoint=product(product)/(x)");
     assert_eq!(report["source"], "f.c");
     let f = &report["functions"][0];
-    assert_eq!((f["name"].as_str(), f["mode"].as_str(), f["made_for"].as_str()), (Some("product"), Some("adjoint"), Some("request")));
+    assert_eq!(
+        (f["name"].as_str(), f["mode"].as_str(), f["made_for"].as_str()),
+        (Some("product"), Some("adjoint"), Some("request"))
+    );
     assert_eq!((f["place"]["file"].as_str(), line(f)), (Some("f.c"), 1));
-    let params: Vec<_> = list(&f["parameters"]).iter().map(|p| (p["name"].as_str().unwrap(), p["activity"].as_str().unwrap())).collect();
+    let params: Vec<_> = list(&f["parameters"])
+        .iter()
+        .map(|p| (p["name"].as_str().unwrap(), p["activity"].as_str().unwrap()))
+        .collect();
     assert_eq!(params, [("x", "shadowed"), ("n", "const")]);
 
     let l = &f["records"]["loops"][0];
@@ -153,7 +163,9 @@ fn a_carried_value_is_recorded_per_iteration_and_its_chain_starts_at_the_paramet
     assert!(total.contains("8 bytes/iteration of loop at f.c:3"), "{total}");
 
     // x[i] is not overwritten: the reverse sweep loads it again.
-    let again = list(&f["records"]["recomputed"]).iter().find(|r| r["reloaded"] == true && r["what"] == "value");
+    let again = list(&f["records"]["recomputed"])
+        .iter()
+        .find(|r| r["reloaded"] == true && r["what"] == "value");
     assert_eq!(line(again.expect("x[i]")), 4);
 }
 
@@ -187,17 +199,25 @@ fn every_active_value_has_a_chain_from_a_parameter_to_an_output() {
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("c");
     let include = format!("-I{}", programs.join("../../runtime/include").display());
     let mut active = 0;
-    for name in ["calls", "linked_list", "local_array", "copy_one_member", "heap_temporaries", "libm_results", "goto_irreducible"] {
+    for name in [
+        "calls", "linked_list", "local_array", "copy_one_member", "heap_temporaries",
+        "libm_results", "goto_irreducible",
+    ] {
         let source = programs.join(format!("{name}.c")).display().to_string();
         let report = format!("-ad-report={name}.json");
         bench.compiled(&["-O1", &include, "-c", &source, "-o", "f.o"], &[&report]);
-        let report: Value = serde_json::from_str(&bench.read(&format!("{name}.json"))).expect("JSON");
+        let report: Value =
+            serde_json::from_str(&bench.read(&format!("{name}.json"))).expect("JSON");
         for f in list(&report["functions"]) {
             let values = list(&f["values"]);
             let end = |start: &Value, link: &str| {
                 let mut at = start.clone();
                 while !at[link].is_null() {
-                    at = values.iter().find(|v| v["id"] == at[link]).expect("a value that is listed").clone();
+                    at = values
+                        .iter()
+                        .find(|v| v["id"] == at[link])
+                        .expect("a value that is listed")
+                        .clone();
                 }
                 at["op"].as_str().expect("an operation").to_string()
             };
@@ -205,7 +225,11 @@ fn every_active_value_has_a_chain_from_a_parameter_to_an_output() {
                 active += 1;
                 assert_eq!(end(v, "varied_from"), "parameter", "{name}: {}: {v}", f["name"]);
                 let output = end(v, "useful_to");
-                assert!(["ret", "store", "call"].contains(&output.as_str()), "{name}: {}: {output}: {v}", f["name"]);
+                assert!(
+                    ["ret", "store", "call"].contains(&output.as_str()),
+                    "{name}: {}: {output}: {v}",
+                    f["name"]
+                );
             }
         }
     }
@@ -216,14 +240,19 @@ fn every_active_value_has_a_chain_from_a_parameter_to_an_output() {
 fn a_variant_for_calls_says_so_and_tapes_are_named() {
     let report = Bench::new().report(CALL, "-ad-adjoint=twice(twice)/(x)");
     let functions = list(&report["functions"]);
-    let of = |name: &str| functions.iter().find(|f| f["name"] == name).unwrap_or_else(|| panic!("{name}: {report}"));
+    let of = |name: &str| {
+        functions.iter().find(|f| f["name"] == name).unwrap_or_else(|| panic!("{name}: {report}"))
+    };
     assert_eq!(of("twice")["made_for"], "request");
     assert_eq!(of("power")["made_for"], "call");
     let frame = list(&of("power")["records"]["frame"]);
     assert!(frame.iter().any(|r| r["what"] == "tape" && r["text"] == "tape of power"), "{frame:?}");
 
     let report = Bench::new().report(CALL, "-ad-tangent=twice(twice)/(x)");
-    let tangents: Vec<_> = list(&report["functions"]).iter().map(|f| (f["name"].as_str(), f["made_for"].as_str())).collect();
+    let tangents: Vec<_> = list(&report["functions"])
+        .iter()
+        .map(|f| (f["name"].as_str(), f["made_for"].as_str()))
+        .collect();
     assert_eq!(tangents, [(Some("power"), Some("call")), (Some("twice"), Some("request"))]);
     assert!(report["functions"][0]["records"].is_null(), "a tangent records nothing");
 }
@@ -264,11 +293,17 @@ fn a_folder_holds_one_report_per_source_and_none_of_what_is_not_differentiated()
         bench.read(&format!("out/{name}.json"));
     }
     bench.file("main.c", "int main(void) { return 0; }\n");
-    bench.compiled(&["-O1", "-c", "main.c"], &["-ad-adjoint=product", "-ad-heads-optional", "-ad-report=out/"]);
+    bench.compiled(
+        &["-O1", "-c", "main.c"],
+        &["-ad-adjoint=product", "-ad-heads-optional", "-ad-report=out/"],
+    );
     assert!(!bench.path("out/main.c.json").exists());
     // As a file: it must not take the place of the report of the source that was differentiated.
     bench.compiled(&["-O1", "-c", "a/f.c"], &["-ad-adjoint=product", "-ad-report=r.json"]);
-    bench.compiled(&["-O1", "-c", "main.c"], &["-ad-adjoint=product", "-ad-heads-optional", "-ad-report=r.json"]);
+    bench.compiled(
+        &["-O1", "-c", "main.c"],
+        &["-ad-adjoint=product", "-ad-heads-optional", "-ad-report=r.json"],
+    );
     assert!(bench.read("r.json").contains("a/f.c"));
 }
 
@@ -277,9 +312,16 @@ fn a_file_that_cannot_be_written_is_an_error() {
     let bench = Bench::new();
     bench.file("f.c", PRODUCT);
     bench.file("taken", "");
-    let done = bench.compile("clang-22", &["-c", "f.c"], &["-ad-adjoint=product", "-ad-report=taken/r.json"]);
+    let done = bench.compile(
+        "clang-22",
+        &["-c", "f.c"],
+        &["-ad-adjoint=product", "-ad-report=taken/r.json"],
+    );
     let error = String::from_utf8_lossy(&done.stderr);
-    assert!(!done.status.success() && error.contains("AD002: cannot write the report 'taken/r.json'"), "{error}");
+    assert!(
+        !done.status.success() && error.contains("AD002: cannot write the report 'taken/r.json'"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -287,7 +329,10 @@ fn the_code_is_the_same_with_and_without_a_report() {
     let bench = Bench::new();
     bench.file("f.c", PRODUCT);
     bench.compiled(&["-O2", "-S", "f.c", "-o", "plain.s"], &["-ad-adjoint=product"]);
-    bench.compiled(&["-O2", "-S", "f.c", "-o", "told.s"], &["-ad-adjoint=product", "-ad-report=r.json"]);
+    bench.compiled(
+        &["-O2", "-S", "f.c", "-o", "told.s"],
+        &["-ad-adjoint=product", "-ad-report=r.json"],
+    );
     assert_eq!(bench.read("plain.s"), bench.read("told.s"));
     // Without lines there is still a report, which says how to get them.
     assert!(bench.read("r.txt").contains("no lines: the code carries none"));
@@ -301,7 +346,11 @@ fn landing_pads_are_no_calls_of_anything() {
         for head in ["-ad-adjoint=pads(pads)/(x)", "-ad-tangent=pads(pads)/(x)"] {
             let words = [level, "-g", "-Rpass-missed=^ad$", "-Rpass-analysis=^ad$", "-c", "f.cpp"];
             let done = bench.compile("clang++-22", &words, &[head, "-ad-report=r.json"]);
-            assert!(done.status.success(), "{level} {head}: {}", String::from_utf8_lossy(&done.stderr));
+            assert!(
+                done.status.success(),
+                "{level} {head}: {}",
+                String::from_utf8_lossy(&done.stderr)
+            );
             assert!(!bench.read("r.json").contains("pointer()"), "{level} {head}");
         }
     }
@@ -321,9 +370,17 @@ fn remarks_stand_at_the_function_the_loop_and_the_value() {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     let said = bench.compiled(&["-O2", "-Rpass-missed=^ad$", "-c", "f.c"], &head);
-    assert!(said.contains("f.c:3:5: remark: records 8 bytes per iteration, p: carried from iteration to iteration"), "{said}");
+    assert!(
+        said.contains(
+            "f.c:3:5: remark: records 8 bytes per iteration, p: carried from iteration to iteration"
+        ),
+        "{said}"
+    );
     let said = bench.compiled(&["-O2", "-Rpass-analysis=^ad$", "-c", "f.c"], &head);
-    assert!(said.contains("f.c:3:5: remark: p is recorded: ") && said.contains("varied because x -> "), "{said}");
+    assert!(
+        said.contains("f.c:3:5: remark: p is recorded: ") && said.contains("varied because x -> "),
+        "{said}"
+    );
     // Nobody asked.
     assert_eq!(bench.compiled(&["-O2", LINES, "-c", "f.c"], &head), "");
 }
@@ -334,10 +391,17 @@ fn aliasing_that_costs_is_named_and_restrict_ends_it() {
     bench.file("f.c", SQUARES);
     let said = |restrict: &str| {
         let define = format!("-DRESTRICT={restrict}");
-        bench.compiled(&["-O2", "-Rpass-missed=^ad$", &define, "-c", "f.c"], &["-ad-adjoint=squares(y)/(x)"])
+        bench.compiled(
+            &["-O2", "-Rpass-missed=^ad$", &define, "-c", "f.c"],
+            &["-ad-adjoint=squares(y)/(x)"],
+        )
     };
     let aliased = said("");
-    for expected in ["f.c:3:16: remark: records 8 bytes per iteration", "the store at f.c:3:14", "x and y may be the same memory"] {
+    for expected in [
+        "f.c:3:16: remark: records 8 bytes per iteration",
+        "the store at f.c:3:14",
+        "x and y may be the same memory",
+    ] {
         assert!(aliased.contains(expected), "{expected}: {aliased}");
     }
     assert_eq!(said("restrict"), "");
@@ -347,9 +411,13 @@ fn aliasing_that_costs_is_named_and_restrict_ends_it() {
 fn remarks_go_into_a_file_too() {
     let bench = Bench::new();
     bench.file("f.c", PRODUCT);
-    let words = ["-O2", "-fsave-optimization-record", "-foptimization-record-file=f.yaml", "-c", "f.c"];
+    let words =
+        ["-O2", "-fsave-optimization-record", "-foptimization-record-file=f.yaml", "-c", "f.c"];
     bench.compiled(&words, &["-ad-adjoint=product(product)/(x)"]);
     let yaml = bench.read("f.yaml");
     assert!(yaml.contains("Pass:            ad\nName:            Differentiated\n"), "{yaml}");
-    assert!(yaml.contains("Name:            Recorded\n") && yaml.contains("Function:        product\n"), "{yaml}");
+    assert!(
+        yaml.contains("Name:            Recorded\n") && yaml.contains("Function:        product\n"),
+        "{yaml}"
+    );
 }

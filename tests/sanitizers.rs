@@ -1,8 +1,9 @@
-//! Programs that allocate, under AddressSanitizer and LeakSanitizer: primals and shadows are freed once, by the function that
-//! belongs to what allocated them, none is leaked, and nothing is touched beyond its end or after its time.
+//! Programs that allocate, under AddressSanitizer and LeakSanitizer: primals and shadows are freed
+//! once, by the function that belongs to what allocated them, none is leaked, and nothing is
+//! touched beyond its end or after its time.
 //!
-//! `cargo test -p adtests --test sanitizers -- heap` runs those whose name contains `heap`. The plugin must be built before;
-//! without it the run fails.
+//! `cargo test -p adtests --test sanitizers -- heap` runs those whose name contains `heap`. The
+//! plugin must be built before; without it the run fails.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 use adtests::program::{Language, Outcome, Places, Program};
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
-/// Programs of tests/c whose names begin so; what asks for more memory than there is, a sanitizer takes for a mistake.
+/// Programs of tests/c whose names begin so; what asks for more memory than there is, a sanitizer
+/// takes for a mistake.
 const FAMILIES: [&str; 11] = [
     "heap_", "global_", "linked_list", "list_", "map_", "tree_", "stack_", "objects", "vector",
     "adjoint_directions", "several_directions",
@@ -40,7 +42,8 @@ fn main() -> ExitCode {
 fn trials(places: &Arc<Places>) -> Result<Vec<Trial>, String> {
     let folder = places.root.join("tests/c");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> =
+        entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
     names.retain(|n| FAMILIES.iter().any(|f| n.starts_with(f)) && !LEFT_OUT.contains(&n.as_str()));
     names.sort();
     let mut trials = vec![Trial::test("sanitizers/reports", reports)];
@@ -64,7 +67,8 @@ fn trials(places: &Arc<Places>) -> Result<Vec<Trial>, String> {
     Ok(trials)
 }
 
-/// The sanitizers work here: a program that leaks, and one that frees with the wrong function, fail.
+/// The sanitizers work here: a program that leaks, and one that frees with the wrong function,
+/// fail.
 fn reports() -> Result<(), Failed> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let leaks = "int main() { static char *volatile p; p = new char[10]; p = 0; }";
@@ -72,7 +76,13 @@ fn reports() -> Result<(), Failed> {
     for (source, word) in [(leaks, "leak"), (mismatched, "mismatch")] {
         let (file, program) = (folder.path().join("program.cpp"), folder.path().join("program"));
         fs::write(&file, source).map_err(|e| e.to_string())?;
-        let compiled = Command::new(Language::Cpp.compiler()).arg(OPTIONS).arg("-w").arg(&file).arg("-o").arg(&program).status();
+        let compiled = Command::new(Language::Cpp.compiler())
+            .arg(OPTIONS)
+            .arg("-w")
+            .arg(&file)
+            .arg("-o")
+            .arg(&program)
+            .status();
         if !compiled.is_ok_and(|s| s.success()) {
             return Err(format!("{source}: does not compile").into());
         }

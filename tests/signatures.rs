@@ -1,4 +1,5 @@
-//! What generated code declares of the runtimes' functions is what they are: the types of each declaration, beside those of the Rust source, for x86-64 and i386.
+//! What generated code declares of the runtimes' functions is what they are: the types of each
+//! declaration, beside those of the Rust source, for x86-64 and i386.
 
 use std::{
     collections::BTreeMap,
@@ -9,12 +10,16 @@ use std::{
 
 /// Programs of tests/c whose derivatives call the tape's runtime in most of its ways.
 const CODES: &[&str] = &[
-    "split.c", "split_exceptions.cpp", "checkpoint_loops.c", "checkpoint_independent.c", "checkpoint_sizes.c", "checkpoint_split.c", "global_pointers.c",
-    "global_refused.c", "heap_freed_by_callee.c", "heap_realloc.c", "libm_double.c", "no_derivative.c", "pointers_refused.c", "pointers_to_functions.c",
-    "recursion.c", "tables_of_functions.c",
+    "split.c", "split_exceptions.cpp", "checkpoint_loops.c", "checkpoint_independent.c",
+    "checkpoint_sizes.c", "checkpoint_split.c", "global_pointers.c", "global_refused.c",
+    "heap_freed_by_callee.c", "heap_realloc.c", "libm_double.c", "no_derivative.c",
+    "pointers_refused.c", "pointers_to_functions.c", "recursion.c", "tables_of_functions.c",
 ];
 /// Programs of tests/prebuilt: the same for the shadow runtime.
-const PREBUILT: &[&str] = &["basic.c", "structs.c", "library_memory.c", "kept.c", "globals.c", "roles.c", "layouts.c", "tapes.c"];
+const PREBUILT: &[&str] = &[
+    "basic.c", "structs.c", "library_memory.c", "kept.c", "globals.c", "roles.c", "layouts.c",
+    "tapes.c",
+];
 /// Functions that must be among what was looked at.
 const LEAST: usize = 15;
 
@@ -23,7 +28,9 @@ fn root() -> PathBuf {
 }
 
 fn plugin() -> PathBuf {
-    std::env::var_os("AD_BUILD_DIR").map_or_else(|| root().join("target/release"), PathBuf::from).join("libadpass.so")
+    std::env::var_os("AD_BUILD_DIR")
+        .map_or_else(|| root().join("target/release"), PathBuf::from)
+        .join("libadpass.so")
 }
 
 /// Result and parameters as LLVM's types.
@@ -59,23 +66,37 @@ fn defined(folder: &Path, prefix: &str, word: u32, all: &mut BTreeMap<String, Si
             if !before.contains("extern \"C") {
                 continue;
             }
-            let (Some(open), Some(close), Some(body)) = (rest.find('('), rest.find(')'), rest.find(['{', ';'])) else { continue };
+            let (Some(open), Some(close), Some(body)) =
+                (rest.find('('), rest.find(')'), rest.find(['{', ';']))
+            else {
+                continue;
+            };
             let params = rest[open + 1..close].split(',').filter(|p| p.contains(':'));
             let result = rest[close..body].split_once("->").map_or("", |(_, t)| t);
             let types = params.map(|p| llvm_type(p.split_once(':').expect("filtered").1, word));
-            all.insert(rest[..open].to_string(), std::iter::once(llvm_type(result, word)).chain(types).collect());
+            all.insert(
+                rest[..open].to_string(),
+                std::iter::once(llvm_type(result, word)).chain(types).collect(),
+            );
         }
     }
 }
 
 /// The declarations of a module.
 fn declared(ir: &str, prefix: &str, all: &mut BTreeMap<String, Signature>) {
-    const ATTRIBUTES: [&str; 5] = ["dso_local", "extern_weak", "noundef", "nonnull", "local_unnamed_addr"];
+    const ATTRIBUTES: [&str; 5] =
+        ["dso_local", "extern_weak", "noundef", "nonnull", "local_unnamed_addr"];
     for line in ir.lines().filter_map(|l| l.strip_prefix("declare ")) {
-        let Some((result, rest)) = line.split_once(" @").filter(|(_, rest)| rest.starts_with(prefix)) else { continue };
+        let Some((result, rest)) =
+            line.split_once(" @").filter(|(_, rest)| rest.starts_with(prefix))
+        else {
+            continue;
+        };
         let (name, params) = rest.split_once('(').expect("a function");
         let params = &params[..params.rfind(')').expect("its end")];
-        let first = |t: &str| t.split_whitespace().find(|w| !ATTRIBUTES.contains(w)).unwrap_or_default().to_string();
+        let first = |t: &str| {
+            t.split_whitespace().find(|w| !ATTRIBUTES.contains(w)).unwrap_or_default().to_string()
+        };
         let types = params.split(',').filter(|p| !p.trim().is_empty()).map(first);
         all.insert(name.to_string(), std::iter::once(first(result)).chain(types).collect());
     }
@@ -91,10 +112,22 @@ fn check(folder: &str, programs: &[&str], source: &str, prefix: &str, machine: &
             continue;
         }
         let text = fs::read_to_string(&file).expect("readable");
-        let mut clang = Command::new(if program.ends_with("pp") { "clang++-22" } else { "clang-22" });
-        clang.args([machine, "-w", "-O1", "-S", "-emit-llvm", "-o", "-"]).arg(format!("-fpass-plugin={}", plugin().display()));
-        clang.args(["-mllvm", "-ad-prebuilt=shadow"]).arg("-I").arg(root().join("runtime/include")).arg("-I").arg(root().join("tests/c"));
-        for option in text.lines().filter_map(|l| l.split_once("ad-option: ")).map(|(_, o)| o.trim_end_matches("*/").trim()) {
+        let mut clang =
+            Command::new(if program.ends_with("pp") { "clang++-22" } else { "clang-22" });
+        clang
+            .args([machine, "-w", "-O1", "-S", "-emit-llvm", "-o", "-"])
+            .arg(format!("-fpass-plugin={}", plugin().display()));
+        clang
+            .args(["-mllvm", "-ad-prebuilt=shadow"])
+            .arg("-I")
+            .arg(root().join("runtime/include"))
+            .arg("-I")
+            .arg(root().join("tests/c"));
+        for option in text
+            .lines()
+            .filter_map(|l| l.split_once("ad-option: "))
+            .map(|(_, o)| o.trim_end_matches("*/").trim())
+        {
             clang.args(["-mllvm", option]);
         }
         let done = clang.arg(&file).output().expect("clang is there");
@@ -127,8 +160,15 @@ fn of_the_shadow_runtime() {
 #[test]
 fn types_are_read() {
     let mut all = BTreeMap::new();
-    declared("declare noundef ptr @adrt_x(ptr noundef, i64, double) #1\ndeclare void @adrt_y()\n", "adrt_", &mut all);
+    declared(
+        "declare noundef ptr @adrt_x(ptr noundef, i64, double) #1\ndeclare void @adrt_y()\n",
+        "adrt_",
+        &mut all,
+    );
     assert_eq!(all["adrt_x"], ["ptr", "ptr", "i64", "double"]);
     assert_eq!(all["adrt_y"], ["void"]);
-    assert_eq!([llvm_type("usize", 32), llvm_type(" *const u8", 32), llvm_type("!", 64)], ["i32", "ptr", "void"]);
+    assert_eq!(
+        [llvm_type("usize", 32), llvm_type(" *const u8", 32), llvm_type("!", 64)],
+        ["i32", "ptr", "void"]
+    );
 }

@@ -1,10 +1,13 @@
-//! Each analysis switched off, on a sample of programs: the numbers that a program checks do not depend on any of them.
+//! Each analysis switched off, on a sample of programs: the numbers that a program checks do not
+//! depend on any of them.
 //!
-//! The analyses are those that the plugin lists. Levels go round, so that each analysis meets all four over the sample. With
-//! all of them off, every number that a program checks is compared with the same build with all of them on as well.
+//! The analyses are those that the plugin lists. Levels go round, so that each analysis meets all
+//! four over the sample. With all of them off, every number that a program checks is compared with
+//! the same build with all of them on as well.
 //!
 //! `cargo test -p adtests --test switches -- tbr/` runs those of one analysis; a name is
-//! `switches/analysis/folder/program::level`. The plugin must be built before; without it the run fails.
+//! `switches/analysis/folder/program::level`. The plugin must be built before; without it the run
+//! fails.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,46 +22,20 @@ use libtest_mimic::{Arguments, Completion, Failed, Trial};
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
 const SAMPLE: [&str; 36] = [
     // Calls: activity by call, callees that overwrite, recursion.
-    "c/calls.c",
-    "c/recursion.c",
-    "c/recursion_inplace.c",
-    "fortran/calls.f90",
+    "c/calls.c", "c/recursion.c", "c/recursion_inplace.c", "fortran/calls.f90",
     // Which memory is meant: aliases, tables of pointers, pointers in structs and lists, heap.
-    "c/aliasing.c",
-    "c/overlap.c",
-    "c/linked_list.c",
-    "c/pointer_table.c",
-    "c/pointer_in_struct.c",
-    "c/heap_temporaries.c",
-    "c/global_calls.c",
-    "c/global_pointers.c",
-    "fortran/allocatable.f90",
+    "c/aliasing.c", "c/overlap.c", "c/linked_list.c", "c/pointer_table.c", "c/pointer_in_struct.c",
+    "c/heap_temporaries.c", "c/global_calls.c", "c/global_pointers.c", "fortran/allocatable.f90",
     // Copies and their types.
-    "c/struct_copy.c",
-    "c/struct_loop_copy.c",
-    "c/memory_functions.c",
+    "c/struct_copy.c", "c/struct_loop_copy.c", "c/memory_functions.c",
     // What is overwritten, and needed before.
-    "c/inplace.c",
-    "c/stencil.c",
-    "c/stencil_windows.c",
-    "c/factorisations.c",
-    "c/swap_elements.c",
-    "c/prefix_sum.c",
-    "c/preaccumulation.c",
-    "c/local_array.c",
-    "fortran/in_place.f90",
-    "fortran/automatic_arrays.f90",
-    // Flow.
-    "c/early_return.c",
-    "c/loop_nested.c",
-    "c/loop_in_if.c",
-    "c/switch_cases.c",
+    "c/inplace.c", "c/stencil.c", "c/stencil_windows.c", "c/factorisations.c", "c/swap_elements.c",
+    "c/prefix_sum.c", "c/preaccumulation.c", "c/local_array.c", "fortran/in_place.f90",
+    "fortran/automatic_arrays.f90", // Flow.
+    "c/early_return.c", "c/loop_nested.c", "c/loop_in_if.c", "c/switch_cases.c",
     "c/goto_irreducible.c",
     // Derivatives of the user's own, sweeps apart, several directions.
-    "c/custom_values.c",
-    "c/custom_memory.c",
-    "c/split.c",
-    "c/several_directions.c",
+    "c/custom_values.c", "c/custom_memory.c", "c/split.c", "c/several_directions.c",
     // A whole objective.
     "c/adbench_gmm.c",
 ];
@@ -113,7 +90,10 @@ fn trial(program: &Program, without: &str, level: &'static str, places: &Arc<Pla
         {
             let differences = verdict::disagreements(&on, &printed);
             if !differences.is_empty() {
-                return Err(Failed::from(format!("with all analyses, and without:\n{}", differences.join("\n"))));
+                return Err(Failed::from(format!(
+                    "with all analyses, and without:\n{}",
+                    differences.join("\n")
+                )));
             }
         }
         Ok(Completion::Completed)

@@ -6,8 +6,9 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Gradients of all kinds that take much from the arena, large and small blocks: loops whose length is known and not, calls,
-/// split mode in another order, several threads. Prints adjoints to the last bit.
+/// Gradients of all kinds that take much from the arena, large and small blocks: loops whose length
+/// is known and not, calls, split mode in another order, several threads. Prints adjoints to the
+/// last bit.
 const SOURCE: &str = r#"
 #include <ad.h>
 #include <math.h>
@@ -114,8 +115,13 @@ impl Program {
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(
+        folder.join("libadpass.so").exists(),
+        "{} has no plugin: build the workspace first",
+        folder.display()
+    );
     folder
 }
 
@@ -135,16 +141,29 @@ fn gradients_are_the_same_with_the_tape_in_files() {
         let directory = tempfile::tempdir().expect("a folder");
         let (memory, files) = (program.run(None), program.run(Some(directory.path())));
         let (said, also) = (text(&memory.stderr), text(&files.stderr));
-        assert!(memory.status.success() && files.status.success(), "{}: {said}{also}", program.level);
+        assert!(
+            memory.status.success() && files.status.success(),
+            "{}: {said}{also}",
+            program.level
+        );
         assert_eq!(text(&memory.stdout), text(&files.stdout), "{}", program.level);
         assert_eq!(text(&memory.stdout).lines().count(), 11, "{}", program.level);
         for words in [" gradients", " bytes recorded", " bytes at peak"] {
-            assert_eq!(number(&said, words), number(&also, words), "{}: {words}: {said}{also}", program.level);
+            assert_eq!(
+                number(&said, words),
+                number(&also, words),
+                "{}: {words}: {said}{also}",
+                program.level
+            );
         }
         // Several per thread; small chunks of recordings stay in memory.
         assert!(!said.contains("in files"), "{said}");
         assert!(number(&also, " of them in files").is_some_and(|n| n >= 6), "{also}");
-        assert_eq!(std::fs::read_dir(directory.path()).expect("it is there").count(), 0, "no file has a name");
+        assert_eq!(
+            std::fs::read_dir(directory.path()).expect("it is there").count(),
+            0,
+            "no file has a name"
+        );
     }
 }
 
@@ -152,9 +171,15 @@ fn gradients_are_the_same_with_the_tape_in_files() {
 fn statistics_tell_functions_apart() {
     for level in ["-O0", "-O3"] {
         let said = text(&Program::build(level).run(None).stderr);
-        let line = |end: &str| said.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {said}"));
-        let of = |line: &str| [" gradients", " bytes recorded", " bytes at peak"].map(|words| number(line, words).expect("a number"));
-        let ([all, traffic, peak], march, search) = (of(line(" bytes")), of(line(": march")), of(line(": search")));
+        let line = |end: &str| {
+            said.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {said}"))
+        };
+        let of = |line: &str| {
+            [" gradients", " bytes recorded", " bytes at peak"]
+                .map(|words| number(line, words).expect("a number"))
+        };
+        let ([all, traffic, peak], march, search) =
+            (of(line(" bytes")), of(line(": march")), of(line(": search")));
         // Three in a row, three in split mode, one in each of two threads.
         assert_eq!((march[0], search[0], all), (8, 3, 11), "{said}");
         assert_eq!(traffic, march[1] + search[1], "{said}");
@@ -171,7 +196,11 @@ fn a_directory_without_use_is_a_message() {
         let done = program.run(Some(directory));
         let said = text(&done.stderr);
         assert!(!done.status.success() && done.stdout.is_empty(), "{said}");
-        assert!(said.contains("adrt: error AD208: no room for ") && said.contains(&directory.display().to_string()), "{said}");
+        assert!(
+            said.contains("adrt: error AD208: no room for ")
+                && said.contains(&directory.display().to_string()),
+            "{said}"
+        );
         assert!(said.contains("ADRT_TAPE_DIR") && said.contains("remedy: "), "{said}");
     }
 }

@@ -1,8 +1,9 @@
-//! What reverse sweeps need of the tape, by kinds of control flow: nothing where nothing need be recorded, bits for branches,
-//! block numbers where there is no structure, for recursion what a call's caller has not.
+//! What reverse sweeps need of the tape, by kinds of control flow: nothing where nothing need be
+//! recorded, bits for branches, block numbers where there is no structure, for recursion what a
+//! call's caller has not.
 //!
-//! Each kernel is differentiated at two lengths; the difference of what the statistics report is what one iteration records,
-//! and the gradient is compared with central differences.
+//! Each kernel is differentiated at two lengths; the difference of what the statistics report is
+//! what one iteration records, and the gradient is compared with central differences.
 
 use std::{
     path::{Path, PathBuf},
@@ -260,7 +261,10 @@ impl Programs {
         let (folder, library) = (tempfile::tempdir().expect("a folder"), library());
         std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
         let mut clang = Command::new("clang-22");
-        clang.env("ADPASS_OPTIONS", options).arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
+        clang
+            .env("ADPASS_OPTIONS", options)
+            .arg(level)
+            .arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
         clang.arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
         clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
         let done = clang.output().expect("clang-22 is installed");
@@ -271,7 +275,12 @@ impl Programs {
     /// What one gradient of that length records, in bytes.
     fn traffic(&self, kernel: &str, length: u64) -> u64 {
         let mut command = Command::new(self.folder.path().join("f"));
-        let done = command.arg(kernel).arg(length.to_string()).env("ADRT_STATS", "1").output().expect("it runs");
+        let done = command
+            .arg(kernel)
+            .arg(length.to_string())
+            .env("ADRT_STATS", "1")
+            .output()
+            .expect("it runs");
         let said = String::from_utf8_lossy(&done.stderr);
         let shown = String::from_utf8_lossy(&done.stdout);
         assert!(done.status.success(), "{kernel} {length} at {}: {shown}{said}", self.level);
@@ -289,8 +298,13 @@ impl Programs {
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(
+        folder.join("libadpass.so").exists(),
+        "{} has no plugin: build the workspace first",
+        folder.display()
+    );
     folder
 }
 
@@ -300,7 +314,10 @@ const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
 fn nothing_is_recorded_where_nothing_need_be() {
     for level in LEVELS {
         let programs = Programs::build(level);
-        for kernel in ["counted", "triangle", "condition_there", "by_counter", "latches", "leaves", "two_exits", "recursion", "polynomial"] {
+        for kernel in [
+            "counted", "triangle", "condition_there", "by_counter", "latches", "leaves",
+            "two_exits", "recursion", "polynomial",
+        ] {
             for length in [1, 2, 500, 3500] {
                 assert_eq!(programs.traffic(kernel, length), 0, "{kernel} {length} at {level}");
             }
@@ -330,11 +347,15 @@ fn what_is_recorded_per_iteration() {
             ("computed", 1.0, 32.0),
             // A frame of four words.
             ("halves", 32.0, 32.0),
-            // 64 calls from loops, each with a link, a sign, a minor and what the call keeps (at -O0 the element, which y may overlap).
+            // 64 calls from loops, each with a link, a sign, a minor and what the call keeps (at
+            // -O0 the element, which y may overlap).
             ("minors", 64.0 * 32.0, 64.0 * 48.0 + 8.0),
         ] {
             let bytes = programs.per_iteration(kernel);
-            assert!((least..=most).contains(&bytes), "{kernel} at {level}: {bytes} bytes per iteration");
+            assert!(
+                (least..=most).contains(&bytes),
+                "{kernel} at {level}: {bytes} bytes per iteration"
+            );
         }
     }
 }
@@ -342,10 +363,16 @@ fn what_is_recorded_per_iteration() {
 #[test]
 fn derivatives_across_operations_take_less_than_what_lies_between() {
     for level in LEVELS {
-        let (with, without) = (Programs::build(level), Programs::build_with(level, "-ad-disable=preaccumulation"));
-        for (kernel, saved) in [("chain", 24.0), ("mixed", 24.0), ("running", 0.0), ("six_branches", 0.0)] {
+        let (with, without) =
+            (Programs::build(level), Programs::build_with(level, "-ad-disable=preaccumulation"));
+        for (kernel, saved) in
+            [("chain", 24.0), ("mixed", 24.0), ("running", 0.0), ("six_branches", 0.0)]
+        {
             let (few, many) = (with.per_iteration(kernel), without.per_iteration(kernel));
-            assert!(few + saved <= many, "{kernel} at {level}: {few} bytes per iteration, without {many}");
+            assert!(
+                few + saved <= many,
+                "{kernel} at {level}: {few} bytes per iteration, without {many}"
+            );
         }
     }
 }

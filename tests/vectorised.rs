@@ -1,4 +1,5 @@
-//! Code that was vectorised before it is differentiated: clang without the plugin at -O3, then opt with the plugin.
+//! Code that was vectorised before it is differentiated: clang without the plugin at -O3, then opt
+//! with the plugin.
 
 use std::{
     path::{Path, PathBuf},
@@ -10,7 +11,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("-march=x86-64-v3", "avx2"),
     ("-march=x86-64-v3 -ffast-math", "avx2"),
     // A loop whose last iterations run under a mask.
-    ("-march=x86-64-v3 -ffast-math -mllvm -prefer-predicate-over-epilogue=predicate-dont-vectorize", "avx2"),
+    (
+        "-march=x86-64-v3 -ffast-math -mllvm -prefer-predicate-over-epilogue=predicate-dont-vectorize",
+        "avx2",
+    ),
     // Gathers and scatters.
     ("-march=skylake-avx512 -ffast-math", "avx512vl"),
     ("-march=x86-64-v4 -mprefer-vector-width=512 -fno-math-errno", "avx512vl"),
@@ -27,13 +31,20 @@ fn build() -> PathBuf {
 fn run(command: &mut Command) -> String {
     let output = command.output().expect("the tool is installed");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}: {}{}", text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{command:?}: {}{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    );
     text(&output.stdout)
 }
 
 fn processor_has(feature: &str) -> bool {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    text.lines().filter(|l| l.starts_with("flags")).any(|l| l.split_whitespace().any(|f| f == feature))
+    text.lines()
+        .filter(|l| l.starts_with("flags"))
+        .any(|l| l.split_whitespace().any(|f| f == feature))
 }
 
 /// IR of a C file of tests/vector, optimised.
@@ -48,9 +59,13 @@ fn compile(source: &str, options: &str, to: &Path) {
 fn differentiate(ir: &Path, folder: &Path, options: &str) -> String {
     let (after, program) = (folder.join("after.ll"), folder.join("program"));
     let plugin = format!("-load-pass-plugin={}", build().join("libadpass.so").display());
-    run(Command::new("opt-22").args([plugin.as_str(), "-passes=ad", "-S", "-o"]).args([&after, ir]));
+    run(Command::new("opt-22")
+        .args([plugin.as_str(), "-passes=ad", "-S", "-o"])
+        .args([&after, ir]));
     let mut clang = Command::new("clang-22");
-    clang.args(["-O1", "-Wno-override-module"]).args(options.split_whitespace().filter(|o| o.starts_with("-march")));
+    clang
+        .args(["-O1", "-Wno-override-module"])
+        .args(options.split_whitespace().filter(|o| o.starts_with("-march")));
     clang.arg(&after).arg("-o").arg(&program).arg("-L").arg(build());
     run(clang.args(["-ladrt", "-lm", "-lpthread", "-ldl"]));
     run(&mut Command::new(&program))
@@ -68,7 +83,10 @@ fn vectorised_loops_have_derivatives() {
         compile("loops.c", options, &ir);
         let text = std::fs::read_to_string(&ir).expect("written");
         // Else the test says nothing.
-        assert!(text.contains("<4 x double>") || text.contains("<8 x double>"), "{options}: nothing was vectorised");
+        assert!(
+            text.contains("<4 x double>") || text.contains("<8 x double>"),
+            "{options}: nothing was vectorised"
+        );
         assert!(text.contains("llvm.masked.load"), "{options}: no masked accesses");
         if options.contains("-ffast-math") {
             assert!(text.contains("llvm.vector.reduce.fadd"), "{options}: no reductions");
@@ -91,7 +109,12 @@ fn vector_intrinsics_have_derivatives() {
     let at = |name: &str| folder.path().join(name);
     for level in ["-O0", "-O2"] {
         compile("forms.c", level, &at("main.ll"));
-        run(Command::new("llvm-link-22").arg("-S").arg(at("main.ll")).arg(root().join("tests/vector/forms.ll")).arg("-o").arg(at("all.ll")));
+        run(Command::new("llvm-link-22")
+            .arg("-S")
+            .arg(at("main.ll"))
+            .arg(root().join("tests/vector/forms.ll"))
+            .arg("-o")
+            .arg(at("all.ll")));
         // Without AVX, LLVM 22.1 itself fails on vectors of frexp and modf.
         let said = differentiate(&at("all.ll"), folder.path(), "-march=x86-64-v3");
         assert!(said.contains(" 0 failed"), "{level}: {said}");

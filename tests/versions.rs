@@ -1,7 +1,7 @@
 //! Gradients in two versions: what is recorded tells which one ran.
 //!
-//! tests/c/overlap.c checks the numbers at all distances; here it is checked that arguments that lie apart, even by nothing,
-//! get the version without records, and all others do not.
+//! tests/c/overlap.c checks the numbers at all distances; here it is checked that arguments that
+//! lie apart, even by nothing, get the version without records, and all others do not.
 
 use std::{
     path::{Path, PathBuf},
@@ -9,7 +9,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// `program KERNEL LENGTH FIRST SECOND THIRD`: one gradient on views of one array, whose numbers it prints.
+/// `program KERNEL LENGTH FIRST SECOND THIRD`: one gradient on views of one array, whose numbers it
+/// prints.
 const SOURCE: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,8 +114,13 @@ impl Programs {
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(
+        folder.join("libadpass.so").exists(),
+        "{} has no plugin: build the workspace first",
+        folder.display()
+    );
     folder
 }
 
@@ -128,7 +134,11 @@ fn finish(mut command: Command) -> (String, u64) {
     let done = command.env("ADRT_STATS", "1").output().expect("it runs");
     assert!(done.status.success(), "{command:?}");
     let said = String::from_utf8_lossy(&done.stderr);
-    let bytes = said.split(" bytes recorded").next().and_then(|s| s.rsplit(' ').next()).and_then(|s| s.parse().ok());
+    let bytes = said
+        .split(" bytes recorded")
+        .next()
+        .and_then(|s| s.rsplit(' ').next())
+        .and_then(|s| s.parse().ok());
     (String::from_utf8_lossy(&done.stdout).into_owned(), bytes.unwrap_or(0))
 }
 
@@ -136,13 +146,20 @@ fn finish(mut command: Command) -> (String, u64) {
 fn nothing_is_recorded_where_arguments_lie_apart() {
     let programs = Programs::new();
     for level in ["-O0", "-O1", "-O2", "-O3"] {
-        let (with, without) = (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
+        let (with, without) =
+            (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
         for kernel in KERNELS {
-            for (n, at) in [(18, [0, 50, 100]), (18, [100, 50, 0]), (18, [60, 42, 24]), (18, [18, 36, 0])] {
-                let ((apart, none), (any, some)) = (run(&with, kernel, n, at), run(&without, kernel, n, at));
+            for (n, at) in
+                [(18, [0, 50, 100]), (18, [100, 50, 0]), (18, [60, 42, 24]), (18, [18, 36, 0])]
+            {
+                let ((apart, none), (any, some)) =
+                    (run(&with, kernel, n, at), run(&without, kernel, n, at));
                 assert_eq!(apart, any, "{kernel} {level} {at:?}");
                 assert!(some > 0, "{kernel} {level} {at:?}: there is no choice to be made");
-                assert!(none == 0, "{kernel} {level} {at:?} lie apart: {none} of {some} bytes recorded");
+                assert!(
+                    none == 0,
+                    "{kernel} {level} {at:?} lie apart: {none} of {some} bytes recorded"
+                );
             }
         }
     }
@@ -152,11 +169,15 @@ fn nothing_is_recorded_where_arguments_lie_apart() {
 fn everything_is_recorded_where_they_overlap() {
     let programs = Programs::new();
     for level in ["-O1", "-O3"] {
-        let (with, without) = (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
+        let (with, without) =
+            (programs.build(level, ""), programs.build(level, "-ad-disable=versions"));
         for kernel in KERNELS {
             // The written one within another, at one end of it, the same as it.
-            for at in [[0, 4, 60], [2, 0, 60], [60, 30, 32], [60, 30, 28], [10, 10, 60], [60, 10, 10]] {
-                let ((chosen, some), (any, all)) = (run(&with, kernel, 18, at), run(&without, kernel, 18, at));
+            for at in
+                [[0, 4, 60], [2, 0, 60], [60, 30, 32], [60, 30, 28], [10, 10, 60], [60, 10, 10]]
+            {
+                let ((chosen, some), (any, all)) =
+                    (run(&with, kernel, 18, at), run(&without, kernel, 18, at));
                 assert_eq!(chosen, any, "{kernel} {level} {at:?}");
                 assert_eq!(some, all, "{kernel} {level} {at:?} overlap");
             }
@@ -164,8 +185,14 @@ fn everything_is_recorded_where_they_overlap() {
     }
     // By one element, and not.
     let program = programs.build("-O2", "");
-    assert!(run(&program, "squares", 18, [0, 17, 100]).1 > 0 && run(&program, "squares", 18, [17, 0, 100]).1 > 0);
-    assert_eq!(run(&program, "squares", 18, [0, 18, 100]).1 + run(&program, "squares", 18, [18, 0, 100]).1, 0);
+    assert!(
+        run(&program, "squares", 18, [0, 17, 100]).1 > 0
+            && run(&program, "squares", 18, [17, 0, 100]).1 > 0
+    );
+    assert_eq!(
+        run(&program, "squares", 18, [0, 18, 100]).1 + run(&program, "squares", 18, [18, 0, 100]).1,
+        0
+    );
 }
 
 #[test]

@@ -49,8 +49,13 @@ void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoin
 
 fn library() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(folder.join("libadpass.so").exists(), "{} has no plugin: build the workspace first", folder.display());
+    let folder =
+        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
+    assert!(
+        folder.join("libadpass.so").exists(),
+        "{} has no plugin: build the workspace first",
+        folder.display()
+    );
     folder
 }
 
@@ -68,14 +73,20 @@ fn vectorised(source: &Path, options: &str) -> usize {
 /// How many stores of zero are in what a file compiles to, one iteration at a time.
 fn zeros_stored(source: &Path, options: &str) -> usize {
     let mut clang = Command::new("clang-22");
-    clang.args(["-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-S", "-emit-llvm", "-o", "-"]).arg(source);
+    clang
+        .args([
+            "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-S", "-emit-llvm",
+            "-o", "-",
+        ])
+        .arg(source);
     clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
     let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     String::from_utf8_lossy(&done.stdout).matches("store double 0.0").count()
 }
 
-/// Each cell of both halves is overwritten, so its adjoint is taken and set to zero, and then added to.
+/// Each cell of both halves is overwritten, so its adjoint is taken and set to zero, and then added
+/// to.
 #[test]
 fn adjoints_of_cells_that_are_overwritten_in_place_are_stored_once() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -101,7 +112,8 @@ fn reverse_loops_of_stencils_are_vectorised() {
     let source = folder.path().join("f.c");
     for (name, kernel) in KERNELS {
         std::fs::write(&source, format!("{kernel}{REQUEST}")).expect("written");
-        let (with, without) = (vectorised(&source, ""), vectorised(&source, "-ad-disable=stencils"));
+        let (with, without) =
+            (vectorised(&source, ""), vectorised(&source, "-ad-disable=stencils"));
         assert!(with > without, "{name}: {with} loops, and {without} without windows");
     }
 }

@@ -84,11 +84,7 @@ impl CommandLine {
     /// Reads the words after the program's name.
     pub fn parse(raw: &[OsString]) -> CommandLine {
         let words = response::expand(raw);
-        let mut reader = Reader {
-            line: CommandLine::empty(),
-            language: None,
-            ended: false,
-        };
+        let mut reader = Reader { line: CommandLine::empty(), language: None, ended: false };
         let mut kept: Vec<Option<OsString>> = Vec::with_capacity(words.len());
         let mut index = 0;
         while index < words.len() {
@@ -96,11 +92,7 @@ impl CommandLine {
             let values = if reader.ended { 0 } else { values_after(word) };
             kept.push(reader.word(word, words.get(index + 1).map(|w| w.text.as_os_str())));
             let next = (index + 1 + values).min(words.len());
-            kept.extend(
-                words[index + 1..next]
-                    .iter()
-                    .map(|value| Some(value.text.clone())),
-            );
+            kept.extend(words[index + 1..next].iter().map(|value| Some(value.text.clone())));
             index = next;
         }
         let mut line = reader.line;
@@ -131,9 +123,7 @@ impl CommandLine {
     /// The inputs that become code in this command, through the plugin.
     pub fn sources(&self) -> impl Iterator<Item = &Input> {
         let reaches_code = self.action >= Action::Assembly;
-        self.inputs
-            .iter()
-            .filter(move |input| reaches_code && input.kind.becomes_code())
+        self.inputs.iter().filter(move |input| reaches_code && input.kind.becomes_code())
     }
 
     /// Whether the linker runs. Headers alone are precompiled and not linked.
@@ -177,10 +167,7 @@ impl Reader {
     fn input(&mut self, path: &OsStr) {
         // Without -x, standard input is a linker input here; clang accepts it with -E only.
         let kind = self.language.unwrap_or_else(|| kind_of_file(path));
-        self.line.inputs.push(Input {
-            path: path.to_os_string(),
-            kind,
-        });
+        self.line.inputs.push(Input { path: path.to_os_string(), kind });
     }
 
     fn option(&mut self, word: &OsStr, next: Option<&OsStr>) {
@@ -281,10 +268,7 @@ mod tests {
     }
 
     fn inputs(line: &CommandLine) -> Vec<(String, Kind)> {
-        line.inputs
-            .iter()
-            .map(|i| (i.path.to_string_lossy().into_owned(), i.kind))
-            .collect()
+        line.inputs.iter().map(|i| (i.path.to_string_lossy().into_owned(), i.kind)).collect()
     }
 
     #[test]
@@ -302,10 +286,7 @@ mod tests {
         assert_eq!(inputs(&line), [("a.c".into(), Kind::CFamily)]);
         assert_eq!(line.action, Action::Link);
         assert!(line.ad.is_empty());
-        assert_eq!(
-            plain(&line),
-            "-o x.c -include y.c -Xlinker --ad-foo -MF -c -D E a.c"
-        );
+        assert_eq!(plain(&line), "-o x.c -include y.c -Xlinker --ad-foo -MF -c -D E a.c");
     }
 
     #[test]
@@ -356,19 +337,10 @@ mod tests {
         let line = CommandLine::parse(&[ours, "out.c".into(), theirs.clone()]);
         assert_eq!(line.ad, ["--ad-tangent=f(y)/(x, z)"]);
         assert_eq!(line.action, Action::Object);
-        assert_eq!(
-            inputs(&line),
-            [
-                ("a b.c".into(), Kind::CFamily),
-                ("c.c".into(), Kind::CFamily)
-            ]
-        );
+        assert_eq!(inputs(&line), [("a b.c".into(), Kind::CFamily), ("c.c".into(), Kind::CFamily)]);
         let rest = ["-c", "a b.c", "-o"].map(OsString::from).to_vec();
-        let expected = [
-            Argument::Rewritten(rest),
-            Argument::Plain("out.c".into()),
-            Argument::Plain(theirs),
-        ];
+        let expected =
+            [Argument::Rewritten(rest), Argument::Plain("out.c".into()), Argument::Plain(theirs)];
         assert_eq!(line.arguments, expected);
     }
 }

@@ -1,9 +1,9 @@
 //! What adcc adds so that a compilation goes through the plugin.
 //!
-//! Only what this command uses: clang warns of unused arguments, and fails under `-Werror`. The plugin
-//! and its options go where code is made (not with `-E`, `-M`, `-fsyntax-only`, nor with objects
-//! only); the folder of `ad.h` or `ad.mod` goes wherever a source is read. The former come before the
-//! user's words, which so have the last say; the latter after them, to be searched last:
+//! Only what this command uses: clang warns of unused arguments, and fails under `-Werror`. The
+//! plugin and its options go where code is made (not with `-E`, `-M`, `-fsyntax-only`, nor with
+//! objects only); the folder of `ad.h` or `ad.mod` goes wherever a source is read. The former come
+//! before the user's words, which so have the last say; the latter after them, to be searched last:
 //! `-idirafter` for `ad.h` (an `-isystem /usr/include` would break libstdc++'s `#include_next`).
 
 use std::ffi::{OsStr, OsString};
@@ -18,7 +18,8 @@ use crate::toolchain::{Driver, Places};
 
 /// Tells the plugin that a head whose function this module does not define is no error.
 pub const TRACK_LINES: &str = "-Rpass-analysis=^adcc$";
-/// Lets derivatives go through functions that exist only as machine code: what is linked has the runtime for it.
+/// Lets derivatives go through functions that exist only as machine code: what is linked has the
+/// runtime for it.
 const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
 /// Lets requests refer to the runtime's check of their shadows: what is linked has it.
 const CHECK: &str = "-ad-check";
@@ -40,12 +41,12 @@ pub struct Additions {
 /// The additions for compiling. `argument_names`: `-ad-argnames=…` of Fortran procedures.
 ///
 /// The plugin's options go by `-mllvm`, which clang and flang hand to their front ends only, also
-/// under `-flto`. Clang hands them to its assembler too, which loads no plugin and rejects them: with
-/// assembler inputs and with `-save-temps` they go by the environment, `ADPASS_OPTIONS`.
+/// under `-flto`. Clang hands them to its assembler too, which loads no plugin and rejects them:
+/// with assembler inputs and with `-save-temps` they go by the environment, `ADPASS_OPTIONS`.
 ///
 /// # Errors
-/// [`Error::NoPlugin`]; [`Error::Language`] for a source that this compiler would give to another; [`Error::Usage`] for
-/// a report of several sources in one file.
+/// [`Error::NoPlugin`]; [`Error::Language`] for a source that this compiler would give to another;
+/// [`Error::Usage`] for a report of several sources in one file.
 pub fn plan(
     driver: Driver,
     line: &CommandLine,
@@ -60,17 +61,17 @@ pub fn plan(
         return Ok(additions);
     }
     check_report(options, sources)?;
-    additions
-        .front
-        .push(joined("-fpass-plugin=", places.plugin()?.as_os_str()));
+    additions.front.push(joined("-fpass-plugin=", places.plugin()?.as_os_str()));
     if driver != Driver::Fortran {
         additions.front.push("-fno-discard-value-names".into());
     }
-    // Asks for remarks of a pass that gives none: front ends then keep lines in the code, for the plugin's messages,
-    // and emit no debug information for it. A later -Rpass-analysis of the user takes its place and does the same.
+    // Asks for remarks of a pass that gives none: front ends then keep lines in the code, for the
+    // plugin's messages, and emit no debug information for it. A later -Rpass-analysis of the user
+    // takes its place and does the same.
     additions.front.push(TRACK_LINES.into());
 
-    let mut defaults: Vec<OsString> = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
+    let mut defaults: Vec<OsString> =
+        places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
     if places.runtime().is_ok() {
         defaults.push(CHECK.into());
     }
@@ -86,10 +87,7 @@ pub fn plan(
         (additions.environment, additions.defaults) = (plugin, defaults);
     } else {
         additions.front.extend(
-            defaults
-                .into_iter()
-                .chain(plugin)
-                .flat_map(|option| ["-mllvm".into(), option]),
+            defaults.into_iter().chain(plugin).flat_map(|option| ["-mllvm".into(), option]),
         );
     }
     Ok(additions)
@@ -98,11 +96,7 @@ pub fn plan(
 /// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's words.
 pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<OsString> {
     let (option, folder, kinds): (_, _, &[Kind]) = match driver {
-        Driver::C | Driver::Cxx => (
-            "-idirafter",
-            places.include(),
-            &[Kind::CFamily, Kind::Header],
-        ),
+        Driver::C | Driver::Cxx => ("-idirafter", places.include(), &[Kind::CFamily, Kind::Header]),
         Driver::Fortran => ("-I", places.modules(), &[Kind::Fortran]),
     };
     // Standard input may be read without a language, by -E.
@@ -113,14 +107,16 @@ pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<O
     }
 }
 
-/// One file cannot hold the reports of several sources: the last would take the place of the others.
+/// One file cannot hold the reports of several sources: the last would take the place of the
+/// others.
 fn check_report(options: &Options, sources: usize) -> Result<(), Error> {
-    let report = options
-        .plugin
-        .iter()
-        .find_map(|o| o.as_bytes().strip_prefix(b"-ad-report="));
+    let report = options.plugin.iter().find_map(|o| o.as_bytes().strip_prefix(b"-ad-report="));
     match report {
-        Some(path) if sources > 1 && !path.ends_with(b"/") && !Path::new(OsStr::from_bytes(path)).is_dir() => {
+        Some(path)
+            if sources > 1
+                && !path.ends_with(b"/")
+                && !Path::new(OsStr::from_bytes(path)).is_dir() =>
+        {
             let path = String::from_utf8_lossy(path);
             Err(Error::Usage {
                 option: format!("--ad-report={path}"),

@@ -59,7 +59,9 @@ pub enum Error {
         looked: String,
     },
     /// There is no runtime for the target.
-    #[error("there is no runtime for target {name}: derivatives are made for x86-64 and, with -m32, for i386, under Linux")]
+    #[error(
+        "there is no runtime for target {name}: derivatives are made for x86-64 and, with -m32, for i386, under Linux"
+    )]
     Target {
         /// The target.
         name: String,
@@ -112,10 +114,16 @@ pub enum Error {
 fn reason_of(obstacle: &Obstacle) -> String {
     const WHAT: &str = "differentiated code calls functions that exist only as machine code";
     match obstacle {
-        Obstacle::NoPie => format!("{WHAT}, and with -no-pie the program's memory is too low to have shadow memory"),
-        Obstacle::Static(option) => format!("{WHAT}, and with {option} these and the C library's are not to be told apart at run time"),
+        Obstacle::NoPie => format!(
+            "{WHAT}, and with -no-pie the program's memory is too low to have shadow memory"
+        ),
+        Obstacle::Static(option) => format!(
+            "{WHAT}, and with {option} these and the C library's are not to be told apart at run time"
+        ),
         Obstacle::Sanitizer(name) => {
-            format!("{WHAT}, and -fsanitize={name} takes the allocation functions and the address space that their derivatives need")
+            format!(
+                "{WHAT}, and -fsanitize={name} takes the allocation functions and the address space that their derivatives need"
+            )
         }
     }
 }
@@ -190,9 +198,6 @@ impl Error {
 
     /// An I/O error with what was tried.
     pub fn io(what: impl Into<String>, source: io::Error) -> Self {
-        Error::Io {
-            what: what.into(),
-            source,
-        }
+        Error::Io { what: what.into(), source }
     }
 }

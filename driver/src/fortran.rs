@@ -1,11 +1,11 @@
 //! Names of Fortran dummy arguments for the heads that use them.
 //!
 //! `--ad-adjoint='burgers(un)/(u)'` names arguments, and LLVM IR from flang has no names. So flang
-//! is asked for the HLFIR of each Fortran source first: `flang … -fsyntax-only -###` shows the front
-//! end's command with all that the driver derives from the user's options, and that command is run
-//! with `-emit-hlfir` in place of `-fsyntax-only`. (`-Xflang -emit-hlfir` does not work: the
-//! driver adds an action of its own, and the front end accepts one only.) What is found goes to
-//! the plugin as `-ad-argnames=SYMBOL:x,y,z`. Without such heads nothing of this is run.
+//! is asked for the HLFIR of each Fortran source first: `flang … -fsyntax-only -###` shows the
+//! front end's command with all that the driver derives from the user's options, and that command
+//! is run with `-emit-hlfir` in place of `-fsyntax-only`. (`-Xflang -emit-hlfir` does not work: the
+//! driver adds an action of its own, and the front end accepts one only.) What is found goes to the
+//! plugin as `-ad-argnames=SYMBOL:x,y,z`. Without such heads nothing of this is run.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -33,11 +33,7 @@ pub fn argument_names(
     options: &Options,
     words: &[OsString],
 ) -> Result<Vec<OsString>, Error> {
-    let heads: Vec<&Head> = options
-        .heads
-        .iter()
-        .filter(|head| head.names_parameters)
-        .collect();
+    let heads: Vec<&Head> = options.heads.iter().filter(|head| head.names_parameters).collect();
     let sources: Vec<_> = line.sources().filter(|s| s.kind == Kind::Fortran).collect();
     let (Some(first), false) = (heads.first(), sources.is_empty()) else {
         return Ok(vec![]);
@@ -65,10 +61,7 @@ pub fn argument_names(
                     found.push(format!("-ad-argnames={symbol}:{}", names.join(",")).into());
                 }
                 Names::Unknown(reason) => {
-                    return Err(Error::FortranNames {
-                        option: head.option.clone(),
-                        reason,
-                    });
+                    return Err(Error::FortranNames { option: head.option.clone(), reason });
                 }
             }
         }
@@ -83,21 +76,14 @@ fn front_end_commands(
     print: bool,
 ) -> Result<Vec<Vec<OsString>>, Error> {
     let mut command = Command::new(compiler);
-    command
-        .args(words)
-        .args(["-fsyntax-only", "-###"])
-        .stdin(Stdio::null());
+    command.args(words).args(["-fsyntax-only", "-###"]).stdin(Stdio::null());
     if print {
         print_command(&command);
     }
     let output = command
         .output()
         .map_err(|source| Error::io(format!("running {}", compiler.display()), source))?;
-    Ok(output
-        .stderr
-        .split(|&b| b == b'\n')
-        .filter_map(as_front_end_command)
-        .collect())
+    Ok(output.stderr.split(|&b| b == b'\n').filter_map(as_front_end_command).collect())
 }
 
 /// A line of `-###`, each word quoted for a shell.
@@ -198,10 +184,8 @@ end subroutine
         words.extend(extra.iter().map(OsString::from));
         words.push(file.into());
         let line = CommandLine::parse(&words);
-        let heads: Vec<OsString> = heads
-            .iter()
-            .map(|h| format!("--ad-adjoint={h}").into())
-            .collect();
+        let heads: Vec<OsString> =
+            heads.iter().map(|h| format!("--ad-adjoint={h}").into()).collect();
         let options = Options::parse(None, &heads).expect("good heads");
         Some(argument_names(flang, &line, &options, &words))
     }
@@ -209,10 +193,7 @@ end subroutine
     #[test]
     fn names_come_from_flang_itself() {
         let heads = [
-            "BURGERS(un)/(u)",
-            "step(un)/(u)",
-            "physics%advance(self)/(dt)",
-            "bound_c(z)/(z)",
+            "BURGERS(un)/(u)", "step(un)/(u)", "physics%advance(self)/(dt)", "bound_c(z)/(z)",
             "label(x)/(x)",
         ];
         let Some(names) = names_for(&heads, &[]) else {
@@ -229,10 +210,7 @@ end subroutine
         ];
         assert_eq!(names, expected);
         let names = names_for(&["burgers(un)/(u)"], &["-fno-underscoring"]);
-        assert_eq!(
-            names.expect("flang").expect("names"),
-            ["-ad-argnames=burgers:u,un"]
-        );
+        assert_eq!(names.expect("flang").expect("names"), ["-ad-argnames=burgers:u,un"]);
     }
 
     /// The number of names is the number of arguments in flang's LLVM IR.
@@ -260,9 +238,7 @@ end subroutine
                 continue;
             };
             let define = format!("@{}(", procedure.symbol(false));
-            let line = ir
-                .lines()
-                .find(|l| l.starts_with("define") && l.contains(&define));
+            let line = ir.lines().find(|l| l.starts_with("define") && l.contains(&define));
             let (_, rest) = line.expect(&define).split_once(&define).expect("split");
             let count = rest.split(')').next().expect("list").split(',').count();
             assert_eq!(names.len(), count, "{procedure:?}: {rest}");
@@ -275,19 +251,7 @@ end subroutine
             return;
         };
         assert_eq!(names.expect_err("by value").code(), "ADCC08");
-        assert_eq!(
-            names_for(&["byvalue($3)/($1)"], &[])
-                .expect("flang")
-                .expect("names")
-                .len(),
-            0
-        );
-        assert_eq!(
-            names_for(&["other(x)/(y)"], &[])
-                .expect("flang")
-                .expect("names")
-                .len(),
-            0
-        );
+        assert_eq!(names_for(&["byvalue($3)/($1)"], &[]).expect("flang").expect("names").len(), 0);
+        assert_eq!(names_for(&["other(x)/(y)"], &[]).expect("flang").expect("names").len(), 0);
     }
 }

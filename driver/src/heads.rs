@@ -1,10 +1,10 @@
 //! Heads: what `--ad-tangent=` and `--ad-adjoint=` ask for, as far as the driver must know.
 //!
-//! `f(y, $2)/(x)`: dependents, slash, independents, by name or position; `f` alone means everything.
-//! The plugin parses heads and reports what is wrong with them. Here only the function's name and
-//! whether parameters are named are read, tolerantly; and a symbol is matched with a name:
-//! Fortran's mangling (flang: `_QMmodPproc`, `proc_`) without regard to case, C++'s (Itanium) by
-//! its length-prefixed parts.
+//! `f(y, $2)/(x)`: dependents, slash, independents, by name or position; `f` alone means
+//! everything. The plugin parses heads and reports what is wrong with them. Here only the
+//! function's name and whether parameters are named are read, tolerantly; and a symbol is matched
+//! with a name: Fortran's mangling (flang: `_QMmodPproc`, `proc_`) without regard to case, C++'s
+//! (Itanium) by its length-prefixed parts.
 
 /// A head of the command line or of `ADCC_OPTIONS`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,20 +22,12 @@ pub struct Head {
 impl Head {
     /// Reads `--ad-tangent=HEAD` or `--ad-adjoint=HEAD`.
     pub fn parse(option: &str, from_environment: bool) -> Head {
-        let head = option
-            .split_once('=')
-            .map_or(option, |(_, head)| head)
-            .trim();
+        let head = option.split_once('=').map_or(option, |(_, head)| head).trim();
         let (name, rest) = split_name(head);
         let names_parameters = rest
             .split(|c: char| matches!(c, '(' | ')' | ',' | '/') || c.is_whitespace())
             .any(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-        Head {
-            option: option.into(),
-            name: name.into(),
-            names_parameters,
-            from_environment,
-        }
+        Head { option: option.into(), name: name.into(), names_parameters, from_environment }
     }
 
     /// Whether the plugin's word that it generated `seen` answers this head. `seen` is the head's
@@ -51,9 +43,7 @@ impl Head {
 /// The name, and what follows it from the list of dependents on. `f<int>(x)`, `ns::f(y)/(x)` and
 /// `operator()(x)` have their parameter list where a parenthesis first opens outside of `<>`.
 fn split_name(head: &str) -> (&str, &str) {
-    let start = head
-        .find("operator()")
-        .map_or(0, |at| at + "operator()".len());
+    let start = head.find("operator()").map_or(0, |at| at + "operator()".len());
     let mut depth = 0_usize;
     for (at, c) in head.char_indices().skip_while(|(at, _)| *at < start) {
         match c {
@@ -83,18 +73,13 @@ pub fn is_fortran_name_of(name: &str, symbol: &str) -> bool {
             return false;
         };
         let is_module = |wanted: &str| {
-            scope
-                .split(|c: char| c.is_ascii_uppercase())
-                .any(|s| s.eq_ignore_ascii_case(wanted))
+            scope.split(|c: char| c.is_ascii_uppercase()).any(|s| s.eq_ignore_ascii_case(wanted))
         };
         return !scope.contains('F')
             && own.eq_ignore_ascii_case(procedure)
             && module.is_none_or(is_module);
     }
-    module.is_none()
-        && symbol
-            .strip_suffix('_')
-            .is_some_and(|s| s.eq_ignore_ascii_case(name))
+    module.is_none() && symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(name))
 }
 
 /// Whether `symbol` is an Itanium-mangled name with the parts of `ns::f` in order.
@@ -102,20 +87,16 @@ fn is_itanium_name_of(name: &str, symbol: &str) -> bool {
     let Some(mut rest) = symbol.strip_prefix("_Z") else {
         return false;
     };
-    name.split('<')
-        .next()
-        .unwrap_or(name)
-        .split("::")
-        .all(|part| {
-            let mangled = format!("{}{part}", part.len());
-            match rest.find(&mangled) {
-                Some(at) => {
-                    rest = &rest[at + mangled.len()..];
-                    true
-                }
-                None => false,
+    name.split('<').next().unwrap_or(name).split("::").all(|part| {
+        let mangled = format!("{}{part}", part.len());
+        match rest.find(&mangled) {
+            Some(at) => {
+                rest = &rest[at + mangled.len()..];
+                true
             }
-        })
+            None => false,
+        }
+    })
 }
 
 #[cfg(test)]
@@ -128,11 +109,7 @@ mod tests {
             ("f", "f", false),
             ("f($2)/($1)", "f", false),
             ("f(y)/($1)", "f", true),
-            (
-                "gmm_objective(err)/(alphas, means, icf)",
-                "gmm_objective",
-                true,
-            ),
+            ("gmm_objective(err)/(alphas, means, icf)", "gmm_objective", true),
             (" f ( ) / ( x )", "f", true),
             ("ns::f<int, 3>($1)/($2)", "ns::f<int, 3>", false),
             ("T::operator()(y)/(x)", "T::operator()", true),
@@ -140,10 +117,7 @@ mod tests {
             ("f/(x)", "f", true),
         ] {
             let read = Head::parse(&format!("--ad-adjoint={head}"), false);
-            assert_eq!(
-                (read.name.as_str(), read.names_parameters),
-                (name, names_parameters)
-            );
+            assert_eq!((read.name.as_str(), read.names_parameters), (name, names_parameters));
         }
     }
 

@@ -1,15 +1,16 @@
 //! Reads the names of Fortran dummy arguments from flang's HLFIR, as text.
 //!
 //! LLVM IR from flang has none. HLFIR has, at each definition,
-//! `func.func @_QPf(%arg0: !fir.ref<f64> {fir.bindc_name = "x"}, …) -> T {`, and where the attribute
-//! is missing (type-bound procedures), `hlfir.declare %arg0 … {uniq_name = "_QFfEx"}` in the body.
+//! `func.func @_QPf(%arg0: !fir.ref<f64> {fir.bindc_name = "x"}, …) -> T {`, and where the
+//! attribute is missing (type-bound procedures), `hlfir.declare %arg0 … {uniq_name = "_QFfEx"}` in
+//! the body.
 //!
-//! Names are listed by the position of the argument in LLVM IR, which differs from Fortran's:
-//! an array, derived-type, allocatable or pointer result is a hidden first argument; a character result
-//! is two (already explicit in HLFIR); lengths of character dummies follow at the end. What the C
-//! calling convention may split over registers (derived types and complex numbers by value) has
-//! no position that can be told from here: the procedure is then [`Names::Unknown`].
-//! Checked against flang-22's output, at both levels, in the tests of [`crate::fortran`].
+//! Names are listed by the position of the argument in LLVM IR, which differs from Fortran's: an
+//! array, derived-type, allocatable or pointer result is a hidden first argument; a character
+//! result is two (already explicit in HLFIR); lengths of character dummies follow at the end. What
+//! the C calling convention may split over registers (derived types and complex numbers by value)
+//! has no position that can be told from here: the procedure is then [`Names::Unknown`]. Checked
+//! against flang-22's output, at both levels, in the tests of [`crate::fortran`].
 
 use std::collections::HashMap;
 
@@ -78,10 +79,7 @@ impl<'a> Header<'a> {
         };
         let rest = rest.strip_prefix('(')?;
         let end = outer(rest, ')')?;
-        let arguments = pieces(&rest[..end])
-            .into_iter()
-            .map(argument)
-            .collect::<Option<_>>()?;
+        let arguments = pieces(&rest[..end]).into_iter().map(argument).collect::<Option<_>>()?;
         let tail = rest[end + 1..].trim_start();
         let (result, attributes) = match tail.strip_prefix("->") {
             Some(tail) => {
@@ -90,19 +88,11 @@ impl<'a> Header<'a> {
             }
             None => ("", tail),
         };
-        Some(Header {
-            name,
-            arguments,
-            result,
-            is_bind_c: attributes.contains("bind_c>"),
-        })
+        Some(Header { name, arguments, result, is_bind_c: attributes.contains("bind_c>") })
     }
 
     fn procedure(&self, body: &[&str]) -> Procedure {
-        Procedure {
-            name: self.name.into(),
-            names: self.names(body),
-        }
+        Procedure { name: self.name.into(), names: self.names(body) }
     }
 
     fn names(&self, body: &[&str]) -> Names {
@@ -110,10 +100,7 @@ impl<'a> Header<'a> {
         let mut names = Vec::new();
         let mut lengths = Vec::new();
         let starts = |text: &str, with: &[&str]| with.iter().any(|w| text.starts_with(w));
-        if starts(
-            self.result,
-            &["!fir.array<", "!fir.box<", "!fir.class<", "!fir.type<"],
-        ) {
+        if starts(self.result, &["!fir.array<", "!fir.box<", "!fir.class<", "!fir.type<"]) {
             if self.is_bind_c {
                 return Names::Unknown("it returns a derived type by the C convention".into());
             }
@@ -213,10 +200,7 @@ fn result_name(body: &[&str]) -> Option<String> {
             Some((value.split(':').next()?, rest))
         })
         .collect();
-    let returned = body
-        .iter()
-        .rev()
-        .find_map(|line| line.trim().strip_prefix("return "))?;
+    let returned = body.iter().rev().find_map(|line| line.trim().strip_prefix("return "))?;
     let mut value = returned.split([' ', '#']).next()?;
     for _ in 0..MAX_STEPS_TO_RESULT {
         let line = definitions.get(value)?;

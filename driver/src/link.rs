@@ -3,8 +3,9 @@
 //! The archive goes by `-Xlinker`: as a plain input it would be compiled when `-x c` is in force.
 //! Linkers take from it only what is referred to, so a program without derivatives stays as it is.
 //!
-//! The shadow runtime cannot be in every program ([`Obstacle`]). Such a link gets an archive in its place that has the same functions and a mark:
-//! a program that calls no machine code is linked as without it, and of others adcc says why they cannot be.
+//! The shadow runtime cannot be in every program ([`Obstacle`]). Such a link gets an archive in its
+//! place that has the same functions and a mark: a program that calls no machine code is linked as
+//! without it, and of others adcc says why they cannot be.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -20,7 +21,9 @@ use crate::toolchain::Places;
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
 
 /// Sanitizers whose runtimes have allocation functions or shadow memory of their own.
-const SANITIZERS: [&str; 9] = ["address", "hwaddress", "thread", "memory", "leak", "dataflow", "type", "numerical", "realtime"];
+const SANITIZERS: [&str; 9] = [
+    "address", "hwaddress", "thread", "memory", "leak", "dataflow", "type", "numerical", "realtime",
+];
 
 /// In place of the shadow runtime: see `refused.s`.
 const REFUSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libadrefused.a"));
@@ -33,7 +36,8 @@ const MARK: &[u8] = b"adcc: this link has no shadow runtime";
 pub enum Obstacle {
     /// `-no-pie`: the memory of the executable is too low for shadow memory at a fixed distance.
     NoPie,
-    /// `-static`, `-static-pie`: functions of libraries are not found by their names at run time, and the C library has the only `malloc`.
+    /// `-static`, `-static-pie`: functions of libraries are not found by their names at run time,
+    /// and the C library has the only `malloc`.
     Static(String),
     /// `-fsanitize=NAME`
     Sanitizer(String),
@@ -57,11 +61,15 @@ impl Form {
             "-pie" | "--pie" => self.no_pie = false,
             "-static" | "--static" | "-static-pie" => self.is_static = Some(text.into()),
             _ => {
-                let after = |start: &str| text.strip_prefix(start).map(|names| names.split(',').map(str::to_string).collect::<Vec<_>>());
+                let after = |start: &str| {
+                    text.strip_prefix(start)
+                        .map(|names| names.split(',').map(str::to_string).collect::<Vec<_>>())
+                };
                 if let Some(names) = after("-fsanitize=") {
                     self.sanitizers.extend(names);
                 } else if let Some(names) = after("-fno-sanitize=") {
-                    self.sanitizers.retain(|s| !names.contains(s) && !names.iter().any(|n| n == "all"));
+                    self.sanitizers
+                        .retain(|s| !names.contains(s) && !names.iter().any(|n| n == "all"));
                 }
             }
         }
@@ -69,7 +77,8 @@ impl Form {
 
     /// The first obstacle.
     fn obstacle(&self) -> Option<Obstacle> {
-        if let Some(name) = self.sanitizers.iter().find(|name| SANITIZERS.contains(&name.as_str())) {
+        if let Some(name) = self.sanitizers.iter().find(|name| SANITIZERS.contains(&name.as_str()))
+        {
             return Some(Obstacle::Sanitizer(name.clone()));
         }
         if self.is_shared {
@@ -87,11 +96,16 @@ impl Form {
 ///
 /// # Errors
 /// [`Error::NoRuntime`]; [`Error::Io`] where the archive that stands in cannot be written.
-pub fn plan(line: &CommandLine, places: &Places, scratch: &mut Scratch) -> Result<Vec<OsString>, Error> {
+pub fn plan(
+    line: &CommandLine,
+    places: &Places,
+    scratch: &mut Scratch,
+) -> Result<Vec<OsString>, Error> {
     if !line.links() || line.without_libraries {
         return Ok(vec![]);
     }
-    // The archives have some of libm's functions, and of the compiler's (`__divdc3`), for their own use: the program's are those that it would have without them.
+    // The archives have some of libm's functions, and of the compiler's (`__divdc3`), for their own
+    // use: the program's are those that it would have without them.
     let mut words = vec![OsString::from("-lm")];
     if !line.compiler_rt {
         words.push("-lgcc".into());
@@ -102,7 +116,8 @@ pub fn plan(line: &CommandLine, places: &Places, scratch: &mut Scratch) -> Resul
         (shadow, _) => shadow.map(Into::into),
     };
     if let Some(shadow) = shadow {
-        // The C library first: else its functions that the shadow runtime stands in for would bring that into every program.
+        // The C library first: else its functions that the shadow runtime stands in for would bring
+        // that into every program.
         words.extend([OsString::from("-lc"), OsString::from("-Xlinker"), shadow]);
     }
     words.extend(SYSTEM_LIBRARIES.map(OsString::from));
@@ -111,7 +126,9 @@ pub fn plan(line: &CommandLine, places: &Places, scratch: &mut Scratch) -> Resul
 
 /// What keeps the shadow runtime out of this link.
 fn obstacle(line: &CommandLine) -> Option<Obstacle> {
-    (line.links() && !line.without_libraries && !line.dry_run).then(|| line.form.obstacle()).flatten()
+    (line.links() && !line.without_libraries && !line.dry_run)
+        .then(|| line.form.obstacle())
+        .flatten()
 }
 
 fn stand_in(line: &CommandLine, scratch: &mut Scratch) -> Result<OsString, Error> {
@@ -121,7 +138,8 @@ fn stand_in(line: &CommandLine, scratch: &mut Scratch) -> Result<OsString, Error
     Ok(path.into())
 }
 
-/// After a link that has succeeded: it must not want the shadow runtime where that cannot be. Its output is removed, as after any other error.
+/// After a link that has succeeded: it must not want the shadow runtime where that cannot be. Its
+/// output is removed, as after any other error.
 ///
 /// # Errors
 /// [`Error::Prebuilt`].
@@ -160,7 +178,10 @@ mod tests {
         assert_eq!(of(&["-no-pie", "-shared"]), None);
         assert_eq!(of(&["-static-pie"]), Some(Obstacle::Static("-static-pie".into())));
         assert_eq!(of(&["-fsanitize=undefined,bounds"]), None);
-        assert_eq!(of(&["-fsanitize=undefined,address", "-shared"]), Some(Obstacle::Sanitizer("address".into())));
+        assert_eq!(
+            of(&["-fsanitize=undefined,address", "-shared"]),
+            Some(Obstacle::Sanitizer("address".into()))
+        );
         assert_eq!(of(&["-fsanitize=undefined,address", "-fno-sanitize=address"]), None);
         assert_eq!(of(&["-fsanitize=thread", "-fno-sanitize=all"]), None);
     }

@@ -2,8 +2,8 @@
 //!
 //! The way of a command: [`command_line`] splits it into ours and the compiler's; [`options`] reads
 //! ours; [`toolchain`] finds the compiler and our files; [`fortran`] fetches argument names where
-//! heads need them; [`compile`] and [`link`] say what to add; [`run`] runs it. adcc never looks into
-//! a source and never runs the linker: both are the compiler's work.
+//! heads need them; [`compile`] and [`link`] say what to add; [`run`] runs it. adcc never looks
+//! into a source and never runs the linker: both are the compiler's work.
 
 mod command_line;
 mod compile;
@@ -50,10 +50,7 @@ fn main() -> ExitCode {
 /// Does what the command line says; returns the exit code.
 fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let by_name = Driver::from_argv0(invoked_as);
-    if words
-        .first()
-        .is_some_and(|w| ["-cc1", "-cc1as", "-fc1"].iter().any(|tool| w == tool))
-    {
+    if words.first().is_some_and(|w| ["-cc1", "-cc1as", "-fc1"].iter().any(|tool| w == tool)) {
         // The compiler's own inner tools: not a driver's command line.
         return command_of(&toolchain::find_compiler(by_name)?, words).replace(false);
     }
@@ -68,11 +65,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let driver = options.driver.unwrap_or(by_name);
     let compiler = toolchain::find_compiler(driver)?;
     if line.version {
-        println!(
-            "adcc {} for LLVM {}",
-            env!("CARGO_PKG_VERSION"),
-            toolchain::LLVM_MAJOR
-        );
+        println!("adcc {} for LLVM {}", env!("CARGO_PKG_VERSION"), toolchain::LLVM_MAJOR);
     }
 
     let places = Places::from_environment(Machine::of(&line.machine));

@@ -17,15 +17,7 @@ pub const VARIABLE: &str = "ADCC_OPTIONS";
 
 /// Options that mean nothing without a value.
 const WANT_VALUE: &[&str] = &[
-    "tangent",
-    "adjoint",
-    "disable",
-    "header",
-    "interface",
-    "report",
-    "joint",
-    "split",
-    "calls",
+    "tangent", "adjoint", "disable", "header", "interface", "report", "joint", "split", "calls",
     "driver",
 ];
 /// Switches of the driver: a value would be a mistake.
@@ -58,10 +50,7 @@ impl Options {
         let mut options = Options::default();
         for word in split(environment.unwrap_or_default())? {
             if !word.as_bytes().starts_with(b"--ad-") {
-                return Err(usage(
-                    &word,
-                    format!("in {VARIABLE}, only --ad-… options may stand"),
-                ));
+                return Err(usage(&word, format!("in {VARIABLE}, only --ad-… options may stand")));
             }
             if word.as_bytes().starts_with(b"--ad-driver") {
                 return Err(usage(
@@ -89,10 +78,7 @@ impl Options {
         }
         let name: &str = &name;
         if WANT_VALUE.contains(&name) && value.is_none_or(|v| v.trim_ascii().is_empty()) {
-            return Err(usage(
-                word,
-                format!("a value is missing; write --ad-{name}=VALUE"),
-            ));
+            return Err(usage(word, format!("a value is missing; write --ad-{name}=VALUE")));
         }
         if SWITCHES.contains(&name) && value.is_some() {
             return Err(usage(word, "takes no value"));
@@ -107,15 +93,13 @@ impl Options {
             "print-commands" => self.print_commands = true,
             "verbose" => self.verbose = true,
             "tangent" | "adjoint" => {
-                self.heads
-                    .push(Head::parse(&word.to_string_lossy(), from_environment));
+                self.heads.push(Head::parse(&word.to_string_lossy(), from_environment));
                 self.forward(word);
             }
             "disable" => self.join_disabled(word),
             _ if LAST_COUNTS.contains(&name) => {
                 let start = format!("-ad-{name}=");
-                self.plugin
-                    .retain(|p| !p.as_bytes().starts_with(start.as_bytes()));
+                self.plugin.retain(|p| !p.as_bytes().starts_with(start.as_bytes()));
                 self.forward(word);
             }
             _ => self.forward(word),
@@ -134,11 +118,7 @@ impl Options {
     /// Several `--ad-disable=` add up to one list.
     fn join_disabled(&mut self, word: &OsStr) {
         let start = b"-ad-disable=";
-        match self
-            .plugin
-            .iter_mut()
-            .find(|p| p.as_bytes().starts_with(start))
-        {
+        match self.plugin.iter_mut().find(|p| p.as_bytes().starts_with(start)) {
             Some(list) => {
                 list.push(",");
                 list.push(OsStr::from_bytes(&word.as_bytes()[start.len() + 1..]));
@@ -155,10 +135,7 @@ fn split(text: &OsStr) -> Result<Vec<OsString>, Error> {
 }
 
 fn usage(option: &OsStr, reason: impl Into<String>) -> Error {
-    Error::Usage {
-        option: option.to_string_lossy().into_owned(),
-        reason: reason.into(),
-    }
+    Error::Usage { option: option.to_string_lossy().into_owned(), reason: reason.into() }
 }
 
 #[cfg(test)]
@@ -172,18 +149,10 @@ mod tests {
 
     #[test]
     fn names_are_kept_for_the_plugin() {
-        let line = [
-            "--ad-tangent=f(y)/(x, z)",
-            "--ad-print-commands",
-            "--ad-new-one",
-            "--ad-n=3",
-        ];
+        let line = ["--ad-tangent=f(y)/(x, z)", "--ad-print-commands", "--ad-new-one", "--ad-n=3"];
         let options = parse("", &line).expect("good options");
         assert!(options.print_commands && !options.verbose);
-        assert_eq!(
-            options.plugin,
-            ["-ad-tangent=f(y)/(x, z)", "-ad-new-one", "-ad-n=3"]
-        );
+        assert_eq!(options.plugin, ["-ad-tangent=f(y)/(x, z)", "-ad-new-one", "-ad-n=3"]);
         assert_eq!(options.heads.len(), 1);
     }
 
@@ -191,11 +160,7 @@ mod tests {
     fn environment_comes_first_and_is_split_as_a_shell_does() {
         let text = r"--ad-adjoint='f(y)/(x, z)' --ad-disable=tbr --ad-header=a\ b.h";
         let options = parse(text, &["--ad-disable=activity", "--ad-header=c.h"]).expect("good");
-        let expected = [
-            "-ad-adjoint=f(y)/(x, z)",
-            "-ad-disable=tbr,activity",
-            "-ad-header=c.h",
-        ];
+        let expected = ["-ad-adjoint=f(y)/(x, z)", "-ad-disable=tbr,activity", "-ad-header=c.h"];
         assert_eq!(options.plugin, expected);
         assert!(options.heads[0].from_environment);
     }
@@ -214,11 +179,7 @@ mod tests {
             ("", "--ad-header=", "--ad-header=: a value is missing"),
             ("", "--ad-verbose=1", "--ad-verbose=1: takes no value"),
             ("", "--ad-", "--ad-: an option's name"),
-            (
-                "",
-                "--ad-driver=pascal",
-                "--ad-driver=pascal: the drivers are",
-            ),
+            ("", "--ad-driver=pascal", "--ad-driver=pascal: the drivers are"),
             ("-O2", "--ad-x", "-O2: in ADCC_OPTIONS"),
             ("--ad-x='a", "--ad-x", "ADCC_OPTIONS: a quote"),
             ("--ad-driver=c", "--ad-x", "--ad-driver=c: not in"),

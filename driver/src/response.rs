@@ -32,17 +32,9 @@ pub fn expand(arguments: &[OsString]) -> Vec<Word> {
     for (argument, text) in arguments.iter().enumerate() {
         match read(text, &mut Vec::new()) {
             Some(inner) => {
-                words.extend(inner.into_iter().map(|text| Word {
-                    text,
-                    argument,
-                    in_file: true,
-                }));
+                words.extend(inner.into_iter().map(|text| Word { text, argument, in_file: true }));
             }
-            None => words.push(Word {
-                text: text.clone(),
-                argument,
-                in_file: false,
-            }),
+            None => words.push(Word { text: text.clone(), argument, in_file: false }),
         }
     }
     words
@@ -79,8 +71,7 @@ fn split(content: &[u8]) -> Vec<OsString> {
         match (byte, quote) {
             (b'\\', _) => {
                 // At the very end of the file a backslash stands for itself.
-                word.get_or_insert_default()
-                    .push(bytes.next().unwrap_or(b'\\'));
+                word.get_or_insert_default().push(bytes.next().unwrap_or(b'\\'));
             }
             (_, Some(q)) if byte == q => quote = None,
             (b'"' | b'\'', None) => {
@@ -139,9 +130,8 @@ mod tests {
 
     #[test]
     fn written_words_read_back() {
-        let given: Vec<OsString> = ["a b", "", "q\"uo'te", r"back\slash", "--ad-x=f(a, b)"]
-            .map(OsString::from)
-            .to_vec();
+        let given: Vec<OsString> =
+            ["a b", "", "q\"uo'te", r"back\slash", "--ad-x=f(a, b)"].map(OsString::from).to_vec();
         assert_eq!(split(&write(&given)), given);
     }
 
@@ -150,25 +140,13 @@ mod tests {
         let dir = tempfile::tempdir().expect("temporary folder");
         let path = |name: &str| dir.path().join(name);
         let at = |name: &str| OsString::from(format!("@{}", path(name).display()));
-        fs::write(
-            path("outer"),
-            format!("-O1 @{} -O3", path("inner").display()),
-        )
-        .expect("write");
+        fs::write(path("outer"), format!("-O1 @{} -O3", path("inner").display())).expect("write");
         fs::write(path("inner"), format!("-O2 @{}", path("outer").display())).expect("write");
-        let got: Vec<OsString> = expand(&["-v".into(), at("outer"), at("absent")])
-            .into_iter()
-            .map(|w| w.text)
-            .collect();
+        let got: Vec<OsString> =
+            expand(&["-v".into(), at("outer"), at("absent")]).into_iter().map(|w| w.text).collect();
         let outer = at("outer");
-        let expected: Vec<OsString> = vec![
-            "-v".into(),
-            "-O1".into(),
-            "-O2".into(),
-            outer,
-            "-O3".into(),
-            at("absent"),
-        ];
+        let expected: Vec<OsString> =
+            vec!["-v".into(), "-O1".into(), "-O2".into(), outer, "-O3".into(), at("absent")];
         assert_eq!(got, expected);
     }
 }

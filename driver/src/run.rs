@@ -38,11 +38,7 @@ impl Scratch {
             let folder = folder.map_err(|e| Error::io("making a temporary folder", e))?;
             self.folder = Some(folder);
         }
-        Ok(self
-            .folder
-            .as_ref()
-            .map(|f| f.path().join(name))
-            .unwrap_or_default())
+        Ok(self.folder.as_ref().map(|f| f.path().join(name)).unwrap_or_default())
     }
 
     /// Whether something must be removed after the run.
@@ -78,9 +74,7 @@ pub fn print_command(command: &Command) {
     let variables = command
         .get_envs()
         .filter_map(|(name, value)| Some(format!("{}={}", name.to_string_lossy(), quoted(value?))));
-    let words = std::iter::once(command.get_program())
-        .chain(command.get_args())
-        .map(quoted);
+    let words = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted);
     let shown: Vec<String> = variables.chain(words).collect();
     eprintln!("{}", shown.join(" "));
 }
@@ -100,10 +94,7 @@ fn quoted(text: &OsStr) -> String {
 /// Becomes the compiler. Returns only when that fails.
 pub fn replace(mut command: Command) -> Error {
     let source = command.exec();
-    Error::io(
-        format!("running {}", command.get_program().to_string_lossy()),
-        source,
-    )
+    Error::io(format!("running {}", command.get_program().to_string_lossy()), source)
 }
 
 /// Runs the compiler and waits.
@@ -112,22 +103,17 @@ pub fn replace(mut command: Command) -> Error {
 /// [`Error::Io`] when it cannot be started.
 pub fn wait(command: &mut Command) -> Result<ExitStatus, Error> {
     let name = command.get_program().to_string_lossy().into_owned();
-    command
-        .status()
-        .map_err(|source| Error::io(format!("running {name}"), source))
+    command.status().map_err(|source| Error::io(format!("running {name}"), source))
 }
 
 /// The compiler's exit code; 128+n when signal n ended it, as a shell says it.
 pub fn exit_code(status: ExitStatus) -> u8 {
-    let code = status
-        .code()
-        .or_else(|| status.signal().map(|n| 128 + n))
-        .unwrap_or(1);
+    let code = status.code().or_else(|| status.signal().map(|n| 128 + n)).unwrap_or(1);
     u8::try_from(code).unwrap_or(1)
 }
 
-/// Adds plugin options to [`PLUGIN_OPTIONS`], defaults before what the user has there, options after it. An option is
-/// quoted only when it must be: white space, quotes or a backslash in it.
+/// Adds plugin options to [`PLUGIN_OPTIONS`], defaults before what the user has there, options
+/// after it. An option is quoted only when it must be: white space, quotes or a backslash in it.
 pub fn set_plugin_options(command: &mut Command, defaults: &[OsString], options: &[OsString]) {
     if defaults.is_empty() && options.is_empty() {
         return;
@@ -151,9 +137,8 @@ fn append(value: &mut OsString, options: &[OsString]) {
             value.push(" ");
         }
         let bytes = option.as_bytes();
-        let is_plain = !bytes
-            .iter()
-            .any(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'\\'));
+        let is_plain =
+            !bytes.iter().any(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'\\'));
         match shlex::bytes::try_quote(bytes) {
             Ok(quoted) if !is_plain => value.push(OsStr::from_bytes(&quoted)),
             // A NUL, the only thing that quoting rejects, cannot stand in an argument.
@@ -177,10 +162,7 @@ pub fn check_heads_seen(line: &CommandLine, heads: &[Head], seen: &Path) -> Resu
                 // It may never have been written; the error below is what counts.
                 let _ = fs::remove_file(output);
             }
-            return Err(Error::HeadUnseen {
-                name: head.name.clone(),
-                option: head.option.clone(),
-            });
+            return Err(Error::HeadUnseen { name: head.name.clone(), option: head.option.clone() });
         }
     }
     Ok(())

@@ -86,10 +86,7 @@ impl Kind {
 
 /// By the file's suffix.
 pub fn kind_of_file(path: &OsStr) -> Kind {
-    let suffix = Path::new(path)
-        .extension()
-        .map(OsStrExt::as_bytes)
-        .unwrap_or_default();
+    let suffix = Path::new(path).extension().map(OsStrExt::as_bytes).unwrap_or_default();
     match suffix {
         b"c" | b"C" | b"cc" | b"CC" | b"cp" | b"cpp" | b"CPP" | b"cxx" | b"CXX" | b"c++"
         | b"C++" | b"m" | b"M" | b"mm" | b"cu" | b"hip" | b"cl" | b"clcpp" | b"cppm" | b"ccm"
@@ -147,30 +144,17 @@ mod tests {
             assert_eq!(kind_of_file(OsStr::new(name)), kind, "{name}");
         }
         assert_eq!(kind_of_language(OsStr::new("none")), None);
-        assert_eq!(
-            kind_of_language(OsStr::new("f95-cpp-input")),
-            Some(Kind::Fortran)
-        );
-        assert_eq!(
-            kind_of_language(OsStr::new("c++-header")),
-            Some(Kind::Header)
-        );
+        assert_eq!(kind_of_language(OsStr::new("f95-cpp-input")), Some(Kind::Fortran));
+        assert_eq!(kind_of_language(OsStr::new("c++-header")), Some(Kind::Header));
         assert_eq!(kind_of_language(OsStr::new("c++")), Some(Kind::CFamily));
-        assert_eq!(
-            kind_of_language(OsStr::new("c++-cpp-output")),
-            Some(Kind::Preprocessed)
-        );
+        assert_eq!(kind_of_language(OsStr::new("c++-cpp-output")), Some(Kind::Preprocessed));
     }
 
     #[test]
     fn values_belong_to_their_options() {
-        for (option, count) in [
-            ("-o", 1),
-            ("-oprog", 0),
-            ("-Xarch_host", 1),
-            ("-sectcreate", 3),
-            ("-Wl,-z", 0),
-        ] {
+        for (option, count) in
+            [("-o", 1), ("-oprog", 0), ("-Xarch_host", 1), ("-sectcreate", 3), ("-Wl,-z", 0)]
+        {
             assert_eq!(values_after(OsStr::new(option)), count, "{option}");
         }
     }
@@ -179,10 +163,8 @@ mod tests {
     #[test]
     fn table_of_separate_values_is_clangs() {
         let asks = |compiler: &str, option: &str| {
-            let output = Command::new(compiler)
-                .args(["-###", "-c", "x.c", option])
-                .output()
-                .ok()?;
+            let output =
+                Command::new(compiler).args(["-###", "-c", "x.c", option]).output().ok()?;
             Some(String::from_utf8_lossy(&output.stderr).contains("is missing"))
         };
         for option in SEPARATE_VALUE {

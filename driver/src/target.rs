@@ -1,4 +1,5 @@
-//! The machine that a command compiles for, as far as the words of its command line say: it decides which runtime is linked.
+//! The machine that a command compiles for, as far as the words of its command line say: it decides
+//! which runtime is linked.
 
 use std::env;
 
@@ -36,7 +37,8 @@ pub enum Width {
 impl Machine {
     /// The machine that the options say; without any, the one that adcc itself runs on.
     pub fn of(said: &Said) -> Machine {
-        let name = said.triple.as_deref().map_or(env::consts::ARCH, |t| t.split('-').next().unwrap_or(t));
+        let name =
+            said.triple.as_deref().map_or(env::consts::ARCH, |t| t.split('-').next().unwrap_or(t));
         let named = match name {
             "x86_64" | "amd64" => Machine::X86_64,
             "x86" | "i386" | "i486" | "i586" | "i686" => Machine::I386,
@@ -65,7 +67,9 @@ mod tests {
 
     #[test]
     fn triples_name_machines_and_widths_change_them() {
-        let of = |triple: Option<&str>, width| Machine::of(&Said { triple: triple.map(Into::into), width });
+        let of = |triple: Option<&str>, width| {
+            Machine::of(&Said { triple: triple.map(Into::into), width })
+        };
         assert_eq!(of(Some("x86_64-linux-gnu"), None), Machine::X86_64);
         assert_eq!(of(Some("i686-unknown-linux-gnu"), None), Machine::I386);
         assert_eq!(of(Some("x86_64-linux-gnu"), Some(Width::Narrow)), Machine::I386);

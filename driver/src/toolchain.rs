@@ -34,16 +34,12 @@ impl Driver {
     /// By the name it was called with: `ad++` and `adfc`, also with a folder, a target prefix
     /// (`x86_64-linux-gnu-ad++`) or a version suffix (`adfc-22`). Everything else is C.
     pub fn from_argv0(argv0: &Path) -> Driver {
-        let name = argv0
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let name = argv0.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let base = name.strip_suffix(".exe").unwrap_or(&name);
         let base = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let base = base.strip_suffix('-').unwrap_or(base);
         let is = |stem: &str| {
-            base.strip_suffix(stem)
-                .is_some_and(|before| before.is_empty() || before.ends_with('-'))
+            base.strip_suffix(stem).is_some_and(|before| before.is_empty() || before.ends_with('-'))
         };
         if is("ad++") {
             Driver::Cxx
@@ -113,26 +109,14 @@ pub fn find_compiler(driver: Driver) -> Result<PathBuf, Error> {
         } else {
             format!("not on PATH, nor in /usr/lib/llvm-{LLVM_MAJOR}/bin")
         };
-        return Err(Error::NoCompiler {
-            name: wanted.display().to_string(),
-            reason,
-            variable,
-        });
+        return Err(Error::NoCompiler { name: wanted.display().to_string(), reason, variable });
     };
     if named.is_some() && is_this_program(&path) {
         let reason = format!("{variable} names adcc itself");
-        return Err(Error::NoCompiler {
-            name: wanted.display().to_string(),
-            reason,
-            variable,
-        });
+        return Err(Error::NoCompiler { name: wanted.display().to_string(), reason, variable });
     }
     match told_major(&path) {
-        Some(found) if found != LLVM_MAJOR => Err(Error::WrongMajor {
-            path,
-            found,
-            variable,
-        }),
+        Some(found) if found != LLVM_MAJOR => Err(Error::WrongMajor { path, found, variable }),
         _ => Ok(path),
     }
 }
@@ -143,23 +127,17 @@ fn look_up(program: &Path) -> Option<PathBuf> {
         return is_executable(program).then(|| program.to_path_buf());
     }
     let path = env::var_os("PATH")?;
-    env::split_paths(&path)
-        .map(|dir| dir.join(program))
-        .find(|file| is_executable(file))
+    env::split_paths(&path).map(|dir| dir.join(program)).find(|file| is_executable(file))
 }
 
 fn is_executable(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    file.metadata()
-        .is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
 /// Running oneself as the compiler would never end.
 fn is_this_program(path: &Path) -> bool {
-    match (
-        path.canonicalize(),
-        env::current_exe().and_then(|e| e.canonicalize()),
-    ) {
+    match (path.canonicalize(), env::current_exe().and_then(|e| e.canonicalize())) {
         (Ok(path), Ok(exe)) => path == exe,
         _ => false,
     }
@@ -167,25 +145,11 @@ fn is_this_program(path: &Path) -> bool {
 
 /// The LLVM major that a path tells: `clang-21`, or a folder `llvm-21` after resolving links.
 fn told_major(path: &Path) -> Option<u32> {
-    let of_name = path
-        .file_name()?
-        .to_str()?
-        .rsplit_once('-')
-        .and_then(|(_, n)| n.parse().ok());
+    let of_name = path.file_name()?.to_str()?.rsplit_once('-').and_then(|(_, n)| n.parse().ok());
     of_name.or_else(|| {
-        path.canonicalize()
-            .ok()?
-            .components()
-            .rev()
-            .find_map(|part| {
-                part.as_os_str()
-                    .to_str()?
-                    .strip_prefix("llvm-")?
-                    .split('.')
-                    .next()?
-                    .parse()
-                    .ok()
-            })
+        path.canonicalize().ok()?.components().rev().find_map(|part| {
+            part.as_os_str().to_str()?.strip_prefix("llvm-")?.split('.').next()?.parse().ok()
+        })
     })
 }
 
@@ -278,15 +242,14 @@ impl Places {
     /// # Errors
     /// [`Error::NoPlugin`] with every place that was looked at.
     pub fn plugin(&self) -> Result<&Path, Error> {
-        first_file(&self.plugin).ok_or_else(|| Error::NoPlugin {
-            looked: listed(&self.plugin),
-        })
+        first_file(&self.plugin).ok_or_else(|| Error::NoPlugin { looked: listed(&self.plugin) })
     }
 
     /// The runtime library.
     ///
     /// # Errors
-    /// [`Error::NoRuntime`] with every place that was looked at; [`Error::Target`] where there is none for the machine.
+    /// [`Error::NoRuntime`] with every place that was looked at; [`Error::Target`] where there is
+    /// none for the machine.
     pub fn runtime(&self) -> Result<&Path, Error> {
         if let Machine::Other(name) = &self.machine {
             return Err(Error::Target { name: name.clone() });
@@ -297,34 +260,27 @@ impl Places {
         })
     }
 
-    /// The shadow runtime. None is no error: then calls of prebuilt functions that meet active data are.
+    /// The shadow runtime. None is no error: then calls of prebuilt functions that meet active data
+    /// are.
     pub fn shadow_runtime(&self) -> Option<&Path> {
         let is_known = !matches!(self.machine, Machine::Other(_));
         first_file(&self.shadow).filter(|_| is_known)
     }
 
-    /// The folder of `ad.h`. None is no error: a program with command-line requests needs no header.
+    /// The folder of `ad.h`. None is no error: a program with command-line requests needs no
+    /// header.
     pub fn include(&self) -> Option<&Path> {
-        self.include
-            .iter()
-            .find(|dir| dir.join("ad.h").is_file())
-            .map(PathBuf::as_path)
+        self.include.iter().find(|dir| dir.join("ad.h").is_file()).map(PathBuf::as_path)
     }
 
     /// The folder of `ad.mod`, the compiled Fortran module. None is no error, as for the header.
     pub fn modules(&self) -> Option<&Path> {
-        self.modules
-            .iter()
-            .find(|dir| dir.join("ad.mod").is_file())
-            .map(PathBuf::as_path)
+        self.modules.iter().find(|dir| dir.join("ad.mod").is_file()).map(PathBuf::as_path)
     }
 }
 
 fn first_file(candidates: &[PathBuf]) -> Option<&Path> {
-    candidates
-        .iter()
-        .find(|file| file.is_file())
-        .map(PathBuf::as_path)
+    candidates.iter().find(|file| file.is_file()).map(PathBuf::as_path)
 }
 
 fn listed(candidates: &[PathBuf]) -> String {
@@ -369,27 +325,22 @@ mod tests {
 
     #[test]
     fn prefix_comes_before_the_executable() {
-        let around = |machine| Places::around(machine, Some(Path::new("/opt/ad")), Some(Path::new("/src/target/release/adcc")));
+        let around = |machine| {
+            Places::around(
+                machine,
+                Some(Path::new("/opt/ad")),
+                Some(Path::new("/src/target/release/adcc")),
+            )
+        };
         let places = around(Machine::X86_64);
         assert_eq!(places.runtime[0], Path::new("/opt/ad/lib/libadrt.a"));
         let narrow = around(Machine::I386);
         assert_eq!(narrow.runtime[0], Path::new("/opt/ad/lib/i386/libadrt.a"));
         assert_eq!(narrow.shadow[1], Path::new("/src/target/release/i386/libadshadow.a"));
         assert_eq!(places.plugin[0], Path::new("/opt/ad/lib/libadpass.so"));
-        assert_eq!(
-            places.plugin[1],
-            Path::new("/src/target/release/libadpass.so")
-        );
+        assert_eq!(places.plugin[1], Path::new("/src/target/release/libadpass.so"));
         assert_eq!(places.plugin[2], Path::new("/src/target/lib/libadpass.so"));
-        assert!(
-            places
-                .include
-                .contains(&PathBuf::from("/src/runtime/include"))
-        );
-        assert!(
-            places
-                .modules
-                .contains(&PathBuf::from("/src/runtime/fortran"))
-        );
+        assert!(places.include.contains(&PathBuf::from("/src/runtime/include")));
+        assert!(places.modules.contains(&PathBuf::from("/src/runtime/fortran")));
     }
 }

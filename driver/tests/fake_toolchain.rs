@@ -75,14 +75,8 @@ fn plugin_options_reach_the_front_end_only_where_there_is_one() {
         bench.words(&format!("{heads} -c a.c")),
         format!("+ clang-22 {FRONT} {mllvm} -c a.c {HEADER}")
     );
-    assert_eq!(
-        bench.words(&format!("{heads} -E a.c")),
-        format!("+ clang-22 -E a.c {HEADER}")
-    );
-    assert_eq!(
-        bench.words(&format!("{heads} a.o")),
-        format!("+ clang-22 a.o {BACK}")
-    );
+    assert_eq!(bench.words(&format!("{heads} -E a.c")), format!("+ clang-22 -E a.c {HEADER}"));
+    assert_eq!(bench.words(&format!("{heads} a.o")), format!("+ clang-22 a.o {BACK}"));
     // Clang's assembler rejects them: by the environment.
     assert_eq!(
         bench.words(&format!("{heads} -c a.c b.s --ad-header=h.h --ad-x")),
@@ -98,15 +92,10 @@ fn the_users_plugin_options_in_the_environment_stay() {
     let bench = Bench::new();
     let mut command = bench.fake(&adcc_path());
     command.env("ADPASS_OPTIONS", "-ad-time");
-    command
-        .args(["-save-temps", "-c", "a.c", "--ad-adjoint=f(y)/(x, z)"])
-        .assert()
-        .success();
-    assert!(
-        bench
-            .log()
-            .ends_with("ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-check -ad-time '-ad-adjoint=f(y)/(x, z)'")
-    );
+    command.args(["-save-temps", "-c", "a.c", "--ad-adjoint=f(y)/(x, z)"]).assert().success();
+    assert!(bench.log().ends_with(
+        "ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-check -ad-time '-ad-adjoint=f(y)/(x, z)'"
+    ));
 }
 
 #[test]
@@ -127,17 +116,8 @@ fn the_name_decides_and_an_option_overrules_it() {
     ] {
         let link = bench.link(name);
         let _ = fs::remove_file(bench.path("log"));
-        bench
-            .fake(&link)
-            .args(["-c", "a.ll"])
-            .args(option.split_whitespace())
-            .assert()
-            .success();
-        assert!(
-            bench.log().starts_with(&format!("+ {expected}")),
-            "{name}: {}",
-            bench.log()
-        );
+        bench.fake(&link).args(["-c", "a.ll"]).args(option.split_whitespace()).assert().success();
+        assert!(bench.log().starts_with(&format!("+ {expected}")), "{name}: {}", bench.log());
     }
     let _ = fs::remove_file(bench.path("log"));
     let adfc = bench.path("sub/adfc");
@@ -147,7 +127,9 @@ fn the_name_decides_and_an_option_overrules_it() {
         .args(["a.f90", "-o", "p"])
         .assert()
         .success();
-    let expected = format!("+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -o p -I include {BACK}");
+    let expected = format!(
+        "+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -o p -I include {BACK}"
+    );
     assert_eq!(bench.log(), expected);
 }
 
@@ -155,10 +137,7 @@ fn the_name_decides_and_an_option_overrules_it() {
 fn response_files_pass_as_they_are_unless_ours_is_inside() {
     let bench = Bench::new();
     bench.file("theirs", "-c a.c");
-    assert_eq!(
-        bench.words("@theirs"),
-        format!("+ clang-22 {FRONT} @theirs {HEADER}")
-    );
+    assert_eq!(bench.words("@theirs"), format!("+ clang-22 {FRONT} @theirs {HEADER}"));
     bench.file("ours", "-c '--ad-tangent=f(y)/(x)' \"a b.c\"");
     bench
         .fake(&adcc_path())
@@ -186,11 +165,7 @@ fn commands_are_shown_and_still_run() {
 fn exit_codes_are_the_compilers() {
     let bench = Bench::new();
     let run = |name: &str, value: &str, line: &[&str]| {
-        bench
-            .fake(&adcc_path())
-            .env(name, value)
-            .args(line)
-            .assert()
+        bench.fake(&adcc_path()).env(name, value).args(line).assert()
     };
     run("EXIT", "0", &["-c", "a.c"]).code(0);
     run("EXIT", "3", &["-c", "a.c"]).code(3);
@@ -206,10 +181,7 @@ fn heads_of_several_sources_must_be_met_by_one() {
     let bench = Bench::new();
     let run = |seen: &str, line: &str| {
         let mut command = bench.fake(&adcc_path());
-        command
-            .env("SEEN", seen)
-            .args(line.split_whitespace())
-            .assert()
+        command.env("SEEN", seen).args(line.split_whitespace()).assert()
     };
     let two = "-c a.c b.cc --ad-tangent=f --ad-adjoint=ns::g(y)/(x)";
     run("_ZN2ns1gEd f", two).success();
@@ -221,10 +193,7 @@ fn heads_of_several_sources_must_be_met_by_one() {
             .and(contains("--ad-adjoint=ns::g(y)/(x)"))
             .and(contains("remedy")),
     );
-    assert!(
-        !bench.path("a.o").exists(),
-        "outputs of a failed command are removed"
-    );
+    assert!(!bench.path("a.o").exists(), "outputs of a failed command are removed");
     // Nothing is run, nothing is checked.
     run("", &format!("{two} -###")).success();
     // A single source: the plugin's own error, nothing optional.
@@ -237,12 +206,10 @@ fn heads_of_several_sources_must_be_met_by_one() {
 fn the_reports_of_several_sources_go_to_a_folder() {
     let bench = Bench::new();
     fs::create_dir(bench.path("there")).expect("a folder");
-    for line in ["--ad-report=r.json -c a.c", "--ad-report=r/ -c a.c b.c", "--ad-report=there -c a.c b.c"] {
-        bench
-            .fake(&adcc_path())
-            .args(line.split_whitespace())
-            .assert()
-            .success();
+    for line in
+        ["--ad-report=r.json -c a.c", "--ad-report=r/ -c a.c b.c", "--ad-report=there -c a.c b.c"]
+    {
+        bench.fake(&adcc_path()).args(line.split_whitespace()).assert().success();
     }
     assert!(bench.log().contains("-mllvm -ad-report=there"), "{}", bench.log());
 }
@@ -251,10 +218,7 @@ fn the_reports_of_several_sources_go_to_a_folder() {
 fn heads_of_the_environment_speak_to_the_whole_build() {
     let bench = Bench::new();
     let mut command = bench.fake(&adcc_path());
-    command.env(
-        "ADCC_OPTIONS",
-        "--ad-tangent='f(y)/(x, z)' --ad-disable=tbr",
-    );
+    command.env("ADCC_OPTIONS", "--ad-tangent='f(y)/(x, z)' --ad-disable=tbr");
     command.args(["-c", "a.c"]).assert().success();
     let expected =
         "-mllvm -ad-tangent=f(y)/(x, z) -mllvm -ad-disable=tbr -mllvm -ad-heads-optional";
@@ -265,18 +229,9 @@ fn heads_of_the_environment_speak_to_the_whole_build() {
 fn mistakes_in_our_options_are_told_with_code_and_remedy() {
     let bench = Bench::new();
     for (line, message) in [
-        (
-            "--ad-tangent -c a.c",
-            "ADCC01: --ad-tangent: a value is missing",
-        ),
-        (
-            "--ad-driver=cobol a.c",
-            "ADCC01: --ad-driver=cobol: the drivers are",
-        ),
-        (
-            "--ad-verbose=2 a.c",
-            "ADCC01: --ad-verbose=2: takes no value",
-        ),
+        ("--ad-tangent -c a.c", "ADCC01: --ad-tangent: a value is missing"),
+        ("--ad-driver=cobol a.c", "ADCC01: --ad-driver=cobol: the drivers are"),
+        ("--ad-verbose=2 a.c", "ADCC01: --ad-verbose=2: takes no value"),
         (
             "--ad-report=r.json a.c b.c",
             "ADCC01: --ad-report=r.json: with several sources, name a folder: --ad-report=r.json/",
@@ -296,12 +251,7 @@ fn mistakes_in_our_options_are_told_with_code_and_remedy() {
 fn what_is_missing_is_told_with_code_and_remedy() {
     let bench = Bench::new();
     let run = |name: &str, value: &str, line: &str| {
-        bench
-            .fake(&adcc_path())
-            .env(name, value)
-            .args(line.split_whitespace())
-            .assert()
-            .code(1)
+        bench.fake(&adcc_path()).env(name, value).args(line.split_whitespace()).assert().code(1)
     };
     run("ADCC_CLANG", "/nowhere/clang-22", "-c a.c")
         .stderr(contains("ADCC02: no /nowhere/clang-22 found").and(contains("ADCC_CLANG")));
@@ -319,24 +269,15 @@ fn what_is_missing_is_told_with_code_and_remedy() {
         .stderr(contains("ADCC02").and(contains("adcc itself")));
     run("X", "", "--ad-driver=fortran a.c -c").stderr(contains("ADCC07: a.c is C or C++"));
     // Neither is needed where nothing is compiled or linked.
-    bench
-        .fake(&adcc_path())
-        .env("ADCC_PLUGIN", "/nowhere")
-        .args(["-E", "a.c"])
-        .assert()
-        .success();
+    bench.fake(&adcc_path()).env("ADCC_PLUGIN", "/nowhere").args(["-E", "a.c"]).assert().success();
 }
 
 #[test]
 fn files_are_found_in_an_install_prefix_through_links() {
     let bench = Bench::new();
-    for file in [
-        "lib/libadpass.so",
-        "lib/libadrt.a",
-        "lib/libadshadow.a",
-        "include/ad.h",
-        "include/ad.mod",
-    ] {
+    for file in
+        ["lib/libadpass.so", "lib/libadrt.a", "lib/libadshadow.a", "include/ad.h", "include/ad.mod"]
+    {
         bench.file(&format!("opt/ad/{file}"), "");
     }
     fs::create_dir_all(bench.path("opt/ad/bin")).expect("make folder");
@@ -351,10 +292,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
         let mut command = bench.clean(&bench.path(name));
         command.env("ADCC_CLANG", bench.path("fake/clang-22"));
         command.env("ADCC_FLANG", bench.path("fake/flang-22"));
-        command
-            .env("LOG", bench.path("log"))
-            .env("ADCC_PREFIX", prefix)
-            .arg(input);
+        command.env("LOG", bench.path("log")).env("ADCC_PREFIX", prefix).arg(input);
         command.assert().success();
         bench.log()
     };
@@ -363,10 +301,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");
     let log = run("opt/ad/bin/adcc", &bench.text("other"), "a.ll");
-    assert!(
-        log.contains("-fpass-plugin=other/lib/libadpass.so"),
-        "{log}"
-    );
+    assert!(log.contains("-fpass-plugin=other/lib/libadpass.so"), "{log}");
     assert!(log.contains("-Xlinker opt/ad/lib/libadrt.a"), "{log}");
 }
 
@@ -380,12 +315,7 @@ fn help_and_version() {
         .success()
         .stdout(contains("--ad-adjoint=HEAD").and(contains("Every other option goes to clang")));
     assert_eq!(bench.log(), "");
-    bench
-        .fake(&adcc_path())
-        .arg("--version")
-        .assert()
-        .success()
-        .stdout(contains("adcc 0."));
+    bench.fake(&adcc_path()).arg("--version").assert().success().stdout(contains("adcc 0."));
     assert_eq!(bench.log(), "+ clang-22 --version");
     // As values they are none.
     assert_eq!(
@@ -397,20 +327,12 @@ fn help_and_version() {
 #[test]
 fn inner_tools_are_left_alone() {
     let bench = Bench::new();
-    assert_eq!(
-        bench.words("-cc1 -emit-obj a.c"),
-        "+ clang-22 -cc1 -emit-obj a.c"
-    );
+    assert_eq!(bench.words("-cc1 -emit-obj a.c"), "+ clang-22 -cc1 -emit-obj a.c");
 }
 
 #[test]
 fn verbose_shows_what_was_found() {
     let bench = Bench::new();
     let text = contains("adcc: plugin: ").and(contains("libadpass.so"));
-    bench
-        .fake(&adcc_path())
-        .args(["--ad-verbose", "-c", "a.c"])
-        .assert()
-        .success()
-        .stderr(text);
+    bench.fake(&adcc_path()).args(["--ad-verbose", "-c", "a.c"]).assert().success().stderr(text);
 }

@@ -14,11 +14,7 @@ fn driver(bench: &Bench, name: &str) -> Option<Command> {
     }
     let plugin = standin_plugin()?;
     let link = bench.path(name);
-    let program = if link.exists() {
-        link
-    } else {
-        bench.link(name)
-    };
+    let program = if link.exists() { link } else { bench.link(name) };
     let mut command = bench.clean(&program);
     command
         .env("ADCC_PLUGIN", plugin)
@@ -39,10 +35,7 @@ fn each_way_of_compiling_works_without_a_warning() {
     let bench = Bench::new();
     bench.file("f.c", F);
     bench.file("main.c", MAIN);
-    bench.file(
-        "g.s",
-        ".globl g\ng: ret\n.section .note.GNU-stack,\"\",@progbits\n",
-    );
+    bench.file("g.s", ".globl g\ng: ret\n.section .note.GNU-stack,\"\",@progbits\n");
     bench.file("words", "-c f.c -o fromfile.o");
     for (line, output) in [
         ("-c f.c", "f.o"),
@@ -78,11 +71,7 @@ fn each_way_of_compiling_works_without_a_warning() {
         };
         command.env("ADCC_OPTIONS", "--ad-disable=tbr");
         let words = ["-Wall", "-Wextra", "-Werror"];
-        let run = command
-            .args(words)
-            .args(line.split_whitespace())
-            .assert()
-            .success();
+        let run = command.args(words).args(line.split_whitespace()).assert().success();
         run.stderr(contains("warning").not());
         assert!(bench.path(output).exists(), "{line}");
     }
@@ -94,33 +83,17 @@ fn each_way_of_compiling_works_without_a_warning() {
 #[test]
 fn options_reach_the_plugin_in_every_mode() {
     let bench = Bench::new();
-    bench.file(
-        "f.c",
-        "double shown(double first, double b) { return first * b; }\n",
-    );
+    bench.file("f.c", "double shown(double first, double b) { return first * b; }\n");
     bench.file("g.s", "");
     let head = "--ad-adjoint=shown(shown)/(first, b)";
-    for line in [
-        "-O0 -c",
-        "-O2 -c",
-        "-S",
-        "-flto -c",
-        "-flto=thin -c",
-        "-fPIC -g -c",
-    ] {
+    for line in ["-O0 -c", "-O2 -c", "-S", "-flto -c", "-flto=thin -c", "-fPIC -g -c"] {
         let Some(mut command) = driver(&bench, "adcc") else {
             return;
         };
-        command
-            .args(line.split_whitespace())
-            .arg("f.c")
-            .arg(head)
-            .assert()
-            .success()
-            .stderr(
-                contains("standin: ad-adjoint=shown(shown)/(first, b)")
-                    .and(contains("standin: argument first")),
-            );
+        command.args(line.split_whitespace()).arg("f.c").arg(head).assert().success().stderr(
+            contains("standin: ad-adjoint=shown(shown)/(first, b)")
+                .and(contains("standin: argument first")),
+        );
     }
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
@@ -129,26 +102,16 @@ fn options_reach_the_plugin_in_every_mode() {
         .args(["-c", "f.c", "g.s", head])
         .assert()
         .success()
-        .stderr(contains(
-            "standin: environment -ad-check '-ad-adjoint=shown(shown)/(first, b)'",
-        ));
+        .stderr(contains("standin: environment -ad-check '-ad-adjoint=shown(shown)/(first, b)'"));
     let Some(mut command) = driver(&bench, "ad++") else {
         return;
     };
-    command
-        .args(["-x", "c++", "-", "-c", "-o", "x.o", "--ad-disable=tbr"])
-        .write_stdin("int x;");
-    command
-        .assert()
-        .success()
-        .stderr(contains("standin: ad-disable=tbr"));
+    command.args(["-x", "c++", "-", "-c", "-o", "x.o", "--ad-disable=tbr"]).write_stdin("int x;");
+    command.assert().success().stderr(contains("standin: ad-disable=tbr"));
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["-c", "f.c", "--ad-nonsense=1"])
-        .assert()
-        .failure();
+    command.args(["-c", "f.c", "--ad-nonsense=1"]).assert().failure();
 }
 
 #[test]
@@ -159,51 +122,29 @@ fn heads_over_several_sources() {
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["f.c", "main.c", "-o", "p", "--ad-tangent=f"])
-        .assert()
-        .success();
+    command.args(["f.c", "main.c", "-o", "p", "--ad-tangent=f"]).assert().success();
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    let run = command
-        .args([
-            "f.c",
-            "main.c",
-            "-o",
-            "q",
-            "--ad-tangent=f",
-            "--ad-tangent=h",
-        ])
-        .assert();
-    run.code(1)
-        .stderr(contains("ADCC06: no source of this command defines `h`"));
+    let run =
+        command.args(["f.c", "main.c", "-o", "q", "--ad-tangent=f", "--ad-tangent=h"]).assert();
+    run.code(1).stderr(contains("ADCC06: no source of this command defines `h`"));
     assert!(bench.path("p").exists() && !bench.path("q").exists());
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["-c", "main.c", "--ad-tangent=f"])
-        .assert()
-        .code(1)
-        .stderr(contains("AD000"));
+    command.args(["-c", "main.c", "--ad-tangent=f"]).assert().code(1).stderr(contains("AD000"));
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .env("ADCC_OPTIONS", "--ad-tangent=f")
-        .args(["-c", "main.c"])
-        .assert()
-        .success();
+    command.env("ADCC_OPTIONS", "--ad-tangent=f").args(["-c", "main.c"]).assert().success();
 }
 
 #[test]
 fn fortran_with_argument_names() {
     let bench = Bench::new();
-    bench.file(
-        "b.f90",
-        "subroutine Burgers(u, Un)\n real(8) :: u, un\n un = u*u\nend subroutine\n",
-    );
+    bench
+        .file("b.f90", "subroutine Burgers(u, Un)\n real(8) :: u, un\n un = u*u\nend subroutine\n");
     bench.file(
         "m.F90",
         "program m\n real(8) :: x\n call burgers(VALUE, x)\n print *, x\nend program\n",
@@ -211,47 +152,26 @@ fn fortran_with_argument_names() {
     let Some(mut command) = driver(&bench, "adfc") else {
         return;
     };
-    command
-        .args(["-O2", "-c", "b.f90", "--ad-adjoint=BURGERS(un)/(u)"])
-        .assert()
-        .success()
-        .stderr(
-            contains("standin: ad-adjoint=BURGERS(un)/(u)")
-                .and(contains("standin: ad-argnames=burgers_:u,un")),
-        );
+    command.args(["-O2", "-c", "b.f90", "--ad-adjoint=BURGERS(un)/(u)"]).assert().success().stderr(
+        contains("standin: ad-adjoint=BURGERS(un)/(u)")
+            .and(contains("standin: ad-argnames=burgers_:u,un")),
+    );
     let Some(mut command) = driver(&bench, "adfc") else {
         return;
     };
-    command.args([
-        "-Werror",
-        "-cpp",
-        "-DVALUE=3.0_8",
-        "m.F90",
-        "b.f90",
-        "-o",
-        "m",
-    ]);
+    command.args(["-Werror", "-cpp", "-DVALUE=3.0_8", "m.F90", "b.f90", "-o", "m"]);
     command
         .arg("--ad-adjoint=burgers(un)/(u)")
         .assert()
         .success()
         .stderr(contains("burgers_:u,un"));
-    Command::new(bench.path("m"))
-        .assert()
-        .success()
-        .stdout(contains("9."));
+    Command::new(bench.path("m")).assert().success().stdout(contains("9."));
     // A source in error: flang's own words, once.
-    bench.file(
-        "bad.f90",
-        "subroutine burgers(u)\n real(8) :: u\n u = \nend subroutine\n",
-    );
+    bench.file("bad.f90", "subroutine burgers(u)\n real(8) :: u\n u = \nend subroutine\n");
     let Some(mut command) = driver(&bench, "adfc") else {
         return;
     };
-    let run = command
-        .args(["-c", "bad.f90", "--ad-adjoint=burgers(u)/(u)"])
-        .assert()
-        .failure();
+    let run = command.args(["-c", "bad.f90", "--ad-adjoint=burgers(u)/(u)"]).assert().failure();
     let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
     assert_eq!(text.matches("error:").count(), 2, "{text}");
 }
@@ -273,20 +193,12 @@ fn build_systems_ask_their_questions() {
         let Some(mut command) = driver(&bench, "adcc") else {
             return;
         };
-        command
-            .args(line.split_whitespace())
-            .assert()
-            .success()
-            .stdout(contains(out));
+        command.args(line.split_whitespace()).assert().success().stdout(contains(out));
     }
     assert!(bench.path("a.out").exists() && bench.path("conftest").exists());
-    for (line, code) in [
-        ("-v", 0),
-        ("-### conftest.c", 0),
-        ("", 1),
-        ("absent.c", 1),
-        ("-qversion", 1),
-    ] {
+    for (line, code) in
+        [("-v", 0), ("-### conftest.c", 0), ("", 1), ("absent.c", 1), ("-qversion", 1)]
+    {
         let Some(mut command) = driver(&bench, "adcc") else {
             return;
         };

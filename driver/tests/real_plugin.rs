@@ -14,11 +14,7 @@ fn release_folder() -> PathBuf {
     let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| tree.join("target"), PathBuf::from);
     let beside = target.join("release");
-    if beside.join("libadpass.so").exists() {
-        beside
-    } else {
-        tree.join("target/release")
-    }
+    if beside.join("libadpass.so").exists() { beside } else { tree.join("target/release") }
 }
 
 fn driver(bench: &Bench, name: &str) -> Option<Command> {
@@ -28,11 +24,7 @@ fn driver(bench: &Bench, name: &str) -> Option<Command> {
     let plugin = named("ADCC_PLUGIN", "libadpass.so");
     let runtime = named("ADCC_RUNTIME", "libadrt.a");
     if !plugin.exists() || !runtime.exists() {
-        println!(
-            "SKIPPED: {} or {} is not built",
-            plugin.display(),
-            runtime.display()
-        );
+        println!("SKIPPED: {} or {} is not built", plugin.display(), runtime.display());
         return None;
     }
     if !has_compilers() {
@@ -40,10 +32,7 @@ fn driver(bench: &Bench, name: &str) -> Option<Command> {
     }
     let mut command = bench.clean(&bench.link(name));
     let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/include");
-    command
-        .env("ADCC_PLUGIN", plugin)
-        .env("ADCC_RUNTIME", runtime)
-        .env("ADCC_INCLUDE", header);
+    command.env("ADCC_PLUGIN", plugin).env("ADCC_RUNTIME", runtime).env("ADCC_INCLUDE", header);
     Some(command)
 }
 
@@ -60,34 +49,19 @@ fn a_tangent_by_head_is_linked_and_right() {
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["-O2", "f.c", "main.c", "-o", "p", "--ad-tangent=f"])
-        .assert()
-        .success();
-    Command::new(bench.path("p"))
-        .assert()
-        .success()
-        .stdout("8 12\n");
+    command.args(["-O2", "f.c", "main.c", "-o", "p", "--ad-tangent=f"]).assert().success();
+    Command::new(bench.path("p")).assert().success().stdout("8 12\n");
 }
 
 #[test]
 fn a_program_without_derivatives_stays_as_it_is() {
     let bench = Bench::new();
-    bench.file(
-        "main.c",
-        "#include <stdio.h>\nint main(void) { puts(\"plain\"); return 7; }\n",
-    );
+    bench.file("main.c", "#include <stdio.h>\nint main(void) { puts(\"plain\"); return 7; }\n");
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["-Wall", "-Werror", "main.c", "-o", "p"])
-        .assert()
-        .success();
-    Command::new(bench.path("p"))
-        .assert()
-        .code(7)
-        .stdout("plain\n");
+    command.args(["-Wall", "-Werror", "main.c", "-o", "p"]).assert().success();
+    Command::new(bench.path("p")).assert().code(7).stdout("plain\n");
 }
 
 #[test]
@@ -97,10 +71,7 @@ fn an_unknown_option_is_the_plugins_error() {
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    let run = command
-        .args(["-c", "main.c", "--ad-nonsense=1"])
-        .assert()
-        .failure();
+    let run = command.args(["-c", "main.c", "--ad-nonsense=1"]).assert().failure();
     run.stderr(contains("ad-nonsense"));
 }
 
@@ -116,19 +87,15 @@ fn fortran_names_of_arguments_are_understood() {
     let Some(mut command) = driver(&bench, "adfc") else {
         return;
     };
-    command
-        .args(["m.f90", "-o", "m", "--ad-tangent=square(y)/(x)"])
-        .assert()
-        .success();
-    Command::new(bench.path("m"))
-        .assert()
-        .success()
-        .stdout(contains("9.00  6.00"));
+    command.args(["m.f90", "-o", "m", "--ad-tangent=square(y)/(x)"]).assert().success();
+    Command::new(bench.path("m")).assert().success().stdout(contains("9.00  6.00"));
 }
 
-/// A program with a call of machine code, and that code; an adcc of this name, which has the shadow runtime.
+/// A program with a call of machine code, and that code; an adcc of this name, which has the shadow
+/// runtime.
 fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
-    let shadow = env::var_os("ADCC_SHADOW").map_or_else(|| release_folder().join("libadshadow.a"), PathBuf::from);
+    let shadow = env::var_os("ADCC_SHADOW")
+        .map_or_else(|| release_folder().join("libadshadow.a"), PathBuf::from);
     if !shadow.exists() {
         println!("SKIPPED: {} is not built", shadow.display());
         return None;
@@ -145,7 +112,10 @@ fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
     );
     let mut command = driver(bench, name)?;
     command.env("ADCC_SHADOW", shadow);
-    let object = Command::new("/usr/lib/llvm-22/bin/clang").current_dir(bench.path("")).args(["-O2", "-c", "cubes.c"]).unwrap();
+    let object = Command::new("/usr/lib/llvm-22/bin/clang")
+        .current_dir(bench.path(""))
+        .args(["-O2", "-c", "cubes.c"])
+        .unwrap();
     assert!(object.status.success());
     Some(command)
 }
@@ -153,7 +123,11 @@ fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
 /// Whether clang links with these options at all: not every system has all runtimes and linkers.
 fn can_link(bench: &Bench, options: &[&str]) -> bool {
     bench.file("plain.c", "int main(void) { return 0; }\n");
-    let linked = Command::new("/usr/lib/llvm-22/bin/clang").current_dir(bench.path("")).args(options).args(["plain.c", "-o", "plain"]).ok();
+    let linked = Command::new("/usr/lib/llvm-22/bin/clang")
+        .current_dir(bench.path(""))
+        .args(options)
+        .args(["plain.c", "-o", "plain"])
+        .ok();
     if linked.is_err() {
         println!("SKIPPED: clang does not link with {}", options.join(" "));
     }
@@ -182,7 +156,11 @@ fn calls_of_machine_code_work_in_other_kinds_of_builds() {
             continue;
         }
         command.arg("-O2").args(options).args(["main.c", "cubes.o", "-o", "p"]).assert().success();
-        Command::new(bench.path("p")).current_dir(bench.path("")).assert().success().stdout("6 24 54\n");
+        Command::new(bench.path("p"))
+            .current_dir(bench.path(""))
+            .assert()
+            .success()
+            .stdout("6 24 54\n");
     }
 }
 
@@ -204,21 +182,41 @@ fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
         if !can_link(&bench, options) {
             continue;
         }
-        let run = command.arg("-O2").args(options).args(["main.c", "cubes.o", "-o", "p"]).assert().code(1);
+        let run = command
+            .arg("-O2")
+            .args(options)
+            .args(["main.c", "cubes.o", "-o", "p"])
+            .assert()
+            .code(1);
         let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
         // Linkers have remarks of their own on static programs.
         let ours: Vec<&str> = said.lines().filter(|l| l.starts_with("adcc: ")).collect();
-        assert!(ours[0].starts_with("adcc: error ADCC11: ") && ours[0].contains(word) && ours.len() == 2, "{options:?}: {said}");
-        assert!(!said.contains("multiple definition") && !said.contains("undefined reference") && !said.contains("undefined symbol"), "{options:?}: {said}");
+        assert!(
+            ours[0].starts_with("adcc: error ADCC11: ")
+                && ours[0].contains(word)
+                && ours.len() == 2,
+            "{options:?}: {said}"
+        );
+        assert!(
+            !said.contains("multiple definition")
+                && !said.contains("undefined reference")
+                && !said.contains("undefined symbol"),
+            "{options:?}: {said}"
+        );
         assert!(!bench.path("p").exists());
-        // Without such calls everything is as it was: objects that are linked in a command of their own, too.
+        // Without such calls everything is as it was: objects that are linked in a command of their
+        // own, too.
         bench.file(
             "own.c",
             "#include <ad.h>\n#include <stdio.h>\nextern double __ad_tangent_g(void *, ...);\n\
              static double g(double x) { return x * x; }\nint main(void) { printf(\"%g\\n\", __ad_tangent_g((void *)g, 3.0, 1.0)); }\n",
         );
         let mut compile = prebuilt(&bench, "second/adcc").expect("as before");
-        compile.args(options).args(["-Wno-unused-command-line-argument", "-c", "own.c"]).assert().success();
+        compile
+            .args(options)
+            .args(["-Wno-unused-command-line-argument", "-c", "own.c"])
+            .assert()
+            .success();
         let mut link = prebuilt(&bench, "third/adcc").expect("as before");
         link.args(options).args(["own.o", "-o", "own"]).assert().success();
         let own = Command::new("setarch").arg("-R").arg(bench.path("own")).unwrap();

@@ -1,8 +1,9 @@
 //! The random programs: a subset of C whose meaning does not depend on the order of evaluation.
 //!
-//! Expressions are pure: they read, and call functions that take only values. Everything that writes is a
-//! statement. All integers stay small and are read as `int`, so that the interpreter computes with `i64`.
-//! The generator avoids undefined behaviour where it can and the interpreter rejects the programs where it did not.
+//! Expressions are pure: they read, and call functions that take only values. Everything that
+//! writes is a statement. All integers stay small and are read as `int`, so that the interpreter
+//! computes with `i64`. The generator avoids undefined behaviour where it can and the interpreter
+//! rejects the programs where it did not.
 
 /// A variable of a function: index into `Func::vars`; parameters come first.
 pub type VarId = usize;
@@ -14,7 +15,8 @@ pub type Label = usize;
 /// A variable of the program, outside of functions or static in one: index into `Program::globals`.
 pub type GlobalId = usize;
 
-/// Floating-point types, narrow ones first. The oracle computes `long double` in double: bounds are far wider.
+/// Floating-point types, narrow ones first. The oracle computes `long double` in double: bounds are
+/// far wider.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[allow(missing_docs)]
 pub enum Real {
@@ -252,11 +254,30 @@ pub enum Stmt {
     Copy(Place, Place),
     If(CondE, Block, Block),
     /// `for (v = from; v < to; v += step)`; downwards: `for (v = to; v-- > from; )`, step 1.
-    For { var: VarId, from: IntE, to: IntE, step: i64, down: bool, body: Block },
-    /// `v = 0; while (v < fuel && cond) { v++; body }`; or `do { v++; body } while (v < fuel && cond)`.
-    While { var: VarId, fuel: i64, cond: Option<CondE>, first: bool, body: Block },
+    For {
+        var: VarId,
+        from: IntE,
+        to: IntE,
+        step: i64,
+        down: bool,
+        body: Block,
+    },
+    /// `v = 0; while (v < fuel && cond) { v++; body }`; or
+    /// `do { v++; body } while (v < fuel && cond)`.
+    While {
+        var: VarId,
+        fuel: i64,
+        cond: Option<CondE>,
+        first: bool,
+        body: Block,
+    },
     /// `for (p = base; p != base + count; p++)`.
-    Walk { var: VarId, base: PtrE, count: IntE, body: Block },
+    Walk {
+        var: VarId,
+        base: PtrE,
+        count: IntE,
+        body: Block,
+    },
     Break,
     Continue,
     Return(Option<RealE>),
@@ -416,11 +437,14 @@ impl Program {
     /// Whether two functions have the same type.
     pub fn is_alike(&self, f: FuncId, like: FuncId) -> bool {
         let (Some(f), Some(like)) = (self.funcs.get(f), self.funcs.get(like)) else { return false };
-        let params = |f: &'_ Func| f.vars.iter().take(f.params).map(|v| (v.ty.clone(), v.is_const)).collect::<Vec<_>>();
+        let params = |f: &'_ Func| {
+            f.vars.iter().take(f.params).map(|v| (v.ty.clone(), v.is_const)).collect::<Vec<_>>()
+        };
         f.ret == like.ret && params(f) == params(like)
     }
 
-    /// The type of a place in a function; `None` for places without an address, as elements of vectors are.
+    /// The type of a place in a function; `None` for places without an address, as elements of
+    /// vectors are.
     pub fn type_of(&self, vars: &[Var], place: &Place) -> Option<Ty> {
         match place {
             Place::Var(v) => Some(vars.get(*v)?.ty.clone()),
@@ -481,7 +505,10 @@ impl Program {
             Ty::Ptr(e) => has(e),
             other => has(other),
         };
-        let vars = self.funcs.iter().any(|f| f.vars.iter().any(|v| pointee(&v.ty)) || f.ret.as_ref().is_some_and(pointee));
+        let vars = self
+            .funcs
+            .iter()
+            .any(|f| f.vars.iter().any(|v| pointee(&v.ty)) || f.ret.as_ref().is_some_and(pointee));
         vars || format!("{:?}{:?}", self.funcs, self.globals).contains("F32")
     }
 }

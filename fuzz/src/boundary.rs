@@ -1,9 +1,11 @@
-//! Programs that are divided at call boundaries: function 0 and some of its helpers are compiled by the plugin, the other helpers are in a
-//! library, the machine code of another compiler; variables are shared. The meaning of a program does not depend on how it is divided, so the
-//! interpreter is the oracle as it is.
+//! Programs that are divided at call boundaries: function 0 and some of its helpers are compiled by
+//! the plugin, the other helpers are in a library, the machine code of another compiler; variables
+//! are shared. The meaning of a program does not depend on how it is divided, so the interpreter is
+//! the oracle as it is.
 //!
-//! What a division consists of are [`Feature`]s, which a campaign can choose (`--kinds`). The library has a *setup* that runs before the first request:
-//! there it makes its handle, a struct with pointers to variables and to functions of the program.
+//! What a division consists of are [`Feature`]s, which a campaign can choose (`--kinds`). The
+//! library has a *setup* that runs before the first request: there it makes its handle, a struct
+//! with pointers to variables and to functions of the program.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,9 +24,11 @@ pub enum Feature {
     Extern,
     /// The library reaches variables by pointers of a handle that it made before the request.
     Handle,
-    /// Variables are blocks of the heap, allocated before the request, which pointers of either side lead to.
+    /// Variables are blocks of the heap, allocated before the request, which pointers of either
+    /// side lead to.
     Heap,
-    /// The library calls functions of the program: by name, or registered before the request, or in it.
+    /// The library calls functions of the program: by name, or registered before the request, or in
+    /// it.
     Callback,
     /// Reals are copied and swapped as integers, on both sides.
     View,
@@ -43,7 +47,8 @@ pub const FEATURES: [(&str, Feature); 7] = [
     ("text", Feature::Text),
 ];
 
-/// What a campaign asked for, and what was refused, by feature: refusals are no failures, but must not be the rule.
+/// What a campaign asked for, and what was refused, by feature: refusals are no failures, but must
+/// not be the rule.
 #[derive(Clone, Default, Debug)]
 pub struct Tally {
     /// Requests in all, and of programs with a feature.
@@ -80,9 +85,15 @@ impl Tally {
         let mut text = format!("{:10}{:>9}{:>9}{codes}\n", "", "requests", "refused");
         let names = FEATURES.iter().map(|(name, f)| (*name, Some(*f))).chain([("all", None)]);
         for (name, f) in names.filter(|(_, f)| self.requests.contains_key(f)) {
-            let counts: Vec<usize> = self.refused.values().map(|row| row.get(&f).copied().unwrap_or(0)).collect();
+            let counts: Vec<usize> =
+                self.refused.values().map(|row| row.get(&f).copied().unwrap_or(0)).collect();
             let list: String = counts.iter().map(|n| format!("{n:>7}")).collect();
-            let _ = writeln!(text, "{name:10}{:>9}{:>9}{list}", self.requests[&f], counts.iter().sum::<usize>());
+            let _ = writeln!(
+                text,
+                "{name:10}{:>9}{:>9}{list}",
+                self.requests[&f],
+                counts.iter().sum::<usize>()
+            );
         }
         text
     }
@@ -149,7 +160,9 @@ pub fn draw(rng: &mut Rng, of: &[Feature]) -> Vec<Feature> {
         some.push(*rng.pick(of));
     }
     // Handles and blocks need variables to lead to.
-    if some.iter().any(|f| matches!(f, Feature::Handle | Feature::Heap)) && !some.iter().any(|f| matches!(f, Feature::Exported | Feature::Extern)) {
+    if some.iter().any(|f| matches!(f, Feature::Handle | Feature::Heap))
+        && !some.iter().any(|f| matches!(f, Feature::Exported | Feature::Extern))
+    {
         some.push(*rng.pick(&[Feature::Exported, Feature::Extern]));
     }
     some
@@ -164,7 +177,9 @@ pub fn divide(program: &Program, features: &[Feature], rng: &mut Rng) -> Option<
     let has = |f| features.contains(&f);
     // Without callbacks functions of the library call those behind them only, as all do.
     let first = 1 + rng.below(count - 1);
-    let mut in_library: Vec<bool> = (0..count).map(|f| f != 0 && if has(Feature::Callback) { rng.chance(60) } else { f >= first }).collect();
+    let mut in_library: Vec<bool> = (0..count)
+        .map(|f| f != 0 && if has(Feature::Callback) { rng.chance(60) } else { f >= first })
+        .collect();
     if !in_library.contains(&true) {
         in_library[count - 1] = true;
     }
@@ -180,11 +195,23 @@ pub fn divide(program: &Program, features: &[Feature], rng: &mut Rng) -> Option<
                 (exported, _) => exported,
             };
             let mut draw = |f, percent| has(f) && !is_inner && rng.chance(percent);
-            Shared { of_library, on_heap: draw(Feature::Heap, 50), by_handle: draw(Feature::Handle, 60), by_pointer: draw(Feature::Handle, 30) }
+            Shared {
+                of_library,
+                on_heap: draw(Feature::Heap, 50),
+                by_handle: draw(Feature::Handle, 60),
+                by_pointer: draw(Feature::Handle, 30),
+            }
         })
         .collect();
     let is_handle_on_heap = rng.chance(50);
-    Some(Boundary { in_library, callbacks, shared, is_handle_on_heap, has_views: has(Feature::View), features: features.to_vec() })
+    Some(Boundary {
+        in_library,
+        callbacks,
+        shared,
+        is_handle_on_heap,
+        has_views: has(Feature::View),
+        features: features.to_vec(),
+    })
 }
 
 /// Simplifications of a division, by number; `None` past the last.
@@ -252,58 +279,97 @@ impl Boundary {
     /// Functions of the program that are registered with the library.
     fn registered(&self, program: &Program, inside: bool) -> Vec<FuncId> {
         let wanted = if inside { Callback::RegisteredInside } else { Callback::Registered };
-        (1..program.funcs.len()).filter(|f| !self.in_library[*f] && self.callbacks[*f] == wanted).collect()
+        (1..program.funcs.len())
+            .filter(|f| !self.in_library[*f] && self.callbacks[*f] == wanted)
+            .collect()
     }
 
-    /// Variables of a side, and what the setup needs: in front of the functions, whose prototypes are there.
+    /// Variables of a side, and what the setup needs: in front of the functions, whose prototypes
+    /// are there.
     pub fn declarations(&self, printer: &Printer, program: &Program, in_library: bool) -> String {
         let prefix = &printer.prefix;
         let mut text = String::new();
-        for (g, global) in program.globals.iter().enumerate().filter(|(g, _)| Self::is_open(program, *g)) {
+        for (g, global) in
+            program.globals.iter().enumerate().filter(|(g, _)| Self::is_open(program, *g))
+        {
             let shared = self.shared[g];
             let pointer = Ty::Ptr(Box::new(global.ty.clone()));
             let name = format!("{prefix}g{g}");
             let _ = match (shared.of_library == in_library, shared.on_heap) {
-                (false, heap) => writeln!(text, "extern {};", declare(prefix, if heap { &pointer } else { &global.ty }, &name)),
+                (false, heap) => writeln!(
+                    text,
+                    "extern {};",
+                    declare(prefix, if heap { &pointer } else { &global.ty }, &name)
+                ),
                 (true, true) => writeln!(text, "{};", declare(prefix, &pointer, &name)),
                 (true, false) => writeln!(text, "{};", printer.global(g)),
             };
             if !in_library && shared.by_pointer {
-                let _ = writeln!(text, "static {};", declare(prefix, &pointer, &format!("{prefix}own_g{g}")));
+                let _ = writeln!(
+                    text,
+                    "static {};",
+                    declare(prefix, &pointer, &format!("{prefix}own_g{g}"))
+                );
             }
         }
         if !in_library {
             return text;
         }
         let _ = writeln!(text, "struct {prefix}handle {{\n    int count;");
-        for (g, global) in program.globals.iter().enumerate().filter(|(g, _)| Self::is_open(program, *g) && self.shared[*g].by_handle) {
-            let _ = writeln!(text, "    {};", declare(prefix, &Ty::Ptr(Box::new(global.ty.clone())), &format!("g{g}")));
+        for (g, global) in program
+            .globals
+            .iter()
+            .enumerate()
+            .filter(|(g, _)| Self::is_open(program, *g) && self.shared[*g].by_handle)
+        {
+            let _ = writeln!(
+                text,
+                "    {};",
+                declare(prefix, &Ty::Ptr(Box::new(global.ty.clone())), &format!("g{g}"))
+            );
         }
         for f in [false, true].into_iter().flat_map(|inside| self.registered(program, inside)) {
-            let _ = writeln!(text, "    {};", printer.type_of(&program.funcs[f], &format!("(*{})", printer.function_name(f))));
+            let _ = writeln!(
+                text,
+                "    {};",
+                printer.type_of(&program.funcs[f], &format!("(*{})", printer.function_name(f)))
+            );
         }
         let _ = writeln!(text, "}};");
         let _ = match self.is_handle_on_heap {
             true => writeln!(text, "static struct {prefix}handle *{prefix}kept;"),
-            false => writeln!(text, "static struct {prefix}handle {prefix}handle, *{prefix}kept = &{prefix}handle;"),
+            false => writeln!(
+                text,
+                "static struct {prefix}handle {prefix}handle, *{prefix}kept = &{prefix}handle;"
+            ),
         };
         text
     }
 
-    /// The setup of a side, behind its functions. Each allocates its blocks; the library's then makes its handle.
+    /// The setup of a side, behind its functions. Each allocates its blocks; the library's then
+    /// makes its handle.
     pub fn setup(&self, printer: &Printer, program: &Program, in_library: bool) -> String {
         let prefix = &printer.prefix;
         let mut text = String::new();
-        let open: Vec<GlobalId> = (0..program.globals.len()).filter(|g| Self::is_open(program, *g)).collect();
-        let address = |g: GlobalId| if self.shared[g].on_heap { format!("{prefix}g{g}") } else { format!("&{prefix}g{g}") };
+        let open: Vec<GlobalId> =
+            (0..program.globals.len()).filter(|g| Self::is_open(program, *g)).collect();
+        let address = |g: GlobalId| {
+            if self.shared[g].on_heap { format!("{prefix}g{g}") } else { format!("&{prefix}g{g}") }
+        };
         let allocate = |text: &mut String| {
-            for &g in open.iter().filter(|g| self.shared[**g].on_heap && self.shared[**g].of_library == in_library) {
+            for &g in open
+                .iter()
+                .filter(|g| self.shared[**g].on_heap && self.shared[**g].of_library == in_library)
+            {
                 let _ = writeln!(text, "    {prefix}g{g} = calloc(1, sizeof *{prefix}g{g});");
             }
         };
         let [before, inside] = [false, true].map(|inside| self.registered(program, inside));
         let parameters = |all: &[FuncId]| {
-            let list: Vec<_> = all.iter().map(|f| printer.type_of(&program.funcs[*f], &format!("(*f{f})"))).collect();
+            let list: Vec<_> = all
+                .iter()
+                .map(|f| printer.type_of(&program.funcs[*f], &format!("(*f{f})")))
+                .collect();
             if list.is_empty() { "void".to_string() } else { list.join(", ") }
         };
         if in_library {
@@ -323,13 +389,18 @@ impl Boundary {
             if !inside.is_empty() {
                 let _ = writeln!(text, "void {prefix}enroll({}) {{", parameters(&inside));
                 for &f in &inside {
-                    let _ = writeln!(text, "    {prefix}kept->{} = f{f};", printer.function_name(f));
+                    let _ =
+                        writeln!(text, "    {prefix}kept->{} = f{f};", printer.function_name(f));
                 }
                 let _ = writeln!(text, "}}");
             }
             return text;
         }
-        let _ = writeln!(text, "extern void {prefix}prepare(void), {prefix}attach({});\nstatic void {prefix}setup(void) {{\n    {prefix}prepare();", parameters(&before));
+        let _ = writeln!(
+            text,
+            "extern void {prefix}prepare(void), {prefix}attach({});\nstatic void {prefix}setup(void) {{\n    {prefix}prepare();",
+            parameters(&before)
+        );
         allocate(&mut text);
         let names: Vec<_> = before.iter().map(|f| printer.function_name(*f)).collect();
         let _ = writeln!(text, "    {prefix}attach({});", names.join(", "));
@@ -347,8 +418,12 @@ impl Boundary {
             return None;
         }
         let prefix = &printer.prefix;
-        let types: Vec<_> = inside.iter().map(|f| printer.type_of(&program.funcs[*f], "(*)")).collect();
+        let types: Vec<_> =
+            inside.iter().map(|f| printer.type_of(&program.funcs[*f], "(*)")).collect();
         let names: Vec<_> = inside.iter().map(|f| printer.function_name(*f)).collect();
-        Some((format!("extern void {prefix}enroll({});\n", types.join(", ")), format!("    {prefix}enroll({});\n", names.join(", "))))
+        Some((
+            format!("extern void {prefix}enroll({});\n", types.join(", ")),
+            format!("    {prefix}enroll({});\n", names.join(", ")),
+        ))
     }
 }

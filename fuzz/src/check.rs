@@ -1,8 +1,9 @@
-//! Tests programs against the plugin: some in one file, many files in one program, one run per level; what fails is looked at
-//! alone.
+//! Tests programs against the plugin: some in one file, many files in one program, one run per
+//! level; what fails is looked at alone.
 //!
-//! A refusal costs the compile of its file again, without the request: hence files of few programs. Most code is generated
-//! without optimisation, whatever the level of the passes before: that is half of the time, and no code of the plugin.
+//! A refusal costs the compile of its file again, without the request: hence files of few programs.
+//! Most code is generated without optimisation, whatever the level of the passes before: that is
+//! half of the time, and no code of the plugin.
 
 use std::fmt::Write;
 
@@ -22,16 +23,21 @@ pub struct Subject {
     pub outcome: Outcome,
 }
 
-/// Refusals of what cannot be checkpointed: the loop or region itself, and pointers that its function is handed or hands out through memory.
+/// Refusals of what cannot be checkpointed: the loop or region itself, and pointers that its
+/// function is handed or hands out through memory.
 const UNFIT: [&str; 4] = ["AD032", "AD033", "AD050", "AD213"];
 /// With fewer than one checkpoint in so many there is none in most programs.
 const FEWEST_CHECKPOINTS: usize = 32;
 
 impl Subject {
-    /// The same with half as many checkpoints, where `failure` says that one of them cannot be, and there may be others.
+    /// The same with half as many checkpoints, where `failure` says that one of them cannot be, and
+    /// there may be others.
     pub fn with_fewer_checkpoints(&self, failure: &Failure) -> Option<Subject> {
         let one_in = self.program.checkpoints.filter(|one_in| *one_in < FEWEST_CHECKPOINTS)? * 2;
-        failure.is_unfit().then(|| Subject { program: Program { checkpoints: Some(one_in), ..self.program.clone() }, ..self.clone() })
+        failure.is_unfit().then(|| Subject {
+            program: Program { checkpoints: Some(one_in), ..self.program.clone() },
+            ..self.clone()
+        })
     }
 }
 
@@ -65,13 +71,15 @@ impl Failure {
     pub fn is_unfit(&self) -> bool {
         let Kind::Refused(_, code) = &self.kind else { return false };
         // AD203 at run time gives the refusal of the function that a pointer leads to.
-        UNFIT.contains(&code.as_str()) || code == "AD203" && UNFIT.iter().any(|c| self.detail.contains(c))
+        UNFIT.contains(&code.as_str())
+            || code == "AD203" && UNFIT.iter().any(|c| self.detail.contains(c))
     }
 }
 
 /// Programs of one file.
 const FILE: usize = 5;
-/// One program in so many decides that all of its file goes through the whole compiler at the level.
+/// One program in so many decides that all of its file goes through the whole compiler at the
+/// level.
 const WHOLE: usize = 40;
 
 const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
@@ -80,9 +88,11 @@ const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string
     extern int adfuzz_wants(char mode);\n#define wants adfuzz_wants\n\
     #define begin adfuzz_begin\n#define out adfuzz_out\n#define end adfuzz_end\n";
 
-/// The file of these programs, each in its modes. `is_prebuilt`: the functions themselves are in a library ([`library`]).
+/// The file of these programs, each in its modes. `is_prebuilt`: the functions themselves are in a
+/// library ([`library`]).
 fn file(subjects: &[With], is_prebuilt: bool) -> String {
-    let programs: Vec<String> = subjects.iter().map(|(s, _)| Printer::new(&s.program, s.number).definitions()).collect();
+    let programs: Vec<String> =
+        subjects.iter().map(|(s, _)| Printer::new(&s.program, s.number).definitions()).collect();
     let mut text = format!("{PREAMBLE}{}", ways::definitions(&programs.concat()));
     for ((s, modes), definitions) in subjects.iter().zip(&programs) {
         text.push_str(definitions);
@@ -91,7 +101,11 @@ fn file(subjects: &[With], is_prebuilt: bool) -> String {
         }
         text.push_str(&driver::text(&s.program, s.number, modes));
         let _ = writeln!(text, "static struct entry p{0}_entry = {{{0}, p{0}_run, 0}};", s.number);
-        let _ = writeln!(text, "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}", s.number);
+        let _ = writeln!(
+            text,
+            "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}",
+            s.number
+        );
     }
     text
 }
@@ -101,7 +115,11 @@ fn stand_in(s: &Subject) -> String {
     let (number, printer) = (s.number, Printer::new(&s.program, s.number));
     let [by, exported] = ["by", "exported"].map(|end| format!("p{number}_{end}"));
     let forwarder = printer.forwarder(&by, &exported);
-    format!("extern {};\nstatic {forwarder}#define {} {by}\n", printer.prototype(&exported), printer.function_name(0))
+    format!(
+        "extern {};\nstatic {forwarder}#define {} {by}\n",
+        printer.prototype(&exported),
+        printer.function_name(0)
+    )
 }
 
 /// The library of these programs.
@@ -113,11 +131,15 @@ fn library(subjects: &[With]) -> String {
             continue;
         }
         let printer = Printer::new(&s.program, s.number);
-        let exported = printer.forwarder(&format!("p{}_exported", s.number), &printer.function_name(0));
+        let exported =
+            printer.forwarder(&format!("p{}_exported", s.number), &printer.function_name(0));
         text.push_str(&printer.definitions());
         text.push_str(&exported);
     }
-    format!("#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}", ways::definitions(&text))
+    format!(
+        "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}",
+        ways::definitions(&text)
+    )
 }
 
 /// A program and the modes in which it is tested.
@@ -133,7 +155,8 @@ pub fn batch(tools: &Toolchain, subjects: &[Subject], level: u32) -> Vec<Failure
 
 /// Tests one program in one mode (and its primal) at one level.
 pub fn single(tools: &Toolchain, subject: &Subject, mode: char, level: u32) -> Option<Failure> {
-    let modes = MODES.iter().copied().filter(|m| *m == Mode::Primal || m.letter() == mode).collect();
+    let modes =
+        MODES.iter().copied().filter(|m| *m == Mode::Primal || m.letter() == mode).collect();
     together(tools, vec![(subject, modes)], level).into_iter().next()
 }
 
@@ -148,8 +171,14 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
             Built::Done(object) => {
                 objects.push(object);
                 if tools.is_prebuilt {
-                    let is_shared = list[0].0.program.boundary.is_some() && (list[0].0.number / FILE / 3).is_multiple_of(2);
-                    match tools.compile_library(&library(&list), &name, list[0].0.number / FILE, is_shared) {
+                    let is_shared = list[0].0.program.boundary.is_some()
+                        && (list[0].0.number / FILE / 3).is_multiple_of(2);
+                    match tools.compile_library(
+                        &library(&list),
+                        &name,
+                        list[0].0.number / FILE,
+                        is_shared,
+                    ) {
                         Built::Done(object) => objects.push(object),
                         Built::Refused(_) => unreachable!("without the plugin"),
                         Built::Failed(why) => {
@@ -165,11 +194,18 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
                 let mut dropped = false;
                 for r in &refusals {
                     let Some((number, mode)) = r.of else { continue };
-                    let Some((_, modes)) = list.iter_mut().find(|(s, _)| s.number == number) else { continue };
+                    let Some((_, modes)) = list.iter_mut().find(|(s, _)| s.number == number) else {
+                        continue;
+                    };
                     if let Some(i) = modes.iter().position(|m| *m == mode) {
                         modes.remove(i);
                         dropped = true;
-                        failures.push(Failure { number, level, kind: Kind::Refused(mode.letter(), r.code.clone()), detail: r.text.clone() });
+                        failures.push(Failure {
+                            number,
+                            level,
+                            kind: Kind::Refused(mode.letter(), r.code.clone()),
+                            detail: r.text.clone(),
+                        });
                     }
                 }
                 if dropped {
@@ -177,10 +213,16 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
                 }
             }
             Built::Refused(refusals) if is_one(&list) => {
-                failures.push(alone(&list, level, refusals[0].text.clone(), |mode| Kind::Refused(mode, refusals[0].code.clone())));
+                failures.push(alone(&list, level, refusals[0].text.clone(), |mode| {
+                    Kind::Refused(mode, refusals[0].code.clone())
+                }));
             }
             Built::Failed(why) if is_one(&list) => {
-                let kind = if tools.fails_without_plugin(&file(&list, tools.is_prebuilt), level) { Kind::Clang } else { Kind::Compiler };
+                let kind = if tools.fails_without_plugin(&file(&list, tools.is_prebuilt), level) {
+                    Kind::Clang
+                } else {
+                    Kind::Compiler
+                };
                 failures.push(alone(&list, level, why, kind));
             }
             _ if list.len() == 1 => {
@@ -200,13 +242,18 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
     }
     match tools.link(&objects, "batch", level) {
         Built::Done(exe) => failures.extend(results(tools, &exe, &compiled, level)),
-        Built::Failed(why) if is_one(&compiled) => failures.push(alone(&compiled, level, why, Kind::Compiler)),
+        Built::Failed(why) if is_one(&compiled) => {
+            failures.push(alone(&compiled, level, why, Kind::Compiler))
+        }
         Built::Refused(_) | Built::Failed(_) => {
             let single = compiled.len() == 1;
             for (s, modes) in compiled {
-                let others = modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m]);
+                let others =
+                    modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m]);
                 let parts = if single { others.collect() } else { vec![modes] };
-                failures.extend(parts.into_iter().flat_map(|modes| together(tools, vec![(s, modes)], level)));
+                failures.extend(
+                    parts.into_iter().flat_map(|modes| together(tools, vec![(s, modes)], level)),
+                );
             }
         }
     }
@@ -224,7 +271,12 @@ fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> Kind)
     Failure { number: list[0].0.number, level, kind: kind(mode), detail }
 }
 
-fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u32) -> Vec<Failure> {
+fn results(
+    tools: &Toolchain,
+    exe: &std::path::Path,
+    subjects: &[With],
+    level: u32,
+) -> Vec<Failure> {
     let mut failures = vec![];
     let all = tools.run(exe, &["-1"]);
     for (s, modes) in subjects {
@@ -232,7 +284,13 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
         let mut ending = None;
         for &mode in modes {
             let head = format!("{} {}", s.number, mode.letter());
-            let find = |text: &str| text.lines().find(|l| l.strip_prefix(&head).is_some_and(|r| r.is_empty() || r.starts_with(' '))).map(str::to_string);
+            let find = |text: &str| {
+                text.lines()
+                    .find(|l| {
+                        l.strip_prefix(&head).is_some_and(|r| r.is_empty() || r.starts_with(' '))
+                    })
+                    .map(str::to_string)
+            };
             let mut line = find(&text);
             if line.is_none() && ending.is_none() && all.failure.is_some() {
                 let alone = tools.run(exe, &[&s.number.to_string()]);
@@ -253,7 +311,12 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
                 }
             };
             let has_ended = matches!(kind_detail, Some((Kind::Crash(_) | Kind::Refused(..), _)));
-            failures.extend(kind_detail.map(|(kind, detail)| Failure { number: s.number, level, kind, detail }));
+            failures.extend(kind_detail.map(|(kind, detail)| Failure {
+                number: s.number,
+                level,
+                kind,
+                detail,
+            }));
             if has_ended && s.program.boundary.is_none() {
                 break;
             }
@@ -264,7 +327,8 @@ fn results(tools: &Toolchain, exe: &std::path::Path, subjects: &[With], level: u
 
 /// The first numbers that differ by more than their bound.
 fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
-    let got: Vec<f64> = line.split_whitespace().skip(2).map(|t| t.parse().unwrap_or(f64::NAN)).collect();
+    let got: Vec<f64> =
+        line.split_whitespace().skip(2).map(|t| t.parse().unwrap_or(f64::NAN)).collect();
     let wants = driver::wants(&s.program, &s.outcome, mode);
     if got.len() != wants.len() {
         return Some(format!("{} numbers, expected {}", got.len(), wants.len()));
@@ -279,26 +343,40 @@ fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
 }
 
 impl Kind {
-    /// Of a program that ended before it was done: with the runtime's message that something has no derivative, or not.
+    /// Of a program that ended before it was done: with the runtime's message that something has no
+    /// derivative, or not.
     fn of_end(mode: char, detail: &str) -> Kind {
         if let Some(code) = detail.split_once("adshadow: AS").and_then(|(_, rest)| rest.get(..3)) {
             return Kind::Refused(mode, format!("AS{code}"));
         }
-        let code = detail.split_once("adrt: error ").and_then(|(_, rest)| rest.get(..5)).filter(|c| c.starts_with("AD"));
+        let code = detail
+            .split_once("adrt: error ")
+            .and_then(|(_, rest)| rest.get(..5))
+            .filter(|c| c.starts_with("AD"));
         match code {
-            Some(code) if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219"].contains(&code) => Kind::Refused(mode, code.into()),
+            Some(code)
+                if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219"]
+                    .contains(&code) =>
+            {
+                Kind::Refused(mode, code.into())
+            }
             _ => Kind::Crash(mode),
         }
     }
     /// The mode's letter.
     pub fn mode(&self) -> char {
         match self {
-            Kind::Wrong(m) | Kind::Refused(m, _) | Kind::Compiler(m) | Kind::Clang(m) | Kind::Crash(m) => *m,
+            Kind::Wrong(m)
+            | Kind::Refused(m, _)
+            | Kind::Compiler(m)
+            | Kind::Clang(m)
+            | Kind::Crash(m) => *m,
         }
     }
 }
 
-/// Whether a code says that something has no derivative, and not that something went wrong in the plugin.
+/// Whether a code says that something has no derivative, and not that something went wrong in the
+/// plugin.
 pub fn is_answer(code: &str) -> bool {
     code != "AD099"
 }
@@ -308,12 +386,29 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> 
     let wants = driver::wants(&s.program, &s.outcome, mode);
     let primal = driver::wants(&s.program, &s.outcome, Mode::Primal);
     let modes = if mode == Mode::Primal { vec![mode] } else { vec![Mode::Primal, mode] };
-    let all: Vec<_> = if mode == Mode::Primal { primal } else { primal.into_iter().chain(wants).collect() };
-    let column = |f: &dyn Fn(&driver::Want) -> String| all.iter().map(f).collect::<Vec<_>>().join(", ");
-    let mut text = format!("/* {} */\n#include \"ad.h\"\n#include \"check.h\"\n\n", comment.replace("*/", "* /"));
-    let _ = writeln!(text, "static const double want[] = {{{}}};", column(&|w| format!("{:?}", w.value)));
-    let _ = writeln!(text, "static const double bound[] = {{{}}};", column(&|w| format!("{:.2e}", w.bound)));
-    let _ = writeln!(text, "static const char *const place[] = {{{}}};", column(&|w| format!("\"{}\"", w.place)));
+    let all: Vec<_> =
+        if mode == Mode::Primal { primal } else { primal.into_iter().chain(wants).collect() };
+    let column =
+        |f: &dyn Fn(&driver::Want) -> String| all.iter().map(f).collect::<Vec<_>>().join(", ");
+    let mut text = format!(
+        "/* {} */\n#include \"ad.h\"\n#include \"check.h\"\n\n",
+        comment.replace("*/", "* /")
+    );
+    let _ = writeln!(
+        text,
+        "static const double want[] = {{{}}};",
+        column(&|w| format!("{:?}", w.value))
+    );
+    let _ = writeln!(
+        text,
+        "static const double bound[] = {{{}}};",
+        column(&|w| format!("{:.2e}", w.bound))
+    );
+    let _ = writeln!(
+        text,
+        "static const char *const place[] = {{{}}};",
+        column(&|w| format!("\"{}\"", w.place))
+    );
     text.push_str("static int at;\nstatic void begin(int k, char mode) { (void)k, (void)mode; }\nstatic void out(double v) { check_within(place[at], v, want[at], bound[at]), at++; }\nstatic void end(void) {}\n#define wants(mode) 1\n\n");
     let definitions = Printer::new(&s.program, s.number).definitions();
     if s.program.boundary.is_some() {
@@ -323,11 +418,16 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> 
     text.push_str(&ways::definitions(&definitions));
     text.push_str(&definitions);
     if is_prebuilt && s.program.boundary.is_none() {
-        let exported = Printer::new(&s.program, s.number).forwarder(&format!("p{}_exported", s.number), &format!("p{}_f", s.number));
+        let exported = Printer::new(&s.program, s.number)
+            .forwarder(&format!("p{}_exported", s.number), &format!("p{}_f", s.number));
         let _ = write!(text, "#ifdef LIBRARY\n{exported}#else\n{}", stand_in(s));
     }
     text.push_str(&driver::text(&s.program, s.number, &modes));
-    let _ = writeln!(text, "\nint main(void) {{\n    p{}_run();\n    return check_done();\n}}", s.number);
+    let _ = writeln!(
+        text,
+        "\nint main(void) {{\n    p{}_run();\n    return check_done();\n}}",
+        s.number
+    );
     if is_prebuilt {
         text.push_str("#endif\n");
     }

@@ -1,7 +1,9 @@
-//! The C code that calls a program, its tangent and its adjoint at one point, and what must come out.
+//! The C code that calls a program, its tangent and its adjoint at one point, and what must come
+//! out.
 //!
-//! Every real cell behind a pointer parameter is both input and output; a by-value real is an input; the result is an
-//! output with weight 1. So the tangent's shadows must become J xd and the adjoint's J^T yb, whatever `f` overwrites.
+//! Every real cell behind a pointer parameter is both input and output; a by-value real is an
+//! input; the result is an output with weight 1. So the tangent's shadows must become J xd and the
+//! adjoint's J^T yb, whatever `f` overwrites.
 
 use std::fmt::Write;
 
@@ -82,7 +84,9 @@ fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, Kind)> {
     let mut all = vec![];
     match (&p.funcs[0].vars[i].ty, &p.inputs[i]) {
         (_, Input::Absent) => {}
-        (Ty::Ptr(e), Input::Memory(n, _)) => (0..*n).for_each(|k| walk(p, e, format!("{name}[{k}]"), &mut all)),
+        (Ty::Ptr(e), Input::Memory(n, _)) => {
+            (0..*n).for_each(|k| walk(p, e, format!("{name}[{k}]"), &mut all))
+        }
         (ty, _) => walk(p, ty, name.to_string(), &mut all),
     }
     all
@@ -98,12 +102,20 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
     // After the tangent and the adjoint the primal's cells are looked at too, but not its result.
     for (i, memory) in o.memory.iter().enumerate() {
         for (cell, (place, _)) in memory.iter().flatten().zip(cells(p, i, &format!("v{i}"))) {
-            wants.push(Want { value: cell.value, bound: value_tolerance * (1.0 + cell.value.abs()), place });
+            wants.push(Want {
+                value: cell.value,
+                bound: value_tolerance * (1.0 + cell.value.abs()),
+                place,
+            });
         }
     }
     for (g, cells) in o.globals.iter().enumerate() {
         for (cell, (place, _)) in cells.iter().zip(global_cells(p, g, 0)) {
-            wants.push(Want { value: cell.value, bound: value_tolerance * (1.0 + cell.value.abs()), place });
+            wants.push(Want {
+                value: cell.value,
+                bound: value_tolerance * (1.0 + cell.value.abs()),
+                place,
+            });
         }
     }
     let directed = |d: &crate::dual::Dual, place: String| {
@@ -121,7 +133,9 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
         }
         Mode::Tangent => {
             for (i, memory) in o.memory.iter().enumerate() {
-                for (cell, (place, kind)) in memory.iter().flatten().zip(cells(p, i, &format!("v{i}d"))) {
+                for (cell, (place, kind)) in
+                    memory.iter().flatten().zip(cells(p, i, &format!("v{i}d")))
+                {
                     if matches!(kind, Kind::Real(_)) {
                         wants.push(directed(cell, place));
                     }
@@ -153,7 +167,11 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
                     if matches!(kind, Kind::Real(_)) {
                         let (value, size) = sums[input];
                         let want = Want { value, bound: tolerance * size + underflow, place };
-                        if o.memory[i].is_some() { wants.push(want) } else { values.push(want) }
+                        if o.memory[i].is_some() {
+                            wants.push(want)
+                        } else {
+                            values.push(want)
+                        }
                         input += 1;
                     }
                 }
@@ -180,18 +198,34 @@ pub fn text(p: &Program, number: usize, modes: &[Mode]) -> String {
     }
     let list: Vec<_> = values.iter().map(|v| literal(*v, Real::F64)).collect();
     // A global that others may write: nothing is known about the inputs at compile time.
-    let _ = writeln!(out, "double {prefix}in[] = {{{}}};", if list.is_empty() { "0".into() } else { list.join(", ") });
-    let present: Vec<usize> = (0..f.params).filter(|i| !matches!(p.inputs[*i], Input::Absent)).collect();
-    let by_value: Vec<&Ty> = present.iter().copied().filter(|i| matches!(f.vars[*i].ty, Ty::Real(_))).map(|i| &f.vars[i].ty).collect();
+    let _ = writeln!(
+        out,
+        "double {prefix}in[] = {{{}}};",
+        if list.is_empty() { "0".into() } else { list.join(", ") }
+    );
+    let present: Vec<usize> =
+        (0..f.params).filter(|i| !matches!(p.inputs[*i], Input::Absent)).collect();
+    let by_value: Vec<&Ty> = present
+        .iter()
+        .copied()
+        .filter(|i| matches!(f.vars[*i].ty, Ty::Real(_)))
+        .map(|i| &f.vars[i].ty)
+        .collect();
     let single = by_value.contains(&&Ty::Real(Real::F32));
-    let int_pointer = present.iter().any(|i| matches!(&f.vars[*i].ty, Ty::Ptr(e) if matches!(**e, Ty::Int(_))));
+    let int_pointer =
+        present.iter().any(|i| matches!(&f.vars[*i].ty, Ty::Ptr(e) if matches!(**e, Ty::Int(_))));
     let typed = single || !int_pointer && number.is_multiple_of(2);
-    let ret = f.ret.as_ref().map_or("void".into(), |t| declare(&prefix, t, "").trim_end().to_string());
+    let ret =
+        f.ret.as_ref().map_or("void".into(), |t| declare(&prefix, t, "").trim_end().to_string());
     let back = match by_value.len() {
         0 => "void".to_string(),
         1 => declare(&prefix, by_value[0], "").trim_end().to_string(),
         _ => {
-            let fields: Vec<_> = by_value.iter().enumerate().map(|(i, t)| declare(&prefix, t, &format!("b{i}"))).collect();
+            let fields: Vec<_> = by_value
+                .iter()
+                .enumerate()
+                .map(|(i, t)| declare(&prefix, t, &format!("b{i}")))
+                .collect();
             let _ = writeln!(out, "struct {prefix}back {{ {}; }};", fields.join("; "));
             format!("struct {prefix}back")
         }
@@ -202,7 +236,8 @@ pub fn text(p: &Program, number: usize, modes: &[Mode]) -> String {
     };
     let types: Vec<_> = present.iter().copied().map(bare).collect();
     for (mode, result) in [("tangent", &ret), ("adjoint", &back)] {
-        let mut params = vec![if typed { format!("{ret} (*)({})", types.join(", ")) } else { "void *".into() }];
+        let mut params =
+            vec![if typed { format!("{ret} (*)({})", types.join(", ")) } else { "void *".into() }];
         if typed {
             for (&i, ty) in present.iter().zip(&types) {
                 let shadow = match &f.vars[i].ty {
@@ -245,7 +280,11 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
     let again = mode != Mode::Primal && (!p.globals.is_empty() || number.is_multiple_of(4));
     let head = if again { "for (int round = 0; round < 2; round++) " } else { "" };
     // A mode that ends the program must not hide the others.
-    let test = if p.boundary.is_some() { format!("if (wants('{}')) ", mode.letter()) } else { String::new() };
+    let test = if p.boundary.is_some() {
+        format!("if (wants('{}')) ", mode.letter())
+    } else {
+        String::new()
+    };
     let _ = writeln!(out, "  {test}{head}{{");
     let mut values = vec![];
     for i in (0..f.params).filter(|i| !matches!(p.inputs[*i], Input::Absent)) {
@@ -332,7 +371,12 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
             }
         }
     };
-    let _ = writeln!(out, "    {}begin({number}, '{}');", if again { "if (!round) continue;\n    " } else { "" }, mode.letter());
+    let _ = writeln!(
+        out,
+        "    {}begin({number}, '{}');",
+        if again { "if (!round) continue;\n    " } else { "" },
+        mode.letter()
+    );
     for v in outputs.iter().chain(&shadows).chain(&result) {
         let _ = write!(out, " out({v});");
     }

@@ -1,7 +1,9 @@
-//! Dual numbers with one derivative per input, and beside each derivative the sum of the magnitudes of its terms.
+//! Dual numbers with one derivative per input, and beside each derivative the sum of the magnitudes
+//! of its terms.
 //!
-//! The magnitudes bound rounding: a derivative of a program that adds and multiplies in another order differs by some
-//! ulps of `size`, not of itself. An operation r = f(a, b) has dr = fa da + fb db and size = |fa| size(a) + |fb| size(b).
+//! The magnitudes bound rounding: a derivative of a program that adds and multiplies in another
+//! order differs by some ulps of `size`, not of itself. An operation r = f(a, b) has dr = fa da +
+//! fb db and size = |fa| size(a) + |fb| size(b).
 
 /// Most inputs of a program.
 pub const WIDTH: usize = 20;
@@ -29,8 +31,8 @@ impl Dual {
         r
     }
 
-    /// `value` with partials along the operands. `coarse` is added to the magnitude of each partial: what rounding
-    /// may lose in the partial itself.
+    /// `value` with partials along the operands. `coarse` is added to the magnitude of each
+    /// partial: what rounding may lose in the partial itself.
     pub fn apply(value: f64, terms: &[(f64, &Dual)], coarse: f64) -> Dual {
         let mut r = Dual::constant(value);
         for (p, a) in terms {

@@ -1,6 +1,7 @@
-//! A differential fuzzer: random C programs, compiled with the plugin at every level, against an interpreter of dual
-//! numbers. `generate` makes a program, `interp` says what its values and derivatives are, `driver` and `check` ask the
-//! plugin for the same, `shrink` makes what fails small.
+//! A differential fuzzer: random C programs, compiled with the plugin at every level, against an
+//! interpreter of dual numbers. `generate` makes a program, `interp` says what its values and
+//! derivatives are, `driver` and `check` ask the plugin for the same, `shrink` makes what fails
+//! small.
 
 pub mod ast;
 pub mod boundary;

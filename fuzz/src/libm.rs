@@ -1,5 +1,6 @@
-//! The math functions that programs call: values from the C library, partials written here once more, apart from the
-//! rules that are under test. Also, per function, how the generator keeps its arguments in the domain.
+//! The math functions that programs call: values from the C library, partials written here once
+//! more, apart from the rules that are under test. Also, per function, how the generator keeps its
+//! arguments in the domain.
 
 use crate::ast::Real;
 
@@ -54,6 +55,7 @@ pub enum Domain {
 }
 
 /// The functions: name and the domain of each argument.
+#[rustfmt::skip]
 pub const FUNCTIONS: &[(&str, &[Domain])] = {
     use Domain::*;
     &[
@@ -131,7 +133,10 @@ fn digamma(mut x: f64) -> f64 {
         x += 1.0;
     }
     let i = 1.0 / (x * x);
-    let series = i * (1.0 / 12.0 - i * (1.0 / 120.0 - i * (1.0 / 252.0 - i * (1.0 / 240.0 - i * (1.0 / 132.0 - i * 691.0 / 32760.0)))));
+    let series = i
+        * (1.0 / 12.0
+            - i * (1.0 / 120.0
+                - i * (1.0 / 252.0 - i * (1.0 / 240.0 - i * (1.0 / 132.0 - i * 691.0 / 32760.0)))));
     sum + x.ln() - 0.5 / x - series
 }
 
@@ -159,7 +164,10 @@ mod tests {
                     call(name, Real::F64, &moved).unwrap()
                 };
                 let difference = (8.0 * (at(1e-3) - at(-1e-3)) - (at(2e-3) - at(-2e-3))) / 12e-3;
-                assert!((difference - p).abs() < 1e-9, "{name} partial {i}: {p}, differences {difference}");
+                assert!(
+                    (difference - p).abs() < 1e-9,
+                    "{name} partial {i}: {p}, differences {difference}"
+                );
             }
         }
     }

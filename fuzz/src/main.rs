@@ -1,15 +1,18 @@
 //! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
 //!
-//! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1 when something failed.
-//! `--checkpoints`: some loops are checkpointed, and some statements are regions of their own. Where that is refused (AD050, AD213, and AD032 or AD033 of
-//! pointers that go through memory then), the program is tested again with half as many, until none is left.
-//! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go through the shadow runtime. Without global variables, which
-//! would be the libraries'.
-//! `--boundaries`: programs are divided between what is compiled here and a library of gcc or clang; variables, functions and bits of reals cross the call
-//! boundary in ways that `--kinds exported,extern,handle,heap,callback,view,text` chooses ([`adfuzz::boundary`]). Refusals by a code are counted, in a table.
-//! `--m32`: 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to memory.
-//! `--without` leaves features out of the programs; `--disable` switches analyses of the plugin off. Without `--disable`
-//! every third batch is compiled without inlining, so that calls reach the analyses as calls.
+//! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1
+//! when something failed. `--checkpoints`: some loops are checkpointed, and some statements are
+//! regions of their own. Where that is refused (AD050, AD213, and AD032 or AD033 of pointers that
+//! go through memory then), the program is tested again with half as many, until none is left.
+//! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go
+//! through the shadow runtime. Without global variables, which would be the libraries'.
+//! `--boundaries`: programs are divided between what is compiled here and a library of gcc or
+//! clang; variables, functions and bits of reals cross the call boundary in ways that
+//! `--kinds exported,extern,handle,heap,callback,view,text` chooses ([`adfuzz::boundary`]).
+//! Refusals by a code are counted, in a table. `--m32`: 32-bit programs, every second batch without
+//! SSE2, where values have 80 bits until they go to memory. `--without` leaves features out of the
+//! programs; `--disable` switches analyses of the plugin off. Without `--disable` every third batch
+//! is compiled without inlining, so that calls reach the analyses as calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -26,7 +29,8 @@ use adfuzz::{generate, print};
 
 /// One batch in so many is compiled without inlining.
 const INLINING_OFF: usize = 3;
-/// Bytes of stack for one worker: the interpreter calls itself for nested expressions and for calls of the program.
+/// Bytes of stack for one worker: the interpreter calls itself for nested expressions and for calls
+/// of the program.
 const STACK: usize = 256 << 20;
 
 struct Options {
@@ -104,12 +108,25 @@ fn options() -> Result<Options, String> {
             "--batch" => o.batch = number()?.max(1) as usize,
             "--jobs" => o.jobs = number()?.max(1) as usize,
             "--shrink" => o.shrink = number()? as usize,
-            "--levels" => o.levels = value.split(',').map(|l| l.parse().map_err(|e| format!("{l}: {e}"))).collect::<Result<_, _>>()?,
+            "--levels" => {
+                o.levels = value
+                    .split(',')
+                    .map(|l| l.parse().map_err(|e| format!("{l}: {e}")))
+                    .collect::<Result<_, _>>()?
+            }
             "--keep" => o.keep = value.into(),
-            "--disable" => o.disable = Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect()),
+            "--disable" => {
+                o.disable =
+                    Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect())
+            }
             "--kinds" => o.kinds = value.split(',').map(kind).collect::<Result<_, _>>()?,
             "--without" => o.without.extend(value.split(',').map(str::to_string)),
-            _ => return Err(format!("unknown option {name}; features for --without: {}", generate::FEATURES.join(" "))),
+            _ => {
+                return Err(format!(
+                    "unknown option {name}; features for --without: {}",
+                    generate::FEATURES.join(" ")
+                ));
+            }
         }
     }
     Ok(o)
@@ -117,7 +134,9 @@ fn options() -> Result<Options, String> {
 
 fn kind(name: &str) -> Result<Feature, String> {
     let found = boundary::FEATURES.iter().find(|f| f.0 == name);
-    found.map(|f| f.1).ok_or_else(|| format!("unknown kind {name}; there are {}", boundary::FEATURES.map(|f| f.0).join(" ")))
+    found.map(|f| f.1).ok_or_else(|| {
+        format!("unknown kind {name}; there are {}", boundary::FEATURES.map(|f| f.0).join(" "))
+    })
 }
 
 fn main() -> ExitCode {
@@ -135,18 +154,32 @@ fn main() -> ExitCode {
 fn group(f: &Failure) -> String {
     let text: String = match &f.kind {
         Kind::Refused(..) => {
-            let reason = f.detail.split("AD0").nth(1).unwrap_or("").split(['[', ';']).next().unwrap_or("");
+            let reason =
+                f.detail.split("AD0").nth(1).unwrap_or("").split(['[', ';']).next().unwrap_or("");
             let mut plain = String::new();
             for (i, part) in reason.split('\'').enumerate() {
                 plain.push_str(if i % 2 == 0 { part } else { "'_'" });
             }
             // The kind of instruction that caused it: its words without operands.
-            let cause = f.detail.split("[cause: ").nth(1).unwrap_or("").split(';').next().unwrap_or("");
-            let words = cause.split(['%', '@']).map(|w| w.split_once([' ', ',']).map_or("", |t| t.1)).collect::<Vec<_>>().join(" ");
+            let cause =
+                f.detail.split("[cause: ").nth(1).unwrap_or("").split(';').next().unwrap_or("");
+            let words = cause
+                .split(['%', '@'])
+                .map(|w| w.split_once([' ', ',']).map_or("", |t| t.1))
+                .collect::<Vec<_>>()
+                .join(" ");
             plain.push_str(&words.chars().take(40).collect::<String>());
             plain.chars().filter(|c| !c.is_ascii_digit()).collect()
         }
-        Kind::Compiler(_) | Kind::Clang(_) => f.detail.lines().next().unwrap_or("").chars().filter(|c| !c.is_ascii_digit()).take(90).collect(),
+        Kind::Compiler(_) | Kind::Clang(_) => f
+            .detail
+            .lines()
+            .next()
+            .unwrap_or("")
+            .chars()
+            .filter(|c| !c.is_ascii_digit())
+            .take(90)
+            .collect(),
         _ => String::new(),
     };
     format!("{:?} {text}", f.kind)
@@ -175,7 +208,10 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
         let machine = if o.is_narrow { NARROW[0] } else { &[] };
-        let all_on = Toolchain { is_prebuilt: o.is_prebuilt || o.has_boundaries, ..Toolchain::find(&work.join(job.to_string()), machine)? };
+        let all_on = Toolchain {
+            is_prebuilt: o.is_prebuilt || o.has_boundaries,
+            ..Toolchain::find(&work.join(job.to_string()), machine)?
+        };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
@@ -187,7 +223,12 @@ fn campaign(o: &Options) -> Result<bool, String> {
         }
     };
     let results: Vec<_> = std::thread::scope(|scope| {
-        let start = |job| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, { let worker = &worker; move || worker(job) });
+        let start = |job| {
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, {
+                let worker = &worker;
+                move || worker(job)
+            })
+        };
         let workers: Vec<_> = (0..o.jobs).map(start).collect();
         let end = |w: std::io::Result<std::thread::ScopedJoinHandle<_>>| match w {
             Ok(w) => w.join().unwrap_or_else(|_| Err("a worker panicked".into())),
@@ -200,13 +241,20 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let found = found.into_inner().map_err(|e| e.to_string())?;
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
     if o.has_checkpoints {
-        println!("{:5} of which no part can be checkpointed, at some level and in some mode", found.unfit.len());
+        println!(
+            "{:5} of which no part can be checkpointed, at some level and in some mode",
+            found.unfit.len()
+        );
     }
     if o.has_boundaries {
         print!("{}", found.tally.table());
     }
     if !found.clang.is_empty() {
-        println!("{:5} on which the compiler fails without the plugin, too {:?}", found.clang.len(), found.clang);
+        println!(
+            "{:5} on which the compiler fails without the plugin, too {:?}",
+            found.clang.len(),
+            found.clang
+        );
     }
     for (name, programs) in &found.groups {
         let some: Vec<_> = programs.iter().take(8).collect();
@@ -216,7 +264,13 @@ fn campaign(o: &Options) -> Result<bool, String> {
 }
 
 /// Tests one batch at all levels.
-fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mutex<Found>) -> Result<(), String> {
+fn test(
+    o: &Options,
+    all_on: &Toolchain,
+    nth: usize,
+    chunk: &[u64],
+    found: &Mutex<Found>,
+) -> Result<(), String> {
     let lock = || found.lock().map_err(|e| e.to_string());
     let tools = match &o.disable {
         Some(disable) => all_on.without(disable),
@@ -243,7 +297,10 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
             for s in &subjects {
                 println!("{}", print::Printer::new(&s.program, s.number).definitions());
                 if o.has_boundaries {
-                    println!("/* The library. */\n{}", print::Printer::of_library(&s.program, s.number).definitions());
+                    println!(
+                        "/* The library. */\n{}",
+                        print::Printer::of_library(&s.program, s.number).definitions()
+                    );
                 }
             }
             return Ok(());
@@ -251,12 +308,17 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
     }
     let mut seen = BTreeSet::new();
     for &level in &o.levels {
-        subjects.iter().filter_map(|s| s.program.boundary.as_ref()).for_each(|b: &Boundary| lock().map_or((), |mut found| found.tally.ask(b, MODES.len() - 1)));
+        subjects.iter().filter_map(|s| s.program.boundary.as_ref()).for_each(|b: &Boundary| {
+            lock().map_or((), |mut found| found.tally.ask(b, MODES.len() - 1))
+        });
         let mut subjects = subjects.clone();
         while !subjects.is_empty() {
             let mut again: BTreeMap<usize, Subject> = BTreeMap::new();
             for f in check::batch(&tools, &subjects, level) {
-                let s = subjects.iter().find(|s| s.number == f.number).ok_or("a failure of no program")?;
+                let s = subjects
+                    .iter()
+                    .find(|s| s.number == f.number)
+                    .ok_or("a failure of no program")?;
                 match s.with_fewer_checkpoints(&f) {
                     Some(fewer) => drop(again.insert(f.number, fewer)),
                     None => report(o, &tools, s, &f, &mut seen, found)?,
@@ -269,14 +331,23 @@ fn test(o: &Options, all_on: &Toolchain, nth: usize, chunk: &[u64], found: &Mute
 }
 
 /// Counts a failure; prints it and saves the program if it is one of the first of its group.
-fn report(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure, seen: &mut BTreeSet<(usize, char)>, found: &Mutex<Found>) -> Result<(), String> {
+fn report(
+    o: &Options,
+    tools: &Toolchain,
+    s: &Subject,
+    f: &Failure,
+    seen: &mut BTreeSet<(usize, char)>,
+    found: &Mutex<Found>,
+) -> Result<(), String> {
     let mut found = found.lock().map_err(|e| e.to_string())?;
     if o.has_checkpoints && f.is_unfit() {
         found.unfit.insert(f.number);
         return Ok(());
     }
     let boundary = s.program.boundary.as_ref();
-    if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary) && check::is_answer(code) {
+    if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary)
+        && check::is_answer(code)
+    {
         found.tally.refuse(boundary, code);
         return Ok(());
     }
@@ -294,7 +365,10 @@ fn report(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure, seen: &mut B
     if !is_refusal || is_first {
         let off = tools.option().unwrap_or_default();
         let kinds = boundary.map_or(String::new(), |b| format!(" {:?}", b.features));
-        println!("program {}/{} -O{} {off}{kinds}: {name}\n{}", o.seed, f.number, f.level, f.detail);
+        println!(
+            "program {}/{} -O{} {off}{kinds}: {name}\n{}",
+            o.seed, f.number, f.level, f.detail
+        );
     }
     let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
     found.shrunk += usize::from(is_saved);
@@ -313,10 +387,19 @@ fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), 
         })
         .collect();
     let option = tools.option().map_or(String::new(), |option| format!("ad-option: {option}\n * "));
-    let comment = format!("{option}Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}", o.seed, s.number, f.level, f.kind, levels.join(", "), failure.detail.replace('\n', "\n * "));
+    let comment = format!(
+        "{option}Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}",
+        o.seed,
+        s.number,
+        f.level,
+        f.kind,
+        levels.join(", "),
+        failure.detail.replace('\n', "\n * ")
+    );
     let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
     let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
-    std::fs::write(&file, check::standalone(&small, with, &comment, tools.is_prebuilt)).map_err(|e| e.to_string())?;
+    std::fs::write(&file, check::standalone(&small, with, &comment, tools.is_prebuilt))
+        .map_err(|e| e.to_string())?;
     println!("  -> {}", file.display());
     Ok(())
 }

@@ -32,7 +32,8 @@ pub fn declare(prefix: &str, ty: &Ty, name: &str) -> String {
     }
 }
 
-/// Whether a statement becomes a checkpointed region: some do, by what they are, if control leaves them at their end only.
+/// Whether a statement becomes a checkpointed region: some do, by what they are, if control leaves
+/// them at their end only.
 fn is_region(s: &Stmt) -> bool {
     let picks = |text: String, one_in: usize| text.len().is_multiple_of(one_in);
     let is_picked = match s {
@@ -47,7 +48,8 @@ fn is_region(s: &Stmt) -> bool {
     is_picked && stays(s, false)
 }
 
-/// Whether control leaves a statement at its end only; a jump out of a loop may leave one `in_loop`.
+/// Whether control leaves a statement at its end only; a jump out of a loop may leave one
+/// `in_loop`.
 fn stays(s: &Stmt, in_loop: bool) -> bool {
     let all = |b: &Block, in_loop: bool| b.stmts.iter().all(|s| stays(s, in_loop));
     match s {
@@ -55,7 +57,9 @@ fn stays(s: &Stmt, in_loop: bool) -> bool {
         Stmt::Return(_) | Stmt::ReturnPlace(_) | Stmt::ReturnPtr(_) | Stmt::Goto(_) => false,
         Stmt::Block(b) | Stmt::Labelled(_, b) => all(b, in_loop),
         Stmt::If(_, yes, no) => all(yes, in_loop) && all(no, in_loop),
-        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Walk { body, .. } => all(body, true),
+        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Walk { body, .. } => {
+            all(body, true)
+        }
         Stmt::Switch(_, cases) => cases.iter().all(|c| all(&c.body, in_loop)),
         _ => true,
     }
@@ -116,7 +120,14 @@ pub fn literal(v: f64, r: Real) -> String {
 impl<'p> Printer<'p> {
     /// For program number `number`.
     pub fn new(program: &'p Program, number: usize) -> Printer<'p> {
-        Printer { program, prefix: format!("p{number}_"), func: 0, out: String::new(), checkpoints: 0, in_library: false }
+        Printer {
+            program,
+            prefix: format!("p{number}_"),
+            func: 0,
+            out: String::new(),
+            checkpoints: 0,
+            in_library: false,
+        }
     }
 
     /// The same for the library's side of a divided program.
@@ -133,7 +144,8 @@ impl<'p> Printer<'p> {
     pub fn forwarder(&self, name: &str, called: &str) -> String {
         let func = &self.program.funcs[0];
         let absent = |i: &usize| matches!(self.program.inputs[*i], Input::Absent);
-        let arguments: Vec<_> = (0..func.params).filter(|i| !absent(i)).map(|i| format!("v{i}")).collect();
+        let arguments: Vec<_> =
+            (0..func.params).filter(|i| !absent(i)).map(|i| format!("v{i}")).collect();
         let word = if func.ret.is_some() { "return " } else { "" };
         format!("{} {{ {word}{called}({}); }}\n", self.prototype(name), arguments.join(", "))
     }
@@ -153,7 +165,8 @@ impl<'p> Printer<'p> {
         }
         let boundary = self.program.boundary.as_ref();
         let word = if boundary.is_some() { "" } else { "static " };
-        let prologue = boundary.filter(|_| !self.in_library).and_then(|b| b.prologue(&self, self.program));
+        let prologue =
+            boundary.filter(|_| !self.in_library).and_then(|b| b.prologue(&self, self.program));
         let mut text = String::new();
         for &f in used.iter().rev() {
             self.func = f;
@@ -182,28 +195,57 @@ impl<'p> Printer<'p> {
             text = format!("{prototype}{text}{word}{head} {body}\n");
         }
         // A type may name those of functions that were made before it.
-        let held = format!("{:?}", self.program.funcs.iter().flat_map(|f| f.vars.iter().map(|v| &v.ty)).collect::<Vec<_>>());
+        let held = format!(
+            "{:?}",
+            self.program
+                .funcs
+                .iter()
+                .flat_map(|f| f.vars.iter().map(|v| &v.ty))
+                .collect::<Vec<_>>()
+        );
         let mut types = String::new();
         for r in [Real::F32, Real::F64] {
             for n in [2, 4] {
                 if held.contains(&format!("{:?}", Ty::Vector(r, n))) {
                     let size = n * if r == Real::F32 { 4 } else { 8 };
-                    let _ = writeln!(types, "typedef {0} {1}V{0}{n} __attribute__((vector_size({size})));", r.name(), self.prefix);
+                    let _ = writeln!(
+                        types,
+                        "typedef {0} {1}V{0}{n} __attribute__((vector_size({size})));",
+                        r.name(),
+                        self.prefix
+                    );
                 }
             }
         }
         for (f, func) in self.program.funcs.iter().enumerate().rev() {
-            if held.contains(&format!("Func({f})")) || self.program.dispatch.iter().any(|t| t.first() == Some(&f)) {
-                let _ = writeln!(types, "typedef {};", self.type_of(func, &format!("{}F{f}", self.prefix)));
+            if held.contains(&format!("Func({f})"))
+                || self.program.dispatch.iter().any(|t| t.first() == Some(&f))
+            {
+                let _ = writeln!(
+                    types,
+                    "typedef {};",
+                    self.type_of(func, &format!("{}F{f}", self.prefix))
+                );
             }
         }
         let mut before = String::new();
         for (i, fields) in self.program.structs.iter().enumerate() {
             let word = format!("struct {}s{i}", self.prefix);
-            let is_named = |text: &str| [" ", ")", ","].iter().any(|end| text.contains(&format!("{word}{end}")));
-            if !is_named(&text) && !is_named(&types) && !before.contains(&format!("struct {}s{i} ", self.prefix)) {
+            let is_named = |text: &str| {
+                [" ", ")", ","].iter().any(|end| text.contains(&format!("{word}{end}")))
+            };
+            if !is_named(&text)
+                && !is_named(&types)
+                && !before.contains(&format!("struct {}s{i} ", self.prefix))
+            {
                 let name = format!("Struct({i})");
-                let nested = self.program.structs.iter().flatten().chain(self.program.globals.iter().map(|g| &g.ty)).any(|t| format!("{t:?}").contains(&name));
+                let nested = self
+                    .program
+                    .structs
+                    .iter()
+                    .flatten()
+                    .chain(self.program.globals.iter().map(|g| &g.ty))
+                    .any(|t| format!("{t:?}").contains(&name));
                 if !nested {
                     continue;
                 }
@@ -215,7 +257,10 @@ impl<'p> Printer<'p> {
             before.push_str("};\n");
         }
         before.push_str(&types);
-        before.push_str(&boundary.map_or(String::new(), |b| b.declarations(&self, self.program, self.in_library)));
+        before.push_str(
+            &boundary
+                .map_or(String::new(), |b| b.declarations(&self, self.program, self.in_library)),
+        );
         for (g, global) in self.program.globals.iter().enumerate() {
             if boundary.is_none() && !matches!(global.home, Home::Inside(_)) {
                 let _ = writeln!(before, "{};", self.global(g));
@@ -227,16 +272,31 @@ impl<'p> Printer<'p> {
                 functions.iter().for_each(|f| {
                     let _ = writeln!(before, "{word}{};", self.head(*f));
                 });
-                let _ = writeln!(before, "static {0}F{1} *const {0}k{t}[{2}] = {{{3}}};", self.prefix, functions[0], functions.len(), list.join(", "));
+                let _ = writeln!(
+                    before,
+                    "static {0}F{1} *const {0}k{t}[{2}] = {{{3}}};",
+                    self.prefix,
+                    functions[0],
+                    functions.len(),
+                    list.join(", ")
+                );
             }
         }
         for (i, values) in self.program.tables.iter().enumerate() {
             if text.contains(&format!("{}t{i}[", self.prefix)) {
                 let list: Vec<_> = values.iter().map(|v| literal(*v, Real::F64)).collect();
-                let _ = writeln!(before, "static const double {}t{i}[{}] = {{{}}};", self.prefix, values.len(), list.join(", "));
+                let _ = writeln!(
+                    before,
+                    "static const double {}t{i}[{}] = {{{}}};",
+                    self.prefix,
+                    values.len(),
+                    list.join(", ")
+                );
             }
         }
-        text.push_str(&boundary.map_or(String::new(), |b| b.setup(&self, self.program, self.in_library)));
+        text.push_str(
+            &boundary.map_or(String::new(), |b| b.setup(&self, self.program, self.in_library)),
+        );
         before + &text
     }
 
@@ -251,8 +311,12 @@ impl<'p> Printer<'p> {
         let body = std::mem::take(&mut self.out);
         for g in 1..self.program.funcs.len() {
             let name = self.function_name(g);
-            let in_table = |(t, fs): (usize, &Vec<FuncId>)| fs.contains(&g) && body.contains(&format!("{}k{t}[", self.prefix));
-            if ['(', ')', ',', ' '].iter().any(|end| body.contains(&format!("{name}{end}"))) || self.program.dispatch.iter().enumerate().any(in_table) {
+            let in_table = |(t, fs): (usize, &Vec<FuncId>)| {
+                fs.contains(&g) && body.contains(&format!("{}k{t}[", self.prefix))
+            };
+            if ['(', ')', ',', ' '].iter().any(|end| body.contains(&format!("{name}{end}")))
+                || self.program.dispatch.iter().enumerate().any(in_table)
+            {
                 self.reach(g, used);
             }
         }
@@ -265,8 +329,16 @@ impl<'p> Printer<'p> {
 
     /// A function's type, as the declaration of `name`.
     pub fn type_of(&self, func: &Func, name: &str) -> String {
-        let params: Vec<_> = func.vars.iter().take(func.params).map(|v| self.param(v, "").trim_end().to_string()).collect();
-        let call = format!("{name}({})", if params.is_empty() { "void".to_string() } else { params.join(", ") });
+        let params: Vec<_> = func
+            .vars
+            .iter()
+            .take(func.params)
+            .map(|v| self.param(v, "").trim_end().to_string())
+            .collect();
+        let call = format!(
+            "{name}({})",
+            if params.is_empty() { "void".to_string() } else { params.join(", ") }
+        );
         match &func.ret {
             Some(ty) => declare(&self.prefix, ty, &call),
             None => format!("void {call}"),
@@ -278,17 +350,32 @@ impl<'p> Printer<'p> {
         let global = &self.program.globals[g];
         let mut kinds = vec![];
         self.program.kinds(&global.ty, &mut kinds);
-        let values: Vec<_> = kinds.iter().zip(&global.values).map(|(k, v)| if let Kind::Int(_) = k { format!("{}", *v as i64) } else { literal(*v, Real::F64) }).collect();
-        let values = if matches!(global.ty, Ty::Array(..) | Ty::Struct(_)) { format!("{{{}}}", values.join(", ")) } else { values.concat() };
+        let values: Vec<_> = kinds
+            .iter()
+            .zip(&global.values)
+            .map(|(k, v)| {
+                if let Kind::Int(_) = k { format!("{}", *v as i64) } else { literal(*v, Real::F64) }
+            })
+            .collect();
+        let values = if matches!(global.ty, Ty::Array(..) | Ty::Struct(_)) {
+            format!("{{{}}}", values.join(", "))
+        } else {
+            values.concat()
+        };
         let word = if global.home == Home::Open { "" } else { "static " };
-        format!("{word}{} = {values}", declare(&self.prefix, &global.ty, &format!("{}g{g}", self.prefix)))
+        format!(
+            "{word}{} = {values}",
+            declare(&self.prefix, &global.ty, &format!("{}g{g}", self.prefix))
+        )
     }
 
     /// The name of a variable of the function at work.
     fn name(&self, v: VarId) -> String {
         match self.program.funcs[self.func].vars[v].global {
             Some(g) => match &self.program.boundary {
-                Some(b) if !matches!(self.program.globals[g].home, Home::Inside(_)) => b.name_of_global(self.in_library, g, &self.prefix),
+                Some(b) if !matches!(self.program.globals[g].home, Home::Inside(_)) => {
+                    b.name_of_global(self.in_library, g, &self.prefix)
+                }
                 _ => format!("{}g{g}", self.prefix),
             },
             None => format!("v{v}"),
@@ -303,7 +390,9 @@ impl<'p> Printer<'p> {
             },
             FuncE::Table(t, i) => format!("{}k{t}[{}]", self.prefix, self.index(i)),
             FuncE::Var(v) => self.name(*v),
-            FuncE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.target(a), self.target(b)),
+            FuncE::Sel(c, a, b) => {
+                format!("({} ? {} : {})", self.cond(c), self.target(a), self.target(b))
+            }
         }
     }
 
@@ -311,7 +400,10 @@ impl<'p> Printer<'p> {
     fn head(&self, f: FuncId) -> String {
         let func = &self.program.funcs[f];
         let is_absent = |i: &usize| f == 0 && matches!(self.program.inputs[*i], Input::Absent);
-        let params: Vec<_> = (0..func.params).filter(|i| !is_absent(i)).map(|i| self.param(&func.vars[i], &format!("v{i}"))).collect();
+        let params: Vec<_> = (0..func.params)
+            .filter(|i| !is_absent(i))
+            .map(|i| self.param(&func.vars[i], &format!("v{i}")))
+            .collect();
         let list = if params.is_empty() { "void".to_string() } else { params.join(", ") };
         let call = format!("{}({list})", self.function_name(f));
         match &func.ret {
@@ -334,10 +426,12 @@ impl<'p> Printer<'p> {
             Place::Var(v) => self.name(*v),
             Place::Index(base, i) => format!("{}[{}]", self.place(base), self.index(i)),
             Place::Field(base, f) => match &**base {
-                Place::Index(p, IntE::Lit(0)) if matches!(**p, Place::Var(_)) => match &self.program.funcs[self.func].vars[self.var(p)].ty {
-                    Ty::Ptr(_) => format!("{}->f{f}", self.place(p)),
-                    _ => format!("{}.f{f}", self.place(base)),
-                },
+                Place::Index(p, IntE::Lit(0)) if matches!(**p, Place::Var(_)) => {
+                    match &self.program.funcs[self.func].vars[self.var(p)].ty {
+                        Ty::Ptr(_) => format!("{}->f{f}", self.place(p)),
+                        _ => format!("{}.f{f}", self.place(base)),
+                    }
+                }
                 _ => format!("{}.f{f}", self.place(base)),
             },
             Place::Table(t, i) => format!("{}t{t}[{}]", self.prefix, self.index(i)),
@@ -378,7 +472,9 @@ impl<'p> Printer<'p> {
                 format!("{name}{}({})", suffix(*kind), args.join(", "))
             }
             RealE::Ldexp(a, n) => format!("ldexp({}, {})", self.real(a), self.int(n)),
-            RealE::Sel(c, a, b) => format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b)),
+            RealE::Sel(c, a, b) => {
+                format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b))
+            }
             RealE::OfInt(r, i) => format!("({}){}", r.name(), self.int_operand(i)),
             RealE::Way(name, a) => format!("{name}({})", self.real(a)),
             RealE::Cast(r, a) => format!("({}){}", r.name(), self.real(a)),
@@ -390,15 +486,27 @@ impl<'p> Printer<'p> {
         match e {
             VecE::Load(p) => self.place(p),
             VecE::List(r, es) => {
-                let list: Vec<_> = es.iter().map(|e| format!("({}){}", r.name(), self.real_operand(e))).collect();
+                let list: Vec<_> =
+                    es.iter().map(|e| format!("({}){}", r.name(), self.real_operand(e))).collect();
                 format!("({}V{}{}){{{}}}", self.prefix, r.name(), es.len(), list.join(", "))
             }
-            VecE::Bin(op, a, b) => format!("({} {} {})", self.vector(a), real_op(*op), self.vector(b)),
-            VecE::Scale(op, a, r, by) => format!("({} {} ({}){})", self.vector(a), real_op(*op), r.name(), self.real_operand(by)),
+            VecE::Bin(op, a, b) => {
+                format!("({} {} {})", self.vector(a), real_op(*op), self.vector(b))
+            }
+            VecE::Scale(op, a, r, by) => format!(
+                "({} {} ({}){})",
+                self.vector(a),
+                real_op(*op),
+                r.name(),
+                self.real_operand(by)
+            ),
             VecE::Shuffle(a, order) => {
                 let a = self.vector(a);
                 let order: Vec<_> = order.iter().map(usize::to_string).collect();
-                format!("__builtin_shufflevector({a}, (__typeof__({a})){{0}}, {})", order.join(", "))
+                format!(
+                    "__builtin_shufflevector({a}, (__typeof__({a})){{0}}, {})",
+                    order.join(", ")
+                )
             }
         }
     }
@@ -420,7 +528,9 @@ impl<'p> Printer<'p> {
             IntE::Lit(v) if *v < 0 => format!("({v})"),
             IntE::Lit(v) => format!("{v}"),
             IntE::Load(p) => match &**p {
-                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => self.name(*v),
+                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => {
+                    self.name(*v)
+                }
                 p => format!("(int){}", self.place(p)),
             },
             IntE::Bin(op, a, b) => format!("({} {} {})", self.int(a), int_op(*op), self.int(b)),
@@ -468,7 +578,9 @@ impl<'p> Printer<'p> {
             let mut text = self.param(v, &format!("v{}", local.var));
             match &local.init {
                 Init::None => {}
-                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_) | Ty::Vector(..)) => text.push_str(" = {0}"),
+                Init::Zero if matches!(v.ty, Ty::Array(..) | Ty::Struct(_) | Ty::Vector(..)) => {
+                    text.push_str(" = {0}")
+                }
                 Init::Zero => text.push_str(" = 0"),
                 Init::Real(e) => text = format!("{text} = {}", self.real(e)),
                 Init::Int(e) => text = format!("{text} = {}", self.int(e)),
@@ -533,13 +645,25 @@ impl<'p> Printer<'p> {
     fn bare(&mut self, s: &Stmt, depth: usize) {
         let text = match s {
             Stmt::Block(b) => return self.headed("", b, depth),
-            Stmt::Set(p, None, e) if self.has_views() && self.is_double(p) && self.out.len().is_multiple_of(3) => {
+            Stmt::Set(p, None, e)
+                if self.has_views() && self.is_double(p) && self.out.len().is_multiple_of(3) =>
+            {
                 let by = if self.out.len().is_multiple_of(2) { "fz_move" } else { "fz_carry" };
-                format!("{{ double fz_new = {}; {by}(&{}, &fz_new); }}", self.real(e), self.place(p))
+                format!(
+                    "{{ double fz_new = {}; {by}(&{}, &fz_new); }}",
+                    self.real(e),
+                    self.place(p)
+                )
             }
-            Stmt::Set(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e)),
-            Stmt::SetVec(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.vector(e)),
-            Stmt::SetInt(p, op, e) => format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e)),
+            Stmt::Set(p, op, e) => {
+                format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.real(e))
+            }
+            Stmt::SetVec(p, op, e) => {
+                format!("{} {}= {};", self.place(p), op.map_or("", real_op), self.vector(e))
+            }
+            Stmt::SetInt(p, op, e) => {
+                format!("{} {}= {};", self.place(p), op.map_or("", int_op), self.int(e))
+            }
             Stmt::SetPtr(p, e) => format!("{} = {};", self.place(p), self.ptr(e)),
             Stmt::Copy(to, from) if self.has_views() && self.out.len().is_multiple_of(2) => {
                 let (to, from) = (self.place(to), self.place(from));
@@ -559,31 +683,61 @@ impl<'p> Printer<'p> {
                 return;
             }
             Stmt::For { var, from, to, step, down, body } => {
-                let ty = declare(&self.prefix, &self.program.funcs[self.func].vars[*var].ty, &format!("v{var}"));
+                let ty = declare(
+                    &self.prefix,
+                    &self.program.funcs[self.func].vars[*var].ty,
+                    &format!("v{var}"),
+                );
                 let head = match (down, step) {
-                    (true, _) => format!("for ({ty} = {}; v{var}-- > {}; )", self.int(to), self.int(from)),
-                    (_, 1) => format!("for ({ty} = {}; v{var} < {}; v{var}++)", self.int(from), self.int(to)),
-                    _ => format!("for ({ty} = {}; v{var} < {}; v{var} += {step})", self.int(from), self.int(to)),
+                    (true, _) => {
+                        format!("for ({ty} = {}; v{var}-- > {}; )", self.int(to), self.int(from))
+                    }
+                    (_, 1) => format!(
+                        "for ({ty} = {}; v{var} < {}; v{var}++)",
+                        self.int(from),
+                        self.int(to)
+                    ),
+                    _ => format!(
+                        "for ({ty} = {}; v{var} < {}; v{var} += {step})",
+                        self.int(from),
+                        self.int(to)
+                    ),
                 };
                 return self.looped(&head, *var, body, depth);
             }
             Stmt::While { var, fuel, cond, first, body } => {
-                let ty = declare(&self.prefix, &self.program.funcs[self.func].vars[*var].ty, &format!("v{var}"));
+                let ty = declare(
+                    &self.prefix,
+                    &self.program.funcs[self.func].vars[*var].ty,
+                    &format!("v{var}"),
+                );
                 let test = match cond {
                     Some(c) => format!("v{var} < {fuel} && ({})", self.cond(c)),
                     None => format!("v{var} < {fuel}"),
                 };
                 self.line(depth, &format!("{{ {ty} = 0;"));
-                self.line(depth, &if *first { format!("while ({test}) {{") } else { "do {".to_string() });
+                self.line(
+                    depth,
+                    &if *first { format!("while ({test}) {{") } else { "do {".to_string() },
+                );
                 let mark = self.mark(*var);
                 self.line(depth + 1, &format!("v{var}++;{mark}"));
                 self.inside(body, depth + 1);
-                format!("{} }}", if *first { "}".to_string() } else { format!("}} while ({test});") })
+                format!(
+                    "{} }}",
+                    if *first { "}".to_string() } else { format!("}} while ({test});") }
+                )
             }
             Stmt::Walk { var, base, count, body } => {
                 let v = &self.program.funcs[self.func].vars[*var];
-                let (ty, base, n) = (self.param(v, &format!("v{var}")), self.ptr(base), self.int(count));
-                return self.looped(&format!("for ({ty} = {base}; v{var} != {base} + {n}; v{var}++)"), *var, body, depth);
+                let (ty, base, n) =
+                    (self.param(v, &format!("v{var}")), self.ptr(base), self.int(count));
+                return self.looped(
+                    &format!("for ({ty} = {base}; v{var} != {base} + {n}; v{var}++)"),
+                    *var,
+                    body,
+                    depth,
+                );
             }
             Stmt::Break => "break;".to_string(),
             Stmt::Continue => "continue;".to_string(),
@@ -603,7 +757,9 @@ impl<'p> Printer<'p> {
                 }
                 "}".to_string()
             }
-            Stmt::Call(Some(to), f, args) => format!("{} = {};", self.place(to), self.call(f, args)),
+            Stmt::Call(Some(to), f, args) => {
+                format!("{} = {};", self.place(to), self.call(f, args))
+            }
             Stmt::Call(None, f, args) => format!("{};", self.call(f, args)),
             Stmt::Memcpy(overlaps, to, from, n, ty) => {
                 let name = match overlaps {
@@ -617,7 +773,11 @@ impl<'p> Printer<'p> {
             Stmt::Malloc(zeroed, var, n) => {
                 let Ty::Ptr(e) = &self.program.funcs[self.func].vars[*var].ty else { return };
                 if *zeroed {
-                    format!("v{var} = calloc({}, sizeof({}));", self.int(n), declare(&self.prefix, e, "").trim_end())
+                    format!(
+                        "v{var} = calloc({}, sizeof({}));",
+                        self.int(n),
+                        declare(&self.prefix, e, "").trim_end()
+                    )
                 } else {
                     format!("v{var} = malloc({});", self.bytes(n, e))
                 }

@@ -7,7 +7,9 @@ pub struct Rng(u64);
 impl Rng {
     /// One stream per program: `seed` and `number` are mixed.
     pub fn new(seed: u64, number: u64) -> Rng {
-        let mut rng = Rng(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut rng =
+            Rng(seed.wrapping_mul(0x2545_f491_4f6c_dd1d)
+                ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         rng.next();
         rng
     }

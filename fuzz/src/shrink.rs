@@ -1,7 +1,8 @@
 //! Makes a failing program smaller while it fails in the same way.
 //!
-//! Every reduction has a number: the walk over the program counts the places where something can be left out or made
-//! simpler, and applies the one whose number it was given. The interpreter rejects reductions without a meaning.
+//! Every reduction has a number: the walk over the program counts the places where something can be
+//! left out or made simpler, and applies the one whose number it was given. The interpreter rejects
+//! reductions without a meaning.
 
 use crate::ast::*;
 use crate::boundary;
@@ -68,7 +69,10 @@ fn reduced(program: &Program, number: usize) -> Option<Program> {
 fn params(p: &mut Program, cut: &mut Cut) {
     let body = format!("{:?}", p.funcs[0].body);
     for i in 0..p.inputs.len() {
-        if !matches!(p.inputs[i], Input::Absent) && !body.contains(&format!("Var({i})")) && cut.here() {
+        if !matches!(p.inputs[i], Input::Absent)
+            && !body.contains(&format!("Var({i})"))
+            && cut.here()
+        {
             p.inputs[i] = Input::Absent;
             return;
         }
@@ -312,7 +316,9 @@ impl Cut {
             }
             PtrE::Addr(base) => self.place(base),
             PtrE::Call(f, args) => {
-                let given = args.iter().find_map(|a| if let Arg::Ptr(p) = a { Some(p.clone()) } else { None });
+                let given = args
+                    .iter()
+                    .find_map(|a| if let Arg::Ptr(p) = a { Some(p.clone()) } else { None });
                 match given {
                     Some(given) if self.here() => *p = given,
                     _ => {
@@ -344,7 +350,9 @@ impl Cut {
             return;
         }
         let children: Vec<RealE> = match e {
-            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) | RealE::Way(_, a) => vec![(**a).clone()],
+            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) | RealE::Way(_, a) => {
+                vec![(**a).clone()]
+            }
             RealE::Bin(_, a, b) | RealE::Sel(_, a, b) => vec![(**a).clone(), (**b).clone()],
             RealE::Math(_, _, args) => args.clone(),
             _ => vec![],
@@ -390,7 +398,9 @@ impl Cut {
     fn vector(&mut self, e: &mut VecE) {
         let child = match e {
             VecE::Load(_) | VecE::List(..) => None,
-            VecE::Bin(_, a, _) | VecE::Scale(_, a, _, _) | VecE::Shuffle(a, _) => Some((**a).clone()),
+            VecE::Bin(_, a, _) | VecE::Scale(_, a, _, _) | VecE::Shuffle(a, _) => {
+                Some((**a).clone())
+            }
         };
         if let Some(child) = child
             && self.here()
@@ -503,9 +513,13 @@ fn flat(s: &Stmt) -> Option<Vec<Stmt>> {
         Stmt::If(_, yes, no) if !no.stmts.is_empty() => Some(vec![block(yes), block(no)]),
         Stmt::If(_, yes, _) => Some(vec![block(yes)]),
         Stmt::Block(b) if b.locals.is_empty() && b.stmts.len() == 1 => Some(b.stmts.clone()),
-        Stmt::Call(Some(p), ..) => Some(vec![Stmt::Set(p.clone(), None, RealE::Lit(0.5, Real::F64))]),
+        Stmt::Call(Some(p), ..) => {
+            Some(vec![Stmt::Set(p.clone(), None, RealE::Lit(0.5, Real::F64))])
+        }
         Stmt::Labelled(_, b) => Some(vec![block(b)]),
-        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Walk { body, .. } => Some(vec![block(body)]),
+        Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::Walk { body, .. } => {
+            Some(vec![block(body)])
+        }
         Stmt::Switch(_, cases) => Some(cases.iter().map(|c| block(&c.body)).collect()),
         _ => None,
     }

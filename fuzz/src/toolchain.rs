@@ -1,4 +1,5 @@
-//! Compiles with the plugin and runs the result, both with a time limit; tells refusals from crashes.
+//! Compiles with the plugin and runs the result, both with a time limit; tells refusals from
+//! crashes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -100,16 +101,31 @@ pub struct Ran {
 impl Toolchain {
     /// `AD_BUILD_DIR` or `target/release` of the workspace; an error when something is missing.
     pub fn find(work: &Path, machine: &'static [&'static str]) -> Result<Toolchain, String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
-        let built = std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-        for name in ["libadpass.so", if machine.is_empty() { "libadrt.a" } else { "i386/libadrt.a" }] {
+        let root =
+            Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
+        let built = std::env::var_os("AD_BUILD_DIR")
+            .map_or_else(|| root.join("target/release"), PathBuf::from);
+        for name in
+            ["libadpass.so", if machine.is_empty() { "libadrt.a" } else { "i386/libadrt.a" }]
+        {
             if !built.join(name).is_file() {
-                return Err(format!("{} is missing: build with `make build`, or set AD_BUILD_DIR", built.join(name).display()));
+                return Err(format!(
+                    "{} is missing: build with `make build`, or set AD_BUILD_DIR",
+                    built.join(name).display()
+                ));
             }
         }
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
         let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        let tools = Toolchain { built, root, work: work.to_path_buf(), clang, disabled: vec![], is_prebuilt: false, machine };
+        let tools = Toolchain {
+            built,
+            root,
+            work: work.to_path_buf(),
+            clang,
+            disabled: vec![],
+            is_prebuilt: false,
+            machine,
+        };
         let (source, object) = (work.join("main.c"), work.join("main.o"));
         fs::write(&source, MAIN).map_err(|e| format!("{}: {e}", source.display()))?;
         let mut command = tools.clang();
@@ -131,7 +147,8 @@ impl Toolchain {
         (!self.disabled.is_empty()).then(|| format!("-ad-disable={}", self.disabled.join(",")))
     }
 
-    /// Compiles `text` at a level to an object. `whole`: code is generated at that level, too; else quickly.
+    /// Compiles `text` at a level to an object. `whole`: code is generated at that level, too; else
+    /// quickly.
     pub fn compile(&self, text: &str, name: &str, level: u32, whole: bool) -> Built {
         let source = self.work.join(format!("{name}.c"));
         let object = self.work.join(format!("{name}.{level}.o"));
@@ -147,12 +164,21 @@ impl Toolchain {
         command.arg("-I").arg(self.root.join("runtime/include")).arg(&source);
         let policy = self.is_prebuilt.then(|| "-ad-prebuilt=shadow".to_string());
         command.args(self.option().iter().chain(&policy).flat_map(|option| ["-mllvm", option]));
-        if whole { command.arg("-o").arg(&object) } else { command.arg("-emit-llvm").arg("-o").arg(&bitcode) };
+        if whole {
+            command.arg("-o").arg(&object)
+        } else {
+            command.arg("-emit-llvm").arg("-o").arg(&bitcode)
+        };
         match run(command, object) {
             Built::Done(object) if !whole => {
                 let mut command = self.clang();
-                // Fast instruction selection moves loads behind stores in simplified code (LLVM 22, `FastISel::tryToFoldLoad`).
-                command.args(["-O0", "-mllvm", "-fast-isel=0", "-c"]).arg(&bitcode).arg("-o").arg(&object);
+                // Fast instruction selection moves loads behind stores in simplified code (LLVM 22,
+                // `FastISel::tryToFoldLoad`).
+                command
+                    .args(["-O0", "-mllvm", "-fast-isel=0", "-c"])
+                    .arg(&bitcode)
+                    .arg("-o")
+                    .arg(&object);
                 run(command, object)
             }
             other => other,
@@ -162,13 +188,22 @@ impl Toolchain {
     /// Compiles a library, in a way that the number decides: an object, or a shared one.
     pub fn compile_library(&self, text: &str, name: &str, number: usize, is_shared: bool) -> Built {
         let ending = if is_shared { "so" } else { "o" };
-        let (source, object) = (self.work.join(format!("{name}.library.c")), self.work.join(format!("{name}.library.{ending}")));
+        let (source, object) = (
+            self.work.join(format!("{name}.library.c")),
+            self.work.join(format!("{name}.library.{ending}")),
+        );
         let _ = fs::remove_file(&object);
         if let Err(e) = fs::write(&source, text) {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
         let mut command = limited(LIMITS.0);
-        command.args(LIBRARIES[number % LIBRARIES.len()]).args(self.machine).args(["-w", "-fPIC", if is_shared { "-shared" } else { "-c" }]).arg(&source).arg("-o").arg(&object);
+        command
+            .args(LIBRARIES[number % LIBRARIES.len()])
+            .args(self.machine)
+            .args(["-w", "-fPIC", if is_shared { "-shared" } else { "-c" }])
+            .arg(&source)
+            .arg("-o")
+            .arg(&object);
         run(command, object)
     }
 
@@ -176,7 +211,12 @@ impl Toolchain {
     pub fn fails_without_plugin(&self, text: &str, level: u32) -> bool {
         let (source, object) = (self.work.join("plain.c"), self.work.join("plain.o"));
         let mut command = self.clang();
-        command.args([&format!("-O{level}"), "-c", "-I"]).arg(self.root.join("runtime/include")).arg(&source).arg("-o").arg(&object);
+        command
+            .args([&format!("-O{level}"), "-c", "-I"])
+            .arg(self.root.join("runtime/include"))
+            .arg(&source)
+            .arg("-o")
+            .arg(&object);
         fs::write(&source, text).is_ok() && !matches!(run(command, object), Built::Done(_))
     }
 
@@ -186,8 +226,11 @@ impl Toolchain {
         let _ = fs::remove_file(&exe);
         let mut command = self.clang();
         command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
-        let libraries = if self.machine.is_empty() { self.built.clone() } else { self.built.join("i386") };
-        command.arg(format!("-L{}", libraries.display())).args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
+        let libraries =
+            if self.machine.is_empty() { self.built.clone() } else { self.built.join("i386") };
+        command
+            .arg(format!("-L{}", libraries.display()))
+            .args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
         if self.is_prebuilt {
             command.args(["-lc", "-ladshadow"]);
         }
@@ -202,11 +245,23 @@ impl Toolchain {
 
     /// Runs an executable.
     pub fn run(&self, exe: &Path, arguments: &[&str]) -> Ran {
-        let output = limited(LIMITS.1).env("ADSHADOW_TIES", "quiet").arg(exe).args(arguments).stdin(Stdio::null()).output();
+        let output = limited(LIMITS.1)
+            .env("ADSHADOW_TIES", "quiet")
+            .arg(exe)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output();
         match output {
             Ok(Output { status, stdout, stderr }) => {
-                let why = if status.code() == Some(124) { "time limit".into() } else { format!("{status} {}", first(&String::from_utf8_lossy(&stderr))) };
-                Ran { text: String::from_utf8_lossy(&stdout).into_owned(), failure: (!status.success()).then_some(why) }
+                let why = if status.code() == Some(124) {
+                    "time limit".into()
+                } else {
+                    format!("{status} {}", first(&String::from_utf8_lossy(&stderr)))
+                };
+                Ran {
+                    text: String::from_utf8_lossy(&stdout).into_owned(),
+                    failure: (!status.success()).then_some(why),
+                }
             }
             Err(e) => Ran { text: String::new(), failure: Some(e.to_string()) },
         }
@@ -222,7 +277,9 @@ fn limited(seconds: u32) -> Command {
 
 /// Runs a compiler or linker that makes `result`.
 fn run(mut command: Command, result: PathBuf) -> Built {
-    let Ok(output) = command.stdin(Stdio::null()).output() else { return Built::Failed("no compiler".into()) };
+    let Ok(output) = command.stdin(Stdio::null()).output() else {
+        return Built::Failed("no compiler".into());
+    };
     if output.status.success() {
         return Built::Done(result);
     }
@@ -231,10 +288,19 @@ fn run(mut command: Command, result: PathBuf) -> Built {
         return Built::Failed("time limit of the compiler".into());
     }
     let refusals: Vec<_> = errors.lines().filter_map(refusal).collect();
-    let crashed = errors.contains("PLEASE submit") || errors.contains("Stack dump") || output.status.code().is_none_or(|c| c > 1);
+    let crashed = errors.contains("PLEASE submit")
+        || errors.contains("Stack dump")
+        || output.status.code().is_none_or(|c| c > 1);
     if refusals.is_empty() || crashed {
-        let lines: Vec<_> = errors.lines().filter(|l| l.contains("error") || l.contains("panicked") || l.contains("Assert")).collect();
-        return Built::Failed(format!("{}: {}", output.status, if lines.is_empty() { first(&errors) } else { lines.join("\n") }));
+        let lines: Vec<_> = errors
+            .lines()
+            .filter(|l| l.contains("error") || l.contains("panicked") || l.contains("Assert"))
+            .collect();
+        return Built::Failed(format!(
+            "{}: {}",
+            output.status,
+            if lines.is_empty() { first(&errors) } else { lines.join("\n") }
+        ));
     }
     Built::Refused(refusals)
 }
@@ -250,7 +316,8 @@ fn refusal(line: &str) -> Option<Refusal> {
     let mut of = None;
     for (name, mode) in [("__ad_tangent_p", Mode::Tangent), ("__ad_adjoint_p", Mode::Adjoint)] {
         if let Some(i) = line.rfind(name) {
-            let digits: String = line[i + name.len()..].chars().take_while(char::is_ascii_digit).collect();
+            let digits: String =
+                line[i + name.len()..].chars().take_while(char::is_ascii_digit).collect();
             of = digits.parse().ok().map(|n| (n, mode));
         }
     }

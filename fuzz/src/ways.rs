@@ -1,5 +1,6 @@
-//! Ways on which C takes a number to itself, to its magnitude or to its negative: through integers, vectors, unions,
-//! lists, sorting, globals. Each is a small function of the file, so that the rest of the program knows nothing of it.
+//! Ways on which C takes a number to itself, to its magnitude or to its negative: through integers,
+//! vectors, unions, lists, sorting, globals. Each is a small function of the file, so that the rest
+//! of the program knows nothing of it.
 
 use crate::ast::Real;
 use crate::libm;
@@ -20,16 +21,32 @@ pub type Way = (&'static str, Effect, &'static str);
 
 /// All of them.
 pub const WAYS: &[Way] = &[
-    ("by_union", Effect::Same, "static double by_union(double x) { union { double d; unsigned long long u; } a, b; a.d = x; b.u = a.u; return b.d; }"),
-    ("by_long", Effect::Same, "static double by_long(double x) { long long l; memcpy(&l, &x, 8); double y; memcpy(&y, &l, 8); return y; }"),
+    (
+        "by_union",
+        Effect::Same,
+        "static double by_union(double x) { union { double d; unsigned long long u; } a, b; a.d = x; b.u = a.u; return b.d; }",
+    ),
+    (
+        "by_long",
+        Effect::Same,
+        "static double by_long(double x) { long long l; memcpy(&l, &x, 8); double y; memcpy(&y, &l, 8); return y; }",
+    ),
     (
         "by_halves",
         Effect::Same,
         "static double by_halves(double x) { unsigned long long l; memcpy(&l, &x, 8); unsigned h[2] = {(unsigned)l, (unsigned)(l >> 32)};\n  \
          unsigned long long m = (unsigned long long)h[1] << 32 | h[0]; double y; memcpy(&y, &m, 8); return y; }",
     ),
-    ("by_volatile", Effect::Same, "static double by_volatile(double x) { volatile double v = x; return v; }"),
-    ("by_atomic", Effect::Same, "static double by_atomic(double x) { _Atomic double v = x; double y = v; return y; }"),
+    (
+        "by_volatile",
+        Effect::Same,
+        "static double by_volatile(double x) { volatile double v = x; return v; }",
+    ),
+    (
+        "by_atomic",
+        Effect::Same,
+        "static double by_atomic(double x) { _Atomic double v = x; double y = v; return y; }",
+    ),
     (
         "by_complex",
         Effect::Same,
@@ -128,17 +145,26 @@ pub const WAYS: &[Way] = &[
         Effect::Same,
         "static double by_long_double(double x) { long double a[2] = {x, 2}, b[2]; memcpy(b, a, sizeof b); return (double)(b[0] * b[1] / 2); }",
     ),
-    ("by_mask", Effect::Magnitude, "static double by_mask(double x) { unsigned long long l; memcpy(&l, &x, 8); l &= ~0ull >> 1; memcpy(&x, &l, 8); return x; }"),
+    (
+        "by_mask",
+        Effect::Magnitude,
+        "static double by_mask(double x) { unsigned long long l; memcpy(&l, &x, 8); l &= ~0ull >> 1; memcpy(&x, &l, 8); return x; }",
+    ),
     (
         "by_mask_of_memory",
         Effect::Magnitude,
         "static double by_mask_of_memory(double x) { double a[2] = {x, -x}; unsigned long long l[2]; memcpy(l, a, 16); l[0] &= ~0ull >> 1, l[1] &= ~0ull >> 1;\n  \
          memcpy(a, l, 16); return 0.5 * (a[0] + a[1]); }",
     ),
-    ("by_flip", Effect::Negative, "static double by_flip(double x) { unsigned long long l; memcpy(&l, &x, 8); l ^= 1ull << 63; memcpy(&x, &l, 8); return x; }"),
+    (
+        "by_flip",
+        Effect::Negative,
+        "static double by_flip(double x) { unsigned long long l; memcpy(&l, &x, 8); l ^= 1ull << 63; memcpy(&x, &l, 8); return x; }",
+    ),
 ];
 
-/// Ways by text: what comes out is the number, but the C library writes and reads it. Only where a campaign asks for them.
+/// Ways by text: what comes out is the number, but the C library writes and reads it. Only where a
+/// campaign asks for them.
 pub const TEXTS: &[Way] = &[
     (
         "by_text",
@@ -158,7 +184,8 @@ pub const TEXTS: &[Way] = &[
     ),
 ];
 
-/// Ways by integers, as programs and libraries swap and copy reals of which they know the size only.
+/// Ways by integers, as programs and libraries swap and copy reals of which they know the size
+/// only.
 pub const VIEWS: &[Way] = &[
     (
         "by_words",

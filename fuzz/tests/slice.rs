@@ -1,8 +1,9 @@
 //! A slice of the fuzzer's programs at two levels, short enough for every change.
 //!
-//! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are refused: these are
-//! counted and bounded. The same for programs with checkpoints, for programs whose functions are machine code of other compilers, for such that are divided
-//! between both at call boundaries, and for 32-bit ones.
+//! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are
+//! refused: these are counted and bounded. The same for programs with checkpoints, for programs
+//! whose functions are machine code of other compilers, for such that are divided between both at
+//! call boundaries, and for 32-bit ones.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +20,14 @@ const BATCH: usize = 20;
 /// Compiles at a time.
 const JOBS: usize = 2;
 /// What divided programs have here; others by `adfuzz --boundaries --kinds`.
-const KINDS: &[Feature] = &[Feature::Exported, Feature::Extern, Feature::Handle, Feature::Heap, Feature::Callback, Feature::View];
+const KINDS: &[Feature] = &[
+    Feature::Exported,
+    Feature::Extern,
+    Feature::Handle,
+    Feature::Heap,
+    Feature::Callback,
+    Feature::View,
+];
 
 #[test]
 fn programs_agree_with_the_oracle() {
@@ -52,7 +60,8 @@ fn divided_programs_agree_with_the_oracle() {
     };
     let subjects: Vec<Subject> = (0..80).filter_map(subject).collect();
     assert!(subjects.len() > 75, "only {} programs were valid", subjects.len());
-    // Refusals are right, but must not be the rule: half of the requests, which are two for each program.
+    // Refusals are right, but must not be the rule: half of the requests, which are two for each
+    // program.
     let refused = check(&subjects, &[1], true, &[], subjects.len());
     let mut tally = Tally::default();
     for s in &subjects {
@@ -71,7 +80,9 @@ fn divided_programs_agree_with_the_oracle() {
 
 #[test]
 fn narrow_programs_agree_with_the_oracle() {
-    let runtime = std::env::var_os("AD_BUILD_DIR").map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"), Into::into).join("i386/libadrt.a");
+    let runtime = std::env::var_os("AD_BUILD_DIR")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"), Into::into)
+        .join("i386/libadrt.a");
     if !runtime.is_file() {
         eprintln!("skipped: no 32-bit programs: {} does not exist (make build)", runtime.display());
         return;
@@ -92,16 +103,31 @@ fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {
     (0..count).filter_map(subject).collect()
 }
 
-/// All numbers agree, and no more requests are refused than that. What cannot be checkpointed is tested with fewer checkpoints.
-fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'static [&'static str], most_refused: usize) -> Vec<Failure> {
+/// All numbers agree, and no more requests are refused than that. What cannot be checkpointed is
+/// tested with fewer checkpoints.
+fn check(
+    subjects: &[Subject],
+    levels: &[u32],
+    is_prebuilt: bool,
+    machine: &'static [&'static str],
+    most_refused: usize,
+) -> Vec<Failure> {
     let is_divided = subjects.iter().any(|s| s.program.boundary.is_some());
     let has_checkpoints = subjects.iter().any(|s| s.program.checkpoints.is_some());
-    let work = std::env::temp_dir().join(format!("adfuzz-slice-{}-{is_prebuilt}-{is_divided}-{has_checkpoints}{}", std::process::id(), machine.concat()));
-    let tasks: Vec<_> = levels.iter().flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch))).collect();
+    let work = std::env::temp_dir().join(format!(
+        "adfuzz-slice-{}-{is_prebuilt}-{is_divided}-{has_checkpoints}{}",
+        std::process::id(),
+        machine.concat()
+    ));
+    let tasks: Vec<_> = levels
+        .iter()
+        .flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch)))
+        .collect();
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
     std::thread::scope(|scope| {
         for job in 0..JOBS {
-            let (work, tasks, next, failures) = (work.join(job.to_string()), &tasks, &next, &failures);
+            let (work, tasks, next, failures) =
+                (work.join(job.to_string()), &tasks, &next, &failures);
             scope.spawn(move || {
                 let found = Toolchain::find(&work, machine).unwrap_or_else(|why| panic!("{why}"));
                 let tools = Toolchain { is_prebuilt, ..found };
@@ -109,9 +135,15 @@ fn check(subjects: &[Subject], levels: &[u32], is_prebuilt: bool, machine: &'sta
                     let mut batch = batch.to_vec();
                     while !batch.is_empty() {
                         let found = check::batch(&tools, &batch, *level);
-                        let fewer = |f: &Failure| batch.iter().find(|s| s.number == f.number)?.with_fewer_checkpoints(f);
-                        let again: BTreeMap<usize, Subject> = found.iter().filter_map(|f| Some((f.number, fewer(f)?))).collect();
-                        failures.lock().unwrap().extend(found.into_iter().filter(|f| fewer(f).is_none()));
+                        let fewer = |f: &Failure| {
+                            batch.iter().find(|s| s.number == f.number)?.with_fewer_checkpoints(f)
+                        };
+                        let again: BTreeMap<usize, Subject> =
+                            found.iter().filter_map(|f| Some((f.number, fewer(f)?))).collect();
+                        failures
+                            .lock()
+                            .unwrap()
+                            .extend(found.into_iter().filter(|f| fewer(f).is_none()));
                         batch = again.into_values().collect();
                     }
                 }

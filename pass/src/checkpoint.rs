@@ -1,8 +1,10 @@
-//! Markers of checkpointed loops and regions: calls of functions that do nothing, which say what is to be recorded step by step.
+//! Markers of checkpointed loops and regions: calls of functions that do nothing, which say what is
+//! to be recorded step by step.
 //!
-//! [`prepare`] lets LLVM's passes leave them where they are, and brings Fortran's calls, which pass references, into the form of C's.
-//! The canonical copy is outlined where it has some (canon/outline.rs). [`erase`] takes them out of all functions in the end: the
-//! program runs without them.
+//! [`prepare`] lets LLVM's passes leave them where they are, and brings Fortran's calls, which pass
+//! references, into the form of C's. The canonical copy is outlined where it has some
+//! (canon/outline.rs). [`erase`] takes them out of all functions in the end: the program runs
+//! without them.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
@@ -13,7 +15,8 @@ const INDEPENDENT: &str = "ad_checkpoint_independent";
 const BEGIN: &str = "ad_checkpoint_begin";
 const END: &str = "ad_checkpoint_end";
 const MARKED_STATE: &str = "ad_checkpoint_state";
-/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps are independent).
+/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps
+/// are independent).
 pub const CHECKPOINT: &str = "adcc.checkpoint";
 /// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
 pub const STATE: &str = "adcc.checkpoint.state";
@@ -42,8 +45,8 @@ pub fn prepare(module: Module) -> bool {
     !markers.is_empty()
 }
 
-/// Replaces Fortran's calls of a marker by those of C's, as far as the types of their arguments are known; the others are refused
-/// where they are differentiated.
+/// Replaces Fortran's calls of a marker by those of C's, as far as the types of their arguments are
+/// known; the others are refused where they are differentiated.
 fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
     let context = module.context();
     for call in calls_of(fortran) {
@@ -53,12 +56,18 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
         let by_value = |at: Value, to: Type| {
             let known = integer_behind(at).filter(|t| t.int_width() >= 32)?;
             let value = b.load(known, at);
-            let op = if known.int_width() < to.int_width() { Opcode::LLVMSExt } else { Opcode::LLVMTrunc };
+            let op = if known.int_width() < to.int_width() {
+                Opcode::LLVMSExt
+            } else {
+                Opcode::LLVMTrunc
+            };
             Some(if known == to { value } else { b.cast(op, value, to) })
         };
         let arguments = match (name, &given[..]) {
             (LOOP, &[n]) => by_value(n, context.int(32)).map(|n| vec![n]),
-            (MARKED_STATE, &[at, bytes]) => by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes]),
+            (MARKED_STATE, &[at, bytes]) => {
+                by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes])
+            }
             (INDEPENDENT | BEGIN | END, []) => Some(vec![]),
             _ => None,
         };
@@ -70,11 +79,14 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
     }
 }
 
-/// The type of the integer that lies at an address: of the variable, or of what is loaded or stored there.
+/// The type of the integer that lies at an address: of the variable, or of what is loaded or stored
+/// there.
 fn integer_behind(address: Value) -> Option<Type> {
     let declared = match () {
         () if address.is_global_variable() => Some(address.global_type()),
-        () if address.is_instruction() && address.opcode() == Opcode::LLVMAlloca => Some(address.allocated_type()),
+        () if address.is_instruction() && address.opcode() == Opcode::LLVMAlloca => {
+            Some(address.allocated_type())
+        }
         () => None,
     };
     let accessed = || {
@@ -89,7 +101,11 @@ fn integer_behind(address: Value) -> Option<Type> {
 
 /// The calls and invokes of a function.
 fn calls_of(f: Function) -> Vec<Value> {
-    f.value().users().into_iter().filter(|u| u.is_instruction() && u.is_call() && u.called() == f.value()).collect()
+    f.value()
+        .users()
+        .into_iter()
+        .filter(|u| u.is_instruction() && u.is_call() && u.called() == f.value())
+        .collect()
 }
 
 fn erase_call(call: Value) {
@@ -100,7 +116,8 @@ fn erase_call(call: Value) {
 /// Takes all markers out of the module; whether there were any.
 pub fn erase(module: Module) -> bool {
     let fortran = MARKERS.iter().map(|name| format!("{name}_"));
-    let names = MARKERS.iter().chain(&[CHECKPOINT, STATE]).map(|name| name.to_string()).chain(fortran);
+    let names =
+        MARKERS.iter().chain(&[CHECKPOINT, STATE]).map(|name| name.to_string()).chain(fortran);
     let mut found = false;
     for f in names.filter_map(|name| module.function(&name)).filter(|f| f.is_declaration()) {
         calls_of(f).into_iter().filter(|call| call.ty().is_void()).for_each(erase_call);

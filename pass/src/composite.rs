@@ -1,14 +1,16 @@
-//! Derivatives of values that hold several reals: vectors, structs, arrays; and of integers that hold the bits of reals.
+//! Derivatives of values that hold several reals: vectors, structs, arrays; and of integers that
+//! hold the bits of reals.
 //!
-//! The derivative of a value has the value's own type; members that are no reals have no meaning in it and are zero. Bits
-//! of reals have the derivative of those reals.
+//! The derivative of a value has the value's own type; members that are no reals have no meaning in
+//! it and are zero. Bits of reals have the derivative of those reals.
 
 use crate::{
     ir::Held,
     llvm::{Builder, Context, FastMath, Type, Value},
 };
 
-/// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits it holds.
+/// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits
+/// it holds.
 pub fn derivative_type(context: Context, ty: Type) -> Type {
     if ty.is_vector() && ty.element().is_int() {
         return ty.with_scalar(derivative_type(context, ty.element()));
@@ -36,9 +38,9 @@ pub fn real_type(context: Context, held: Held) -> Type {
     }
 }
 
-/// Alignment of an access to the shadow of memory that is accessed as `ty` at a place aligned to `primal` bytes. The memory of
-/// a variable may be aligned better than its type asks for, and code may find out at run time where vectors fit: its shadow
-/// has the alignment of scalars only.
+/// Alignment of an access to the shadow of memory that is accessed as `ty` at a place aligned to
+/// `primal` bytes. The memory of a variable may be aligned better than its type asks for, and code
+/// may find out at run time where vectors fit: its shadow has the alignment of scalars only.
 pub fn shadow_alignment(ty: Type, primal: u32) -> u32 {
     fn natural(ty: Type) -> u32 {
         use llvm_sys::LLVMTypeKind::*;
@@ -53,8 +55,9 @@ pub fn shadow_alignment(ty: Type, primal: u32) -> u32 {
     primal.min(natural(ty))
 }
 
-/// The sum of two adjoints, member by member where they are structs or arrays. Many start from a zero that was stored just
-/// before; without signed zeros that addition goes away, and with it the store and what kept a loop from running in vectors.
+/// The sum of two adjoints, member by member where they are structs or arrays. Many start from a
+/// zero that was stored just before; without signed zeros that addition goes away, and with it the
+/// store and what kept a loop from running in vectors.
 pub fn add(b: &Builder, x: Value, y: Value) -> Value {
     let ty = x.ty();
     if !ty.is_aggregate() {
@@ -79,13 +82,21 @@ pub fn member(b: &Builder, aggregate: Value, path: &[u32]) -> Value {
 pub fn with_member(b: &Builder, aggregate: Value, member: Value, path: &[u32]) -> Value {
     match path {
         [] => member,
-        [i, rest @ ..] => b.insert_value(aggregate, with_member(b, b.extract(aggregate, *i), member, rest), *i),
+        [i, rest @ ..] => {
+            b.insert_value(aggregate, with_member(b, b.extract(aggregate, *i), member, rest), *i)
+        }
     }
 }
 
-/// The adjoint of operand `which` (0 or 1, both of type `operand`) of a shuffle with `mask`, from the adjoint `d` of its result: each
-/// element gets the sum of where it went.
-pub fn unshuffle(b: &Builder, d: Value, mask: &[Option<u32>], operand: Type, which: u32) -> Option<Value> {
+/// The adjoint of operand `which` (0 or 1, both of type `operand`) of a shuffle with `mask`, from
+/// the adjoint `d` of its result: each element gets the sum of where it went.
+pub fn unshuffle(
+    b: &Builder,
+    d: Value,
+    mask: &[Option<u32>],
+    operand: Type,
+    which: u32,
+) -> Option<Value> {
     let count = operand.vector_length();
     // Where each element of the operand went.
     let went: Vec<Vec<u32>> = (0..count)
@@ -98,7 +109,8 @@ pub fn unshuffle(b: &Builder, d: Value, mask: &[Option<u32>], operand: Type, whi
     let zeros = d.ty().zero();
     let nothing = d.ty().vector_length();
     let layer = |n: usize| {
-        let from: Vec<Option<u32>> = went.iter().map(|w| Some(w.get(n).copied().unwrap_or(nothing))).collect();
+        let from: Vec<Option<u32>> =
+            went.iter().map(|w| Some(w.get(n).copied().unwrap_or(nothing))).collect();
         b.shuffle(d, zeros, &from)
     };
     (0..most).map(layer).reduce(|sum, more| b.fadd(sum, more))

@@ -1,4 +1,5 @@
-//! Options: one spelling, three ways in (`-mllvm -ad-…`, `adcc --ad-…`, the environment variable `ADPASS_OPTIONS`).
+//! Options: one spelling, three ways in (`-mllvm -ad-…`, `adcc --ad-…`, the environment variable
+//! `ADPASS_OPTIONS`).
 
 use crate::{adjoint::order::Sums, joint::Calls, llvm, prebuilt::policy::Policies};
 
@@ -39,11 +40,14 @@ pub struct Config {
     pub check: bool,
 }
 
-/// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy: every analysis then works
-/// across them; without `versions`, arguments that may overlap always count as if they did; without `stencils`, each
-/// iteration of a loop loads and stores all cells that it works on.
-const ANALYSES: &[&str] =
-    &["points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute", "preaccumulation", "inlining", "versions", "stencils"];
+/// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy:
+/// every analysis then works across them; without `versions`, arguments that may overlap always
+/// count as if they did; without `stencils`, each iteration of a loop loads and stores all cells
+/// that it works on.
+const ANALYSES: &[&str] = &[
+    "points-to", "in-out", "dependency", "activity", "diff-liveness", "tbr", "recompute",
+    "preaccumulation", "inlining", "versions", "stencils",
+];
 /// Images that `-ad-print` knows.
 const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
 
@@ -68,19 +72,39 @@ impl Config {
                 errors.push(e);
             }
         }
-        errors.extend(config.split.iter().filter(|f| config.joint.contains(f)).map(|f| format!("-ad-joint and -ad-split both name '{f}'")));
+        errors.extend(
+            config
+                .split
+                .iter()
+                .filter(|f| config.joint.contains(f))
+                .map(|f| format!("-ad-joint and -ad-split both name '{f}'")),
+        );
         if errors.is_empty() { Ok(config) } else { Err(errors) }
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let list = || value.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect::<Vec<_>>();
-        let needed = || if value.is_empty() { Err(format!("-{name} needs a value")) } else { Ok(value.to_string()) };
+        let list = || {
+            value
+                .split(',')
+                .map(|s| s.trim().to_string())
+                .filter(|s| !s.is_empty())
+                .collect::<Vec<_>>()
+        };
+        let needed = || {
+            if value.is_empty() {
+                Err(format!("-{name} needs a value"))
+            } else {
+                Ok(value.to_string())
+            }
+        };
         match name {
             "ad-tangent" => self.tangents.push(needed()?),
             "ad-adjoint" => self.adjoints.push(needed()?),
             "ad-argnames" => {
-                let (symbol, names) = value.split_once(':').ok_or("-ad-argnames has the form SYMBOL:x,y,z")?;
-                self.argnames.push((symbol.into(), names.split(',').map(|s| s.trim().into()).collect()));
+                let (symbol, names) =
+                    value.split_once(':').ok_or("-ad-argnames has the form SYMBOL:x,y,z")?;
+                self.argnames
+                    .push((symbol.into(), names.split(',').map(|s| s.trim().into()).collect()));
             }
             "ad-heads-optional" => self.heads_optional = true,
             "ad-header" => self.header = Some(needed()?),
@@ -95,7 +119,9 @@ impl Config {
                     "auto" => Calls::Auto,
                     "split" => Calls::Split,
                     "joint" => Calls::Joint,
-                    _ => return Err(format!("-{name}: '{value}' is not one of auto, split, joint")),
+                    _ => {
+                        return Err(format!("-{name}: '{value}' is not one of auto, split, joint"));
+                    }
                 }
             }
             "ad-sums" => {
@@ -151,7 +177,9 @@ fn words(text: &str) -> Result<Vec<String>, String> {
                 quote = Some(c);
                 word.get_or_insert_default();
             }
-            (None | Some('"'), '\\') => word.get_or_insert_default().push(chars.next().ok_or("ends in a backslash")?),
+            (None | Some('"'), '\\') => {
+                word.get_or_insert_default().push(chars.next().ok_or("ends in a backslash")?)
+            }
             (None, c) if c.is_whitespace() => words.extend(word.take()),
             _ => word.get_or_insert_default().push(c),
         }

@@ -1,6 +1,7 @@
 //! Diagnostics: a code, the place of the request and of the cause, the reason, the remedy.
 //!
-//! Codes are stable and listed in docs/diagnostics.md. Errors of one run are collected and reported together.
+//! Codes are stable and listed in docs/diagnostics.md. Errors of one run are collected and reported
+//! together.
 
 use crate::{
     llvm::{Context, Location, Severity, Value},
@@ -88,7 +89,12 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// A diagnostic at `site`.
-    pub fn new(code: Code, site: Option<Value>, reason: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
+    pub fn new(
+        code: Code,
+        site: Option<Value>,
+        reason: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Diagnostic {
         Diagnostic { code, site, reason: reason.into(), remedy: remedy.into() }
     }
 }
@@ -110,7 +116,8 @@ pub fn place(site: Value) -> Option<String> {
     Some(text_of(lines(site).first()?))
 }
 
-/// The places of an instruction that have a line: its own, then those of the calls through which it was inlined.
+/// The places of an instruction that have a line: its own, then those of the calls through which it
+/// was inlined.
 fn lines(site: Value) -> Vec<Location> {
     let chain = std::iter::successors(site.debug_location(), |l| l.inlined_at());
     chain.filter(|l| l.line() != 0).collect()
@@ -124,7 +131,8 @@ fn text_of(at: &Location) -> String {
 fn inlined_text(site: Value) -> String {
     let lines = lines(site);
     let calls = lines.get(1..).unwrap_or_default();
-    let mut text: String = calls.iter().take(SHOWN_CALLS).map(|l| format!(", inlined at {}", text_of(l))).collect();
+    let mut text: String =
+        calls.iter().take(SHOWN_CALLS).map(|l| format!(", inlined at {}", text_of(l))).collect();
     if calls.len() > SHOWN_CALLS {
         text.push_str(&format!(" and {} calls further", calls.len() - SHOWN_CALLS));
     }
@@ -144,7 +152,9 @@ struct Message {
 pub fn request_text(origin: &Origin, source_file: &str) -> String {
     match origin.call.and_then(place) {
         Some(r) => format!(" [requested at {r}: {}]", readable(&origin.text)),
-        None if origin.call.is_some() => format!(" [requested in {source_file}: {}]", readable(&origin.text)),
+        None if origin.call.is_some() => {
+            format!(" [requested in {source_file}: {}]", readable(&origin.text))
+        }
         None => format!(" [requested by {}]", readable(&origin.text)),
     }
 }
@@ -167,7 +177,8 @@ impl Message {
         }
     }
     fn is_as(&self, other: &Message) -> bool {
-        (&self.reason, &self.cause, &self.request_and_remedy) == (&other.reason, &other.cause, &other.request_and_remedy)
+        (&self.reason, &self.cause, &self.request_and_remedy)
+            == (&other.reason, &other.cause, &other.request_and_remedy)
     }
     fn text(&self) -> String {
         let mut text = self.reason.clone();
@@ -182,7 +193,8 @@ impl Message {
     }
 }
 
-/// Reports `diagnostics` of one request, most fundamental first, duplicates once: one message for all inlined copies of a cause.
+/// Reports `diagnostics` of one request, most fundamental first, duplicates once: one message for
+/// all inlined copies of a cause.
 pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics: &[Diagnostic]) {
     let mut messages: Vec<Message> = vec![];
     for d in diagnostics {
@@ -196,7 +208,9 @@ pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics:
     for text in messages.iter().map(Message::text) {
         match origin.call {
             Some(call) if place(call).is_some() => call.diagnose(Severity::Error, &text),
-            Some(call) if call.srcloc() != 0 => context.diagnose(Severity::Error, &text, call.srcloc()),
+            Some(call) if call.srcloc() != 0 => {
+                context.diagnose(Severity::Error, &text, call.srcloc())
+            }
             _ => context.diagnose(Severity::Error, &text, 0),
         }
     }

@@ -1,8 +1,10 @@
-//! Tests of conversions that may take reals apart into integers (analysis/digits.rs), in tangents and forward sweeps: an error at run time (AD219).
+//! Tests of conversions that may take reals apart into integers (analysis/digits.rs), in tangents
+//! and forward sweeps: an error at run time (AD219).
 //!
-//! At the end of a block that uses it, a conversion's bit is set where the integer holds all digits of the real; when the function returns, the bits are looked at. So
-//! loops have no branch more, and can be vectorised. What LLVM made of `|x| < c ? (double)(long)x : x` converts always, and chooses then: such a
-//! conversion counts where it is chosen.
+//! At the end of a block that uses it, a conversion's bit is set where the integer holds all digits
+//! of the real; when the function returns, the bits are looked at. So loops have no branch more,
+//! and can be vectorised. What LLVM made of `|x| < c ? (double)(long)x : x` converts always, and
+//! chooses then: such a conversion counts where it is chosen.
 
 use crate::{
     analysis::{
@@ -31,7 +33,9 @@ pub fn values(unit: &Unit, activity: &Activity) -> Vec<ValueId> {
     let mut found = vec![];
     for test in conversions::tests(&unit.body, activity) {
         found.extend(test.values());
-        found.extend(points(&unit.body, test.conversion).into_iter().flat_map(|p| p.chosen).map(|c| c.0));
+        found.extend(
+            points(&unit.body, test.conversion).into_iter().flat_map(|p| p.chosen).map(|c| c.0),
+        );
     }
     found
 }
@@ -61,13 +65,20 @@ impl Digits {
             sweep.builder.store(bit.zero(), at);
             (test, at, points(body, test.conversion))
         };
-        Digits { tests: found.into_iter().map(variable).collect(), function: Some(entry.function()), module }
+        Digits {
+            tests: found.into_iter().map(variable).collect(),
+            function: Some(entry.function()),
+            module,
+        }
     }
 
-    /// Emits what belongs before `v`: at the end of a block its tests, at the return what looks at all.
+    /// Emits what belongs before `v`: at the end of a block its tests, at the return what looks at
+    /// all.
     pub fn emit(&self, sweep: &mut Sweep, v: ValueId) {
         let body = sweep.body();
-        if self.tests.is_empty() || !matches!(body[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret) {
+        if self.tests.is_empty()
+            || !matches!(body[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret)
+        {
             return;
         }
         let block = body[v].block.expect("a terminator has a block");
@@ -98,7 +109,9 @@ impl Digits {
 
     /// Takes the helper into the function, when all is emitted.
     pub fn finish(&self) {
-        let (Some(function), Some(helper)) = (self.function, self.module.function(CHECK)) else { return };
+        let (Some(function), Some(helper)) = (self.function, self.module.function(CHECK)) else {
+            return;
+        };
         helper.inline_calls_in(function);
     }
 }
@@ -123,18 +136,30 @@ fn condition(sweep: &Sweep, test: &Test, point: &Point) -> Value {
     }
     if test.holds_whole {
         let magnitude = b.call(module.intrinsic("llvm.fabs", &[ty]), &[x]);
-        let from = b.fcmp(RealPredicate::LLVMRealOGE, magnitude, ty.real(2f64.powi(test.format.whole)));
-        let is_whole = b.and(from, b.fcmp(RealPredicate::LLVMRealOLE, magnitude, ty.real(2f64.powi(test.bound as i32))));
+        let from =
+            b.fcmp(RealPredicate::LLVMRealOGE, magnitude, ty.real(2f64.powi(test.format.whole)));
+        let is_whole = b.and(
+            from,
+            b.fcmp(RealPredicate::LLVMRealOLE, magnitude, ty.real(2f64.powi(test.bound as i32))),
+        );
         taken = Some(taken.map_or(is_whole, |exact| b.select(is_whole, is_whole, exact)));
     }
     let mut taken = taken.expect("a test looks at something");
     let chosen = |taken: Value| {
-        let conditions = point.chosen.iter().map(|&(c, holds)| (sweep.value(c), holds)).filter(|(c, _)| c.ty() == taken.ty());
-        conditions.fold(taken, |all, (c, holds)| b.and(all, if holds { c } else { b.icmp(IntPredicate::LLVMIntEQ, c, c.ty().zero()) }))
+        let conditions = point
+            .chosen
+            .iter()
+            .map(|&(c, holds)| (sweep.value(c), holds))
+            .filter(|(c, _)| c.ty() == taken.ty());
+        conditions.fold(taken, |all, (c, holds)| {
+            b.and(all, if holds { c } else { b.icmp(IntPredicate::LLVMIntEQ, c, c.ty().zero()) })
+        })
     };
     taken = b.freeze(chosen(taken));
     if taken.ty().is_vector() {
-        taken = b.freeze(chosen(b.call(module.intrinsic("llvm.vector.reduce.or", &[taken.ty()]), &[taken])));
+        taken = b.freeze(chosen(
+            b.call(module.intrinsic("llvm.vector.reduce.or", &[taken.ty()]), &[taken]),
+        ));
     }
     taken
 }
@@ -146,14 +171,16 @@ fn has_many_digits(b: &Builder, x: Value, format: Format) -> Value {
     b.icmp(IntPredicate::LLVMIntNE, low, int.zero())
 }
 
-/// Where the integer of a conversion matters: at the end of a block, and where these conditions hold, or do not.
+/// Where the integer of a conversion matters: at the end of a block, and where these conditions
+/// hold, or do not.
 struct Point {
     block: BlockId,
     chosen: Vec<(ValueId, bool)>,
 }
 
-/// All points of a conversion. One that is used as it is, is so in its block; else its uses are followed through arithmetic and choices to where something becomes of them:
-/// passes convert before conditions, and out of loops, what the source converts behind them.
+/// All points of a conversion. One that is used as it is, is so in its block; else its uses are
+/// followed through arithmetic and choices to where something becomes of them: passes convert
+/// before conditions, and out of loops, what the source converts behind them.
 fn points(body: &Body, conversion: ValueId) -> Vec<Point> {
     let own = body[conversion].block.expect("an instruction has a block");
     let mut found = vec![];
@@ -164,10 +191,21 @@ fn points(body: &Body, conversion: ValueId) -> Vec<Point> {
     found
 }
 
-/// Follows the uses of a value; whether some of it is always used in the block `own`, or there are too many uses.
-fn walk(body: &Body, v: ValueId, own: BlockId, chosen: &mut Vec<(ValueId, bool)>, depth: u32, found: &mut Vec<Point>) -> bool {
+/// Follows the uses of a value; whether some of it is always used in the block `own`, or there are
+/// too many uses.
+fn walk(
+    body: &Body,
+    v: ValueId,
+    own: BlockId,
+    chosen: &mut Vec<(ValueId, bool)>,
+    depth: u32,
+    found: &mut Vec<Point>,
+) -> bool {
     if depth == 0 && !chosen.is_empty() {
-        found.push(Point { block: body[v].block.expect("only instructions use values"), chosen: chosen.clone() });
+        found.push(Point {
+            block: body[v].block.expect("only instructions use values"),
+            chosen: chosen.clone(),
+        });
         return false;
     }
     if depth == 0 || found.len() > MOST_POINTS {
@@ -184,7 +222,10 @@ fn walk(body: &Body, v: ValueId, own: BlockId, chosen: &mut Vec<(ValueId, bool)>
             Op::ICmp | Op::FCmp | Op::Gep(..) => false,
             Op::Phi(from) => {
                 let ways = data.operands.iter().zip(from).filter(|(o, _)| **o == v);
-                ways.map(|(_, &p)| p).collect::<Vec<_>>().into_iter().any(|p| is_used(p, [chosen.clone(), edge(body, p, at)].concat()))
+                ways.map(|(_, &p)| p)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .any(|p| is_used(p, [chosen.clone(), edge(body, p, at)].concat()))
             }
             Op::Select if data.operands[0] != v && data.operands[1] != data.operands[2] => {
                 chosen.push((data.operands[0], data.operands[1] == v));
@@ -192,10 +233,18 @@ fn walk(body: &Body, v: ValueId, own: BlockId, chosen: &mut Vec<(ValueId, bool)>
                 chosen.pop();
                 is_always
             }
-            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat | Cast::Float) | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
+            Op::IntBinary(_)
+            | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat | Cast::Float)
+            | Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv => walk(body, u, own, chosen, depth - 1, found),
+            Op::Call(Callee::Rule(rule, _))
+                if matches!(rule.name, "fma" | "fabs" | "copysign" | "ldexp") =>
+            {
                 walk(body, u, own, chosen, depth - 1, found)
             }
-            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fma" | "fabs" | "copysign" | "ldexp") => walk(body, u, own, chosen, depth - 1, found),
             _ => is_used(at, chosen.clone()),
         }
     })
@@ -216,7 +265,10 @@ fn helper(module: Module) -> Function {
         return f;
     }
     let context = module.context();
-    let f = module.add_function(CHECK, Type::function(context.void(), &[context.int(1), context.ptr()], false));
+    let f = module.add_function(
+        CHECK,
+        Type::function(context.void(), &[context.int(1), context.ptr()], false),
+    );
     f.set_external(false);
     for attribute in ["alwaysinline", "nounwind"] {
         f.add_attribute(attribute);
@@ -225,7 +277,8 @@ fn helper(module: Module) -> Function {
     let [lost, fine] = ["lost", "fine"].map(|name| f.append_block(name));
     b.cond_br(f.params()[0], lost, fine);
     b.position_at_end(lost);
-    let end = module.declare("adrt_taken_apart", Type::function(context.void(), &[context.ptr()], false));
+    let end =
+        module.declare("adrt_taken_apart", Type::function(context.void(), &[context.ptr()], false));
     for attribute in ["cold", "noreturn", "nounwind"] {
         end.add_attribute(attribute);
     }

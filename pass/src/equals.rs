@@ -1,5 +1,6 @@
-//! Calls whose values are what partials of others ask for: the derivative of `sin x` is `cos x`, which the program often
-//! computes as well. Such a value is read instead of being computed once more.
+//! Calls whose values are what partials of others ask for: the derivative of `sin x` is `cos x`,
+//! which the program often computes as well. Such a value is read instead of being computed once
+//! more.
 
 use crate::{
     ir::{Body, Callee, Op, ValueId},
@@ -19,12 +20,20 @@ pub struct Equal {
     pub value: ValueId,
 }
 
-/// Calls of functions of one number that compute what the partials of `v` ask for, among those that are `at_hand`.
-pub fn equals(body: &Body, v: ValueId, partials: &Partials, at_hand: impl Fn(ValueId) -> bool) -> Vec<Equal> {
+/// Calls of functions of one number that compute what the partials of `v` ask for, among those that
+/// are `at_hand`.
+pub fn equals(
+    body: &Body,
+    v: ValueId,
+    partials: &Partials,
+    at_hand: impl Fn(ValueId) -> bool,
+) -> Vec<Equal> {
     let mut found: Vec<Equal> = vec![];
     let Op::Call(Callee::Rule(_, precision)) = body[v].op else { return found };
     let computes = |w: ValueId, name: &str, operand: ValueId| match body[w].op {
-        Op::Call(Callee::Rule(rule, of)) => rule.name == name && of == precision && body[w].operands == [operand],
+        Op::Call(Callee::Rule(rule, of)) => {
+            rule.name == name && of == precision && body[w].operands == [operand]
+        }
         _ => false,
     };
     for (_, _, expr) in &partials.terms {
@@ -33,7 +42,9 @@ pub fn equals(body: &Body, v: ValueId, partials: &Partials, at_hand: impl Fn(Val
             let operand = body.operand(v, arg);
             let is_new = !found.iter().any(|f| f.name == name && f.arg == arg);
             let mut all = body.users[operand.index()].iter().copied();
-            if let Some(value) = all.find(|&w| is_new && w != v && computes(w, name, operand) && at_hand(w)) {
+            if let Some(value) =
+                all.find(|&w| is_new && w != v && computes(w, name, operand) && at_hand(w))
+            {
                 found.push(Equal { name, arg, value });
             }
             false
@@ -49,7 +60,8 @@ pub fn reading(partials: Partials, operands: usize, equals: &[Equal]) -> Partial
         let i = equals.iter().position(|f| f.name == name && f.arg == arg)?;
         Some(Expr::Arg(operands + i))
     };
-    let terms = partials.terms.into_iter().map(|(o, i, e)| (o, i, Cow::Owned(e.replaced(&read)))).collect();
+    let terms =
+        partials.terms.into_iter().map(|(o, i, e)| (o, i, Cow::Owned(e.replaced(&read)))).collect();
     Partials { terms, others: equals.iter().map(|f| f.value).collect(), ..partials }
 }
 

@@ -1,13 +1,16 @@
-//! Global variables that hold active data: which of them need a shadow, and what a request does with the shadows.
+//! Global variables that hold active data: which of them need a shadow, and what a request does
+//! with the shadows.
 //!
-//! A shadow is one memory for all functions of the module, so all functions that a request reaches must agree on which
-//! variables have one. [`settle`] finds them before anything is generated: for every function and activity that the request
-//! leads to, activity is computed for a caller that claims nothing, with all variables open; what needs a shadow there is
-//! added, and it starts again until nothing is. What the derivatives' contexts claim later only takes away from that.
+//! A shadow is one memory for all functions of the module, so all functions that a request reaches
+//! must agree on which variables have one. [`settle`] finds them before anything is generated: for
+//! every function and activity that the request leads to, activity is computed for a caller that
+//! claims nothing, with all variables open; what needs a shadow there is added, and it starts again
+//! until nothing is. What the derivatives' contexts claim later only takes away from that.
 //!
-//! When a request starts, what variables hold is constant. So their shadows are zeroed, and pointers in them lead to the
-//! shadows of the variables that the primal pointers lead to, to the shadows of memory of libraries ([`Runtime::library_pointers`]),
-//! or are null. A null shadow is met where it is loaded (sweep.rs): then the program ends with a message.
+//! When a request starts, what variables hold is constant. So their shadows are zeroed, and
+//! pointers in them lead to the shadows of the variables that the primal pointers lead to, to the
+//! shadows of memory of libraries ([`Runtime::library_pointers`]), or are null. A null shadow is
+//! met where it is loaded (sweep.rs): then the program ends with a message.
 
 use crate::{
     analysis::{
@@ -29,7 +32,8 @@ use std::{
     rc::Rc,
 };
 
-/// Global variables of called functions that a function has names for; further ones are memory without a name.
+/// Global variables of called functions that a function has names for; further ones are memory
+/// without a name.
 const MOST_NAMES: usize = 128;
 /// Runs of pointers in one variable that are followed.
 const MOST_RUNS: usize = 256;
@@ -47,8 +51,9 @@ pub fn named(body: &Body) -> Variables {
     variables.filter_map(|v| Some((body[v].symbol.clone()?, body[v].clone()))).collect()
 }
 
-/// Gives each body a name for the variables that the functions use which it calls, directly or not. `calls[i]` are those of
-/// body i among the bodies, `known[i]` the variables of those it calls besides.
+/// Gives each body a name for the variables that the functions use which it calls, directly or not.
+/// `calls[i]` are those of body i among the bodies, `known[i]` the variables of those it calls
+/// besides.
 pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables]) {
     let own: Vec<Variables> = bodies.iter().map(|b| named(b)).collect();
     let mut all = own.clone();
@@ -57,7 +62,11 @@ pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables
         let mut grew = false;
         for (i, callees) in calls.iter().enumerate() {
             for &callee in callees.iter().filter(|c| **c != i) {
-                let more: Vec<_> = all[callee].iter().filter(|(s, _)| !all[i].contains_key(*s)).map(|(s, d)| (s.clone(), d.clone())).collect();
+                let more: Vec<_> = all[callee]
+                    .iter()
+                    .filter(|(s, _)| !all[i].contains_key(*s))
+                    .map(|(s, d)| (s.clone(), d.clone()))
+                    .collect();
                 grew |= !more.is_empty();
                 all[i].extend(more);
             }
@@ -83,8 +92,8 @@ pub struct Settled {
     params: Vec<Param>,
     /// Variables that have a shadow.
     variables: Vec<Value>,
-    /// Variables without a shadow that the function or what it calls reaches by their names, and to which an argument may lead: what is written by
-    /// one way would be constant by the other.
+    /// Variables without a shadow that the function or what it calls reaches by their names, and to
+    /// which an argument may lead: what is written by one way would be constant by the other.
     unshadowed: Vec<Value>,
     /// Variables that need a shadow and cannot have one.
     refused: Vec<Diagnostic>,
@@ -115,11 +124,14 @@ impl Start<'_> {
 }
 
 impl Settled {
-    /// Emits what happens when the request starts: shadows are made ready, and pointers among `arguments` must not lead to the
-    /// variables, which have another shadow there, or none. Primal arguments come first.
+    /// Emits what happens when the request starts: shadows are made ready, and pointers among
+    /// `arguments` must not lead to the variables, which have another shadow there, or none. Primal
+    /// arguments come first.
     pub fn emit_begin(&self, module: Module, b: &Builder, arguments: &[Value], start: Start) {
         for (primal, _) in start.pointers(&self.params, arguments) {
-            self.unshadowed.iter().for_each(|&variable| check_argument(module, b, primal, variable));
+            self.unshadowed
+                .iter()
+                .for_each(|&variable| check_argument(module, b, primal, variable));
         }
         let Some(begin) = self.begin else { return };
         if self.calls_prebuilt() {
@@ -134,7 +146,9 @@ impl Settled {
         }
         b.call(begin, &[]);
         let pointers = arguments[..self.params.len()].iter().filter(|a| a.ty().is_pointer());
-        for (&argument, &variable) in pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v))) {
+        for (&argument, &variable) in
+            pointers.flat_map(|a| self.variables.iter().map(move |v| (a, v)))
+        {
             check_argument(module, b, argument, variable);
         }
     }
@@ -156,11 +170,15 @@ impl Settled {
         let name = source.name();
         let (text, remedy) = match self.calls_prebuilt() {
             true => (
-                format!("'{name}' calls functions that exist only as machine code and may know its active memory: these have derivatives in one direction, not {width}"),
+                format!(
+                    "'{name}' calls functions that exist only as machine code and may know its active memory: these have derivatives in one direction, not {width}"
+                ),
                 "ask for one direction at a time, or list the functions in an array __ad_inactive_function if they use no active memory",
             ),
             false => (
-                format!("'{name}' holds active data in global variables, which have one shadow, not {width}"),
+                format!(
+                    "'{name}' holds active data in global variables, which have one shadow, not {width}"
+                ),
                 "ask for one direction at a time, or pass the memory as an active argument",
             ),
         };
@@ -171,7 +189,8 @@ impl Settled {
         let leads = |p: &Param| *p == Param::Shadowed;
         self.begin.is_some() || !self.unshadowed.is_empty() && self.params.iter().any(leads)
     }
-    /// The derivative `made` of the request, unless a variable is refused: what else is wrong is said as well.
+    /// The derivative `made` of the request, unless a variable is refused: what else is wrong is
+    /// said as well.
     pub fn check<T>(&mut self, made: Result<T, Vec<Diagnostic>>) -> Result<T, Vec<Diagnostic>> {
         let refused = std::mem::take(&mut self.refused);
         match made {
@@ -183,21 +202,52 @@ impl Settled {
 }
 
 /// Finds the variables that need shadows for a request on `source`.
-pub fn settle(session: &mut Session, source: Function, params: &[Param], context: &Context) -> Result<Settled, Vec<Diagnostic>> {
+pub fn settle(
+    session: &mut Session,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+) -> Result<Settled, Vec<Diagnostic>> {
     let root = session.unit(source).map_err(|d| vec![d])?;
-    let hidden = if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
+    let hidden =
+        if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
     let context = &context.clone().with_hidden(vec![]);
-    let nothing = Settled { context: context.clone(), begin: None, params: params.to_vec(), variables: vec![], unshadowed: vec![], refused: vec![] };
+    let nothing = Settled {
+        context: context.clone(),
+        begin: None,
+        params: params.to_vec(),
+        variables: vec![],
+        unshadowed: vec![],
+        refused: vec![],
+    };
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }
-    let named: Vec<Value> = named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
+    let named: Vec<Value> =
+        named(&root.body).keys().filter_map(|s| session.module.global(s)).collect();
     let needed = stats::time("globals", || needed(session, source, params, &hidden, &named));
-    let may_be_argument = |g: &Value| !g.is_global_constant() && !is_integers(g.global_type()) && !registry::is_inactive_global(*g) && !is_only_accessed(*g);
-    let unshadowed: Vec<Value> = named.iter().copied().filter(|g| !needed.contains(&*g.name()) && may_be_argument(g)).collect();
-    let shadowed = named.iter().copied().filter(|g| needed.contains(&*g.name()) && !is_only_accessed(*g) && !prebuilt::shared::is_outside(&g.name()));
-    let is_sized = |g: &Value| g.global_type().is_sized() && session.module.alloc_size(g.global_type()) > 0;
-    let is_followed = |g: &Value| is_sized(g) && pointers(session.module, g.global_type()).is_some_and(|runs| !runs.is_empty());
+    let may_be_argument = |g: &Value| {
+        !g.is_global_constant()
+            && !is_integers(g.global_type())
+            && !registry::is_inactive_global(*g)
+            && !is_only_accessed(*g)
+    };
+    let unshadowed: Vec<Value> = named
+        .iter()
+        .copied()
+        .filter(|g| !needed.contains(&*g.name()) && may_be_argument(g))
+        .collect();
+    let shadowed = named.iter().copied().filter(|g| {
+        needed.contains(&*g.name())
+            && !is_only_accessed(*g)
+            && !prebuilt::shared::is_outside(&g.name())
+    });
+    let is_sized =
+        |g: &Value| g.global_type().is_sized() && session.module.alloc_size(g.global_type()) > 0;
+    let is_followed = |g: &Value| {
+        is_sized(g)
+            && pointers(session.module, g.global_type()).is_some_and(|runs| !runs.is_empty())
+    };
     let unfollowed = named.iter().filter(|g| !is_followed(g)).map(|g| g.name().into()).collect();
     let variables = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
     let context = &context.clone().with_pointed(Rc::new(Pointed { variables, unfollowed }));
@@ -212,7 +262,9 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
             Some(g) => match obstacle(module, g) {
                 None => variables.push(g),
                 Some(why) => {
-                    let text = format!("global variable '{symbol}' holds active data, and cannot have a shadow: {why}");
+                    let text = format!(
+                        "global variable '{symbol}' holds active data, and cannot have a shadow: {why}"
+                    );
                     let remedy = "declare it with its complete type, or pass the memory as an active argument (ad_dup, value and shadow)";
                     refused.push(Diagnostic::new(Code::InactiveMemory, None, text, remedy));
                 }
@@ -223,11 +275,25 @@ pub fn settle(session: &mut Session, source: Function, params: &[Param], context
     let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
     let begin = begin(session, source, &variables, &others)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
-    Ok(Settled { context: context.clone().with_globals(&symbols), begin: Some(begin), params: params.to_vec(), variables, unshadowed, refused })
+    Ok(Settled {
+        context: context.clone().with_globals(&symbols),
+        begin: Some(begin),
+        params: params.to_vec(),
+        variables,
+        unshadowed,
+        refused,
+    })
 }
 
-/// Symbols of the variables that need shadows, of those that the function and what it calls have `named`.
-fn needed(session: &mut Session, source: Function, params: &[Param], hidden: &Vec<bool>, named: &[Value]) -> BTreeSet<Rc<str>> {
+/// Symbols of the variables that need shadows, of those that the function and what it calls have
+/// `named`.
+fn needed(
+    session: &mut Session,
+    source: Function,
+    params: &[Param],
+    hidden: &Vec<bool>,
+    named: &[Value],
+) -> BTreeSet<Rc<str>> {
     let follows = session.config.uses("activity");
     let mut needed: BTreeSet<Rc<str>> = BTreeSet::new();
     loop {
@@ -271,8 +337,10 @@ fn needed(session: &mut Session, source: Function, params: &[Param], hidden: &Ve
     }
 }
 
-/// Variables that foreign code may give derivatives to, and that the function or what it calls has names for: those that hold reals. Where one holds pointers as well
-/// nobody knows whether they lead to anything active; nor has one of unknown size a shadow: what is read there is checked when the program runs (prebuilt/constants.rs).
+/// Variables that foreign code may give derivatives to, and that the function or what it calls has
+/// names for: those that hold reals. Where one holds pointers as well nobody knows whether they
+/// lead to anything active; nor has one of unknown size a shadow: what is read there is checked
+/// when the program runs (prebuilt/constants.rs).
 fn shared(session: &mut Session, source: Function) -> BTreeSet<Rc<str>> {
     let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![source]);
     let mut visited: Vec<Function> = vec![];
@@ -283,16 +351,35 @@ fn shared(session: &mut Session, source: Function) -> BTreeSet<Rc<str>> {
         visited.push(f);
         let Ok(unit) = session.unit(f) else { continue };
         let is_call = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
-        work.extend(unit.body.insts().filter(is_call).filter_map(|v| unit.body[v].llvm.and_then(|c| c.called().as_function())));
-        for v in unit.body.value_ids().filter(|&v| matches!(unit.body[v].op, Op::Global(false)) && !unit.body[v].is_hidden) {
-            let (Some(symbol), Some(variable)) = (unit.body[v].symbol.clone(), unit.body[v].llvm) else { continue };
+        work.extend(
+            unit.body
+                .insts()
+                .filter(is_call)
+                .filter_map(|v| unit.body[v].llvm.and_then(|c| c.called().as_function())),
+        );
+        for v in unit
+            .body
+            .value_ids()
+            .filter(|&v| matches!(unit.body[v].op, Op::Global(false)) && !unit.body[v].is_hidden)
+        {
+            let (Some(symbol), Some(variable)) = (unit.body[v].symbol.clone(), unit.body[v].llvm)
+            else {
+                continue;
+            };
             if found.contains(&symbol) || prebuilt::shared::is_outside(&symbol) {
                 continue;
             }
             let first = seen.insert(symbol.clone());
-            if first && obstacle(session.module, variable).is_none() && holds_reals(variable.global_type()) && !holds_pointers(variable.global_type()) {
+            if first
+                && obstacle(session.module, variable).is_none()
+                && holds_reals(variable.global_type())
+                && !holds_pointers(variable.global_type())
+            {
                 found.insert(symbol);
-            } else if obstacle(session.module, variable).is_none() && is_bytes(variable.global_type()) && unit.holds_real(v) {
+            } else if obstacle(session.module, variable).is_none()
+                && is_bytes(variable.global_type())
+                && unit.holds_real(v)
+            {
                 found.insert(symbol);
             }
         }
@@ -326,11 +413,15 @@ pub fn is_bytes(ty: Type) -> bool {
     }
 }
 
-/// Adds the variables to which pointers in others lead, and those whose pointers lead to others: by their initialisers, and by what the module stores there
-/// where it shows all of that.
+/// Adds the variables to which pointers in others lead, and those whose pointers lead to others: by
+/// their initialisers, and by what the module stores there where it shows all of that.
 fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>, named: &[Value]) {
     let symbol = |g: &Value| Rc::<str>::from(g.name());
-    let leads: Vec<_> = named.iter().filter(|g| led_to(module, **g).iter().any(|n| needed.contains(&symbol(n)))).map(symbol).collect();
+    let leads: Vec<_> = named
+        .iter()
+        .filter(|g| led_to(module, **g).iter().any(|n| needed.contains(&symbol(n))))
+        .map(symbol)
+        .collect();
     needed.extend(leads);
     let mut stack: Vec<Value> = needed.iter().filter_map(|s| module.global(s)).collect();
     while let Some(variable) = stack.pop() {
@@ -342,11 +433,14 @@ fn lead_on(module: Module, needed: &mut BTreeSet<Rc<str>>, named: &[Value]) {
     }
 }
 
-/// Variables to which the pointers in one lead. What is stored there counts where it can have a shadow, the initialiser always.
+/// Variables to which the pointers in one lead. What is stored there counts where it can have a
+/// shadow, the initialiser always.
 fn led_to(module: Module, variable: Value) -> Vec<Value> {
     let mut found = variable.named_by_initializer();
     let stored = targets(variable).unwrap_or_default();
-    found.extend(stored.into_iter().filter(|g| !g.is_global_constant() && holds_reals(g.global_type()) && obstacle(module, *g).is_none()));
+    found.extend(stored.into_iter().filter(|g| {
+        !g.is_global_constant() && holds_reals(g.global_type()) && obstacle(module, *g).is_none()
+    }));
     found
 }
 
@@ -390,11 +484,16 @@ pub fn shadow(module: Module, variable: Value) -> Value {
 fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value) {
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
-    let helper = helper(module, CHECK_ARGUMENT, &[ptr, ptr, i64], "adrt_argument_has_shadow", |b, params| {
-        b.icmp(IntPredicate::LLVMIntULT, distance(b, params[1], params[0]), params[2])
-    });
+    let helper = helper(
+        module,
+        CHECK_ARGUMENT,
+        &[ptr, ptr, i64],
+        "adrt_argument_has_shadow",
+        |b, params| b.icmp(IntPredicate::LLVMIntULT, distance(b, params[1], params[0]), params[2]),
+    );
     let bytes = i64.int(extent(module, variable));
-    let (argument, variable_at) = (ordinary(b, argument), ordinary(b, address(module, b, variable)));
+    let (argument, variable_at) =
+        (ordinary(b, argument), ordinary(b, address(module, b, variable)));
     b.call(helper, &[argument, variable_at, bytes, b.text(&readable(&variable.name()))]);
 }
 
@@ -404,7 +503,8 @@ pub fn distance(b: &Builder, from: Value, to: Value) -> Value {
     b.sub(number(to), number(from))
 }
 
-/// Emits the end of the program where a pointer that global variable `symbol` holds is not null, and its shadow is.
+/// Emits the end of the program where a pointer that global variable `symbol` holds is not null,
+/// and its shadow is.
 pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symbol: &str) {
     let ptr = module.context().ptr();
     let helper = helper(module, CHECK, &[ptr, ptr], "adrt_no_shadow", |b, params| {
@@ -420,15 +520,22 @@ pub fn ordinary(b: &Builder, pointer: Value) -> Value {
     if pointer.ty() == ptr { pointer } else { b.cast(Opcode::LLVMAddrSpaceCast, pointer, ptr) }
 }
 
-/// A function, made once per module, that ends the program by `end(text)` where its parameters are wrong; the text is the last
-/// of them.
-pub fn helper(module: Module, name: &str, params: &[Type], end: &str, is_wrong: impl Fn(&Builder, &[Value]) -> Value) -> Function {
+/// A function, made once per module, that ends the program by `end(text)` where its parameters are
+/// wrong; the text is the last of them.
+pub fn helper(
+    module: Module,
+    name: &str,
+    params: &[Type],
+    end: &str,
+    is_wrong: impl Fn(&Builder, &[Value]) -> Value,
+) -> Function {
     if let Some(f) = module.function(name) {
         return f;
     }
     let context = module.context();
     let ptr = context.ptr();
-    let f = module.add_function(name, Type::function(context.void(), &[params, &[ptr]].concat(), false));
+    let f = module
+        .add_function(name, Type::function(context.void(), &[params, &[ptr]].concat(), false));
     f.set_external(false);
     f.add_attribute("nounwind");
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -463,7 +570,11 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
             let mut runs = vec![];
             for (i, member) in ty.struct_members().into_iter().enumerate() {
                 let at = module.member_offset(ty, i as u32);
-                runs.extend(pointers(module, member)?.into_iter().map(|r| Run { offset: at + r.offset, ..r }));
+                runs.extend(
+                    pointers(module, member)?
+                        .into_iter()
+                        .map(|r| Run { offset: at + r.offset, ..r }),
+                );
             }
             runs
         }
@@ -473,7 +584,11 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
             if inner.iter().all(|r| r.count == 1) {
                 inner.into_iter().map(|r| Run { stride: size, count: length, ..r }).collect()
             } else if inner.len() as u64 * length <= MOST_RUNS as u64 {
-                (0..length).flat_map(|i| inner.iter().map(move |r| Run { offset: i * size + r.offset, ..*r })).collect()
+                (0..length)
+                    .flat_map(|i| {
+                        inner.iter().map(move |r| Run { offset: i * size + r.offset, ..*r })
+                    })
+                    .collect()
             } else {
                 return None;
             }
@@ -483,39 +598,64 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
     (runs.len() <= MOST_RUNS).then_some(runs)
 }
 
-/// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets pointers in them lead to
-/// shadows. Pointers in `others`, which have no shadow, must not lead to variables that do; nor have pointers a shadow that lead to `others`: they are
-/// constant where their names stand, also those of libraries.
-fn begin(session: &mut Session, source: Function, variables: &[Value], others: &[Value]) -> Result<Function, Vec<Diagnostic>> {
+/// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets
+/// pointers in them lead to shadows. Pointers in `others`, which have no shadow, must not lead to
+/// variables that do; nor have pointers a shadow that lead to `others`: they are constant where
+/// their names stand, also those of libraries.
+fn begin(
+    session: &mut Session,
+    source: Function,
+    variables: &[Value],
+    others: &[Value],
+) -> Result<Function, Vec<Diagnostic>> {
     let (module, context) = (session.module, session.module.context());
     let (ptr, i64) = (context.ptr(), context.int(64));
-    let f = session.new_function(&format!("{}.globals", source.name()), Type::function(context.void(), &[], false), source);
+    let f = session.new_function(
+        &format!("{}.globals", source.name()),
+        Type::function(context.void(), &[], false),
+        source,
+    );
     let b = Builder::at_end(context, f.append_block("entry"));
     let pairs: Vec<(Value, Value, Value)> = variables
         .iter()
-        .map(|&g| (address(module, &b, g), address(module, &b, shadow(module, g)), i64.int(module.alloc_size(g.global_type()))))
+        .map(|&g| {
+            (
+                address(module, &b, g),
+                address(module, &b, shadow(module, g)),
+                i64.int(module.alloc_size(g.global_type())),
+            )
+        })
         .collect();
     for (&(primal, shadow, bytes), variable) in pairs.iter().zip(variables) {
         b.memset(shadow, context.int(8).zero(), bytes);
         // What stands for the memory of libraries is no memory.
-        if prebuilt::objects::are_needed(module) && !prebuilt::shared::is_outside(&variable.name()) {
+        if prebuilt::objects::are_needed(module) && !prebuilt::shared::is_outside(&variable.name())
+        {
             let runtime = Runtime { module, b: &b };
             runtime.layout_of_variable(layout::of_type(module, variable.global_type()).as_ref());
             runtime.global(*variable, primal, shadow, bytes);
         }
     }
     let is_sized = |g: &Value| g.global_type().is_sized();
-    let of = |g: &Value| if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] };
+    let of = |g: &Value| {
+        if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] }
+    };
     let runs: Vec<Vec<Run>> = variables.iter().map(of).collect();
-    let outside: Vec<(Value, Vec<Run>)> = others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
+    let outside: Vec<(Value, Vec<Run>)> =
+        others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
         let table = table(module, &b, &pairs);
         let withheld = prebuilt::objects::are_needed(module).then(|| {
             let varying = others.iter().filter(|g| !g.is_global_constant());
-            let rows: Vec<(Value, Value, Value)> = varying.map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))).collect();
+            let rows: Vec<(Value, Value, Value)> = varying
+                .map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g))))
+                .collect();
             [self::table(module, &b, &rows), i64.int(rows.len() as u64)]
         });
-        let lead = module.declare("adrt_lead_to_shadows", Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64, i64], false));
+        let lead = module.declare(
+            "adrt_lead_to_shadows",
+            Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64, i64], false),
+        );
         for ((&(primal, shadow, _), runs), &variable) in pairs.iter().zip(&runs).zip(variables) {
             let rows = match targets(variable).filter(|_| !runs.is_empty()) {
                 None => [table, i64.int(pairs.len() as u64), i64.zero()],
@@ -530,22 +670,44 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
             };
             for run in runs {
                 let at = i64.int(run.offset);
-                let args = [b.byte_offset(primal, at), b.byte_offset(shadow, at), i64.int(run.stride), i64.int(run.count)];
+                let args = [
+                    b.byte_offset(primal, at),
+                    b.byte_offset(shadow, at),
+                    i64.int(run.stride),
+                    i64.int(run.count),
+                ];
                 b.call(lead, &[&args[..], &rows].concat());
                 if let Some(unshadowed) = withheld {
                     let [primal, shadow, stride, count] = args;
                     Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
                     let ty = Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false);
-                    b.call(module.declare("adrt_withhold_shadows", ty), &[&args[..], &unshadowed].concat());
+                    b.call(
+                        module.declare("adrt_withhold_shadows", ty),
+                        &[&args[..], &unshadowed].concat(),
+                    );
                 }
             }
         }
-        let check = module.declare("adrt_check_pointers", Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false));
+        let check = module.declare(
+            "adrt_check_pointers",
+            Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false),
+        );
         for (variable, runs) in outside {
-            let (start, name) = (address(module, &b, variable), b.text(&readable(&variable.name())));
+            let (start, name) =
+                (address(module, &b, variable), b.text(&readable(&variable.name())));
             for run in runs {
                 let at = b.byte_offset(start, i64.int(run.offset));
-                b.call(check, &[at, i64.int(run.stride), i64.int(run.count), table, i64.int(pairs.len() as u64), name]);
+                b.call(
+                    check,
+                    &[
+                        at,
+                        i64.int(run.stride),
+                        i64.int(run.count),
+                        table,
+                        i64.int(pairs.len() as u64),
+                        name,
+                    ],
+                );
             }
         }
     }
@@ -554,7 +716,8 @@ fn begin(session: &mut Session, source: Function, variables: &[Value], others: &
     Ok(f)
 }
 
-/// A table of variables for the runtime, in the frame: where they are, where their shadows are, how many bytes they have.
+/// A table of variables for the runtime, in the frame: where they are, where their shadows are, how
+/// many bytes they have.
 fn table(module: Module, b: &Builder, rows: &[(Value, Value, Value)]) -> Value {
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
@@ -569,8 +732,9 @@ fn table(module: Module, b: &Builder, rows: &[(Value, Value, Value)]) -> Value {
     table
 }
 
-/// The variables that the pointers in `variable` may lead to, or lead right behind, if the module shows all of them: no other module knows the variable, its
-/// address goes nowhere, and what is stored there is made of its own pointers and of addresses of variables.
+/// The variables that the pointers in `variable` may lead to, or lead right behind, if the module
+/// shows all of them: no other module knows the variable, its address goes nowhere, and what is
+/// stored there is made of its own pointers and of addresses of variables.
 fn targets(variable: Value) -> Option<Vec<Value>> {
     if !variable.is_private_global() || variable.is_thread_local() {
         return None;
@@ -590,7 +754,11 @@ fn targets(variable: Value) -> Option<Vec<Value>> {
     }
     let mut seen = BTreeSet::new();
     while let Some(v) = stored.pop() {
-        if !seen.insert(v) || v.is_null() || v.ty().is_float() || v.ty().is_int() && v.ty().int_width() <= 32 {
+        if !seen.insert(v)
+            || v.is_null()
+            || v.ty().is_float()
+            || v.ty().is_int() && v.ty().int_width() <= 32
+        {
             continue;
         }
         if v.is_global_variable() {
@@ -610,7 +778,8 @@ fn targets(variable: Value) -> Option<Vec<Value>> {
     Some(found)
 }
 
-/// Whether all that the module does with a variable's address is to load and store there, and no other module knows it: no argument leads there.
+/// Whether all that the module does with a variable's address is to load and store there, and no
+/// other module knows it: no argument leads there.
 fn is_only_accessed(variable: Value) -> bool {
     let mut work = vec![variable];
     while let Some(address) = work.pop() {
@@ -628,7 +797,9 @@ fn is_only_accessed(variable: Value) -> bool {
 
 /// Who uses an address. What is generated does what the function does that it comes from.
 fn users(address: Value) -> impl Iterator<Item = Value> {
-    let is_generated = |user: &Value| user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some();
+    let is_generated = |user: &Value| {
+        user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some()
+    };
     address.users().into_iter().filter(move |user| !is_generated(user))
 }
 

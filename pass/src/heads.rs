@@ -1,11 +1,12 @@
 //! Requests on the command line: heads such as `f(y)/(x, z)`, which generate `f_d` and `f_b`.
 //!
-//! dependents / independents, by parameter name or position `$1`; `f` alone stands for everything of floating-point
-//! type. The generated function takes each parameter, and after each active one its shadow:
-//! - tangent: `f_d(x, xd, …)`; a function's result: the tangent is returned, the primal result goes through a last
-//!   pointer;
-//! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which accumulates; a
-//!   function's result: its adjoint `fb` comes last.
+//! dependents / independents, by parameter name or position `$1`; `f` alone stands for everything
+//! of floating-point type. The generated function takes each parameter, and after each active one
+//! its shadow:
+//! - tangent: `f_d(x, xd, …)`; a function's result: the tangent is returned, the primal result goes
+//!   through a last pointer;
+//! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which
+//!   accumulates; a function's result: its adjoint `fb` comes last.
 //!
 //! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
 
@@ -74,14 +75,24 @@ pub fn generate(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
         }
     }
     if let Err(found) = prototype::write_files(session, &prototypes) {
-        failures.push((Origin { call: None, text: "-ad-header, -ad-interface".into() }, vec![found]));
+        failures
+            .push((Origin { call: None, text: "-ad-header, -ad-interface".into() }, vec![found]));
     }
     failures
 }
 
-fn one(session: &mut Session, mode: Mode, text: &str) -> Result<Option<prototype::Prototype>, Vec<Diagnostic>> {
+fn one(
+    session: &mut Session,
+    mode: Mode,
+    text: &str,
+) -> Result<Option<prototype::Prototype>, Vec<Diagnostic>> {
     let head = Head::parse(text).map_err(|reason| {
-        vec![Diagnostic::new(Code::HeadSyntax, None, reason, "write it like f(y)/(x, z), f($2)/($1) or f")]
+        vec![Diagnostic::new(
+            Code::HeadSyntax,
+            None,
+            reason,
+            "write it like f(y)/(x, z), f($2)/($1) or f",
+        )]
     })?;
     let Some(function) = find(session, &head.function) else {
         if session.config.heads_optional {
@@ -98,11 +109,13 @@ fn one(session: &mut Session, mode: Mode, text: &str) -> Result<Option<prototype
     Ok(generated.map(|f| prototype::Prototype::new(session, &resolved, f)))
 }
 
-/// Active arguments and results of a head are numbers and pointers: what comes in parts has no name for its shadow. What comes in memory
-/// would need a convention that the generated function does not have.
+/// Active arguments and results of a head are numbers and pointers: what comes in parts has no name
+/// for its shadow. What comes in memory would need a convention that the generated function does
+/// not have.
 fn by_value(session: &Session, text: &Head, head: &Resolved) -> Result<(), Diagnostic> {
     let name = head.function.name();
-    let remedy = "take it by pointer in the function, or ask for the derivative by a request in the source";
+    let remedy =
+        "take it by pointer in the function, or ask for the derivative by a request in the source";
     let fail = |text: String| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
     let shape = Shape::of(session.module, head.function)?;
     let is_asked = head.result || text.dependents.is_none();
@@ -112,7 +125,9 @@ fn by_value(session: &Session, text: &Head, head: &Resolved) -> Result<(), Diagn
         Returned::Memory(..) => true,
     };
     if is_refused {
-        return fail(format!("'{name}' returns a struct, vector or complex number by value: not differentiated by a head"));
+        return fail(format!(
+            "'{name}' returns a struct, vector or complex number by value: not differentiated by a head"
+        ));
     }
     let mut at = 0;
     for (i, argument) in shape.arguments.iter().enumerate() {
@@ -144,7 +159,8 @@ fn announce(function: &str) {
     }
 }
 
-/// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not count.
+/// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not
+/// count.
 fn find(session: &Session, name: &str) -> Option<Function> {
     let defined = |f: &Function| !f.is_declaration();
     if let Some(f) = session.module.function(name).filter(defined) {
@@ -156,12 +172,16 @@ fn find(session: &Session, name: &str) -> Option<Function> {
         None => (None, lower.clone()),
     };
     let fits = |symbol: &str| match symbol.strip_prefix("_QM") {
-        Some(rest) => {
-            rest.split_once('P').is_some_and(|(m, p)| p == procedure && module.as_deref().is_none_or(|want| want == m))
+        Some(rest) => rest
+            .split_once('P')
+            .is_some_and(|(m, p)| p == procedure && module.as_deref().is_none_or(|want| want == m)),
+        None => {
+            module.is_none()
+                && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name))
         }
-        None => module.is_none() && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name)),
     };
-    let mut found = session.module.functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
+    let mut found =
+        session.module.functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
     // Overloads of one name are told apart by their mangled symbol only.
     match (found.next(), found.next()) {
         (Some(f), None) => Some(f),
@@ -174,19 +194,32 @@ fn is_cpp_name(symbol: &str, name: &str) -> bool {
     symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some()
 }
 
-fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -> Result<Resolved, Diagnostic> {
+fn resolve(
+    session: &mut Session,
+    mode: Mode,
+    head: &Head,
+    function: Function,
+) -> Result<Resolved, Diagnostic> {
     let unit = session.unit(function)?;
-    let fail = |reason: String, remedy: &str| Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy));
+    let fail = |reason: String, remedy: &str| {
+        Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy))
+    };
     let count = unit.body.params.len();
     let mut names: Vec<(usize, String)> = function.parameter_names();
-    if let Some((_, given)) = session.config.argnames.iter().find(|(symbol, _)| *symbol == function.name()) {
+    if let Some((_, given)) =
+        session.config.argnames.iter().find(|(symbol, _)| *symbol == function.name())
+    {
         names.extend(given.iter().cloned().enumerate());
     }
     let position = |name: &str| -> Option<usize> {
         if let Some(n) = name.strip_prefix('$') {
             return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= count).map(|n| n - 1);
         }
-        names.iter().find(|(_, n)| n == name).or_else(|| names.iter().find(|(_, n)| n.eq_ignore_ascii_case(name))).map(|(i, _)| *i)
+        names
+            .iter()
+            .find(|(_, n)| n == name)
+            .or_else(|| names.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)))
+            .map(|(i, _)| *i)
     };
     let is_real = |i: usize| unit.body[unit.body.params[i]].ty.is_real();
     let returns_real = function.ty().function_result().is_float();
@@ -204,7 +237,11 @@ fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -
             let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
             if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {
                 return fail(
-                    format!("parameter {} of '{}' has a type that is not differentiated yet", i + 1, head.function),
+                    format!(
+                        "parameter {} of '{}' has a type that is not differentiated yet",
+                        i + 1,
+                        head.function
+                    ),
                     "name the active parameters in the head",
                 );
             }
@@ -217,32 +254,50 @@ fn resolve(session: &mut Session, mode: Mode, head: &Head, function: Function) -
     let own = head.function.to_lowercase();
     for (list, dependent) in [(dependents, true), (independents, false)] {
         for name in list {
-            let is_result = dependent && (name.to_lowercase() == own || name == "$0" || name == "return");
+            let is_result =
+                dependent && (name.to_lowercase() == own || name == "$0" || name == "return");
             if is_result && position(name).is_none() {
                 if !returns_real {
-                    return fail(format!("'{}' returns no floating-point value", head.function), "name a parameter it writes to");
+                    return fail(
+                        format!("'{}' returns no floating-point value", head.function),
+                        "name a parameter it writes to",
+                    );
                 }
                 result = true;
                 continue;
             }
             let Some(i) = position(name) else {
-                let known: Vec<String> = names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
-                let list = if known.is_empty() { "names are not in the code".to_string() } else { format!("it has {}", known.join(", ")) };
+                let known: Vec<String> =
+                    names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
+                let list = if known.is_empty() {
+                    "names are not in the code".to_string()
+                } else {
+                    format!("it has {}", known.join(", "))
+                };
                 return fail(
-                    format!("'{}' has no parameter '{name}' ({count} parameters; {list})", head.function),
+                    format!(
+                        "'{}' has no parameter '{name}' ({count} parameters; {list})",
+                        head.function
+                    ),
                     "use a position such as $1, or compile with adcc, -g or -fno-discard-value-names so that names are known",
                 );
             };
             let ty = unit.body[unit.body.params[i]].ty;
             if dependent && is_real(i) {
                 return fail(
-                    format!("parameter '{name}' of '{}' is passed by value: it cannot be a dependent", head.function),
+                    format!(
+                        "parameter '{name}' of '{}' is passed by value: it cannot be a dependent",
+                        head.function
+                    ),
                     "name a pointer that the function writes to, or the function itself for its result",
                 );
             }
             if ty != Ty::Ptr && !is_real(i) {
                 return fail(
-                    format!("parameter '{name}' of '{}' holds no floating-point data", head.function),
+                    format!(
+                        "parameter '{name}' of '{}' holds no floating-point data",
+                        head.function
+                    ),
                     "name parameters of type float or double, or pointers to them",
                 );
             }

@@ -1,7 +1,7 @@
 //! `libadpass.so`: automatic differentiation as a pass plugin of LLVM 22.
 //!
-//! Loaded by `clang -fpass-plugin=`, `clang++`, `flang` and `opt -load-pass-plugin= -passes=ad`. [`pipeline`] is the
-//! order of everything that happens to a module; start reading there.
+//! Loaded by `clang -fpass-plugin=`, `clang++`, `flang` and `opt -load-pass-plugin= -passes=ad`.
+//! [`pipeline`] is the order of everything that happens to a module; start reading there.
 
 mod adjoint;
 mod analysis;
@@ -101,7 +101,8 @@ pub unsafe extern "C" fn adpass_run(module: llvm_sys::prelude::LLVMModuleRef) ->
 /// Nothing unwinds into LLVM: a bug of ours becomes an internal error of the compilation.
 fn guarded(module: llvm::Module, run: impl FnOnce() -> bool) -> bool {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        let text = "AD099: internal error of adcc (see above); remedy: report it with the source file";
+        let text =
+            "AD099: internal error of adcc (see above); remedy: report it with the source file";
         module.context().diagnose(llvm::Severity::Error, text, 0);
         true
     })

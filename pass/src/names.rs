@@ -2,7 +2,8 @@
 
 use crate::{by_value, llvm};
 
-/// The text with mangled symbols of C++ replaced by the names that they stand for, and without what we append to names.
+/// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
+/// we append to names.
 pub fn readable(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut result = String::new();
@@ -26,13 +27,26 @@ mod tests {
 
     #[test]
     fn symbols_become_names() {
-        assert_eq!(readable("function '_Z1fRKd' has no body"), "function 'f(double const&)' has no body");
-        assert_eq!(readable("'_ZN1a1bIdEET_S1_', '_Z1gv'."), "'double a::b<double>(double)', 'g()'.");
+        assert_eq!(
+            readable("function '_Z1fRKd' has no body"),
+            "function 'f(double const&)' has no body"
+        );
+        assert_eq!(
+            readable("'_ZN1a1bIdEET_S1_', '_Z1gv'."),
+            "'double a::b<double>(double)', 'g()'."
+        );
     }
 
     #[test]
     fn other_words_stay() {
-        for text in ["", "-", "function 'x_Z1fv' of '__ad_adjoint'", "_Z", "_Zebra is no symbol", "a_b, $1; %3"] {
+        for text in [
+            "",
+            "-",
+            "function 'x_Z1fv' of '__ad_adjoint'",
+            "_Z",
+            "_Zebra is no symbol",
+            "a_b, $1; %3",
+        ] {
             assert_eq!(readable(text), text);
         }
     }

@@ -1,5 +1,6 @@
-//! Which functions of a module have to do with data outside of the code that is differentiated (library/outside.rs, library/text.rs): those without a body by
-//! their names, others by what they call, noted once for the whole module.
+//! Which functions of a module have to do with data outside of the code that is differentiated
+//! (library/outside.rs, library/text.rs): those without a body by their names, others by what they
+//! call, noted once for the whole module.
 
 use crate::{
     canon::GENERATED,
@@ -30,16 +31,27 @@ pub fn mark(module: Module) {
         return;
     }
     // What calls through pointers may lead to is any function of their type whose address is taken.
-    let is_taken = |f: Function| f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value());
+    let is_taken = |f: Function| {
+        f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
+    };
     let mut open: HashMap<Type, Vec<Function>> = HashMap::new();
     for &f in functions.iter().filter(|f| !f.is_declaration()) {
-        for call in calls(f).filter(|c| c.called().as_function().is_none() && !c.called().is_assembly()) {
+        for call in
+            calls(f).filter(|c| c.called().as_function().is_none() && !c.called().is_assembly())
+        {
             open.entry(call.called_type()).or_default().push(f);
         }
     }
     while let Some((f, outside)) = queue.pop() {
-        let users = f.value().users().into_iter().filter(|u| u.is_instruction()).map(|u| u.block().function());
-        let callers = users.chain(open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten().copied()).collect::<HashSet<_>>();
+        let users = f
+            .value()
+            .users()
+            .into_iter()
+            .filter(|u| u.is_instruction())
+            .map(|u| u.block().function());
+        let callers = users
+            .chain(open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten().copied())
+            .collect::<HashSet<_>>();
         for caller in callers.into_iter().filter(|c| says(*c).is_none()) {
             let known = all.entry(caller).or_default();
             if known.union(outside) != *known {
@@ -68,8 +80,13 @@ pub fn of(f: Function) -> Outside {
     match () {
         () if says(f).is_some() => Outside::NONE,
         () if f.is_declaration() || registry::of(f).is_some() => outside::of(&f.name()),
-        () if f.attribute_string(GENERATED).is_some() => calls(f).fold(Outside::NONE, |all, call| all.union(inner(call, f))),
-        () => f.attribute_string(MARK).and_then(|bits| bits.parse().ok()).map_or(Outside::NONE, Outside::from_bits),
+        () if f.attribute_string(GENERATED).is_some() => {
+            calls(f).fold(Outside::NONE, |all, call| all.union(inner(call, f)))
+        }
+        () => f
+            .attribute_string(MARK)
+            .and_then(|bits| bits.parse().ok())
+            .map_or(Outside::NONE, Outside::from_bits),
     }
 }
 
@@ -77,14 +94,24 @@ pub fn of(f: Function) -> Outside {
 pub fn of_call(call: Value) -> Outside {
     let Some(f) = call.called().as_function() else { return Outside::NONE };
     let name = f.name();
-    if matches!(outside::base(&name), "mmap" | "mmap64") && says(f).is_none() && call.argument_count() >= 4 {
-        let has = |argument: usize, bit: i64| call.operand(argument).as_int().is_none_or(|n| n & bit != 0);
-        return if has(FLAGS, SHARED) && has(PROTECTION, WRITABLE) { Outside::RECEIVES } else { Outside::NONE };
+    if matches!(outside::base(&name), "mmap" | "mmap64")
+        && says(f).is_none()
+        && call.argument_count() >= 4
+    {
+        let has = |argument: usize, bit: i64| {
+            call.operand(argument).as_int().is_none_or(|n| n & bit != 0)
+        };
+        return if has(FLAGS, SHARED) && has(PROTECTION, WRITABLE) {
+            Outside::RECEIVES
+        } else {
+            Outside::NONE
+        };
     }
     of(f)
 }
 
-/// Whether a call that is about signals leads to no function of the program: none is named as a handler, or the signal is one that no handler gets.
+/// Whether a call that is about signals leads to no function of the program: none is named as a
+/// handler, or the signal is one that no handler gets.
 pub fn is_harmless_signal(call: Value) -> bool {
     const NEVER_HANDLED: [i64; 2] = [9, 19];
     let Some(name) = call.called().as_function().map(|f| f.name()) else { return false };
@@ -92,7 +119,11 @@ pub fn is_harmless_signal(call: Value) -> bool {
         "raise" | "gsignal" => call.operand(0).as_int().is_some_and(|n| NEVER_HANDLED.contains(&n)),
         "pthread_kill" | "sigqueue" => false,
         // SIG_DFL and SIG_IGN.
-        _ => call.argument_count() > 1 && (call.operand(1).is_null() || call.operand(1).const_opcode() == Some(Opcode::LLVMIntToPtr)),
+        _ => {
+            call.argument_count() > 1
+                && (call.operand(1).is_null()
+                    || call.operand(1).const_opcode() == Some(Opcode::LLVMIntToPtr))
+        }
     }
 }
 
@@ -105,12 +136,15 @@ fn inner(call: Value, f: Function) -> Outside {
     if call.called() == f.value() { Outside::NONE } else { of_call(call).of_caller() }
 }
 
-/// The call that makes a function one that has to do with data outside in this way: a function without body, by its name, and the instruction.
+/// The call that makes a function one that has to do with data outside in this way: a function
+/// without body, by its name, and the instruction.
 pub fn culprit(call: Value, way: Outside) -> Option<(String, Value)> {
     let mut seen: HashSet<Function> = HashSet::new();
     let mut queue = vec![call];
     while let Some(call) = queue.pop() {
-        let Some(f) = call.called().as_function().filter(|_| of_call(call).has(way)) else { continue };
+        let Some(f) = call.called().as_function().filter(|_| of_call(call).has(way)) else {
+            continue;
+        };
         if f.is_declaration() || registry::of(f) == Some(Registered::Prebuilt) {
             return Some((outside::base(&f.name()).to_owned(), call));
         }

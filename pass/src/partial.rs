@@ -1,7 +1,8 @@
 //! Partials of operations as expressions, and their emission as IR.
 //!
-//! One description serves both modes: the tangent adds `partial · dot` over the operands, the adjoint accumulates
-//! `partial · bar` into each operand. Expressions are `adrules::Expr`, for instructions as for library functions.
+//! One description serves both modes: the tangent adds `partial · dot` over the operands, the
+//! adjoint accumulates `partial · bar` into each operand. Expressions are `adrules::Expr`, for
+//! instructions as for library functions.
 
 use crate::{
     ir::{Body, Callee, Cast, Op, ValueId},
@@ -56,7 +57,8 @@ pub fn partials(body: &Body, v: ValueId) -> Option<Partials> {
     }
 }
 
-/// The type of what a function with known partials stores through its pointers: that of its variant.
+/// The type of what a function with known partials stores through its pointers: that of its
+/// variant.
 pub fn pointee_type(context: Context, op: &Op) -> Type {
     match op {
         Op::Call(Callee::Rule(_, Precision::F32)) => context.f32(),
@@ -86,7 +88,8 @@ pub struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    /// Emits partials of operations on values of type `ty`. Those of short reals are computed in float.
+    /// Emits partials of operations on values of type `ty`. Those of short reals are computed in
+    /// float.
     pub fn new(builder: &'a Builder, module: Module, ty: Type) -> Emitter<'a> {
         use llvm_sys::LLVMTypeKind::*;
         let is_short = matches!(ty.scalar().kind(), LLVMHalfTypeKind | LLVMBFloatTypeKind);
@@ -120,7 +123,13 @@ impl<'a> Emitter<'a> {
     }
 
     /// partial · d; where the operation is singular, 0 where `d` is 0, whatever the partial.
-    pub fn times_or_zero(&self, partial: &Expr, singular: bool, d: Value, values: &mut dyn Values) -> Value {
+    pub fn times_or_zero(
+        &self,
+        partial: &Expr,
+        singular: bool,
+        d: Value,
+        values: &mut dyn Values,
+    ) -> Value {
         let d = self.real(d);
         let product = self.times(partial, d, values);
         if !singular || matches!(partial, Expr::Const(_)) {
@@ -193,7 +202,9 @@ impl<'a> Emitter<'a> {
         if let Some(intrinsic) = adrules::intrinsic(name) {
             let mut types = vec![self.ty];
             types.extend(args.iter().map(|a| a.ty()).filter(|t| t.scalar().is_int()));
-            return self.builder.call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
+            return self
+                .builder
+                .call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
         }
         if self.ty.is_vector() {
             return self.by_element(name, &args);
@@ -243,4 +254,3 @@ fn predicate(cmp: Cmp) -> RealPredicate {
         Cmp::Ne => RealPredicate::LLVMRealONE,
     }
 }
-

@@ -1,34 +1,30 @@
 //! THE order of what happens to a module.
 //!
-//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks them, and functions with
-//! rules of the user's so that no pass takes their calls away; what functions take by value is noted.
-//! [`run`], after it simplified and inlined, before it vectorises: read what the user said of functions, requests and heads; for each request, make units
-//! (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify what was generated; verify;
-//! drop the copies. A module without requests and heads costs one look at the names of its declarations.
+//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks
+//! them, and functions with rules of the user's so that no pass takes their calls away; what
+//! functions take by value is noted. [`run`], after it simplified and inlined, before it
+//! vectorises: read what the user said of functions, requests and heads; for each request, make
+//! units (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify
+//! what was generated; verify; drop the copies. A module without requests and heads costs one look
+//! at the names of its declarations.
 
 use crate::{
-    by_value,
-    canon,
-    checkpoint,
+    by_value, canon, checkpoint,
     config::Config,
     diag::{self, Code, Diagnostic, Origin},
-    heads,
-    joint,
+    heads, joint,
     llvm::{self, Function, Module, Severity, Value},
-    outside,
-    prebuilt,
+    outside, prebuilt,
     registry::{self, Registry},
-    report,
-    request,
+    report, request,
     session::Session,
-    stats,
-    target,
+    stats, target,
     unwinding::Place,
 };
 use std::collections::HashSet;
 
-/// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but it comes after the
-/// passes that promote memory, forward stores and delete dead code.
+/// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but
+/// it comes after the passes that promote memory, forward stores and delete dead code.
 const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,\
                         loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars,loop-deletion),\
                         sroa<modify-cfg>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,simplifycfg,\
@@ -49,7 +45,9 @@ pub fn prepare(module: Module) -> bool {
     for (origin, found) in request::unknown(module) {
         diag::report(module.context(), &module.source_file(), &origin, &found);
     }
-    let mut changed = registry::protect(module, &config.joint) | checkpoint::prepare(module) | joint::prepare(module);
+    let mut changed = registry::protect(module, &config.joint)
+        | checkpoint::prepare(module)
+        | joint::prepare(module);
     changed |= request::inline_forwarders(module);
     let calls = request::calls(module);
     if !calls.is_empty() || config.has_heads() {
@@ -69,7 +67,8 @@ pub fn prepare(module: Module) -> bool {
 
 /// Reports attributes at places where nothing can be made of what they say.
 fn refuse_attributes(module: Module) {
-    let remedy = "say it of a function or a global variable; mark an argument ad_const in the request";
+    let remedy =
+        "say it of a function or a global variable; mark an argument ad_const in the request";
     let error = |call: Option<Value>, text: String| {
         let within = call.map(|c| format!("function '{}'", c.block().function().name()));
         let origin = Origin { call, text: within.unwrap_or_else(|| "an attribute".into()) };
@@ -80,7 +79,12 @@ fn refuse_attributes(module: Module) {
         error(None, text);
     }
     for (call, text) in registry::annotated_inside(module) {
-        error(Some(call), format!("attribute '{text}' of a parameter, a local variable or a member is not supported"));
+        error(
+            Some(call),
+            format!(
+                "attribute '{text}' of a parameter, a local variable or a member is not supported"
+            ),
+        );
     }
 }
 
@@ -92,7 +96,11 @@ pub fn run(module: Module) -> bool {
         Ok(config) => config,
         Err(errors) => {
             for e in errors {
-                module.context().diagnose(Severity::Error, &format!("AD{:03}: {e}", Code::Option as u32), 0);
+                module.context().diagnose(
+                    Severity::Error,
+                    &format!("AD{:03}: {e}", Code::Option as u32),
+                    0,
+                );
             }
             return released;
         }
@@ -106,7 +114,12 @@ pub fn run(module: Module) -> bool {
     }
     if let Some(refused) = target::refusal(&module.triple()) {
         for call in &calls {
-            diag::report(module.context(), &module.source_file(), &request::origin(*call), std::slice::from_ref(&refused));
+            diag::report(
+                module.context(),
+                &module.source_file(),
+                &request::origin(*call),
+                std::slice::from_ref(&refused),
+            );
             request::erase(*call);
         }
         if calls.is_empty() {
@@ -126,7 +139,8 @@ pub fn run(module: Module) -> bool {
     canon::unwritten::mark(module);
     prebuilt::shared::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let mut subjects: Vec<_> = session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
+    let mut subjects: Vec<_> =
+        session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
     subjects.extend(heads::subjects(&session));
     session.load_all(subjects);
     let mut places = vec![];
@@ -141,7 +155,11 @@ pub fn run(module: Module) -> bool {
     if failures.is_empty() {
         failures.extend(session.registry.unused(|f| session.is_called(f)));
     }
-    failures.extend(report::write(&session).map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d])).err());
+    failures.extend(
+        report::write(&session)
+            .map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d]))
+            .err(),
+    );
     let source_file = module.source_file();
     for (origin, found) in &failures {
         diag::report(module.context(), &source_file, origin, found);
@@ -169,12 +187,18 @@ pub fn run(module: Module) -> bool {
     true
 }
 
-/// Gives names to global variables that have none (what sanitizers say of places in the source): analyses know variables by their symbols.
+/// Gives names to global variables that have none (what sanitizers say of places in the source):
+/// analyses know variables by their symbols.
 fn name_variables(module: Module) {
-    module.globals().into_iter().filter(|g| g.name().is_empty()).for_each(|g| g.set_name("ad.unnamed"));
+    module
+        .globals()
+        .into_iter()
+        .filter(|g| g.name().is_empty())
+        .for_each(|g| g.set_name("ad.unnamed"));
 }
 
-/// Differentiates what one request asks for. Calls that `-ad-calls` wants to be joint and that cannot are split: then it is tried again.
+/// Differentiates what one request asks for. Calls that `-ad-calls` wants to be joint and that
+/// cannot are split: then it is tried again.
 fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     loop {
         let before = session.before();
@@ -185,8 +209,8 @@ fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     }
 }
 
-/// Differentiates what one request asks for. Where text is not just beside the data, its functions are differentiated as well: that
-/// is tried second, for what they do to streams, say, may not be.
+/// Differentiates what one request asks for. Where text is not just beside the data, its functions
+/// are differentiated as well: that is tried second, for what they do to streams, say, may not be.
 fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     let has_strings = session.has_strings();
     let before = session.all_generated();
@@ -231,14 +255,15 @@ fn simplify(session: &mut Session) -> Vec<Function> {
         }
     });
     if session.config.time {
-        let instructions: usize = kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
+        let instructions: usize =
+            kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
         eprintln!("adpass: {instructions} instructions generated ({} functions)", kept.len());
     }
     kept
 }
 
-/// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient of few operations that is taken in a
-/// loop need not go through memory with seeds and adjoints.
+/// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient
+/// of few operations that is taken in a loop need not go through memory with seeds and adjoints.
 fn inline_single_calls(module: Module, made: &[Function]) {
     let callers: HashSet<Function> = made.iter().filter_map(|f| f.inline_only_call()).collect();
     for f in module.functions().into_iter().filter(|f| callers.contains(f)) {

@@ -1,8 +1,8 @@
-//! Functions that a call through a pointer may reach, and that have no derivative: an error at run time (AD203), should
-//! the pointer lead there.
+//! Functions that a call through a pointer may reach, and that have no derivative: an error at run
+//! time (AD203), should the pointer lead there.
 //!
-//! They were found by their type alone, so they need not ever be called there, and do not make a request fail. What is
-//! called by its name and has no derivative does.
+//! They were found by their type alone, so they need not ever be called there, and do not make a
+//! request fail. What is called by its name and has no derivative does.
 
 use crate::{
     canon::POSSIBLE,
@@ -16,8 +16,8 @@ pub fn is_possible(call: Value) -> bool {
     call.call_string(POSSIBLE).is_some()
 }
 
-/// Gives `f`, the derivative of `source` that could not be made, a body that ends with the error. Others that were made
-/// meanwhile may call it.
+/// Gives `f`, the derivative of `source` that could not be made, a body that ends with the error.
+/// Others that were made meanwhile may call it.
 pub fn define(module: Module, f: Function, source: Function, found: &[Diagnostic]) {
     f.delete_body();
     f.set_external(false);

@@ -7,16 +7,13 @@ use crate::{
     canon::{self, GENERATED},
     config::Config,
     diag::{Code, Diagnostic},
-    handles,
-    joint,
+    handles, joint,
     llvm::{Builder, Function, Module, Type},
     program::{self, Units},
     refusal,
     registry::{self, Registry},
     report::Reports,
-    request,
-    stats,
-    tangent,
+    request, stats, tangent,
     unit::Unit,
 };
 use std::{
@@ -26,8 +23,8 @@ use std::{
 
 /// Instructions that inlining may add to all canonical copies of a module together.
 const INLINE_BUDGET: usize = 60_000;
-/// Contexts in which one function is differentiated for the same activity of its parameters; further ones share the
-/// derivative that relies on nothing.
+/// Contexts in which one function is differentiated for the same activity of its parameters;
+/// further ones share the derivative that relies on nothing.
 const MOST_CONTEXTS: usize = 6;
 
 /// A function, the activity of its parameters, and what its caller knows.
@@ -78,7 +75,10 @@ impl Session {
     pub fn new(module: Module, config: Config, registry: Registry) -> Session {
         Session {
             module,
-            canon: canon::Shared::new(if config.uses("inlining") { INLINE_BUDGET } else { 0 }, config.calls),
+            canon: canon::Shared::new(
+                if config.uses("inlining") { INLINE_BUDGET } else { 0 },
+                config.calls,
+            ),
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
             registry,
@@ -110,9 +110,17 @@ impl Session {
         let views = |f: &Function| {
             let own = request::memory::accesses(self.module, *f);
             let calls = request::memory::calls(self.module, *f);
-            handed.remove(f).unwrap_or_default().into_iter().chain(calls).chain([own]).filter(|all| !all.is_empty()).collect()
+            handed
+                .remove(f)
+                .unwrap_or_default()
+                .into_iter()
+                .chain(calls)
+                .chain([own])
+                .filter(|all| !all.is_empty())
+                .collect()
         };
-        let roots: Vec<_> = roots.iter().map(views).zip(&roots).map(|(views, f)| (*f, views)).collect();
+        let roots: Vec<_> =
+            roots.iter().map(views).zip(&roots).map(|(views, f)| (*f, views)).collect();
         program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units);
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
@@ -129,7 +137,11 @@ impl Session {
     fn handed(&mut self) -> HashMap<Function, Vec<Vec<Pointee>>> {
         let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::new();
         for call in request::calls(self.module) {
-            let Some((named, handed)) = request::memory::handed(self.module, call).filter(|(_, handed)| !handed.is_empty()) else { continue };
+            let Some((named, handed)) =
+                request::memory::handed(self.module, call).filter(|(_, handed)| !handed.is_empty())
+            else {
+                continue;
+            };
             // Where structs are passed in pieces, parameters have other numbers.
             if self.by_value(named).is_ok_and(|(f, _)| f == named) {
                 let views = all.entry(self.subject(named)).or_default();
@@ -152,20 +164,29 @@ impl Session {
     }
     /// Functions that were generated so far, finished or not.
     pub fn all_generated(&self) -> HashSet<Function> {
-        self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some()).collect()
+        self.module
+            .functions()
+            .into_iter()
+            .filter(|f| f.attribute_string(GENERATED).is_some())
+            .collect()
     }
     /// What is there before a request.
     pub fn before(&self) -> Before {
         Before { generated: self.all_generated(), reported: self.reports.known() }
     }
-    /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is split next time.
+    /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is
+    /// split next time.
     pub fn note_refused(&mut self, step: Function, found: &[Diagnostic]) {
-        let is_of_region = |d: &&Diagnostic| matches!(d.code, Code::Checkpoint | Code::RequestUnsupported);
-        if let (Some(callee), Some(why)) = (joint::joint_by_option(step), found.iter().find(is_of_region)) {
+        let is_of_region =
+            |d: &&Diagnostic| matches!(d.code, Code::Checkpoint | Code::RequestUnsupported);
+        if let (Some(callee), Some(why)) =
+            (joint::joint_by_option(step), found.iter().find(is_of_region))
+        {
             self.refused_joint.entry(callee).or_insert_with(|| why.reason.clone());
         }
     }
-    /// After a request that failed: whether calls were noted that have to be split. Then all is read anew.
+    /// After a request that failed: whether calls were noted that have to be split. Then all is
+    /// read anew.
     pub fn split_refused(&mut self, before: &Before) -> bool {
         let refused = std::mem::take(&mut self.refused_joint);
         for (callee, reason) in &refused {
@@ -177,8 +198,8 @@ impl Session {
         }
         !refused.is_empty()
     }
-    /// After a request that failed: forgets what was generated since there was only `before`, and reads all functions anew, with
-    /// members of `std::string` differentiated or not.
+    /// After a request that failed: forgets what was generated since there was only `before`, and
+    /// reads all functions anew, with members of `std::string` differentiated or not.
     pub fn start_again(&mut self, before: &HashSet<Function>, has_strings: bool) {
         let failed: HashSet<Function> = self.all_generated().difference(before).copied().collect();
         self.retired.extend(self.units.drain().filter_map(|(_, unit)| unit.ok()));
@@ -211,7 +232,8 @@ impl Session {
         self.units[&source].clone()
     }
 
-    /// What is differentiated for a function that a user names, and what that function takes and returns.
+    /// What is differentiated for a function that a user names, and what that function takes and
+    /// returns.
     pub fn by_value(&mut self, source: Function) -> Result<(Function, Rc<Shape>), Diagnostic> {
         if let Some(known) = self.by_value.get(&source) {
             return Ok(known.clone());
@@ -231,8 +253,8 @@ impl Session {
         Ok(known)
     }
 
-    /// The function whose body is differentiated for `source`: where the user said what its derivative is, a function
-    /// that calls it.
+    /// The function whose body is differentiated for `source`: where the user said what its
+    /// derivative is, a function that calls it.
     fn subject(&mut self, source: Function) -> Function {
         if registry::of(source).is_none() {
             return source;
@@ -243,13 +265,18 @@ impl Session {
         let f = self.new_function(&format!("{}.registered", source.name()), source.ty(), source);
         let b = Builder::at_end(self.module.context(), f.append_block("entry"));
         let call = b.call(source, &f.params());
-        if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+        if call.ty().is_void() {
+            b.ret_void()
+        } else {
+            b.ret(call)
+        }
         self.generated.push(f);
         self.callers.insert(source, f);
         f
     }
 
-    /// The context in which a derivative is made: the one that is asked for, unless the function has too many already.
+    /// The context in which a derivative is made: the one that is asked for, unless the function
+    /// has too many already.
     fn context(&mut self, source: Function, params: &[Param], context: Context) -> Context {
         let known = self.contexts.entry((source, params.to_vec())).or_default();
         if !known.contains(&context) {
@@ -262,7 +289,13 @@ impl Session {
     }
 
     /// The tangent of `source` for parameters of that activity, in `width` directions at once.
-    pub fn tangents(&mut self, source: Function, params: &[Param], context: Context, width: usize) -> Result<Function, Vec<Diagnostic>> {
+    pub fn tangents(
+        &mut self,
+        source: Function,
+        params: &[Param],
+        context: Context,
+        width: usize,
+    ) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = ((source, params.to_vec(), context.clone()), width);
         if let Some(known) = self.tangents.get(&key) {
@@ -284,8 +317,9 @@ impl Session {
         Ok(f)
     }
 
-    /// The forward and reverse sweeps of `source` as functions of their own, for calls from differentiated code, in
-    /// `width` directions at once: `Place::Call`, or for others who call them `Place::Arena`.
+    /// The forward and reverse sweeps of `source` as functions of their own, for calls from
+    /// differentiated code, in `width` directions at once: `Place::Call`, or for others who call
+    /// them `Place::Arena`.
     pub fn adjoint(
         &mut self,
         source: Function,
@@ -318,8 +352,14 @@ impl Session {
         Ok(pair)
     }
 
-    /// The forward sweep of `source` that records nothing: the primal, with the shadows of pointers.
-    pub fn advance(&mut self, source: Function, params: &[Param], context: Context) -> Result<Function, Vec<Diagnostic>> {
+    /// The forward sweep of `source` that records nothing: the primal, with the shadows of
+    /// pointers.
+    pub fn advance(
+        &mut self,
+        source: Function,
+        params: &[Param],
+        context: Context,
+    ) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
         let key = (source, params.to_vec(), context.clone());
         if let Some(known) = self.advances.get(&key) {
@@ -352,10 +392,13 @@ impl Session {
         f.add_attribute_string(GENERATED, "");
     }
 
-    /// Takes the bodies of our functions away after an error: what is half made must not reach code generation.
+    /// Takes the bodies of our functions away after an error: what is half made must not reach code
+    /// generation.
     pub fn drop_generated(&mut self) {
         self.generated.clear();
-        for f in self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some()) {
+        for f in
+            self.module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_some())
+        {
             f.delete_body();
         }
     }
@@ -372,7 +415,12 @@ impl Session {
                 eprintln!("{}", f.print());
             }
             let text = format!("generated function '{}' is not sound: {reason}", f.name());
-            vec![Diagnostic::new(Code::Internal, None, text, "report this as a bug of adcc with the source file")]
+            vec![Diagnostic::new(
+                Code::Internal,
+                None,
+                text,
+                "report this as a bug of adcc with the source file",
+            )]
         })
     }
 
@@ -380,7 +428,8 @@ impl Session {
     pub fn is_called(&self, f: Function) -> bool {
         let calls = |unit: &Unit| {
             let body = &unit.body;
-            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.is_call() && i.called() == f.value()))
+            body.insts()
+                .any(|v| body[v].llvm.is_some_and(|i| i.is_call() && i.called() == f.value()))
         };
         self.units.values().filter_map(|u| u.as_ref().ok()).chain(&self.retired).any(|u| calls(u))
     }

@@ -3,7 +3,8 @@
 use crate::llvm::{Builder, Module, Opcode, Type, Value};
 use llvm_sys::LLVMTypeKind;
 
-/// `value` as an argument of type `to`: C promoted small types on their way through `...`. `None` where they do not fit.
+/// `value` as an argument of type `to`: C promoted small types on their way through `...`. `None`
+/// where they do not fit.
 pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
     let from = value.ty();
     if from == to {
@@ -18,8 +19,8 @@ pub fn convert(b: &Builder, value: Value, to: Type) -> Option<Value> {
     None
 }
 
-/// Whether a value of type `ty` may be how the ABI returns a struct of `members`. Registers hold 8 bytes: three floats come
-/// back as two and one. A struct of one member comes back as that.
+/// Whether a value of type `ty` may be how the ABI returns a struct of `members`. Registers hold 8
+/// bytes: three floats come back as two and one. A struct of one member comes back as that.
 pub fn fits(module: Module, ty: Type, members: &[Type]) -> bool {
     if ty.is_void() || !ty.is_sized() {
         return false;
@@ -34,14 +35,24 @@ pub fn fits(module: Module, ty: Type, members: &[Type]) -> bool {
 /// The type itself, or what a struct or an array of one member holds.
 fn only_member(ty: Type) -> Type {
     match () {
-        () if ty.is_struct() && ty.struct_members().len() == 1 => only_member(ty.struct_members()[0]),
-        () if ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.array_length() == 1 => only_member(ty.element()),
+        () if ty.is_struct() && ty.struct_members().len() == 1 => {
+            only_member(ty.struct_members()[0])
+        }
+        () if ty.kind() == LLVMTypeKind::LLVMArrayTypeKind && ty.array_length() == 1 => {
+            only_member(ty.element())
+        }
         () => ty,
     }
 }
 
 /// The members of a struct that a function returned: as a value, or at an address.
-pub fn members(module: Module, b: &Builder, returned: Value, types: &[Type], at_address: bool) -> Vec<Value> {
+pub fn members(
+    module: Module,
+    b: &Builder,
+    returned: Value,
+    types: &[Type],
+    at_address: bool,
+) -> Vec<Value> {
     let layout = module.context().structure(types);
     let at = if at_address {
         returned
@@ -61,7 +72,8 @@ pub fn members(module: Module, b: &Builder, returned: Value, types: &[Type], at_
     types.iter().enumerate().map(|(i, &ty)| b.load(ty, b.member(layout, at, i as u32))).collect()
 }
 
-/// A stack variable in the entry block of the function that `b` fills: in a loop, one for all iterations.
+/// A stack variable in the entry block of the function that `b` fills: in a loop, one for all
+/// iterations.
 pub fn slot(b: &Builder, ty: Type) -> Value {
     let entry = Builder::new(b.context());
     entry.position_at_start(b.block().function().blocks()[0]);

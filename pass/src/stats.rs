@@ -1,7 +1,9 @@
-//! Time per stage, printed with `-ad-time`: CPU time of the pass's thread, each moment counted for one stage only.
+//! Time per stage, printed with `-ad-time`: CPU time of the pass's thread, each moment counted for
+//! one stage only.
 //!
-//! A stage that opens inside another stops the other's clock until it ends: generating the sweeps of a caller does not
-//! count what its callees' analyses take. What no stage covers is "other", so that the lines add up to the pass's time.
+//! A stage that opens inside another stops the other's clock until it ends: generating the sweeps
+//! of a caller does not count what its callees' analyses take. What no stage covers is "other", so
+//! that the lines add up to the pass's time.
 
 use std::{cell::RefCell, marker::PhantomData, time::Duration};
 
@@ -83,7 +85,8 @@ pub fn print() {
 /// CPU time of this thread: other processes on the machine do not count.
 fn now() -> Duration {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `t` is writable for the call; the clock exists on every system that LLVM 22 plugins load on.
+    // SAFETY: `t` is writable for the call; the clock exists on every system that LLVM 22 plugins
+    // load on.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut t) };
     Duration::new(t.tv_sec as u64, t.tv_nsec as u32)
 }
@@ -95,7 +98,8 @@ mod tests {
     #[test]
     fn a_stage_inside_another_is_counted_once() {
         let at = Duration::from_millis;
-        let mut clock = Clock { times: vec![(OTHER, Duration::ZERO)], open: vec![], counted: at(0) };
+        let mut clock =
+            Clock { times: vec![(OTHER, Duration::ZERO)], open: vec![], counted: at(0) };
         clock.open("outer", at(1));
         clock.open("inner", at(3));
         clock.open("outer", at(7));

@@ -1,5 +1,5 @@
-//! What the tangent and the forward sweep of the adjoint share: a copy of the canonical function in which every pointer
-//! that has a shadow has it beside it.
+//! What the tangent and the forward sweep of the adjoint share: a copy of the canonical function in
+//! which every pointer that has a shadow has it beside it.
 
 use crate::{
     analysis::{activity::Activity, context::Context},
@@ -9,13 +9,13 @@ use crate::{
     ir::{BlockId, Body, Callee, Op, Ty, ValueId},
     library::memory::{Allocator, Size},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
-    refusal,
     prebuilt::{
         self,
         layout::{self, Letters},
         objects,
         runtime::Runtime,
     },
+    refusal,
     registry::Rule,
     unit::Unit,
 };
@@ -43,7 +43,8 @@ pub struct Sweep<'a> {
     shadows: Vec<HashMap<ValueId, Value>>,
     /// The direction of which shadows are asked and set.
     pub direction: usize,
-    /// What follows each instruction in the copy before anything is inserted; for a phi, what follows all phis.
+    /// What follows each instruction in the copy before anything is inserted; for a phi, what
+    /// follows all phis.
     following: HashMap<ValueId, Value>,
     /// What follows the phis of each block, likewise.
     heads: HashMap<BlockId, Value>,
@@ -52,8 +53,9 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones; `shadow_params[i]` are
-    /// the shadows or derivatives of parameter i, one for each of `width` directions, or none.
+    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones;
+    /// `shadow_params[i]` are the shadows or derivatives of parameter i, one for each of `width`
+    /// directions, or none.
     pub fn new(
         module: Module,
         unit: &'a Unit,
@@ -77,7 +79,21 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         let (following, heads) = (HashMap::new(), HashMap::new());
-        let mut sweep = Sweep { unit, context, activity, module, builder, zeros, copies, params, shadows, direction: 0, following, heads, told: 0 };
+        let mut sweep = Sweep {
+            unit,
+            context,
+            activity,
+            module,
+            builder,
+            zeros,
+            copies,
+            params,
+            shadows,
+            direction: 0,
+            following,
+            heads,
+            told: 0,
+        };
         sweep.drop_scopes();
         sweep
     }
@@ -100,7 +116,8 @@ impl<'a> Sweep<'a> {
     /// The copy of a block.
     pub fn block(&self, b: BlockId) -> crate::llvm::Block {
         let llvm = self.body()[b].llvm.expect("imported blocks know theirs");
-        crate::llvm::Block::from_value(self.copies[&llvm.value()]).expect("blocks are copied to blocks")
+        crate::llvm::Block::from_value(self.copies[&llvm.value()])
+            .expect("blocks are copied to blocks")
     }
     /// Replaces the copy of `v` by `new`, in the map and in the code.
     pub fn replace(&mut self, v: ValueId, new: Value) {
@@ -125,7 +142,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Calls `f` in place of the copy of the call `v`, which the caller replaces; the builder is left after it.
+    /// Calls `f` in place of the copy of the call `v`, which the caller replaces; the builder is
+    /// left after it.
     pub fn call_instead(&mut self, v: ValueId, f: Function, args: &[Value]) -> Value {
         self.position_after(v);
         match self.value(v) {
@@ -134,9 +152,15 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Calls a function of the user's in place of the copy of the call `v`, or, where that stays, after it: the call, and the
-    /// members of what it returns. The builder is left after it.
-    pub fn call_rule(&mut self, v: ValueId, rule: &Rule, args: &[Value], replaces: bool) -> (Value, Vec<Value>) {
+    /// Calls a function of the user's in place of the copy of the call `v`, or, where that stays,
+    /// after it: the call, and the members of what it returns. The builder is left after it.
+    pub fn call_rule(
+        &mut self,
+        v: ValueId,
+        rule: &Rule,
+        args: &[Value],
+        replaces: bool,
+    ) -> (Value, Vec<Value>) {
         if !replaces {
             self.position_after(v);
             return rule.call(self.module, &self.builder, args);
@@ -147,7 +171,8 @@ impl<'a> Sweep<'a> {
         (call, rule.returned(self.module, &self.builder, call, through))
     }
 
-    /// Puts the error that its callee has no derivative before the copy of a call: neither it nor what follows runs.
+    /// Puts the error that its callee has no derivative before the copy of a call: neither it nor
+    /// what follows runs.
     pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
         let copy = self.value(v);
         self.builder.position_before(copy);
@@ -157,10 +182,12 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends its block.
+    /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends
+    /// its block.
     pub fn position_after(&mut self, v: ValueId) {
         self.builder.position_before(self.following[&v]);
-        self.builder.fast_math = self.body()[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
+        self.builder.fast_math =
+            self.body()[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
     }
 
     /// Emits from here on after the phis of the copy of `b`, before its other instructions.
@@ -237,9 +264,9 @@ impl<'a> Sweep<'a> {
         self.body().insts().filter(|&v| matches!(self.body()[v].op, Op::Phi(_))).collect()
     }
 
-    /// Emits the shadow of the pointer that `v` computes, after it; true where this settles `v` (`false` where `v`
-    /// is no pointer with a shadow, or a call to differentiate). Static stack variables get theirs from
-    /// `alloca`, heap objects a zeroed one.
+    /// Emits the shadow of the pointer that `v` computes, after it; true where this settles `v`
+    /// (`false` where `v` is no pointer with a shadow, or a call to differentiate). Static stack
+    /// variables get theirs from `alloca`, heap objects a zeroed one.
     pub fn shadow_pointer(&mut self, v: ValueId) -> bool {
         let data = &self.body()[v];
         if !self.body().holds_pointer(v) || !self.activity.has_shadow(v) {
@@ -264,11 +291,14 @@ impl<'a> Sweep<'a> {
                 shadow
             }
             Op::Select => {
-                let (yes, no) = (self.pointer_shadow(operands[1]), self.pointer_shadow(operands[2]));
+                let (yes, no) =
+                    (self.pointer_shadow(operands[1]), self.pointer_shadow(operands[2]));
                 self.builder.select(self.value(operands[0]), yes, no)
             }
             Op::Load if data.ty == Ty::Ptr => {
-                let address = self.shadow(operands[0]).expect("a shadowed pointer is loaded from shadowed memory");
+                let address = self
+                    .shadow(operands[0])
+                    .expect("a shadowed pointer is loaded from shadowed memory");
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);
                 self.check_shadow(v, copy, shadow);
@@ -285,22 +315,32 @@ impl<'a> Sweep<'a> {
                 shadow
             }
             Op::Call(Callee::Allocate(allocator)) => {
-                if self.direction == 0 && objects::are_needed(self.module) && !self.unit.holds_reals_only(v) {
+                if self.direction == 0
+                    && objects::are_needed(self.module)
+                    && !self.unit.holds_reals_only(v)
+                {
                     self.clear_allocated(copy, copy, allocator);
                 }
                 self.shadow_allocation(copy, allocator)
             }
-            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.pointer_shadow(operands[0]),
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
+                self.pointer_shadow(operands[0])
+            }
             _ => return false,
         };
         self.set_shadow(v, shadow);
         true
     }
 
-    /// Tells the shadow runtime of a stack variable that lives as long as the function runs, if machine code may get to know it.
+    /// Tells the shadow runtime of a stack variable that lives as long as the function runs, if
+    /// machine code may get to know it.
     pub fn tell_of_variable(&mut self, v: ValueId, primal: Value, shadow: Value, bytes: Value) {
         let lives = self.body()[v].block == self.body().order.first().copied();
-        if lives && self.direction == 0 && objects::are_needed(self.module) && objects::is_handed_on(self.unit, v) {
+        if lives
+            && self.direction == 0
+            && objects::are_needed(self.module)
+            && objects::is_handed_on(self.unit, v)
+        {
             let runtime = Runtime { module: self.module, b: &self.builder };
             // Of the function, for its copy may live in the arena.
             let ty = self.body()[v].llvm.map(Value::allocated_type);
@@ -313,8 +353,9 @@ impl<'a> Sweep<'a> {
             self.told += 1;
         }
     }
-    /// Makes fresh memory zero that a library may store pointers in. The shadow runtime sees that a library stored a pointer by the change of the word: a
-    /// pointer that an earlier object has left there may be the same.
+    /// Makes fresh memory zero that a library may store pointers in. The shadow runtime sees that a
+    /// library stored a pointer by the change of the word: a pointer that an earlier object has
+    /// left there may be the same.
     fn clear(&self, fresh: Value, bytes: Value) {
         self.builder.memset(fresh, self.module.context().int(8).zero(), bytes);
     }
@@ -325,10 +366,13 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// A pointer that a global variable held before the request has no shadow: an error at run time, where its shadow is used.
+    /// A pointer that a global variable held before the request has no shadow: an error at run
+    /// time, where its shadow is used.
     fn check_shadow(&self, v: ValueId, primal: Value, shadow: Value) {
         let (body, memory) = (self.body(), &self.unit.memory);
-        let mut variables = memory.points_to(body.operand(v, 0)).filter(|&o| memory.root(o).is_some_and(|(g, _)| g == o));
+        let mut variables = memory
+            .points_to(body.operand(v, 0))
+            .filter(|&o| memory.root(o).is_some_and(|(g, _)| g == o));
         if let Some(symbol) = variables.next().and_then(|o| memory.symbol(o))
             && self.uses_shadow(v, &mut vec![])
         {
@@ -336,7 +380,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// Whether derivative code reads or writes memory through the shadow of a pointer, or hands it on.
+    /// Whether derivative code reads or writes memory through the shadow of a pointer, or hands it
+    /// on.
     pub fn uses_shadow(&self, pointer: ValueId, seen: &mut Vec<ValueId>) -> bool {
         if seen.contains(&pointer) {
             return false;
@@ -347,7 +392,9 @@ impl<'a> Sweep<'a> {
             Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
             // Differences of addresses: counts of loops.
             Op::IntBinary(_) | Op::CondBr | Op::Switch => self.uses_shadow(u, seen),
-            Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => self.uses_shadow(u, seen),
+            Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => {
+                self.uses_shadow(u, seen)
+            }
             Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
             Op::Call(Callee::Defined) => self.activity.is_active_call(u),
             // A null shadow says that it is constant, or a library's own.
@@ -356,23 +403,32 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's value alone.
+    /// Inserts a copy of an instruction for shadows, without the promises that hold of the primal's
+    /// value alone.
     pub fn shadow_instruction(&self, copy: Value) -> Value {
         let shadow = copy.clone_instruction();
         if matches!(shadow.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore) {
             shadow.make_plain();
             // What the source calls integers may be reals.
-            if copy.ty().is_int() || copy.opcode() == Opcode::LLVMStore && copy.operand(0).ty().is_int() {
+            if copy.ty().is_int()
+                || copy.opcode() == Opcode::LLVMStore && copy.operand(0).ty().is_int()
+            {
                 shadow.clear_metadata("tbaa");
             }
         }
-        for kind in ["noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align", "tbaa.struct"] {
+        for kind in [
+            "noundef", "nonnull", "range", "invariant.load", "dereferenceable", "align",
+            "tbaa.struct",
+        ] {
             shadow.clear_metadata(kind);
         }
         self.builder.insert(shadow);
         match copy.opcode() {
-            Opcode::LLVMLoad => shadow.set_alignment(composite::shadow_alignment(copy.ty(), copy.alignment())),
-            Opcode::LLVMStore => shadow.set_alignment(composite::shadow_alignment(copy.operand(0).ty(), copy.alignment())),
+            Opcode::LLVMLoad => {
+                shadow.set_alignment(composite::shadow_alignment(copy.ty(), copy.alignment()))
+            }
+            Opcode::LLVMStore => shadow
+                .set_alignment(composite::shadow_alignment(copy.operand(0).ty(), copy.alignment())),
             Opcode::LLVMCall => shadow.drop_call_alignments(),
             _ => {}
         }
@@ -392,7 +448,11 @@ impl<'a> Sweep<'a> {
         let i64 = self.module.context().int(64);
         let size = i64.int(self.module.alloc_size(alloca.allocated_type()));
         let count = alloca.operand(0);
-        let wide = if count.ty() == i64 { count } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64) };
+        let wide = if count.ty() == i64 {
+            count
+        } else {
+            self.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64)
+        };
         self.builder.mul(wide, size)
     }
 
@@ -416,16 +476,19 @@ impl<'a> Sweep<'a> {
             _ if allocator.is_zeroed => return,
             Size::Text => return,
             Size::Argument(i) => copy.operand(i as usize),
-            Size::Product(i, j) => self.builder.mul(copy.operand(i as usize), copy.operand(j as usize)),
+            Size::Product(i, j) => {
+                self.builder.mul(copy.operand(i as usize), copy.operand(j as usize))
+            }
         };
         // There may be no memory: then there is nothing to zero.
-        let none = self.builder.icmp(IntPredicate::LLVMIntEQ, block, self.module.context().ptr().zero());
+        let none =
+            self.builder.icmp(IntPredicate::LLVMIntEQ, block, self.module.context().ptr().zero());
         let bytes = self.builder.select(none, bytes.ty().zero(), bytes);
         self.clear(block, bytes);
     }
 
-    /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before, so much is kept as
-    /// fits this one.
+    /// What a `realloc` keeps fits the shadow of each direction as well: of what fits those before,
+    /// so much is kept as fits this one.
     pub fn kept_bytes(&mut self, v: ValueId) {
         let block = self.body().operand(v, 0);
         if !self.activity.has_shadow(block) {
@@ -446,8 +509,9 @@ impl<'a> Sweep<'a> {
         self.copies.insert(llvm, less);
     }
 
-    /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the marks of stack
-    /// variables' lives, and of the scopes in which pointers do not alias, are dropped.
+    /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the
+    /// marks of stack variables' lives, and of the scopes in which pointers do not alias, are
+    /// dropped.
     fn drop_scopes(&mut self) {
         let body = self.body();
         for &b in &body.order {
@@ -459,13 +523,17 @@ impl<'a> Sweep<'a> {
                 if accesses_memory(&body[v].op) {
                     copy.set_space(Space::Primal);
                 }
-                if matches!(body[v].op, Op::Call(Callee::Inactive)) && is_scope_mark(&copy.called().name()) {
+                if matches!(body[v].op, Op::Call(Callee::Inactive))
+                    && is_scope_mark(&copy.called().name())
+                {
                     copy.erase();
                     continue;
                 }
                 self.following.insert(v, following.unwrap_or(copy));
-                // The call of an invoke stands in the block before; nothing comes before a landing pad but phis.
-                let is_head = matches!(body[v].op, Op::Phi(_)) || copy.opcode() == Opcode::LLVMLandingPad;
+                // The call of an invoke stands in the block before; nothing comes before a landing
+                // pad but phis.
+                let is_head =
+                    matches!(body[v].op, Op::Phi(_)) || copy.opcode() == Opcode::LLVMLandingPad;
                 let is_elsewhere = copy.is_invoke() && matches!(body[v].op, Op::Call(_));
                 if !is_head && !is_elsewhere {
                     following = Some(copy);
@@ -474,18 +542,23 @@ impl<'a> Sweep<'a> {
             }
         }
     }
-
 }
 
-/// The shadows among the parameters `extra` that follow the primal ones of a sweep: `width` for each parameter that
-/// `has` some.
-pub fn shadow_params(extra: &[Value], width: usize, has: impl Iterator<Item = bool>) -> Vec<Vec<Value>> {
+/// The shadows among the parameters `extra` that follow the primal ones of a sweep: `width` for
+/// each parameter that `has` some.
+pub fn shadow_params(
+    extra: &[Value],
+    width: usize,
+    has: impl Iterator<Item = bool>,
+) -> Vec<Vec<Value>> {
     let mut given = extra.chunks(width);
-    let mut next = || given.next().expect("each parameter with a shadow has one in each direction").to_vec();
+    let mut next =
+        || given.next().expect("each parameter with a shadow has one in each direction").to_vec();
     has.map(|has| if has { next() } else { vec![] }).collect()
 }
 
-/// What the shadow of a constant table is for: tangents read zeros there; adjoints add what nobody reads.
+/// What the shadow of a constant table is for: tangents read zeros there; adjoints add what nobody
+/// reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Zeros {
     /// Tangent.
@@ -494,20 +567,25 @@ pub enum Zeros {
     Sink,
 }
 
-/// The shadow of a constant pointer: null for null; for a constant table, memory of its size beside it.
+/// The shadow of a constant pointer: null for null; for a constant table, memory of its size beside
+/// it.
 pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: Zeros) -> Value {
     let llvm = body[v].llvm.expect("imported values know theirs");
     match &body[v].op {
         Op::Global(false) => globals::shadow(module, llvm),
-        Op::Global(true) => llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" }),
+        Op::Global(true) => {
+            llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" })
+        }
         // As far into the shadow as the constant is into the table.
         Op::ConstantExpr => {
             let base = body[v].operands.iter().copied().find(|&o| body[o].ty == Ty::Ptr);
-            // A number as an address: null and a step from there, on a way that is not gone. There is no memory, and no shadow.
+            // A number as an address: null and a step from there, on a way that is not gone. There
+            // is no memory, and no shadow.
             let Some(base) = base else { return llvm };
             let i64 = module.context().int(64);
             let address = |p: Value| b.cast(Opcode::LLVMPtrToInt, p, i64);
-            let offset = b.sub(address(llvm), address(body[base].llvm.expect("imported values know theirs")));
+            let offset = b
+                .sub(address(llvm), address(body[base].llvm.expect("imported values know theirs")));
             b.byte_offset(leaf_shadow(module, b, body, base, zeros), offset)
         }
         _ => llvm,
@@ -520,5 +598,6 @@ fn accesses_memory(op: &Op) -> bool {
 }
 
 fn is_scope_mark(intrinsic: &str) -> bool {
-    intrinsic.starts_with("llvm.lifetime") || intrinsic.starts_with("llvm.experimental.noalias.scope")
+    intrinsic.starts_with("llvm.lifetime")
+        || intrinsic.starts_with("llvm.experimental.noalias.scope")
 }

@@ -1,6 +1,8 @@
-//! What the target of the module at hand says that stages all over the plugin ask for: how large addresses are, and how it rounds.
+//! What the target of the module at hand says that stages all over the plugin ask for: how large
+//! addresses are, and how it rounds.
 //!
-//! A thread works on one module at a time, and reads this first. Without a module, as in unit tests, it is x86-64.
+//! A thread works on one module at a time, and reads this first. Without a module, as in unit
+//! tests, it is x86-64.
 
 use crate::{
     diag::{Code, Diagnostic},
@@ -28,13 +30,22 @@ pub fn read(module: Module) {
     let context = module.context();
     let pointer = module.alloc_size(context.ptr());
     let has_no_sse2 = || {
-        let features = |f: crate::llvm::Function| f.attribute_string("target-features").unwrap_or_default();
-        module.functions().into_iter().any(|f| !f.is_declaration() && !features(f).split(',').any(|x| x == "+sse2"))
+        let features =
+            |f: crate::llvm::Function| f.attribute_string("target-features").unwrap_or_default();
+        module
+            .functions()
+            .into_iter()
+            .any(|f| !f.is_declaration() && !features(f).split(',').any(|x| x == "+sse2"))
     };
-    TARGET.set(Target { pointer, long_double: module.alloc_size(context.f80()), rounds_late: pointer == 4 && has_no_sse2() });
+    TARGET.set(Target {
+        pointer,
+        long_double: module.alloc_size(context.f80()),
+        rounds_late: pointer == 4 && has_no_sse2(),
+    });
 }
 
-/// Why there are no derivatives for a target; a module without triple is taken to be what it is tested on.
+/// Why there are no derivatives for a target; a module without triple is taken to be what it is
+/// tested on.
 pub fn refusal(triple: &str) -> Option<Diagnostic> {
     let mut parts = triple.split('-');
     let machine = parts.next().unwrap_or_default();
@@ -42,10 +53,18 @@ pub fn refusal(triple: &str) -> Option<Diagnostic> {
     let is_linux = rest.iter().any(|p| p.starts_with("linux"));
     // Addresses of 32 bits in code of 64: the runtime is not built for that.
     let is_narrow = rest.iter().any(|p| p.ends_with("x32"));
-    let is_known = triple.is_empty() || (machine == "x86_64" || I386.contains(&machine)) && is_linux && !is_narrow;
+    let is_known = triple.is_empty()
+        || (machine == "x86_64" || I386.contains(&machine)) && is_linux && !is_narrow;
     let refuse = || {
-        let text = format!("no derivatives for target '{triple}': x86-64 and i386 under Linux are supported");
-        Diagnostic::new(Code::Target, None, text, "compile for x86_64-linux-gnu, or with -m32 for i386")
+        let text = format!(
+            "no derivatives for target '{triple}': x86-64 and i386 under Linux are supported"
+        );
+        Diagnostic::new(
+            Code::Target,
+            None,
+            text,
+            "compile for x86_64-linux-gnu, or with -m32 for i386",
+        )
     };
     (!is_known).then(refuse)
 }
@@ -73,8 +92,9 @@ pub fn long_double() -> u64 {
     TARGET.get().long_double
 }
 
-/// Whether values are rounded to their types only where they go to memory (the x87 unit). Then what is computed a second time may differ from what
-/// was computed first, and so may what is decided by it.
+/// Whether values are rounded to their types only where they go to memory (the x87 unit). Then what
+/// is computed a second time may differ from what was computed first, and so may what is decided by
+/// it.
 pub fn rounds_late() -> bool {
     TARGET.get().rounds_late
 }
@@ -85,10 +105,16 @@ mod tests {
 
     #[test]
     fn x86_under_linux_is_known_and_nothing_else() {
-        for known in ["", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-musl", "i386-pc-linux-gnu", "i686-unknown-linux-gnu"] {
+        for known in [
+            "", "x86_64-pc-linux-gnu", "x86_64-unknown-linux-musl", "i386-pc-linux-gnu",
+            "i686-unknown-linux-gnu",
+        ] {
             assert!(refusal(known).is_none(), "{known}");
         }
-        for other in ["aarch64-unknown-linux-gnu", "x86_64-pc-windows-msvc", "x86_64-pc-linux-gnux32", "i386-apple-macosx", "arm-linux-gnueabi"] {
+        for other in [
+            "aarch64-unknown-linux-gnu", "x86_64-pc-windows-msvc", "x86_64-pc-linux-gnux32",
+            "i386-apple-macosx", "arm-linux-gnueabi",
+        ] {
             assert!(refusal(other).is_some_and(|d| d.reason.contains(other)), "{other}");
         }
     }

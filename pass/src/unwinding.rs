@@ -1,5 +1,5 @@
-//! Exceptions that leave a derivative: they pass through the request's place as they would have passed through the call of
-//! the function, and give the tape back on their way.
+//! Exceptions that leave a derivative: they pass through the request's place as they would have
+//! passed through the call of the function, and give the tape back on their way.
 
 use crate::{
     adjoint::{recording, tape},
@@ -45,15 +45,19 @@ impl Place {
     }
 }
 
-/// Gives the tape back, to `mark`, where an exception leaves the call of the forward sweep; the call, or what it becomes.
+/// Gives the tape back, to `mark`, where an exception leaves the call of the forward sweep; the
+/// call, or what it becomes.
 pub fn guard(module: Module, forward: Function, call: Value, mark: Option<Value>) -> Value {
     match (mark, personality(module, forward)) {
-        (Some(mark), Some(personality)) if canon::may_throw(forward) => call.clean_up(tape::rewinder(module), mark, personality),
+        (Some(mark), Some(personality)) if canon::may_throw(forward) => {
+            call.clean_up(tape::rewinder(module), mark, personality)
+        }
         _ => call,
     }
 }
 
-/// Gives up the calls of prebuilt code since `calls`, where an exception leaves the call of the forward sweep, which may be guarded already.
+/// Gives up the calls of prebuilt code since `calls`, where an exception leaves the call of the
+/// forward sweep, which may be guarded already.
 pub fn guard_calls(module: Module, forward: Function, call: Value, calls: Value) -> Value {
     match personality(module, forward) {
         Some(personality) => call.clean_up(prebuilt::runtime::giver_up(module), calls, personality),
@@ -61,7 +65,8 @@ pub fn guard_calls(module: Module, forward: Function, call: Value, calls: Value)
     }
 }
 
-/// Gives the recording with that `token` up, where an exception leaves the call of the forward sweep that records it.
+/// Gives the recording with that `token` up, where an exception leaves the call of the forward
+/// sweep that records it.
 pub fn guard_recording(module: Module, forward: Function, call: Value, token: Value) {
     if let Some(personality) = personality(module, forward) {
         call.clean_up(recording::abandoner(module), token, personality);
@@ -79,6 +84,15 @@ fn personality(module: Module, forward: Function) -> Option<Value> {
         let functions = module.functions();
         let known = functions.iter().find_map(|f| f.personality());
         let is_cxx = || functions.iter().any(|f| f.name().starts_with("_Z"));
-        known.or_else(|| is_cxx().then(|| module.declare("__gxx_personality_v0", Type::function(module.context().int(32), &[], true)).value()))
+        known.or_else(|| {
+            is_cxx().then(|| {
+                module
+                    .declare(
+                        "__gxx_personality_v0",
+                        Type::function(module.context().int(32), &[], true),
+                    )
+                    .value()
+            })
+        })
     })
 }

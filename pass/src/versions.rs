@@ -1,19 +1,28 @@
-//! Gradients in two versions: one for arguments that do not overlap, one that relies on nothing, and a test that chooses.
+//! Gradients in two versions: one for arguments that do not overlap, one that relies on nothing,
+//! and a test that chooses.
 //!
-//! A function that writes through one pointer may overwrite what it reads through another: what the reverse sweep needs must
-//! be recorded. Where fewer records are needed once certain pairs of parameters do not overlap, the gradient becomes
-//!   if (the accesses to each two of them lie apart, and those to their shadows) gradient.apart(…) else gradient.any(…)
-//! Told apart are entries, as contexts name them: what a parameter leads to, and all memory behind pointers there. Of each the
-//! test needs the span of all bytes that are accessed there, computed from the arguments and the memory that they lead to when the
-//! function is entered (the shim's extent.cpp). There is none where an address depends on other memory, or a called function
-//! makes the access.
+//! A function that writes through one pointer may overwrite what it reads through another: what the
+//! reverse sweep needs must be recorded. Where fewer records are needed once certain pairs of
+//! parameters do not overlap, the gradient becomes
+//!   if (the accesses to each two of them lie apart, and those to their shadows) gradient.apart(…)
+//!   else gradient.any(…)
+//! Told apart are entries, as contexts name them: what a parameter leads to, and all memory behind
+//! pointers there. Of each the test needs the span of all bytes that are accessed there, computed
+//! from the arguments and the memory that they lead to when the function is entered (the shim's
+//! extent.cpp). There is none where an address depends on other memory, or a called function makes
+//! the access.
 //!
-//! Errs towards `gradient.any`: spans are too large rather than too small, and where a number in the test may have
-//! wrapped, the test fails. What is read only may overlap what is read only.
+//! Errs towards `gradient.any`: spans are too large rather than too small, and where a number in
+//! the test may have wrapped, the test fails. What is read only may overlap what is read only.
 
 use crate::{
     adjoint,
-    analysis::{activity::Param, context::Context, locations::Locations, points_to::{Object, PointsTo}},
+    analysis::{
+        activity::Param,
+        context::Context,
+        locations::Locations,
+        points_to::{Object, PointsTo},
+    },
     ir::{Callee, Op, ValueId},
     llvm::{Block, Builder, Extents, Function, IntPredicate, Module, Reach, Span, Type, Value},
     session::Session,
@@ -52,7 +61,11 @@ impl Choice {
             let block = f.append_block(name);
             let b = Builder::at_end(context, block);
             let call = b.call(version, &f.params());
-            if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+            if call.ty().is_void() {
+                b.ret_void()
+            } else {
+                b.ret(call)
+            }
             block
         });
         Builder::at_end(context, self.end).cond_br(self.is_apart, fast, slow);
@@ -70,8 +83,8 @@ struct Uses {
     beyond: bool,
 }
 
-/// What a function does to the memory behind its parameters: by number, twice that of the parameter for what it leads to, and one more for
-/// what lies behind pointers there.
+/// What a function does to the memory behind its parameters: by number, twice that of the parameter
+/// for what it leads to, and one more for what lies behind pointers there.
 pub struct Touched {
     /// Accesses of which the span may be known.
     pub accesses: Vec<Reach>,
@@ -100,7 +113,13 @@ fn entry(memory: &PointsTo, object: usize) -> Option<Entry> {
 impl Uses {
     fn new(unit: &Unit, locations: &Locations) -> Uses {
         let none = || vec![false; 2 * unit.body.params.len()];
-        let mut uses = Uses { accesses: vec![], read: none(), written: none(), unclear: none(), beyond: false };
+        let mut uses = Uses {
+            accesses: vec![],
+            read: none(),
+            written: none(),
+            unclear: none(),
+            beyond: false,
+        };
         unit.body.insts().for_each(|v| uses.look(unit, locations, v));
         uses
     }
@@ -132,7 +151,8 @@ impl Uses {
             Op::Call(Callee::MemSet) => (&operands[..1], Some(operands[2])),
             _ => (&[], None),
         };
-        let bytes = if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
+        let bytes =
+            if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
         let mut found = vec![];
         for &address in addresses {
             let (Some(inst), Some(at)) = (body[v].llvm, body[address].llvm) else { continue };
@@ -142,18 +162,26 @@ impl Uses {
                 found.push(e);
             }
         }
-        reads.iter().chain(&writes).filter(|e| !found.contains(e)).for_each(|&e| self.unclear[e] = true);
+        reads
+            .iter()
+            .chain(&writes)
+            .filter(|e| !found.contains(e))
+            .for_each(|&e| self.unclear[e] = true);
     }
 
     fn touches(&self, e: Entry) -> bool {
         self.read[number(e)] || self.written[number(e)]
     }
 
-    /// Whether the function may overwrite in one what it accesses in the other, as far as a context tells.
+    /// Whether the function may overwrite in one what it accesses in the other, as far as a context
+    /// tells.
     fn may_meet(&self, memory: &PointsTo, context: &Context, p: Entry, q: Entry) -> bool {
-        let objects = |e: Entry| (0..memory.objects.len()).filter(move |&o| entry(memory, o) == Some(e));
-        let overwrites = self.written[number(p)] && self.touches(q) || self.written[number(q)] && self.touches(p);
-        let alias = |a: usize, b: usize| memory.may_alias(a, b) && !context.are_disjoint(memory, a, b);
+        let objects =
+            |e: Entry| (0..memory.objects.len()).filter(move |&o| entry(memory, o) == Some(e));
+        let overwrites = self.written[number(p)] && self.touches(q)
+            || self.written[number(q)] && self.touches(p);
+        let alias =
+            |a: usize, b: usize| memory.may_alias(a, b) && !context.are_disjoint(memory, a, b);
         overwrites && objects(p).any(|a| objects(q).any(|b| alias(a, b)))
     }
 
@@ -161,10 +189,16 @@ impl Uses {
     fn pairs(&self, memory: &PointsTo, context: &Context) -> Pairs {
         let params = self.unclear.len() as u32 / 2;
         let clear = |e: &Entry| self.touches(*e) && !self.unclear[number(*e)];
-        let entries: Vec<Entry> = (0..params).flat_map(|i| [(i, 0), (i, 1)]).filter(clear).collect();
+        let entries: Vec<Entry> =
+            (0..params).flat_map(|i| [(i, 0), (i, 1)]).filter(clear).collect();
         let mut pairs = vec![];
         for (n, &p) in entries.iter().enumerate() {
-            pairs.extend(entries[n + 1..].iter().filter(|&&q| self.may_meet(memory, context, p, q)).map(|&q| (p, q)));
+            pairs.extend(
+                entries[n + 1..]
+                    .iter()
+                    .filter(|&&q| self.may_meet(memory, context, p, q))
+                    .map(|&q| (p, q)),
+            );
         }
         pairs
     }
@@ -190,7 +224,8 @@ pub fn choice(
     }
     let now = adjoint::traffic(session, unit, params, context, width)?;
     let gains = |session: &mut Session, pairs: &Pairs| {
-        let mut traffic = || adjoint::traffic(session, unit, params, &context.with_apart(pairs), width);
+        let mut traffic =
+            || adjoint::traffic(session, unit, params, &context.with_apart(pairs), width);
         !pairs.is_empty() && traffic().is_some_and(|then| then < now)
     };
     if now == 0 || !gains(session, &pairs) {
@@ -198,8 +233,10 @@ pub fn choice(
     }
     let f = session.new_function(name, ty, unit.canon.source);
     let end = f.append_block("entry");
-    let is_in = |pairs: &Pairs, e: usize| pairs.iter().any(|&(p, q)| number(p) == e || number(q) == e);
-    let (accesses, _): (Vec<Reach>, Vec<Reach>) = uses.accesses.drain(..).partition(|r| is_in(&pairs, r.memory as usize));
+    let is_in =
+        |pairs: &Pairs, e: usize| pairs.iter().any(|&(p, q)| number(p) == e || number(q) == e);
+    let (accesses, _): (Vec<Reach>, Vec<Reach>) =
+        uses.accesses.drain(..).partition(|r| is_in(&pairs, r.memory as usize));
     // Shadows come behind the parameters.
     let rank = |i: usize| params[..i].iter().filter(|p| **p == Param::Shadowed).count();
     let shadow_param = |i: usize, direction: usize| {
@@ -207,19 +244,27 @@ pub fn choice(
     };
     let entries = 2 * params.len();
     let emit_extents = |direction: usize| {
-        let shadow_params: Vec<Option<u32>> = (0..params.len()).map(|i| shadow_param(i, direction)).collect();
-        stats::time("versions", || unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32))
+        let shadow_params: Vec<Option<u32>> =
+            (0..params.len()).map(|i| shadow_param(i, direction)).collect();
+        stats::time("versions", || {
+            unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32)
+        })
     };
     // The spans of the primals are the same in each.
     let extents: Vec<Extents> = (0..width).map(emit_extents).collect();
     let has_span = |e: Entry| {
         let is_shadowed = params[e.0 as usize] == Param::Shadowed;
-        let has_span = |x: &Extents| x.spans[number(e)].is_some() && (!is_shadowed || x.shadows[number(e)].is_some());
+        let has_span = |x: &Extents| {
+            x.spans[number(e)].is_some() && (!is_shadowed || x.shadows[number(e)].is_some())
+        };
         extents.iter().all(has_span)
     };
     let known = pairs.len();
     pairs.retain(|&(p, q)| has_span(p) && has_span(q));
-    let tested: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| is_in(&pairs, number(e))).collect();
+    let tested: Vec<Entry> = (0..params.len() as u32)
+        .flat_map(|i| [(i, 0), (i, 1)])
+        .filter(|&e| is_in(&pairs, number(e)))
+        .collect();
     let too_many = tested.len() > MOST_ENTRIES || tested.len() * width > MOST_SHADOWS;
     if too_many || pairs.len() < known && !gains(session, &pairs) {
         f.delete();
@@ -230,8 +275,10 @@ pub fn choice(
     let mut test = Test { builder: b, is_apart };
     let primal = |e: Entry| extents[0].spans[number(e)].expect("an entry in a pair has a span");
     pairs.iter().for_each(|&(p, q)| test.require_apart(primal(p), primal(q)));
-    let shadows: Vec<Span> =
-        tested.iter().flat_map(|&e| extents.iter().filter_map(move |x| x.shadows[number(e)])).collect();
+    let shadows: Vec<Span> = tested
+        .iter()
+        .flat_map(|&e| extents.iter().filter_map(move |x| x.shadows[number(e)]))
+        .collect();
     for (n, &x) in shadows.iter().enumerate() {
         shadows[n + 1..].iter().for_each(|&y| test.require_apart(x, y));
     }
@@ -239,12 +286,17 @@ pub fn choice(
     // Whatever else is accessed is known, and lies elsewhere.
     let mut noalias = vec![];
     if !uses.beyond {
-        let touched: Vec<Entry> = (0..params.len() as u32).flat_map(|i| [(i, 0), (i, 1)]).filter(|&e| uses.touches(e)).collect();
-        let is_alone = |e: Entry| touched.iter().all(|&q| q == e || !uses.may_meet(memory, &context, e, q));
+        let touched: Vec<Entry> = (0..params.len() as u32)
+            .flat_map(|i| [(i, 0), (i, 1)])
+            .filter(|&e| uses.touches(e))
+            .collect();
+        let is_alone =
+            |e: Entry| touched.iter().all(|&q| q == e || !uses.may_meet(memory, &context, e, q));
         let own = || tested.iter().copied().filter(|&(_, level)| level == 0);
         noalias.extend(own().filter(|&e| is_alone(e)).map(|(i, _)| i as usize));
         if touched.iter().all(|e| params[e.0 as usize] != Param::Shadowed || tested.contains(e)) {
-            let all = own().flat_map(|(i, _)| (0..width).filter_map(move |d| shadow_param(i as usize, d)));
+            let all = own()
+                .flat_map(|(i, _)| (0..width).filter_map(move |d| shadow_param(i as usize, d)));
             noalias.extend(all.map(|i| i as usize));
         }
     }

@@ -10,15 +10,14 @@ use crate::{
     session::Session,
     stats,
     unit::Unit,
-    unwinding,
-    versions,
+    unwinding, versions,
 };
 
 /// A gradient function and what it takes and returns.
 #[derive(Clone, Copy)]
 pub struct Gradient {
-    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value
-    /// parameters}`; in several directions, each shadow and adjoint becomes as many, side by side.
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value parameters}`;
+    /// in several directions, each shadow and adjoint becomes as many, side by side.
     pub function: Function,
     /// Whether the last parameters are the adjoints of the result.
     pub has_seed: bool,
@@ -26,7 +25,8 @@ pub struct Gradient {
     pub has_result: bool,
 }
 
-/// The tangent of `source` in `width` directions for parameters of that activity, as a request calls it.
+/// The tangent of `source` in `width` directions for parameters of that activity, as a request
+/// calls it.
 pub fn tangent(
     session: &mut Session,
     source: Function,
@@ -56,8 +56,8 @@ pub fn tangent(
     Ok(f)
 }
 
-/// Makes the gradient function of `source` for parameters of that activity in `width` directions; `with_result`, it
-/// returns the primal result as well, if there is one.
+/// Makes the gradient function of `source` for parameters of that activity in `width` directions;
+/// `with_result`, it returns the primal result as well, if there is one.
 pub fn gradient(
     session: &mut Session,
     source: Function,
@@ -90,7 +90,8 @@ pub fn gradient(
     }
     let ty = Type::function(returned, &types, false);
     let name = format!("{}.adjoint", source.name());
-    let mut shape = Shape { globals: &mut globals, unit: &unit, params, width, ty, has_seed, has_result };
+    let mut shape =
+        Shape { globals: &mut globals, unit: &unit, params, width, ty, has_seed, has_result };
     let function = match versions::choice(session, &unit, params, &context, &name, (ty, width)) {
         None => shape.version(session, &context, &name)?,
         Some(choice) => {
@@ -118,7 +119,12 @@ struct Shape<'a> {
 
 impl Shape<'_> {
     /// The gradient for one context.
-    fn version(&mut self, session: &mut Session, context: &Context, name: &str) -> Result<Function, Vec<Diagnostic>> {
+    fn version(
+        &mut self,
+        session: &mut Session,
+        context: &Context,
+        name: &str,
+    ) -> Result<Function, Vec<Diagnostic>> {
         let pair = adjoint::declare(session, self.unit, self.params, Place::Caller, self.width);
         let defined = adjoint::define(session, self.unit, self.params, context, &pair);
         self.globals.check(defined)?;
@@ -126,8 +132,10 @@ impl Shape<'_> {
         session.finish(pair.reverse)?;
         let source = self.unit.canon.source;
         let f = session.new_function(name, self.ty, source);
-        // It accesses through a parameter what the function accesses through it; so does what it kept of the parameter.
-        let restricted = (0..self.params.len()).filter(|&i| source.param_has_attribute(i, "noalias"));
+        // It accesses through a parameter what the function accesses through it; so does what it
+        // kept of the parameter.
+        let restricted =
+            (0..self.params.len()).filter(|&i| source.param_has_attribute(i, "noalias"));
         restricted.for_each(|i| f.add_param_attribute(i, "noalias"));
         stats::time("generate wrapper", || fill(session, f, &pair, self));
         session.finish(f)?;
@@ -136,7 +144,8 @@ impl Shape<'_> {
 }
 
 fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
-    let (source, has_seed, has_result) = (shape.unit.canon.source, shape.has_seed, shape.has_result);
+    let (source, has_seed, has_result) =
+        (shape.unit.canon.source, shape.has_seed, shape.has_result);
     let module = session.module;
     let context = module.context();
     let b = Builder::at_end(context, f.append_block("entry"));
@@ -170,7 +179,8 @@ fn fill(session: &Session, f: Function, pair: &Pair, shape: &Shape) {
         b.ret(reverse);
     }
     let forward = unwinding::guard(module, pair.forward, forward, mark);
-    let forward = calls.map_or(forward, |calls| unwinding::guard_calls(module, pair.forward, forward, calls));
+    let forward =
+        calls.map_or(forward, |calls| unwinding::guard_calls(module, pair.forward, forward, calls));
     // The frame's slots become registers once both sweeps are in one function.
     for call in [forward, reverse] {
         let inlined: bool = Value::inline(call);

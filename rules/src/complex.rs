@@ -1,14 +1,17 @@
-//! Holomorphic functions of complex.h, and the products and quotients of the compiler: their derivatives in complex
-//! arithmetic, one line each.
+//! Holomorphic functions of complex.h, and the products and quotients of the compiler: their
+//! derivatives in complex arithmetic, one line each.
 //!
-//! A complex number is two reals, `x + iy`; a function returns the struct `{u, v}`. With `f' = a + ib` the
-//! Cauchy-Riemann equations give its four partials: `∂u/∂x = a`, `∂u/∂y = -b`, `∂v/∂x = b`, `∂v/∂y = a`.
+//! A complex number is two reals, `x + iy`; a function returns the struct `{u, v}`. With
+//! `f' = a + ib` the Cauchy-Riemann equations give its four partials: `∂u/∂x = a`, `∂u/∂y = -b`,
+//! `∂v/∂x = b`, `∂v/∂y = a`.
 //!
 //! Choices:
-//! - branch cuts are those of the functions (C23 annex G): on a cut, the derivative of the side that the sign of zero
-//!   says; across it nothing is continuous, and no derivative tells;
-//! - no square of a magnitude is taken, so that nothing overflows where the derivative itself is representable;
-//! - `cpow` at 0: 1 for the power 1, 0 where the real part of the power is above 1; constant in the power.
+//! - branch cuts are those of the functions (C23 annex G): on a cut, the derivative of the side
+//!   that the sign of zero says; across it nothing is continuous, and no derivative tells;
+//! - no square of a magnitude is taken, so that nothing overflows where the derivative itself is
+//!   representable;
+//! - `cpow` at 0: 1 for the power 1, 0 where the real part of the power is above 1; constant in the
+//!   power.
 //!
 //! Sources: DLMF 4.14 to 4.40; C23 (ISO/IEC 9899:2024) 7.3 and annex G.
 
@@ -24,8 +27,8 @@ struct Complex {
 /// Derivatives with respect to each argument, given the arguments and the result.
 type Derivatives = fn(&[Complex], &Complex) -> Vec<Complex>;
 
-/// Name; arguments; whether a partial may be infinite or NaN where the function has a value, at a pole, or where the
-/// result overflows; derivatives.
+/// Name; arguments; whether a partial may be infinite or NaN where the function has a value, at a
+/// pole, or where the result overflows; derivatives.
 #[rustfmt::skip]
 const ROWS: &[(&str, usize, bool, Derivatives)] = &[
     ("__muldc3", 2, false, |a, _| vec![a[1].clone(), a[0].clone()]),
@@ -56,7 +59,9 @@ const ROWS: &[(&str, usize, bool, Derivatives)] = &[
 pub(crate) fn rules() -> impl Iterator<Item = Rule> {
     const NAMES: [&str; 4] = ["x", "y", "u", "v"];
     ROWS.iter().map(|(name, arity, singular, derivatives)| {
-        let arguments: Vec<Complex> = (0..*arity).map(|k| Complex { re: Expr::Arg(2 * k), im: Expr::Arg(2 * k + 1) }).collect();
+        let arguments: Vec<Complex> = (0..*arity)
+            .map(|k| Complex { re: Expr::Arg(2 * k), im: Expr::Arg(2 * k + 1) })
+            .collect();
         let result = Complex { re: Expr::Result, im: Expr::Element(1) };
         let mut partials = Vec::new();
         for (k, d) in derivatives(&arguments, &result).into_iter().enumerate() {
@@ -66,7 +71,8 @@ pub(crate) fn rules() -> impl Iterator<Item = Rule> {
             partials.push((Output::Element(1), x, d.im));
             partials.push((Output::Element(1), y, d.re));
         }
-        let (mut params, mut param_names) = (vec![Kind::Float; 2 * arity], NAMES[..2 * arity].to_vec());
+        let (mut params, mut param_names) =
+            (vec![Kind::Float; 2 * arity], NAMES[..2 * arity].to_vec());
         if name.starts_with("_FortranA") {
             params.push(Kind::Int);
             param_names.push("n");
@@ -202,8 +208,8 @@ fn sinh(z: &Complex) -> Complex {
     }
 }
 
-/// 1/cosh²(z). Far from the imaginary axis cosh is half an exponential: 4 exp(-2|x|) (cos 2y - i sign(x) sin 2y), right
-/// to 1e-21.
+/// 1/cosh²(z). Far from the imaginary axis cosh is half an exponential: 4 exp(-2|x|) (cos 2y - i
+/// sign(x) sin 2y), right to 1e-21.
 fn sech_squared(z: &Complex) -> Complex {
     const FAR: f64 = 25.0;
     let size = call("fabs", &z.re);
@@ -234,11 +240,16 @@ fn power_base(z: &Complex, w: &Complex) -> Complex {
     let log = call("log", &magnitude(z));
     let angle = call2("atan2", &z.im, &z.re);
     let less = || minus(w.re.clone(), real(1.0));
-    let or_zero = |x: &Expr, at: f64, product: Expr| choose(Cmp::Eq, x, real(at), real(0.0), product);
-    let growth = minus(or_zero(&w.re, 1.0, times(less(), log.clone())), times(w.im.clone(), angle.clone()));
+    let or_zero =
+        |x: &Expr, at: f64, product: Expr| choose(Cmp::Eq, x, real(at), real(0.0), product);
+    let growth =
+        minus(or_zero(&w.re, 1.0, times(less(), log.clone())), times(w.im.clone(), angle.clone()));
     let size = call("exp", &growth);
     let phase = plus(or_zero(&w.im, 0.0, times(w.im.clone(), log)), times(less(), angle));
-    let power = Complex { re: times(size.clone(), call("cos", &phase)), im: times(size, call("sin", &phase)) };
+    let power = Complex {
+        re: times(size.clone(), call("cos", &phase)),
+        im: times(size, call("sin", &phase)),
+    };
     let part = |x: &Expr, p: &Expr| or_zero(x, 0.0, times(x.clone(), p.clone()));
     Complex {
         re: minus(part(&w.re, &power.re), part(&w.im, &power.im)),

@@ -105,7 +105,9 @@ impl Expr {
             Expr::Sub(a, b) => Expr::Sub(of(a), of(b)),
             Expr::Mul(a, b) => Expr::Mul(of(a), of(b)),
             Expr::Div(a, b) => Expr::Div(of(a), of(b)),
-            Expr::Call(name, args) => Expr::Call(name, args.iter().map(|a| a.replaced(with)).collect()),
+            Expr::Call(name, args) => {
+                Expr::Call(name, args.iter().map(|a| a.replaced(with)).collect())
+            }
             Expr::Select(cmp, a, b, c, d) => Expr::Select(*cmp, of(a), of(b), of(c), of(d)),
             Expr::Arg(_)
             | Expr::Result
@@ -181,10 +183,7 @@ mod tests {
     #[test]
     fn comparisons_are_ordered() {
         for cmp in [Cmp::Lt, Cmp::Le, Cmp::Eq, Cmp::Gt, Cmp::Ge, Cmp::Ne] {
-            assert!(
-                !cmp.holds(f64::NAN, 1.0) && !cmp.holds(1.0, f64::NAN),
-                "{cmp:?}"
-            );
+            assert!(!cmp.holds(f64::NAN, 1.0) && !cmp.holds(1.0, f64::NAN), "{cmp:?}");
         }
         assert!(Cmp::Ne.holds(1.0, 2.0) && !Cmp::Ne.holds(0.0, -0.0));
     }
@@ -215,11 +214,7 @@ mod tests {
 
     #[test]
     fn an_unknown_function_or_index_evaluates_to_nan() {
-        assert!(
-            Expr::Call("no_such_function", vec![])
-                .eval(&[], 0.0)
-                .is_nan()
-        );
+        assert!(Expr::Call("no_such_function", vec![]).eval(&[], 0.0).is_nan());
         assert!(Expr::Arg(3).eval(&[1.0], 0.0).is_nan());
     }
 }

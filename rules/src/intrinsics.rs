@@ -62,13 +62,9 @@ const INTRINSICS: &[(&str, &str)] = &[
 pub(crate) fn base(name: &str) -> Option<&'static str> {
     let name = name.strip_prefix("llvm.")?;
     let is_called = |intrinsic: &str| {
-        name.strip_prefix(intrinsic)
-            .is_some_and(|types| types.is_empty() || types.starts_with('.'))
+        name.strip_prefix(intrinsic).is_some_and(|types| types.is_empty() || types.starts_with('.'))
     };
-    INTRINSICS
-        .iter()
-        .find(|(intrinsic, _)| is_called(intrinsic))
-        .map(|(_, base)| *base)
+    INTRINSICS.iter().find(|(intrinsic, _)| is_called(intrinsic)).map(|(_, base)| *base)
 }
 
 /// The intrinsic that computes what the rule's function does, without `llvm.` and type suffixes:
@@ -76,8 +72,5 @@ pub(crate) fn base(name: &str) -> Option<&'static str> {
 /// vectorised, so it is what generated code should call. `powi`, `ldexp` and the roundings to
 /// integer are overloaded on the integer type as well.
 pub fn intrinsic(base: &str) -> Option<&'static str> {
-    INTRINSICS
-        .iter()
-        .find(|(_, b)| *b == base)
-        .map(|(intrinsic, _)| *intrinsic)
+    INTRINSICS.iter().find(|(_, b)| *b == base).map(|(intrinsic, _)| *intrinsic)
 }

@@ -1,10 +1,10 @@
 //! Partial derivatives of library functions, written once, as data.
 //!
 //! A `Rule` says, for one function, which partial derivatives are not zero and what expressions
-//! they are; whoever differentiates a call (tangent, adjoint, shadow runtime) turns the
-//! expressions into code. `lookup` finds the rule of a linker symbol, `lookup_intrinsic` that of
-//! an LLVM intrinsic, `refusal` why there is none. The rules themselves are lines of `table`, those of complex
-//! functions of `complex`.
+//! they are; whoever differentiates a call (tangent, adjoint, shadow runtime) turns the expressions
+//! into code. `lookup` finds the rule of a linker symbol, `lookup_intrinsic` that of an LLVM
+//! intrinsic, `refusal` why there is none. The rules themselves are lines of `table`, those of
+//! complex functions of `complex`.
 //!
 //! ```
 //! let sin = adrules::lookup("sinf").unwrap();
@@ -64,7 +64,8 @@ pub enum Output {
     Return,
     /// What is stored through pointer parameter i.
     Pointee(usize),
-    /// Element i of the returned struct (`llvm.sincos`, `llvm.frexp`; real and imaginary part of a complex number).
+    /// Element i of the returned struct (`llvm.sincos`, `llvm.frexp`; real and imaginary part of a
+    /// complex number).
     Element(usize),
 }
 
@@ -87,8 +88,8 @@ pub struct Rule {
     /// partial is listed, the derivative of what is stored is zero and must still be written.
     pub float_pointees: Vec<usize>,
     /// Partials may be infinite or NaN at points where the function has a value, or at a pole
-    /// (sqrt, pow, log at 0), or where the result overflows (exp). Zero times such a partial must be
-    /// zero.
+    /// (sqrt, pow, log at 0), or where the result overflows (exp). Zero times such a partial must
+    /// be zero.
     pub singular: bool,
 }
 
@@ -100,18 +101,12 @@ impl Rule {
 
     /// The partial of `out` with respect to parameter `param`; None when it is zero.
     pub fn partial(&self, out: Output, param: usize) -> Option<&Expr> {
-        self.partials
-            .iter()
-            .find(|(o, p, _)| (*o, *p) == (out, param))
-            .map(|(.., e)| e)
+        self.partials.iter().find(|(o, p, _)| (*o, *p) == (out, param)).map(|(.., e)| e)
     }
 
     /// The partials with respect to parameter `param`, with the output of each.
     pub fn partials_of(&self, param: usize) -> impl Iterator<Item = (Output, &Expr)> {
-        self.partials
-            .iter()
-            .filter(move |(_, p, _)| *p == param)
-            .map(|(o, _, e)| (*o, e))
+        self.partials.iter().filter(move |(_, p, _)| *p == param).map(|(o, _, e)| (*o, e))
     }
 
     /// Whether a partial with respect to parameter `wrt` reads the result of the call.
@@ -152,7 +147,8 @@ impl Match {
 }
 
 /// The rule of a linker symbol: `sin`, `sinf`, `sinl`, `__sin_finite`, `__powidf2`,
-/// `_FortranAModReal4`, `cexpf`, `__mulxc3`. A complex parameter or result counts as two reals. None when there is none; `refusal` may say why.
+/// `_FortranAModReal4`, `cexpf`, `__mulxc3`. A complex parameter or result counts as two reals.
+/// None when there is none; `refusal` may say why.
 pub fn lookup(symbol: &str) -> Option<Match> {
     names::readings(symbol)
         .into_iter()
@@ -168,10 +164,7 @@ pub fn lookup_intrinsic(name: &str) -> Option<&'static Rule> {
 /// The rule of a base name, one that `Expr::Call` or `Rule::name` holds.
 pub fn rule(base: &str) -> Option<&'static Rule> {
     static INDEX: OnceLock<HashMap<&'static str, &'static Rule>> = OnceLock::new();
-    INDEX
-        .get_or_init(|| rules().iter().map(|r| (r.name, r)).collect())
-        .get(base)
-        .copied()
+    INDEX.get_or_init(|| rules().iter().map(|r| (r.name, r)).collect()).get(base).copied()
 }
 
 /// All rules, in the order of the table.
@@ -207,9 +200,8 @@ fn parse_row(
     signatures: &HashMap<&'static str, parse::Signature>,
 ) -> Result<Rule, String> {
     let sig = &signatures[row.name];
-    let floats: Vec<usize> = (0..sig.params.len())
-        .filter(|&i| sig.params[i] == Kind::Float)
-        .collect();
+    let floats: Vec<usize> =
+        (0..sig.params.len()).filter(|&i| sig.params[i] == Kind::Float).collect();
     let mut partials = Vec::new();
     let mut returned = 0;
     for text in row.partials {
@@ -223,9 +215,7 @@ fn parse_row(
             };
             (out, param.ok_or("no such floating parameter")?, formula)
         } else {
-            let param = *floats
-                .get(returned)
-                .ok_or("more partials than floating parameters")?;
+            let param = *floats.get(returned).ok_or("more partials than floating parameters")?;
             returned += 1;
             (Output::Return, param, *text)
         };
@@ -242,16 +232,8 @@ fn parse_row(
         name: row.name,
         params: sig.params.clone(),
         param_names: sig.names.clone(),
-        result: if is_struct {
-            None
-        } else {
-            sig.results.first().copied()
-        },
-        elements: if is_struct {
-            sig.results.clone()
-        } else {
-            vec![]
-        },
+        result: if is_struct { None } else { sig.results.first().copied() },
+        elements: if is_struct { sig.results.clone() } else { vec![] },
         partials,
         float_pointees: sig.float_pointees.clone(),
         singular: row.singular,
@@ -262,10 +244,7 @@ fn parse_row(
 fn output(prefix: &str, sig: &parse::Signature) -> Option<Output> {
     if let Some(name) = prefix.strip_prefix('*') {
         let i = sig.names.iter().position(|n| *n == name)?;
-        return sig
-            .float_pointees
-            .contains(&i)
-            .then_some(Output::Pointee(i));
+        return sig.float_pointees.contains(&i).then_some(Output::Pointee(i));
     }
     let i: usize = prefix.strip_prefix('#')?.parse().ok()?;
     (sig.results.get(i) == Some(&Kind::Float)).then_some(Output::Element(i))

@@ -70,11 +70,7 @@ pub(crate) fn call(name: &str, args: &[f64]) -> Option<f64> {
 
 /// (1 + x)^n; -1 is taken apart because 0 times infinity is not 1.
 fn compoundn(x: f64, n: f64) -> f64 {
-    if x == -1.0 {
-        pow(0.0, n)
-    } else {
-        exp(n * log1p(x))
-    }
+    if x == -1.0 { pow(0.0, n) } else { exp(n * log1p(x)) }
 }
 
 /// sin(pi x), exact at multiples of a half.
@@ -82,11 +78,7 @@ fn sinpi(x: f64) -> f64 {
     // x mod 2 in [-1, 1], exactly; sin is symmetric about a half.
     let r = x - 2.0 * (0.5 * x).round_ties_even();
     let a = r.abs().min(1.0 - r.abs());
-    let s = if a > 0.25 {
-        cos(PI * (0.5 - a))
-    } else {
-        sin(PI * a)
-    };
+    let s = if a > 0.25 { cos(PI * (0.5 - a)) } else { sin(PI * a) };
     s.copysign(r)
 }
 
@@ -94,9 +86,5 @@ fn sinpi(x: f64) -> f64 {
 fn cospi(x: f64) -> f64 {
     let r = x - 2.0 * (0.5 * x).round_ties_even();
     let a = 0.5 - r.abs();
-    if a.abs() > 0.25 {
-        cos(PI * r.abs())
-    } else {
-        sin(PI * a)
-    }
+    if a.abs() > 0.25 { cos(PI * r.abs()) } else { sin(PI * a) }
 }

@@ -4,15 +4,18 @@
 //! - C: suffix `f` and `l`, before `_r` (`lgammaf_r`); the interchange types of C23 annex H
 //!   (`sinf32`, `sinf64`, `sinf32x` = double, `sinf64x` = long double of x86);
 //! - glibc's entry points under `-ffinite-math-only`: `__sin_finite`, `__expf_finite`,
-//!   `__lgammaf_r_finite`; `__gamma_r_finite` is another function than `gamma_r`, and a rule of its own;
-//! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`, `__mulsc3`, `__muldc3`, `__mulxc3` and
-//!   `__divsc3` and so on for complex products and quotients;
-//! - flang's runtime: the kind is in the name, `_FortranAFPow4i`, `_FortranAFPow8i`, `_FortranAFPow10i`;
+//!   `__lgammaf_r_finite`; `__gamma_r_finite` is another function than `gamma_r`, and a rule of its
+//!   own;
+//! - the compiler's own: `__powisf2`, `__powidf2`, `__powixf2` for `powi`, `__mulsc3`, `__muldc3`,
+//!   `__mulxc3` and `__divsc3` and so on for complex products and quotients;
+//! - flang's runtime: the kind is in the name, `_FortranAFPow4i`, `_FortranAFPow8i`,
+//!   `_FortranAFPow10i`;
 //! - the narrowing functions: `fadd` of doubles, `faddl` of long doubles, `daddl`.
 
 use crate::Precision;
 
-/// The compiler's own functions, one of glibc's that is not what it is called, and flang's complex powers: symbol, base name, precision.
+/// The compiler's own functions, one of glibc's that is not what it is called, and flang's complex
+/// powers: symbol, base name, precision.
 const COMPILER: [(&str, &str, Precision); 18] = [
     ("__powisf2", "powi", Precision::F32),
     ("__powidf2", "powi", Precision::F64),
@@ -61,10 +64,7 @@ const NARROWING: [(&str, Precision); 12] = [
 
 /// The precision of the result of a narrowing function, None for any other.
 pub(crate) fn narrowed(base: &str) -> Option<Precision> {
-    NARROWING
-        .iter()
-        .find(|(name, _)| *name == base)
-        .map(|(_, to)| *to)
+    NARROWING.iter().find(|(name, _)| *name == base).map(|(_, to)| *to)
 }
 
 /// The candidate readings of a symbol as (base name, precision), the most literal first.
@@ -74,15 +74,17 @@ pub(crate) fn readings(symbol: &str) -> Vec<(String, Precision)> {
         return vec![(base.to_string(), *precision)];
     }
     // Names of rules that are no C symbols.
-    if symbol.starts_with("powi") || symbol.starts_with("llvm.") || symbol.starts_with("__muldc3") || symbol.starts_with("__divdc3") {
+    if symbol.starts_with("powi")
+        || symbol.starts_with("llvm.")
+        || symbol.starts_with("__muldc3")
+        || symbol.starts_with("__divdc3")
+    {
         return vec![];
     }
     if symbol.starts_with("_FortranA") {
         return fortran_reading(symbol).into_iter().collect();
     }
-    let plain = symbol
-        .strip_prefix("__")
-        .and_then(|s| s.strip_suffix("_finite"));
+    let plain = symbol.strip_prefix("__").and_then(|s| s.strip_suffix("_finite"));
     c_readings(plain.unwrap_or(symbol))
 }
 

@@ -5,8 +5,8 @@
 //! After the arrow: nothing there (no arrow) for void, `r` a float, `r:int` an integer; two
 //! or more results are the elements of a returned struct.
 //!
-//! Output of a partial: none for the returned value, `*s` for what is stored through `s`, `#1` for an element of a
-//! struct; `#1/y` with respect to `y` instead of the first floating parameter.
+//! Output of a partial: none for the returned value, `*s` for what is stored through `s`, `#1` for
+//! an element of a struct; `#1/y` with respect to `y` instead of the first floating parameter.
 //!
 //! Formula:
 //! ```text
@@ -17,9 +17,10 @@
 //! unary   := '-' unary | atom
 //! atom    := number | name | name '(' cond (',' cond)* ')' | '(' cond ')'
 //! ```
-//! Names: parameters, results, local names, the constants `pi`, `ln2`, `ln10`,
-//! `two_rsqrtpi` (2/sqrt(pi)), `min_double` and `min_float` (the smallest normal numbers). A called function must be a row of the table; its signature says
-//! which of its arguments are integers, and there only `n`, `n+1`, `n-1`, `2` and the like may stand.
+//! Names: parameters, results, local names, the constants `pi`, `ln2`, `ln10`, `two_rsqrtpi`
+//! (2/sqrt(pi)), `min_double` and `min_float` (the smallest normal numbers). A called function must
+//! be a row of the table; its signature says which of its arguments are integers, and there only
+//! `n`, `n+1`, `n-1`, `2` and the like may stand.
 
 use crate::{Cmp, Expr, Kind};
 use std::collections::HashMap;
@@ -77,16 +78,8 @@ pub(crate) fn formula(
     sig: &Signature,
     callees: &HashMap<&'static str, Signature>,
 ) -> Result<Expr, String> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        sig,
-        callees,
-        locals: HashMap::new(),
-    };
-    parser
-        .formula()
-        .map_err(|e| format!("{e}, at byte {} of `{text}`", parser.at))
+    let mut parser = Parser { text, at: 0, sig, callees, locals: HashMap::new() };
+    parser.formula().map_err(|e| format!("{e}, at byte {} of `{text}`", parser.at))
 }
 
 struct Parser<'a> {
@@ -121,11 +114,7 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, token: &str) -> Result<(), String> {
-        if self.eat(token) {
-            Ok(())
-        } else {
-            Err(format!("expected `{token}`"))
-        }
+        if self.eat(token) { Ok(()) } else { Err(format!("expected `{token}`")) }
     }
 
     /// A name, when one comes next.
@@ -159,11 +148,7 @@ impl Parser<'_> {
         }
         let value = self.cond()?;
         self.skip_space();
-        if self.rest().is_empty() {
-            Ok(value)
-        } else {
-            Err("unexpected text".into())
-        }
+        if self.rest().is_empty() { Ok(value) } else { Err("unexpected text".into()) }
     }
 
     fn cond(&mut self) -> Result<Expr, String> {
@@ -230,11 +215,7 @@ impl Parser<'_> {
             return Ok(inner);
         }
         if let Some(name) = self.name() {
-            return if self.eat("(") {
-                self.call(name)
-            } else {
-                self.variable(name)
-            };
+            return if self.eat("(") { self.call(name) } else { self.variable(name) };
         }
         self.number()
     }
@@ -242,12 +223,8 @@ impl Parser<'_> {
     fn number(&mut self) -> Result<Expr, String> {
         self.skip_space();
         let rest = self.rest();
-        let len = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(rest.len());
-        let value = rest[..len]
-            .parse()
-            .map_err(|_| "expected a value".to_string())?;
+        let len = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+        let value = rest[..len].parse().map_err(|_| "expected a value".to_string())?;
         self.at += len;
         Ok(Expr::Const(value))
     }
@@ -281,10 +258,7 @@ impl Parser<'_> {
     }
 
     fn call(&mut self, name: &'static str) -> Result<Expr, String> {
-        let callee = self
-            .callees
-            .get(name)
-            .ok_or(format!("`{name}` has no rule"))?;
+        let callee = self.callees.get(name).ok_or(format!("`{name}` has no rule"))?;
         let mut args = Vec::new();
         loop {
             args.push(self.cond()?);
@@ -316,10 +290,7 @@ impl Parser<'_> {
             Expr::Add(a, b) | Expr::Sub(a, b) => match (&**a, &**b) {
                 (Expr::Arg(i), Expr::Const(c)) if is_int(*i) && whole(*c) => {
                     let minus = matches!(e, Expr::Sub(..));
-                    Some(Expr::IntOffset(
-                        *i,
-                        if minus { -*c as i64 } else { *c as i64 },
-                    ))
+                    Some(Expr::IntOffset(*i, if minus { -*c as i64 } else { *c as i64 }))
                 }
                 _ => None,
             },
@@ -334,12 +305,8 @@ mod tests {
     use super::*;
 
     fn parse(sig: &'static str, text: &'static str) -> Result<Expr, String> {
-        let callees = [
-            ("jn", "n:int x -> r"),
-            ("pow", "x y -> r"),
-            ("modf", "x i:out -> r"),
-        ]
-        .map(|(name, sig)| (name, signature(sig).unwrap()));
+        let callees = [("jn", "n:int x -> r"), ("pow", "x y -> r"), ("modf", "x i:out -> r")]
+            .map(|(name, sig)| (name, signature(sig).unwrap()));
         formula(text, &signature(sig).unwrap(), &HashMap::from(callees))
     }
 
@@ -391,9 +358,7 @@ mod tests {
 
     #[test]
     fn constants_carry_their_remainder() {
-        let Expr::Add(hi, lo) = parse("x -> r", "pi").unwrap() else {
-            panic!()
-        };
+        let Expr::Add(hi, lo) = parse("x -> r", "pi").unwrap() else { panic!() };
         assert_eq!(*hi, Expr::Const(std::f64::consts::PI));
         // sin(pi as a double) is what the double lacks.
         let lo = lo.as_const().unwrap();
@@ -403,24 +368,12 @@ mod tests {
     #[test]
     fn mistakes_are_errors() {
         for text in [
-            "",
-            "x+",
-            "z",
-            "x y",
-            "(x",
-            "unknown(x)",
-            "pow(x)",
-            "modf(x, x)",
-            "x<y ? 1",
-            "1.2.3",
+            "", "x+", "z", "x y", "(x", "unknown(x)", "pow(x)", "modf(x, x)", "x<y ? 1", "1.2.3",
             "p",
         ] {
             assert!(parse("x y p:ptr -> r", text).is_err(), "{text}");
         }
-        assert!(
-            parse("x -> r:int", "r").is_err(),
-            "an integer result is not a floating value"
-        );
+        assert!(parse("x -> r:int", "r").is_err(), "an integer result is not a floating value");
         assert!(signature("x:double -> r").is_err());
         assert!(signature("x -> r:ptr").is_err());
     }
@@ -430,9 +383,6 @@ mod tests {
         let s = signature("x s:out c:out").unwrap();
         assert_eq!(s.params, [Kind::Float, Kind::Pointer, Kind::Pointer]);
         assert_eq!((s.float_pointees, s.results), (vec![1, 2], vec![]));
-        assert_eq!(
-            signature("x -> m e:int").unwrap().results,
-            [Kind::Float, Kind::Int]
-        );
+        assert_eq!(signature("x -> m e:int").unwrap().results, [Kind::Float, Kind::Int]);
     }
 }

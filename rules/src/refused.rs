@@ -50,16 +50,9 @@ pub const REFUSED: &[(&str, &str)] = &[
 /// Why a symbol has no rule: its reason in `REFUSED`, whatever the precision. None when it has
 /// a rule or is not a function of mathematics at all.
 pub fn refusal(symbol: &str) -> Option<&'static str> {
-    let decimal = ["d32", "d64", "d128"]
-        .iter()
-        .find_map(|suffix| symbol.strip_suffix(suffix));
-    let readings = crate::names::readings(symbol)
-        .into_iter()
-        .map(|(base, _)| base);
-    readings.chain(decimal.map(String::from)).find_map(|base| {
-        REFUSED
-            .iter()
-            .find(|(name, _)| *name == base)
-            .map(|(_, reason)| *reason)
-    })
+    let decimal = ["d32", "d64", "d128"].iter().find_map(|suffix| symbol.strip_suffix(suffix));
+    let readings = crate::names::readings(symbol).into_iter().map(|(base, _)| base);
+    readings
+        .chain(decimal.map(String::from))
+        .find_map(|base| REFUSED.iter().find(|(name, _)| *name == base).map(|(_, reason)| *reason))
 }

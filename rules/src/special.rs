@@ -17,22 +17,12 @@ const ROOT: [f64; 2] = [1.4616321449683622, 9.549995429965697e-17];
 /// psi(1+t) / (1+t-ROOT) = P(t)/Q(t) for t in [0, 1]: interpolated at the 13 Chebyshev nodes in
 /// 400-bit arithmetic, error 1.4e-17 with these rounded coefficients, all of them positive.
 const P: [f64; 7] = [
-    1.2503801375034054,
-    1.8675925104074453,
-    0.9711327526262392,
-    0.21631407251432455,
-    0.01996408274151926,
-    0.0005811135063985677,
-    1.0894678528383955e-06,
+    1.2503801375034054, 1.8675925104074453, 0.9711327526262392, 0.21631407251432455,
+    0.01996408274151926, 0.0005811135063985677, 1.0894678528383955e-06,
 ];
 const Q: [f64; 7] = [
-    1.0,
-    2.1771665986671342,
-    1.6630736963665909,
-    0.5710455727133128,
-    0.09111902253303285,
-    0.006100975692434821,
-    0.00012043151172286901,
+    1.0, 2.1771665986671342, 1.6630736963665909, 0.5710455727133128, 0.09111902253303285,
+    0.006100975692434821, 0.00012043151172286901,
 ];
 
 /// Bernoulli numbers B2, B4, ... B20.
@@ -84,11 +74,7 @@ pub fn digamma(x: f64) -> f64 {
 
 /// cot(pi r) for |r| <= 1/2, with full relative accuracy also at its root 1/2.
 fn cotangent(r: f64) -> f64 {
-    if r.abs() <= 0.25 {
-        1.0 / (PI * r).tan()
-    } else {
-        (PI * (0.5 - r.abs())).tan().copysign(r)
-    }
+    if r.abs() <= 0.25 { 1.0 / (PI * r).tan() } else { (PI * (0.5 - r.abs())).tan().copysign(r) }
 }
 
 fn digamma_positive(x: f64) -> f64 {
@@ -151,10 +137,7 @@ fn trigamma_positive(x: f64) -> f64 {
         sum += b * power;
     }
     // Smallest first.
-    terms[..count]
-        .iter()
-        .rev()
-        .fold(sum, |sum, term| sum + term)
+    terms[..count].iter().rev().fold(sum, |sum, term| sum + term)
 }
 
 /// psi^(n)(x), n-th derivative of psi, for 0 <= n <= `MAX_ORDER`; NaN for other n.

@@ -1,10 +1,10 @@
 //! The table of rules: one line per function, its partial derivatives as formulas.
 //!
 //! Columns: base name (that of the double variant), signature, partials (see `parse`). Without a
-//! prefix a partial is that of the returned value, one per floating parameter in order, `0` when
-//! it is zero. `*s: …` is the partial of what is stored through pointer parameter `s`, `#0: …`
-//! that of element 0 of a returned struct, both with respect to the first floating parameter; `#0/y: …` with
-//! respect to `y`. Holomorphic functions are in `complex`.
+//! prefix a partial is that of the returned value, one per floating parameter in order, `0` when it
+//! is zero. `*s: …` is the partial of what is stored through pointer parameter `s`, `#0: …` that of
+//! element 0 of a returned struct, both with respect to the first floating parameter; `#0/y: …`
+//! with respect to `y`. Holomorphic functions are in `complex`.
 //!
 //! Choices, throughout:
 //! - where the function has no derivative, the branch that the primal took (ties of max and min
@@ -28,33 +28,18 @@ type Partials = &'static [&'static str];
 
 /// Partials finite wherever operands and result are.
 const fn smooth(name: &'static str, signature: &'static str, partials: Partials) -> Row {
-    Row {
-        name,
-        signature,
-        partials,
-        singular: false,
-    }
+    Row { name, signature, partials, singular: false }
 }
 
-/// Some partial is infinite or NaN at a point where the function has a value, at a pole, or where the result overflows:
-/// `x > 30 ? x : log1p(exp(x))` has a derivative where exp does not.
+/// Some partial is infinite or NaN at a point where the function has a value, at a pole, or where
+/// the result overflows: `x > 30 ? x : log1p(exp(x))` has a derivative where exp does not.
 const fn singular(name: &'static str, signature: &'static str, partials: Partials) -> Row {
-    Row {
-        name,
-        signature,
-        partials,
-        singular: true,
-    }
+    Row { name, signature, partials, singular: true }
 }
 
 /// Derivative zero wherever there is one.
 const fn constant(name: &'static str, signature: &'static str) -> Row {
-    Row {
-        name,
-        signature,
-        partials: &[],
-        singular: false,
-    }
+    Row { name, signature, partials: &[], singular: false }
 }
 
 // (x*x + y*y) divided by the operand of larger magnitude: overflows only when that operand does,
@@ -83,12 +68,14 @@ const MIN_MAG: Partials = &[
     "a = fabs(x); b = fabs(y); a>b ? 1 : a<b ? 0 : x>y ? 1 : x==x ? 0 : 1",
 ];
 
-// r has the fraction bits of x, below exponent and sign of its own. Between powers of two it is a multiple of x, but for
-// numbers so small that they have no leading one.
-const FRACTION_F64: Partials =
-    &["a = fabs(x)<min_double ? x+copysign(min_double, x) : x; b = fabs(r)<min_double ? r+copysign(min_double, r) : r; b/a"];
-const FRACTION_F32: Partials =
-    &["a = fabs(x)<min_float ? x+copysign(min_float, x) : x; b = fabs(r)<min_float ? r+copysign(min_float, r) : r; b/a"];
+// r has the fraction bits of x, below exponent and sign of its own. Between powers of two it is a
+// multiple of x, but for numbers so small that they have no leading one.
+const FRACTION_F64: Partials = &[
+    "a = fabs(x)<min_double ? x+copysign(min_double, x) : x; b = fabs(r)<min_double ? r+copysign(min_double, r) : r; b/a",
+];
+const FRACTION_F32: Partials = &[
+    "a = fabs(x)<min_float ? x+copysign(min_float, x) : x; b = fabs(r)<min_float ? r+copysign(min_float, r) : r; b/a",
+];
 
 // r and x differ by a power of two; zero is returned as it is.
 const POWER_OF_TWO: Partials = &["x==0 ? 1 : r/x"];
@@ -157,8 +144,8 @@ pub(crate) const ROWS: &[Row] = &[
     singular("pown", "x n:int -> r", &["n==0 ? 0 : n*pown(x, n-1)"]),
     singular("rootn", "x n:int -> r", &["1/(n*pown(r, n-1))"]),
     singular("compoundn", "x n:int -> r", &["n==0 ? 0 : n*compoundn(x, n-1)"]),
-    // Complex functions that are not holomorphic (7.3.8, 7.3.9): a complex parameter is two reals. At infinity cproj is
-    // constant.
+    // Complex functions that are not holomorphic (7.3.8, 7.3.9): a complex parameter is two reals.
+    // At infinity cproj is constant.
     smooth("cabs", "x y -> r", &["r==0 ? 0 : x/r", "r==0 ? 0 : y/r"]),
     singular("carg", "x y -> r", &[ATAN2_DX, ATAN2_DY]),
     smooth("creal", "x y -> r", &["1", "0"]),
@@ -174,7 +161,8 @@ pub(crate) const ROWS: &[Row] = &[
     singular("gamma", "x -> r", &["adrt_digamma(x)"]),
     singular("lgamma_r", "x s:ptr -> r", &["adrt_digamma(x)"]),
     singular("gamma_r", "x s:ptr -> r", &["adrt_digamma(x)"]),
-    // glibc's name for the magnitude of Gamma, its sign apart: what `tgamma` was under -ffinite-math-only.
+    // glibc's name for the magnitude of Gamma, its sign apart: what `tgamma` was under
+    // -ffinite-math-only.
     singular("__gamma_r_finite", "x s:ptr -> r", &["r*adrt_digamma(x)"]),
     singular("adrt_digamma", "x -> r", &["adrt_trigamma(x)"]),
     singular("adrt_trigamma", "x -> r", &["adrt_polygamma(2, x)"]),
@@ -260,8 +248,8 @@ pub(crate) const ROWS: &[Row] = &[
     constant("__iseqsig", "x y -> r:int"),
     constant("totalorder", "x:ptr y:ptr -> r:int"),
     constant("totalordermag", "x:ptr y:ptr -> r:int"),
-    // Bits, as the pass writes them: those of a real as far as they only make steps, and those of x below the exponent and sign
-    // of others.
+    // Bits, as the pass writes them: those of a real as far as they only make steps, and those of x
+    // below the exponent and sign of others.
     constant("adrt_bits", "x -> r:int"),
     singular("adrt_fraction_double", "x bits:int -> r", FRACTION_F64),
     singular("adrt_fraction_float", "x bits:int -> r", FRACTION_F32),

@@ -44,11 +44,7 @@ fn outputs(rule: &Rule) -> Vec<Output> {
     let returned = rule.result.map(|_| Output::Return);
     let stored = rule.float_pointees.iter().map(|i| Output::Pointee(*i));
     let elements = (0..rule.elements.len()).filter(|i| rule.elements[*i] == Kind::Float);
-    returned
-        .into_iter()
-        .chain(stored)
-        .chain(elements.map(Output::Element))
-        .collect()
+    returned.into_iter().chain(stored).chain(elements.map(Output::Element)).collect()
 }
 
 /// The values that `Expr::Result` and `Expr::Element` stand for.
@@ -82,9 +78,8 @@ fn compare_one(rule: &Rule, args: &[f64], param: usize, failures: &mut Vec<Strin
             primal(rule, out, &moved).unwrap_or(f64::NAN)
         };
         let want = derivative(&f, x, h);
-        let got = rule
-            .partial(out, param)
-            .map_or(0.0, |e| e.eval_elements(args, &results(rule, args)));
+        let got =
+            rule.partial(out, param).map_or(0.0, |e| e.eval_elements(args, &results(rule, args)));
         // A complex derivative is as exact as its larger part.
         let size = match out {
             Output::Element(i) if rule.elements.len() == 2 && args.len() >= 2 => rule
@@ -109,11 +104,7 @@ fn compare_one(rule: &Rule, args: &[f64], param: usize, failures: &mut Vec<Strin
 fn compare_at_all_points(rule: &Rule, failures: &mut Vec<String>) -> usize {
     let is_listed = |names: &str| names.split_whitespace().any(|n| n == rule.name);
     let mut compared = 0;
-    for args in POINTS
-        .iter()
-        .filter(|(names, _)| is_listed(names))
-        .flat_map(|(_, p)| *p)
-    {
+    for args in POINTS.iter().filter(|(names, _)| is_listed(names)).flat_map(|(_, p)| *p) {
         if args.len() != rule.params.len() {
             failures.push(format!("{}: {args:?} has the wrong length", rule.name));
             continue;
@@ -137,10 +128,7 @@ fn every_partial_is_the_limit_of_differences() {
     for rule in rules() {
         let compared = compare_at_all_points(rule, &mut failures);
         if rule.params.contains(&Kind::Float) && compared < 3 {
-            failures.push(format!(
-                "{}: fewer than three points to compare at",
-                rule.name
-            ));
+            failures.push(format!("{}: fewer than three points to compare at", rule.name));
         }
         total += compared;
     }
@@ -165,10 +153,7 @@ fn every_partial_is_compared_where_it_is_not_zero() {
 
 #[test]
 fn no_point_is_for_a_function_without_a_rule() {
-    for name in POINTS
-        .iter()
-        .flat_map(|(names, _)| names.split_whitespace())
-    {
+    for name in POINTS.iter().flat_map(|(names, _)| names.split_whitespace()) {
         assert!(adrules::rule(name).is_some(), "{name}");
     }
 }
@@ -191,7 +176,8 @@ fn the_comparison_notices_a_wrong_partial() {
     assert_eq!(failures.len(), 3);
 }
 
-/// Of a holomorphic function: also by the equations, which differences do not see to the last digits.
+/// Of a holomorphic function: also by the equations, which differences do not see to the last
+/// digits.
 #[test]
 fn complex_partials_obey_cauchy_and_riemann() {
     let mut functions = 0;
@@ -200,8 +186,16 @@ fn complex_partials_obey_cauchy_and_riemann() {
             continue;
         }
         functions += 1;
-        for args in POINTS.iter().filter(|(names, _)| names.split_whitespace().any(|n| n == rule.name)).flat_map(|(_, p)| *p) {
-            let at = |out, param| rule.partial(Output::Element(out), param).unwrap().eval_elements(args, &results(rule, args));
+        for args in POINTS
+            .iter()
+            .filter(|(names, _)| names.split_whitespace().any(|n| n == rule.name))
+            .flat_map(|(_, p)| *p)
+        {
+            let at = |out, param| {
+                rule.partial(Output::Element(out), param)
+                    .unwrap()
+                    .eval_elements(args, &results(rule, args))
+            };
             for x in (0..rule.params.len()).step_by(2).filter(|x| rule.params[*x] == Kind::Float) {
                 assert_eq!(at(0, x), at(1, x + 1), "{} at {args:?}", rule.name);
                 assert_eq!(at(0, x + 1), -at(1, x), "{} at {args:?}", rule.name);
@@ -212,7 +206,8 @@ fn complex_partials_obey_cauchy_and_riemann() {
     assert_eq!(functions, 21);
 }
 
-/// Points where the function is differentiable in one parameter only: functions, the parameter to compare with respect to, points.
+/// Points where the function is differentiable in one parameter only: functions, the parameter to
+/// compare with respect to, points.
 #[rustfmt::skip]
 const ONE_PARAMETER: &[(&str, usize, &[&[f64]])] = &[
     ("pow", 0, &[&[-1.3, 3.0], &[-1.3, -2.0], &[-2.0, 0.0], &[-2.0, 1.0], &[0.0, 2.0], &[0.0, 1.0], &[0.0, 0.0]]),
@@ -264,7 +259,8 @@ const POINTS: &[(&str, &[&[f64]])] = &[
     ("hypot",
      &[&[3.0, 4.0], &[-3.0, 4.0], &[3.0, -4.0], &[0.0, 2.0], &[2.0, 0.0], &[1e200, 2e200],
        &[1e-200, -2e-200], &[1e5, 1e-5]]),
-    // All quadrants, near and beyond the branch points, the axes as far as the function is smooth there, extreme sizes.
+    // All quadrants, near and beyond the branch points, the axes as far as the function is smooth
+    // there, extreme sizes.
     ("cexp clog clog10 csqrt csin ccos ctan csinh ccosh ctanh casin cacos catan casinh cacosh catanh cabs carg creal cimag \
       conj cproj",
      &[&[0.3, 0.4], &[0.3, -0.4], &[-0.3, 0.4], &[-0.3, -0.4], &[1.7, 0.2], &[-1.7, 0.2], &[1.7, -0.2], &[-1.7, -0.2],

@@ -61,10 +61,7 @@ fn the_standard_library_is_covered() {
             let name = symbol(base, precision);
             match lookup(&name) {
                 Some(m) => assert_eq!((m.rule.name, m.precision), (base, precision), "{name}"),
-                None => assert!(
-                    refusal(&name).is_some(),
-                    "{name} has no rule and is not refused"
-                ),
+                None => assert!(refusal(&name).is_some(), "{name} has no rule and is not refused"),
             }
         }
     }
@@ -83,10 +80,7 @@ fn the_standard_library_is_covered() {
 #[test]
 fn refused_and_covered_are_disjoint() {
     for (name, reason) in REFUSED {
-        assert!(
-            adrules::rule(name).is_none() && !reason.is_empty(),
-            "{name}"
-        );
+        assert!(adrules::rule(name).is_none() && !reason.is_empty(), "{name}");
     }
     assert!(refusal("sin").is_none() && refusal("printf").is_none());
 }
@@ -94,10 +88,7 @@ fn refused_and_covered_are_disjoint() {
 #[test]
 fn names_survive_the_round_trip() {
     for rule in rules().iter().filter(|r| !r.name.starts_with("llvm.")) {
-        if NARROWING
-            .split_whitespace()
-            .any(|n| n.strip_suffix('l') == Some(rule.name))
-        {
+        if NARROWING.split_whitespace().any(|n| n.strip_suffix('l') == Some(rule.name)) {
             continue;
         }
         for precision in PRECISIONS {
@@ -113,9 +104,7 @@ fn names_survive_the_round_trip() {
 fn symbols_are_those_of_the_c_library() {
     let mut checked = 0;
     for rule in rules() {
-        let c_name = !["llvm.", "adrt_", "_FortranA"]
-            .iter()
-            .any(|p| rule.name.starts_with(p));
+        let c_name = !["llvm.", "adrt_", "_FortranA"].iter().any(|p| rule.name.starts_with(p));
         if !c_name || BY_FORMULA.contains(&rule.name) {
             continue;
         }
@@ -148,12 +137,7 @@ fn every_called_function_has_a_rule_of_its_own() {
                         Expr::Arg(i) => rule.params[*i] == Kind::Int,
                         _ => false,
                     };
-                    assert_eq!(
-                        integer,
-                        *kind == Kind::Int,
-                        "{}: {name}({arg:?})",
-                        rule.name
-                    );
+                    assert_eq!(integer, *kind == Kind::Int, "{}: {name}({arg:?})", rule.name);
                 }
             });
         }
@@ -176,20 +160,12 @@ fn rules_are_consistent() {
             let has_result = rule.result == Some(Kind::Float) || !rule.elements.is_empty();
             assert!(has_result || !partial.uses_result(), "{}", rule.name);
             for (i, kind) in rule.params.iter().enumerate() {
-                assert!(
-                    *kind != Kind::Pointer || !partial.uses_arg(i),
-                    "{}",
-                    rule.name
-                );
+                assert!(*kind != Kind::Pointer || !partial.uses_arg(i), "{}", rule.name);
             }
         }
         // A narrowing function returns too few digits to compute with.
         if lookup(rule.name).is_some_and(|m| m.result_precision() < m.precision) {
-            assert!(
-                rule.partials.iter().all(|(.., e)| !e.uses_result()),
-                "{}",
-                rule.name
-            );
+            assert!(rule.partials.iter().all(|(.., e)| !e.uses_result()), "{}", rule.name);
         }
     }
 }
@@ -238,30 +214,9 @@ fn spellings() {
         assert_eq!(found(name), Some((base, precision)), "{name}");
     }
     for name in [
-        "",
-        "f",
-        "l",
-        "si",
-        "sinff",
-        "sinlf",
-        "sinf128",
-        "lgamma_rf",
-        "__sin",
-        "_sin",
-        "powi",
-        "powif",
-        "llvm.sincos",
-        "llvm.sin.f64",
-        "dadd",
-        "daddf",
-        "faddf",
-        "_FortranAModReal16",
-        "_FortranAMod",
-        "printf",
-        "malloc",
-        "_finite",
-        "__finite_finite_",
-        "__lgamma_rf_finite",
+        "", "f", "l", "si", "sinff", "sinlf", "sinf128", "lgamma_rf", "__sin", "_sin", "powi",
+        "powif", "llvm.sincos", "llvm.sin.f64", "dadd", "daddf", "faddf", "_FortranAModReal16",
+        "_FortranAMod", "printf", "malloc", "_finite", "__finite_finite_", "__lgamma_rf_finite",
     ] {
         assert_eq!(found(name), None, "{name}");
     }
@@ -270,20 +225,11 @@ fn spellings() {
 #[test]
 fn types_that_differ_from_the_precision() {
     let m = lookup("nexttowardf").unwrap();
-    assert_eq!(
-        (m.param_precision(0), m.param_precision(1)),
-        (Precision::F32, Precision::F80)
-    );
+    assert_eq!((m.param_precision(0), m.param_precision(1)), (Precision::F32, Precision::F80));
     let m = lookup("daddl").unwrap();
-    assert_eq!(
-        (m.precision, m.result_precision()),
-        (Precision::F80, Precision::F64)
-    );
+    assert_eq!((m.precision, m.result_precision()), (Precision::F80, Precision::F64));
     let m = lookup("fma").unwrap();
-    assert_eq!(
-        (m.param_precision(2), m.result_precision()),
-        (Precision::F64, Precision::F64)
-    );
+    assert_eq!((m.param_precision(2), m.result_precision()), (Precision::F64, Precision::F64));
 }
 
 #[test]
@@ -326,10 +272,7 @@ fn intrinsics() {
     // Every name in the table of intrinsics leads to a rule.
     for rule in rules() {
         if let Some(name) = intrinsic(rule.name) {
-            assert_eq!(
-                lookup_intrinsic(&format!("llvm.{name}.f64")).unwrap().name,
-                rule.name
-            );
+            assert_eq!(lookup_intrinsic(&format!("llvm.{name}.f64")).unwrap().name, rule.name);
         }
     }
 }

@@ -11,9 +11,7 @@ const NAN: f64 = f64::NAN;
 #[track_caller]
 fn partial(name: &str, param: usize, args: &[f64], result: f64) -> f64 {
     let found = rule(name).unwrap_or_else(|| panic!("{name}"));
-    found
-        .partial(Output::Return, param)
-        .map_or(0.0, |e| e.eval(args, result))
+    found.partial(Output::Return, param).map_or(0.0, |e| e.eval(args, result))
 }
 
 #[test]
@@ -34,31 +32,14 @@ fn kinks_follow_the_documented_side() {
 fn ties_of_max_and_min_go_to_the_first_argument() {
     let both = |name, x, y| (partial(name, 0, &[x, y], x), partial(name, 1, &[x, y], x));
     for name in [
-        "fmax",
-        "fmin",
-        "fmaximum",
-        "fminimum",
-        "fmaximum_num",
-        "fminimum_num",
-        "fmaximum_mag",
-        "fminimum_mag",
-        "fmaximum_mag_num",
-        "fminimum_mag_num",
-        "fmaxmag",
-        "fminmag",
+        "fmax", "fmin", "fmaximum", "fminimum", "fmaximum_num", "fminimum_num", "fmaximum_mag",
+        "fminimum_mag", "fmaximum_mag_num", "fminimum_mag_num", "fmaxmag", "fminmag",
     ] {
         for x in [0.0, 2.0, -3.0, INF] {
             assert_eq!(both(name, x, x), (1.0, 0.0), "{name}({x}, {x})");
         }
         // Whatever the operands, exactly one is followed.
-        for (x, y) in [
-            (1.0, 2.0),
-            (-2.0, 2.0),
-            (NAN, 1.0),
-            (1.0, NAN),
-            (NAN, NAN),
-            (0.0, -0.0),
-        ] {
+        for (x, y) in [(1.0, 2.0), (-2.0, 2.0), (NAN, 1.0), (1.0, NAN), (NAN, NAN), (0.0, -0.0)] {
             let (dx, dy) = both(name, x, y);
             assert_eq!(dx + dy, 1.0, "{name}({x}, {y})");
             assert!(dx * dy == 0.0, "{name}({x}, {y})");
@@ -123,10 +104,7 @@ fn infinite_partials_belong_to_rules_that_say_so() {
         ("powi", vec![0.0, -1.0], INF),
         ("fdiv", vec![1.0, 0.0], INF),
     ] {
-        assert!(
-            !partial(name, 0, &args, result).is_finite(),
-            "{name} at {args:?}"
-        );
+        assert!(!partial(name, 0, &args, result).is_finite(), "{name} at {args:?}");
         assert!(rule(name).unwrap().singular, "{name}");
     }
 }
@@ -135,13 +113,8 @@ fn infinite_partials_belong_to_rules_that_say_so() {
 /// where operands and result are finite. The formulas that read the result are tested elsewhere.
 #[test]
 fn other_partials_are_finite() {
-    let values = [
-        0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-300, -1e-300, 5e-324, 1e300, -1e300,
-    ];
-    for rule in rules()
-        .iter()
-        .filter(|r| !r.singular && r.params.len() <= 2)
-    {
+    let values = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-300, -1e-300, 5e-324, 1e300, -1e300];
+    for rule in rules().iter().filter(|r| !r.singular && r.params.len() <= 2) {
         if rule.params.first() != Some(&Kind::Float) {
             continue;
         }
@@ -173,17 +146,11 @@ fn no_overflow_where_the_partial_is_representable() {
     close(partial("atan2", 1, &[1e300, 1e300], 0.0), -0.5e-300);
     close(partial("atan2", 0, &[1e-300, 1e-300], 0.0), 0.5e300);
     close(partial("atan2", 1, &[-1.0, 1e-300], 0.0), 1.0);
-    close(
-        partial("hypot", 0, &[1e300, 1e300], 1e300 * 2f64.sqrt()),
-        0.5f64.sqrt(),
-    );
+    close(partial("hypot", 0, &[1e300, 1e300], 1e300 * 2f64.sqrt()), 0.5f64.sqrt());
     close(partial("acosh", 0, &[1e300], 0.0), 1e-300);
     close(partial("asinh", 0, &[-1e300], 0.0), 1e-300);
     close(partial("cbrt", 0, &[1e300], 1e100), 1e-200 / 3.0);
-    close(
-        partial("pow", 1, &[1e-300, 0.01], 1e-3),
-        -300.0 * 10f64.ln() * 1e-3,
-    );
+    close(partial("pow", 1, &[1e-300, 0.01], 1e-3), -300.0 * 10f64.ln() * 1e-3);
     assert_eq!(partial("atan2", 0, &[1.0, INF], 0.0), 0.0);
     assert_eq!(partial("atan2", 1, &[INF, 1.0], 0.0), 0.0);
     assert_eq!(partial("atan", 0, &[INF], 0.0), 0.0);
@@ -227,7 +194,8 @@ fn branch_cuts_have_two_sides() {
 
 #[test]
 fn complex_partials_at_extremes() {
-    let close = |got: f64, want: f64| assert!((got / want - 1.0).abs() < 1e-13, "{got:e}, {want:e}");
+    let close =
+        |got: f64, want: f64| assert!((got / want - 1.0).abs() < 1e-13, "{got:e}, {want:e}");
     close(holomorphic("clog", 0, &[0.0, 1e300], &[])[1], -1e-300);
     close(holomorphic("csqrt", 0, &[1e300, 0.0], &[1e150, 0.0])[0], 0.5e-150);
     close(holomorphic("casin", 0, &[1e300, 1e300], &[])[0], 0.5e-300);
@@ -238,8 +206,14 @@ fn complex_partials_at_extremes() {
     assert_eq!(holomorphic("ctanh", 0, &[1e4, 1.0], &[]), [0.0, 0.0]);
     // Both sides of where the formula changes.
     for y in [0.0, 0.4, 2.0] {
-        let (a, b) = (holomorphic("ctanh", 0, &[-24.9999999999999, y], &[]), holomorphic("ctanh", 0, &[-25.0000000000001, y], &[]));
-        assert!((a[0] - b[0]).abs() + (a[1] - b[1]).abs() < 1e-11 * (a[0].abs() + a[1].abs()), "{a:?}, {b:?}");
+        let (a, b) = (
+            holomorphic("ctanh", 0, &[-24.9999999999999, y], &[]),
+            holomorphic("ctanh", 0, &[-25.0000000000001, y], &[]),
+        );
+        assert!(
+            (a[0] - b[0]).abs() + (a[1] - b[1]).abs() < 1e-11 * (a[0].abs() + a[1].abs()),
+            "{a:?}, {b:?}"
+        );
     }
     // 1/z, for z near the ends of the range.
     close(holomorphic("__divdc3", 0, &[1.0, 0.0, 1e-300, 0.0], &[1e300, 0.0])[0], 1e300);
@@ -261,9 +235,14 @@ fn complex_powers_at_zero() {
 #[test]
 fn projections_and_conjugates() {
     let at = |name, i, param, args: &[f64], results: &[f64]| {
-        rule(name).unwrap().partial(Output::Element(i), param).map_or(0.0, |e| e.eval_elements(args, results))
+        rule(name)
+            .unwrap()
+            .partial(Output::Element(i), param)
+            .map_or(0.0, |e| e.eval_elements(args, results))
     };
-    let all = |name, args: &[f64], results: &[f64]| [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, p)| at(name, i, p, args, results));
+    let all = |name, args: &[f64], results: &[f64]| {
+        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, p)| at(name, i, p, args, results))
+    };
     assert_eq!(all("conj", &[1.0, 2.0], &[1.0, -2.0]), [1.0, 0.0, 0.0, -1.0]);
     assert_eq!(all("cproj", &[1.0, 2.0], &[1.0, 2.0]), [1.0, 0.0, 0.0, 1.0]);
     assert_eq!(all("cproj", &[1.0, -INF], &[INF, -0.0]), [0.0; 4]);
@@ -286,12 +265,7 @@ fn remainders_have_whole_quotients() {
         assert_eq!((q.fract(), q.mul_add(-y, x)), (0.0, r), "fmod({x}, {y})");
         let r = remainder(-x, y);
         let q = -partial("remainder", 1, &[-x, y], r);
-        assert_eq!(
-            (q.fract(), q.mul_add(-y, -x)),
-            (0.0, r),
-            "remainder({}, {y})",
-            -x
-        );
+        assert_eq!((q.fract(), q.mul_add(-y, -x)), (0.0, r), "remainder({}, {y})", -x);
     }
     assert_eq!(partial("fmod", 1, &[5.0, INF], 5.0), 0.0);
 }
@@ -300,10 +274,7 @@ fn remainders_have_whole_quotients() {
 fn powers_of_two_are_exact() {
     assert_eq!(partial("frexp", 0, &[0.0, 0.0], 0.0), 1.0);
     assert_eq!(partial("frexp", 0, &[12.0, 0.0], 0.75), 0.0625);
-    assert_eq!(
-        partial("frexp", 0, &[-1e-310, 0.0], -1e-310 * 1029f64.exp2()),
-        INF
-    );
+    assert_eq!(partial("frexp", 0, &[-1e-310, 0.0], -1e-310 * 1029f64.exp2()), INF);
     assert_eq!(partial("ldexp", 0, &[0.0, 10.0], 0.0), 1024.0);
     assert_eq!(partial("scalbn", 0, &[3.0, -1074.0], 0.0), 5e-324);
 }
@@ -314,24 +285,9 @@ fn stores_and_elements() {
     assert_eq!(modf.float_pointees, [1]);
     assert!(modf.partial(Output::Pointee(1), 0).is_none() && !modf.is_constant());
     let sincos = lookup("sincosf").unwrap().rule;
-    assert_eq!(
-        (sincos.result, sincos.float_pointees.as_slice()),
-        (None, &[1, 2][..])
-    );
-    assert_eq!(
-        sincos
-            .partial(Output::Pointee(1), 0)
-            .unwrap()
-            .eval(&[0.0], NAN),
-        1.0
-    );
-    assert_eq!(
-        sincos
-            .partial(Output::Pointee(2), 0)
-            .unwrap()
-            .eval(&[0.0], NAN),
-        0.0
-    );
+    assert_eq!((sincos.result, sincos.float_pointees.as_slice()), (None, &[1, 2][..]));
+    assert_eq!(sincos.partial(Output::Pointee(1), 0).unwrap().eval(&[0.0], NAN), 1.0);
+    assert_eq!(sincos.partial(Output::Pointee(2), 0).unwrap().eval(&[0.0], NAN), 0.0);
     assert!(lookup("frexp").unwrap().rule.float_pointees.is_empty());
     let frexp = rule("llvm.frexp").unwrap();
     assert!(frexp.partial(Output::Element(0), 0).unwrap().uses_result());
@@ -355,8 +311,5 @@ fn constants_are_those_of_the_number_system() {
     assert_eq!(partial("exp2", 0, &[0.0], 1.0), LN_2);
     assert_eq!(partial("log2", 0, &[1.0], 0.0), 1.0 / LN_2);
     assert_eq!(partial("sin", 0, &[0.0], 0.0), 1.0);
-    assert_eq!(
-        rule("fma").unwrap().partial(Output::Return, 2),
-        Some(&Expr::Const(1.0))
-    );
+    assert_eq!(rule("fma").unwrap().partial(Output::Return, 2), Some(&Expr::Const(1.0)));
 }

@@ -8,11 +8,7 @@ use std::f64::consts::PI;
 #[track_caller]
 fn check(what: &str, got: f64, want: f64, relative: f64, absolute: f64) {
     let close = got == want || (got - want).abs() <= relative * want.abs() + absolute;
-    assert!(
-        close,
-        "{what}: {got:e}, expected {want:e}, off by {:e}",
-        got - want
-    );
+    assert!(close, "{what}: {got:e}, expected {want:e}, off by {:e}", got - want);
 }
 
 #[test]
@@ -20,28 +16,10 @@ fn digamma_and_trigamma() {
     for &(x, psi, psi1) in POLYGAMMA_0_1 {
         // Below zero psi is a difference; its error is relative to the larger operand.
         let cancelled = if x < 0.0 { digamma(1.0 - x).abs() } else { 0.0 };
-        check(
-            &format!("digamma({x})"),
-            digamma(x),
-            psi,
-            2e-15,
-            2e-15 * cancelled,
-        );
+        check(&format!("digamma({x})"), digamma(x), psi, 2e-15, 2e-15 * cancelled);
         check(&format!("trigamma({x})"), trigamma(x), psi1, 4e-15, 0.0);
-        check(
-            &format!("polygamma(0, {x})"),
-            polygamma(0, x),
-            digamma(x),
-            0.0,
-            0.0,
-        );
-        check(
-            &format!("polygamma(1, {x})"),
-            polygamma(1, x),
-            trigamma(x),
-            0.0,
-            0.0,
-        );
+        check(&format!("polygamma(0, {x})"), polygamma(0, x), digamma(x), 0.0, 0.0);
+        check(&format!("polygamma(1, {x})"), polygamma(1, x), trigamma(x), 0.0, 0.0);
     }
 }
 
@@ -49,18 +27,8 @@ fn digamma_and_trigamma() {
 fn higher_orders() {
     for &(n, x, want) in POLYGAMMA_N {
         // Below zero even orders have roots, where the two one-sided sums cancel.
-        let cancelled = if x < 0.0 {
-            polygamma(n, x - x.floor()).abs()
-        } else {
-            0.0
-        };
-        check(
-            &format!("polygamma({n}, {x})"),
-            polygamma(n, x),
-            want,
-            1e-14,
-            1e-14 * cancelled,
-        );
+        let cancelled = if x < 0.0 { polygamma(n, x - x.floor()).abs() } else { 0.0 };
+        check(&format!("polygamma({n}, {x})"), polygamma(n, x), want, 1e-14, 1e-14 * cancelled);
     }
 }
 
@@ -76,20 +44,8 @@ fn recurrence_holds_across_the_joints() {
     for i in 1..1200 {
         let x = f64::from(i) * 0.01;
         // Relative to the terms, as x + 1 is rounded too.
-        check(
-            &format!("{x}"),
-            digamma(x + 1.0),
-            digamma(x) + 1.0 / x,
-            4e-15,
-            1e-15 / x,
-        );
-        check(
-            &format!("{x}"),
-            trigamma(x),
-            trigamma(x + 1.0) + 1.0 / (x * x),
-            4e-15,
-            0.0,
-        );
+        check(&format!("{x}"), digamma(x + 1.0), digamma(x) + 1.0 / x, 4e-15, 1e-15 / x);
+        check(&format!("{x}"), trigamma(x), trigamma(x + 1.0) + 1.0 / (x * x), 4e-15, 0.0);
     }
 }
 
@@ -103,10 +59,7 @@ fn poles_and_infinities() {
     assert_eq!(polygamma(3, 0.0), f64::INFINITY);
     for pole in [-1.0, -2.0, -1e3, -1e18] {
         assert!(digamma(pole).is_nan() && polygamma(2, pole).is_nan());
-        assert_eq!(
-            (trigamma(pole), polygamma(3, pole)),
-            (f64::INFINITY, f64::INFINITY)
-        );
+        assert_eq!((trigamma(pole), polygamma(3, pole)), (f64::INFINITY, f64::INFINITY));
     }
     assert_eq!(digamma(f64::INFINITY), f64::INFINITY);
     for n in 1..=MAX_ORDER {
@@ -125,13 +78,7 @@ fn known_constants() {
     check("psi(1)", digamma(1.0), -EULER, 1e-15, 0.0);
     check("psi(1/2)", digamma(0.5), -EULER - 4f64.ln(), 1e-15, 0.0);
     check("psi'(1)", trigamma(1.0), PI * PI / 6.0, 1e-15, 0.0);
-    check(
-        "psi^(3)(1)",
-        polygamma(3, 1.0),
-        PI.powi(4) / 15.0,
-        1e-15,
-        0.0,
-    );
+    check("psi^(3)(1)", polygamma(3, 1.0), PI.powi(4) / 15.0, 1e-15, 0.0);
 }
 
 /// x, psi(x), psi'(x)

@@ -1,12 +1,13 @@
-//! Chunks of the tape: memory from the system, or with `ADRT_TAPE_DIR=directory` in the environment, files mapped into memory.
+//! Chunks of the tape: memory from the system, or with `ADRT_TAPE_DIR=directory` in the
+//! environment, files mapped into memory.
 //!
-//! The files have no names: the system removes them when the program ends, however it does. Their blocks are allocated when the
-//! file is made, so that a full disk is a message there, not a signal in the middle of a gradient. Small chunks, of which there
-//! may be many, stay in memory.
+//! The files have no names: the system removes them when the program ends, however it does. Their
+//! blocks are allocated when the file is made, so that a full disk is a message there, not a signal
+//! in the middle of a gradient. Small chunks, of which there may be many, stay in memory.
 //!
-//! A mapped file is shared with processes that `fork` makes. Two processes that record in the same memory would compute
-//! wrong numbers; so children do not get it: chunks that are not in use are forgotten there, and those of a gradient
-//! that is under way become inaccessible.
+//! A mapped file is shared with processes that `fork` makes. Two processes that record in the same
+//! memory would compute wrong numbers; so children do not get it: chunks that are not in use are
+//! forgotten there, and those of a gradient that is under way become inaccessible.
 
 use crate::{
     stats,
@@ -28,8 +29,9 @@ use std::{
 
 const VARIABLE: &str = "ADRT_TAPE_DIR";
 const ALIGNMENT: usize = 64;
-/// Chunks from this size on start at a multiple of it, and ask the system for pages so large. Copies of snapshots that lie in them take
-/// half the time, and a chunk's first use has a page fault per 2 MiB instead of per 4 KiB.
+/// Chunks from this size on start at a multiple of it, and ask the system for pages so large.
+/// Copies of snapshots that lie in them take half the time, and a chunk's first use has a page
+/// fault per 2 MiB instead of per 4 KiB.
 const LARGE_PAGE: usize = 1 << 21;
 /// Chunks below this size stay in memory.
 const SMALLEST_FILE: usize = if cfg!(test) { 1 } else { 1 << 16 };
@@ -55,7 +57,8 @@ enum Backing {
 }
 
 impl Chunk {
-    /// At least so many bytes. `None` where there is no memory; a directory without room ends the program.
+    /// At least so many bytes. `None` where there is no memory; a directory without room ends the
+    /// program.
     pub(crate) fn new(size: usize) -> Option<Chunk> {
         let chunk = match directory().filter(|_| size >= SMALLEST_FILE) {
             Some(directory) => Chunk::in_file(directory, size),
@@ -81,7 +84,9 @@ impl Chunk {
         Some(Chunk { start, size, backing: Backing::Memory })
     }
     fn in_file(directory: &CStr, size: usize) -> Chunk {
-        let mapped = size.checked_next_multiple_of(FILE_GRAIN).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOSPC));
+        let mapped = size
+            .checked_next_multiple_of(FILE_GRAIN)
+            .ok_or_else(|| io::Error::from_raw_os_error(libc::ENOSPC));
         let mapped = mapped.and_then(|size| Ok((size, map(directory, size)?)));
         let (size, start) = mapped.unwrap_or_else(|error| {
             give_up(
@@ -121,7 +126,10 @@ impl Chunk {
         // SAFETY: allocated with this layout, or mapped with this size, and nobody else has it.
         unsafe {
             match self.backing {
-                Backing::Memory => dealloc(self.start, Layout::from_size_align_unchecked(self.size, alignment(self.size))),
+                Backing::Memory => dealloc(
+                    self.start,
+                    Layout::from_size_align_unchecked(self.size, alignment(self.size)),
+                ),
                 Backing::File { .. } => _ = libc::munmap(self.start.cast(), self.size),
             }
         }
@@ -156,7 +164,8 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
     if unsafe { libc::fstatvfs(descriptor, &mut system) } == 0 && room(&system) < size as u64 {
         return Err(io::Error::from_raw_os_error(libc::ENOSPC));
     }
-    let length = libc::off_t::try_from(size).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
+    let length =
+        libc::off_t::try_from(size).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
     loop {
         // SAFETY: an open file.
         match unsafe { libc::posix_fallocate(descriptor, 0, length) } {
@@ -166,14 +175,27 @@ fn map(directory: &CStr, size: usize) -> io::Result<*mut u8> {
         }
     }
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // Not by the C library's function: the shadow runtime would look for active data in what that maps for others as well.
+    // Not by the C library's function: the shadow runtime would look for active data in what that
+    // maps for others as well.
     #[cfg(target_arch = "x86")]
     let number = libc::SYS_mmap2;
     #[cfg(target_arch = "x86_64")]
     let number = libc::SYS_mmap;
-    let [protection, flags, descriptor, offset] = [protection, libc::MAP_SHARED, descriptor, 0].map(libc::c_long::from);
-    // SAFETY: a new mapping of an open file, which stays when the descriptor is closed. All arguments are words.
-    let start = unsafe { libc::syscall(number, std::ptr::null_mut::<u8>(), size, protection, flags, descriptor, offset) };
+    let [protection, flags, descriptor, offset] =
+        [protection, libc::MAP_SHARED, descriptor, 0].map(libc::c_long::from);
+    // SAFETY: a new mapping of an open file, which stays when the descriptor is closed. All
+    // arguments are words.
+    let start = unsafe {
+        libc::syscall(
+            number,
+            std::ptr::null_mut::<u8>(),
+            size,
+            protection,
+            flags,
+            descriptor,
+            offset,
+        )
+    };
     if start == -1 {
         return Err(io::Error::last_os_error());
     }
@@ -194,7 +216,9 @@ fn room(system: &libc::statvfs) -> u64 {
 /// A file that no directory names.
 fn nameless_file(directory: &CStr) -> io::Result<OwnedFd> {
     // SAFETY: a string that ends with 0.
-    let file = unsafe { libc::open(directory.as_ptr(), libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC, 0o600) };
+    let file = unsafe {
+        libc::open(directory.as_ptr(), libc::O_TMPFILE | libc::O_RDWR | libc::O_CLOEXEC, 0o600)
+    };
     if file >= 0 {
         // SAFETY: just opened, and nobody else has it.
         return Ok(unsafe { OwnedFd::from_raw_fd(file) });
@@ -235,7 +259,8 @@ mod tests {
     };
     use std::process::{Command, Output};
 
-    /// Runs tests of this program whose names begin so, in a process of its own, with files in `directory`.
+    /// Runs tests of this program whose names begin so, in a process of its own, with files in
+    /// `directory`.
     fn run(directory: &std::path::Path, tests: &[&str]) -> Output {
         let mut command = Command::new(std::env::current_exe().expect("a test runs"));
         command.args(["--nocapture", "--skip", "chunk::"]).args(tests).env(VARIABLE, directory);
@@ -250,7 +275,11 @@ mod tests {
         let output = run(&std::env::temp_dir(), &["tape::", "recording::", "checkpoint::driver"]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-        let passed = said.split(" passed").next().and_then(|s| s.rsplit(' ').next()).and_then(|n| n.parse::<u32>().ok());
+        let passed = said
+            .split(" passed")
+            .next()
+            .and_then(|s| s.rsplit(' ').next())
+            .and_then(|n| n.parse::<u32>().ok());
         assert!(passed.is_some_and(|n| n >= 15), "{said}");
     }
 
@@ -258,8 +287,16 @@ mod tests {
     fn large_chunks_begin_with_a_large_page() {
         for size in [64, LARGE_PAGE - 1, LARGE_PAGE, 3 * LARGE_PAGE + 100] {
             let chunk = Chunk::in_memory(size).expect("memory");
-            assert!(chunk.size() >= size && (chunk.start() as usize).is_multiple_of(alignment(chunk.size())), "{size}");
-            assert_eq!(alignment(chunk.size()) == LARGE_PAGE, size + ALIGNMENT > LARGE_PAGE, "{size}");
+            assert!(
+                chunk.size() >= size
+                    && (chunk.start() as usize).is_multiple_of(alignment(chunk.size())),
+                "{size}"
+            );
+            assert_eq!(
+                alignment(chunk.size()) == LARGE_PAGE,
+                size + ALIGNMENT > LARGE_PAGE,
+                "{size}"
+            );
             // SAFETY: the chunk's own bytes.
             let ends = unsafe { std::slice::from_raw_parts_mut(chunk.start(), chunk.size()) };
             (ends[0], ends[size - 1]) = (1, 2);
@@ -271,13 +308,18 @@ mod tests {
     fn a_directory_that_is_none_is_a_message() {
         let output = run(std::path::Path::new("/dev/null/none"), &["tape::tests::marks_nest"]);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains("AD208") && said.contains("/dev/null/none"), "{said}");
+        assert!(
+            !output.status.success() && said.contains("AD208") && said.contains("/dev/null/none"),
+            "{said}"
+        );
     }
 
     #[test]
     fn what_cannot_fit_is_an_error_and_not_tried() {
-        let directory = CString::new(std::env::temp_dir().into_os_string().into_vec()).expect("a name");
-        let error = map(&directory, usize::try_from(1u64 << 46).unwrap_or(3 << 30)).expect_err("no disk is as large");
+        let directory =
+            CString::new(std::env::temp_dir().into_os_string().into_vec()).expect("a name");
+        let error = map(&directory, usize::try_from(1u64 << 46).unwrap_or(3 << 30))
+            .expect_err("no disk is as large");
         assert!(matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EFBIG)), "{error}");
         assert!(map(&directory, usize::MAX & !(FILE_GRAIN - 1)).is_err());
     }
@@ -292,8 +334,14 @@ mod tests {
         let start = map(&name, size).expect("there is room");
         assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0);
         let mapped = std::fs::read_to_string("/proc/self/maps").expect("Linux");
-        let line = mapped.lines().find(|l| l.starts_with(&format!("{:x}-", start as usize))).expect("mapped");
-        assert!(line.contains(" rw-s ") && line.contains("adrt-test-") && line.contains("(deleted)"), "{line}");
+        let line = mapped
+            .lines()
+            .find(|l| l.starts_with(&format!("{:x}-", start as usize)))
+            .expect("mapped");
+        assert!(
+            line.contains(" rw-s ") && line.contains("adrt-test-") && line.contains("(deleted)"),
+            "{line}"
+        );
         let (from, to) = line.split_once(' ').and_then(|l| l.0.split_once('-')).expect("addresses");
         let file = std::fs::metadata(format!("/proc/self/map_files/{from}-{to}"));
         // Only some systems let everybody look at it there.

@@ -30,7 +30,8 @@ unsafe extern "C" fn visit(object: *mut dl_phdr_info, _: usize, data: *mut c_voi
         return 0;
     }
     // SAFETY: the loader gives as many segments as it says.
-    let segments = unsafe { slice::from_raw_parts(object.dlpi_phdr, usize::from(object.dlpi_phnum)) };
+    let segments =
+        unsafe { slice::from_raw_parts(object.dlpi_phdr, usize::from(object.dlpi_phnum)) };
     search.found = segments.iter().any(|s| {
         let start = object.dlpi_addr.wrapping_add(s.p_vaddr);
         let is_code = s.p_type == libc::PT_LOAD && s.p_flags & libc::PF_X != 0;
@@ -49,6 +50,8 @@ mod tests {
         let local = VARIABLE;
         assert!(holds(holds as *const () as usize));
         assert!(holds(dl_iterate_phdr as *const () as usize), "of a library");
-        assert!(!holds(&raw const VARIABLE as usize) && !holds(&raw const local as usize) && !holds(0));
+        assert!(
+            !holds(&raw const VARIABLE as usize) && !holds(&raw const local as usize) && !holds(0)
+        );
     }
 }

@@ -18,12 +18,13 @@ impl Variable {
     }
 }
 
-/// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow of the variable that its
-/// primal leads to, or to the same function; it is null where the primal leads elsewhere.
+/// Fills the pointers of a shadow: `count` of them, `stride` bytes apart. Each leads to the shadow
+/// of the variable that its primal leads to, or to the same function; it is null where the primal
+/// leads elsewhere.
 ///
-/// The address behind the end of a variable is often the start of another one, which the table need not have. So it belongs to
-/// the variable only if `is_all` is not 0: the pointers lead to variables of the table alone. Rows of those without shadow
-/// have null there.
+/// The address behind the end of a variable is often the start of another one, which the table need
+/// not have. So it belongs to the variable only if `is_all` is not 0: the pointers lead to
+/// variables of the table alone. Rows of those without shadow have null there.
 ///
 /// # Safety
 /// `primal` and `shadow` have that many pointers; the table has `variables` rows.
@@ -52,8 +53,9 @@ pub unsafe extern "C" fn adrt_lead_to_shadows(
     }
 }
 
-/// Takes their shadows from pointers that lead to variables of the table, which have none: differentiated code reads these by their names as constants.
-/// `count` pointers, `stride` bytes apart.
+/// Takes their shadows from pointers that lead to variables of the table, which have none:
+/// differentiated code reads these by their names as constants. `count` pointers, `stride` bytes
+/// apart.
 ///
 /// # Safety
 /// `primal` and `shadow` have that many pointers; the table has `variables` rows.
@@ -77,8 +79,9 @@ pub unsafe extern "C" fn adrt_withhold_shadows(
     }
 }
 
-/// Ends the process where a pointer of a global variable that has no shadow leads to one that has: what differentiated code
-/// reads there would have no derivative. `count` pointers, `stride` bytes apart; `name` is that of the variable.
+/// Ends the process where a pointer of a global variable that has no shadow leads to one that has:
+/// what differentiated code reads there would have no derivative. `count` pointers, `stride` bytes
+/// apart; `name` is that of the variable.
 ///
 /// # Safety
 /// `primal` has that many pointers; the table has `variables` rows; `name` is a C string.
@@ -106,17 +109,25 @@ pub unsafe extern "C" fn adrt_check_pointers(
 ///
 /// # Safety
 /// `start` has that many pointers as long as the iterator is used.
-unsafe fn pointers(start: *const u8, stride: u64, count: u64) -> impl Iterator<Item = (usize, usize)> {
+unsafe fn pointers(
+    start: *const u8,
+    stride: u64,
+    count: u64,
+) -> impl Iterator<Item = (usize, usize)> {
     // SAFETY: the caller's promise.
-    (0..count as usize).map(move |i| i * stride as usize).map(move |at| (at, unsafe { start.add(at).cast::<usize>().read_unaligned() }))
+    (0..count as usize)
+        .map(move |i| i * stride as usize)
+        .map(move |at| (at, unsafe { start.add(at).cast::<usize>().read_unaligned() }))
 }
 
-/// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable belongs to it if the table has all variables that
-/// the pointer may lead to, and none starts there.
+/// The address that corresponds to `pointer` in a shadow, or 0. One behind the end of a variable
+/// belongs to it if the table has all variables that the pointer may lead to, and none starts
+/// there.
 fn shadow_of(pointer: usize, table: &[Variable], is_all: bool) -> usize {
     let within = |v: &&Variable| v.holds(pointer);
     let behind = |v: &&Variable| is_all && v.primal + v.bytes as usize == pointer;
-    let found = table.iter().find(within).or_else(|| table.iter().find(behind)).filter(|v| v.shadow != 0);
+    let found =
+        table.iter().find(within).or_else(|| table.iter().find(behind)).filter(|v| v.shadow != 0);
     found.map_or(0, |v| v.shadow + (pointer - v.primal))
 }
 
@@ -155,18 +166,45 @@ mod tests {
         let primal = [shadow_of as *const c_void, std::ptr::null(), (&raw const VARIABLE).cast()];
         let mut shadow = [std::ptr::null::<c_void>(); 3];
         // SAFETY: three pointers each, and no row.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), POINTER, 3, [].as_ptr(), 0, 0) };
+        unsafe {
+            adrt_lead_to_shadows(
+                primal.as_ptr().cast(),
+                shadow.as_mut_ptr().cast(),
+                POINTER,
+                3,
+                [].as_ptr(),
+                0,
+                0,
+            )
+        };
         assert_eq!(shadow, [primal[0], std::ptr::null(), std::ptr::null()]);
     }
 
     #[test]
     fn every_pointer_of_a_run_is_filled() {
         let (values, shadows) = ([1.0f64; 4], [0.0f64; 4]);
-        let table = [Variable { primal: values.as_ptr() as usize, shadow: shadows.as_ptr() as usize, bytes: 32 }];
+        let table = [Variable {
+            primal: values.as_ptr() as usize,
+            shadow: shadows.as_ptr() as usize,
+            bytes: 32,
+        }];
         let primal = [values.as_ptr() as usize + 8, 7, 0, 7, values.as_ptr() as usize, 7];
         let mut shadow = [99usize; 6];
         // SAFETY: three pointers, with a word between each two.
-        unsafe { adrt_lead_to_shadows(primal.as_ptr().cast(), shadow.as_mut_ptr().cast(), 2 * POINTER, 3, table.as_ptr(), 1, 0) };
-        assert_eq!(shadow, [shadows.as_ptr() as usize + 8, 99, 0, 99, shadows.as_ptr() as usize, 99]);
+        unsafe {
+            adrt_lead_to_shadows(
+                primal.as_ptr().cast(),
+                shadow.as_mut_ptr().cast(),
+                2 * POINTER,
+                3,
+                table.as_ptr(),
+                1,
+                0,
+            )
+        };
+        assert_eq!(
+            shadow,
+            [shadows.as_ptr() as usize + 8, 99, 0, 99, shadows.as_ptr() as usize, 99]
+        );
     }
 }

@@ -2,13 +2,17 @@
 
 use libc::{c_void, malloc_usable_size};
 
-/// How many bytes of `block` a `realloc` to `size` bytes keeps, so many that they also lie within `shadow`: at least what
-/// the program asked for when it allocated both.
+/// How many bytes of `block` a `realloc` to `size` bytes keeps, so many that they also lie within
+/// `shadow`: at least what the program asked for when it allocated both.
 ///
 /// # Safety
 /// Both are null or blocks of the heap.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_kept_bytes(block: *mut c_void, shadow: *mut c_void, size: usize) -> usize {
+pub unsafe extern "C" fn adrt_kept_bytes(
+    block: *mut c_void,
+    shadow: *mut c_void,
+    size: usize,
+) -> usize {
     // SAFETY: the caller's promise; of null the size is 0.
     let (held, beside) = unsafe { (malloc_usable_size(block), malloc_usable_size(shadow)) };
     size.min(held).min(beside)

@@ -1,7 +1,8 @@
 //! Run-time support of differentiated programs, linked into them as `libadrt.a`.
 //!
-//! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape that finds no
-//! memory, calls that have no derivative (refuse.rs), shadows that are wrong (shadows.rs, on demand), and the line of statistics that `ADRT_STATS=1` asks for.
+//! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape
+//! that finds no memory, calls that have no derivative (refuse.rs), shadows that are wrong
+//! (shadows.rs, on demand), and the line of statistics that `ADRT_STATS=1` asks for.
 
 pub mod checkpoint;
 mod chunk;
@@ -9,9 +10,9 @@ pub mod code;
 pub mod globals;
 pub mod heap;
 pub mod markers;
+pub mod recording;
 pub mod refuse;
 pub mod shadows;
 pub mod special;
-pub mod recording;
 mod stats;
 pub mod tape;

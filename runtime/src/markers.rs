@@ -1,6 +1,8 @@
-//! What the directives of checkpointing (ad.h) do in a program that is compiled without the plugin: nothing.
+//! What the directives of checkpointing (ad.h) do in a program that is compiled without the plugin:
+//! nothing.
 //!
-//! The plugin takes them out of what it differentiates. Fortran calls the names with an underscore, and passes addresses.
+//! The plugin takes them out of what it differentiates. Fortran calls the names with an underscore,
+//! and passes addresses.
 
 use libc::{c_int, c_ulong, c_void};
 

@@ -1,9 +1,11 @@
-//! Tapes of split mode: what a forward sweep recorded, kept until its reverse sweep comes, in any order.
+//! Tapes of split mode: what a forward sweep recorded, kept until its reverse sweep comes, in any
+//! order.
 //!
-//! [`adrt_tape_begin`] lets the thread's arena go on in chunks of its own, [`adrt_tape_end`] takes these chunks out of the
-//! arena and keeps them under a number. The number is what the program holds as its tape: it is looked up, never followed,
-//! so that a tape that was reversed already, or is none, is an error with a message. A tape may be reversed by another
-//! thread than the one that recorded it. Chunks go back to the reversing thread, which records its next tapes in them.
+//! [`adrt_tape_begin`] lets the thread's arena go on in chunks of its own, [`adrt_tape_end`] takes
+//! these chunks out of the arena and keeps them under a number. The number is what the program
+//! holds as its tape: it is looked up, never followed, so that a tape that was reversed already, or
+//! is none, is an error with a message. A tape may be reversed by another thread than the one that
+//! recorded it. Chunks go back to the reversing thread, which records its next tapes in them.
 
 use crate::{
     chunk::Chunk,
@@ -81,7 +83,8 @@ impl Table {
 }
 
 const NO_TAPE: &str = "AD204: this tape was reversed or discarded already, or it is none";
-const NO_TAPE_REMEDY: &str = "one reverse sweep for each forward sweep, with the tape that it returned";
+const NO_TAPE_REMEDY: &str =
+    "one reverse sweep for each forward sweep, with the tape that it returned";
 
 /// Starts a recording of the function that is named so on this thread; the token for its end.
 ///
@@ -90,12 +93,13 @@ const NO_TAPE_REMEDY: &str = "one reverse sweep for each forward sweep, with the
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_tape_begin(source: *const c_char) -> u64 {
     // SAFETY: the thread's own arena.
-    let token = TAPE.try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }, source) as u64);
+    let token = TAPE
+        .try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }, source) as u64);
     token.unwrap_or_else(|_| give_up("AD201: the thread has ended", "make gradients before"))
 }
 
-/// Ends the recording that began with `token`, and keeps it for the reverse sweep `reverse`, with the shadows that it was
-/// made for. The tape.
+/// Ends the recording that began with `token`, and keeps it for the reverse sweep `reverse`, with
+/// the shadows that it was made for. The tape.
 ///
 /// # Safety
 /// `shadows` points to `count` pointers; `token` is of this thread.
@@ -125,7 +129,8 @@ pub unsafe extern "C" fn adrt_tape_end(
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_tape_abandon(token: u64) {
     // SAFETY: the thread's own arena.
-    let ended = TAPE.try_with(|t| t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() }));
+    let ended = TAPE
+        .try_with(|t| t.borrow_mut().end(token as usize, unsafe { &mut *adrt_arena_of_thread() }));
     if let Ok(recorded) = ended {
         stats::gradient(recorded.source.0, recorded.bytes, recorded.in_use);
         discard_calls(&recorded);
@@ -148,7 +153,9 @@ pub unsafe extern "C" fn adrt_tape_read(
     let given = unsafe { std::slice::from_raw_parts(shadows, count as usize) };
     let mut table = table();
     let recording = table.slot(tape as usize).and_then(|at| table.slots[at].recording.as_mut());
-    let Some(recording) = recording.filter(|r| r.is_read_in.is_none()) else { give_up(NO_TAPE, NO_TAPE_REMEDY) };
+    let Some(recording) = recording.filter(|r| r.is_read_in.is_none()) else {
+        give_up(NO_TAPE, NO_TAPE_REMEDY)
+    };
     if recording.reverse != reverse {
         give_up(
             "AD205: this tape was recorded by another function, for other active arguments, or in another file",
@@ -156,10 +163,16 @@ pub unsafe extern "C" fn adrt_tape_read(
         );
     }
     if recording.shadows != given {
-        give_up("AD206: the reverse sweep is given other shadows than the forward sweep", "the same shadows for both sweeps");
+        give_up(
+            "AD206: the reverse sweep is given other shadows than the forward sweep",
+            "the same shadows for both sweeps",
+        );
     }
     if recording.recorded.chunks.iter().any(Chunk::is_lost) {
-        give_up("AD208: this tape lies in files of the process that forked this one", "each process reverses what it recorded");
+        give_up(
+            "AD208: this tape lies in files of the process that forked this one",
+            "each process reverses what it recorded",
+        );
     }
     recording.is_read_in = Some(Name(set_source(recording.recorded.source.0)));
     recording.frame
@@ -175,7 +188,8 @@ pub extern "C" fn adrt_tape_release(tape: *const c_void) {
     give_back(recording.recorded);
 }
 
-/// Frees what the primal freed while it recorded, and keeps the chunks for later recordings of this thread.
+/// Frees what the primal freed while it recorded, and keeps the chunks for later recordings of this
+/// thread.
 fn give_back(recorded: Recorded) {
     for free in recorded.frees {
         // SAFETY: the primal made this call, once.
@@ -192,7 +206,8 @@ pub extern "C" fn adrt_tape_discard(tape: *const c_void) {
     let calls = {
         let mut table = table();
         let at = table.slot(tape as usize);
-        at.and_then(|at| table.slots[at].recording.as_mut()).map(|r| std::mem::take(&mut r.recorded.calls))
+        at.and_then(|at| table.slots[at].recording.as_mut())
+            .map(|r| std::mem::take(&mut r.recorded.calls))
     };
     calls.iter().flatten().for_each(|number| discard_calls_of(*number));
     adrt_tape_release(tape);
@@ -230,12 +245,25 @@ pub(crate) mod tests {
         }
         let frame = blocks.first().map_or(std::ptr::null_mut(), |b| b.0.cast());
         // SAFETY: no shadows.
-        (unsafe { adrt_tape_end(token, frame, std::ptr::null(), std::ptr::NonNull::dangling().as_ptr(), 0) }, blocks)
+        (
+            unsafe {
+                adrt_tape_end(
+                    token,
+                    frame,
+                    std::ptr::null(),
+                    std::ptr::NonNull::dangling().as_ptr(),
+                    0,
+                )
+            },
+            blocks,
+        )
     }
 
     fn holds(blocks: &[(*mut u8, u64)], mark: u8) -> bool {
         // SAFETY: blocks of a tape that is not released.
-        blocks.iter().all(|&(at, n)| unsafe { std::slice::from_raw_parts(at, n as usize) }.iter().all(|&b| b == mark))
+        blocks.iter().all(|&(at, n)| {
+            unsafe { std::slice::from_raw_parts(at, n as usize) }.iter().all(|&b| b == mark)
+        })
     }
 
     #[test]
@@ -272,8 +300,21 @@ pub(crate) mod tests {
     #[test]
     fn a_slot_whose_numbers_are_used_up_is_used_no_more() {
         let nothing = || {
-            let recorded = Recorded { chunks: vec![], frees: vec![], source: Name(std::ptr::null()), bytes: 0, in_use: 0, calls: vec![] };
-            Recording { recorded, frame: std::ptr::null_mut(), reverse: std::ptr::null(), shadows: vec![], is_read_in: None }
+            let recorded = Recorded {
+                chunks: vec![],
+                frees: vec![],
+                source: Name(std::ptr::null()),
+                bytes: 0,
+                in_use: 0,
+                calls: vec![],
+            };
+            Recording {
+                recorded,
+                frame: std::ptr::null_mut(),
+                reverse: std::ptr::null(),
+                shadows: vec![],
+                is_read_in: None,
+            }
         };
         let mut table = Table::default();
         let mut seen = std::collections::HashSet::new();
@@ -319,7 +360,15 @@ pub(crate) mod tests {
         let _lost = begin();
         take(4800);
         // SAFETY: no shadows.
-        let tape = unsafe { adrt_tape_end(outer, std::ptr::null_mut(), std::ptr::null(), std::ptr::NonNull::dangling().as_ptr(), 0) };
+        let tape = unsafe {
+            adrt_tape_end(
+                outer,
+                std::ptr::null_mut(),
+                std::ptr::null(),
+                std::ptr::NonNull::dangling().as_ptr(),
+                0,
+            )
+        };
         adrt_tape_release(tape);
         let (next, blocks) = record(&[48, 4800], 9);
         assert!(holds(&blocks, 9));

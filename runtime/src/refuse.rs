@@ -1,10 +1,11 @@
-//! What cannot be differentiated and is only found at run time: the process ends, with a message that says what, where
-//! and why. A derivative that is not known is never taken as zero.
+//! What cannot be differentiated and is only found at run time: the process ends, with a message
+//! that says what, where and why. A derivative that is not known is never taken as zero.
 
 use libc::{Dl_info, c_char, c_void, dladdr};
 use std::{ffi::CStr, ptr};
 
-/// A call through a pointer in differentiated code leads to a function that the compiler did not know to be possible.
+/// A call through a pointer in differentiated code leads to a function that the compiler did not
+/// know to be possible.
 ///
 /// # Safety
 /// `place` is a C string.
@@ -19,18 +20,23 @@ pub unsafe extern "C" fn adrt_unknown_target(target: *const c_void, place: *cons
     std::process::abort()
 }
 
-/// Differentiated code reached a function that is possible there by its type, and has no derivative.
+/// Differentiated code reached a function that is possible there by its type, and has no
+/// derivative.
 ///
 /// # Safety
 /// `name` and `reason` are C strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const c_char) -> ! {
-    eprintln!("adrt: error AD203: a call through a pointer leads to '{}', which has no derivative: {}", text(name), text(reason));
+    eprintln!(
+        "adrt: error AD203: a call through a pointer leads to '{}', which has no derivative: {}",
+        text(name),
+        text(reason)
+    );
     std::process::abort()
 }
 
-/// Differentiated code loads a pointer to active memory from a global variable, and its shadow is unknown: the memory was not
-/// allocated by differentiated code.
+/// Differentiated code loads a pointer to active memory from a global variable, and its shadow is
+/// unknown: the memory was not allocated by differentiated code.
 ///
 /// # Safety
 /// `name` is a C string.
@@ -58,7 +64,8 @@ pub unsafe extern "C" fn adrt_argument_has_shadow(name: *const c_char) -> ! {
     std::process::abort()
 }
 
-/// A pointer that lay in memory before the request leads to a global variable that has a shadow of its own, or none.
+/// A pointer that lay in memory before the request leads to a global variable that has a shadow of
+/// its own, or none.
 ///
 /// # Safety
 /// `name` is a C string.
@@ -72,7 +79,8 @@ pub unsafe extern "C" fn adrt_pointer_has_shadow(name: *const c_char) -> ! {
     std::process::abort()
 }
 
-/// A pointer in a global variable leads to another global variable, which has a shadow: the pointer has none.
+/// A pointer in a global variable leads to another global variable, which has a shadow: the pointer
+/// has none.
 ///
 /// # Safety
 /// `name` is a C string.
@@ -106,7 +114,12 @@ fn text<'a>(string: *const c_char) -> std::borrow::Cow<'a, str> {
 
 /// Name of the function at an address, or else of the file that holds it.
 fn symbol(target: *const c_void) -> Option<String> {
-    let mut found = Dl_info { dli_fname: ptr::null(), dli_fbase: ptr::null_mut(), dli_sname: ptr::null(), dli_saddr: ptr::null_mut() };
+    let mut found = Dl_info {
+        dli_fname: ptr::null(),
+        dli_fbase: ptr::null_mut(),
+        dli_sname: ptr::null(),
+        dli_saddr: ptr::null_mut(),
+    };
     // SAFETY: `found` outlives the call.
     let known = unsafe { dladdr(target, &mut found) } != 0;
     match (known, found.dli_sname.is_null(), found.dli_fname.is_null()) {

@@ -1,8 +1,10 @@
-//! Whether the shadows that a request is given are memory of their own, and large enough: with `ADRT_CHECK=1` in the environment.
+//! Whether the shadows that a request is given are memory of their own, and large enough: with
+//! `ADRT_CHECK=1` in the environment.
 //!
-//! The compiler refuses shadows that it sees to be arguments. Of all others, code before the request says how far the accesses behind each
-//! argument reach (pass/src/request/shadows.rs). Reach is that of loops as a whole: it is too large rather than too small where accesses
-//! depend on conditions.
+//! The compiler refuses shadows that it sees to be arguments. Of all others, code before the
+//! request says how far the accesses behind each argument reach (pass/src/request/shadows.rs).
+//! Reach is that of loops as a whole: it is too large rather than too small where accesses depend
+//! on conditions.
 
 use std::{
     borrow::Cow,
@@ -25,7 +27,8 @@ const TANGENT: u64 = 1;
 const UNKNOWN: u64 = u64::MAX;
 const BLOCK: u64 = u64::MAX - 1;
 
-/// Whether requests are checked: 0 where nobody has looked, 1 if not. Generated code looks here before it calls.
+/// Whether requests are checked: 0 where nobody has looked, 1 if not. Generated code looks here
+/// before it calls.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static adrt_checks: AtomicU8 = AtomicU8::new(0);
@@ -66,7 +69,11 @@ impl Row {
     }
     fn name(&self) -> String {
         let argument = format!("argument {}", self.argument);
-        if self.has(BEHIND) { format!("the memory behind pointers in {argument}") } else { argument }
+        if self.has(BEHIND) {
+            format!("the memory behind pointers in {argument}")
+        } else {
+            argument
+        }
     }
     fn shadow_name(&self) -> String {
         format!("the shadow of {}", self.name())
@@ -84,8 +91,8 @@ impl Row {
     fn shadow_span(&self) -> (u64, u64) {
         self.from(self.shadow, (self.shadow_low, self.shadow_high))
     }
-    /// What is known of a reach. Bytes before the pointer itself do not count: most are of remainders (`x[(i + k) % n]`), which the compiler takes for
-    /// numbers of either sign.
+    /// What is known of a reach. Bytes before the pointer itself do not count: most are of
+    /// remainders (`x[(i + k) % n]`), which the compiler takes for numbers of either sign.
     fn from(&self, pointer: u64, (low, high): (u64, u64)) -> (u64, u64) {
         match () {
             () if !self.has(KNOWN) => (pointer, pointer),
@@ -99,15 +106,21 @@ impl Row {
     }
 }
 
-/// What is wrong with a request's shadows: the first fault that is certain, or the first. `block` gives the size of a block of the heap.
+/// What is wrong with a request's shadows: the first fault that is certain, or the first. `block`
+/// gives the size of a block of the heap.
 fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<Fault> {
     let rows: Vec<&Row> = rows.iter().filter(|r| r.primal != 0 && !r.is_empty()).collect();
     let shadowed: Vec<&Row> = rows.iter().copied().filter(|r| !r.has(CONSTANT)).collect();
     let matters = |a: &Row, b: &Row| !is_tangent || a.has(WRITTEN) || b.has(WRITTEN);
 
     let null = shadowed.iter().filter_map(|r| null(r));
-    let on_arguments = shadowed.iter().flat_map(|r| rows.iter().filter(|p| matters(r, p)).filter_map(|p| on_argument(r, p)));
-    let pairs = shadowed.iter().enumerate().flat_map(|(n, r)| shadowed[n + 1..].iter().map(move |s| (r, s)));
+    let on_arguments = shadowed
+        .iter()
+        .flat_map(|r| rows.iter().filter(|p| matters(r, p)).filter_map(|p| on_argument(r, p)));
+    let pairs = shadowed
+        .iter()
+        .enumerate()
+        .flat_map(|(n, r)| shadowed[n + 1..].iter().map(move |s| (r, s)));
     let on_shadows = pairs.filter(|(r, s)| matters(r, s)).filter_map(|(r, s)| on_shadow(r, s));
     let short = shadowed.iter().filter_map(|r| too_short(r, &block));
     let mut faults: Vec<Fault> = null.chain(on_arguments).chain(on_shadows).chain(short).collect();
@@ -119,29 +132,51 @@ fn null(r: &Row) -> Option<Fault> {
     // What lies behind a null pointer is near it.
     let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
     let remedy = "give it memory of the same size; or mark the argument ad_const, without a shadow";
-    is_null.then(|| Fault { code: "AD218", is_certain: true, reason: format!("{} is null", r.shadow_name()), remedy })
+    is_null.then(|| Fault {
+        code: "AD218",
+        is_certain: true,
+        reason: format!("{} is null", r.shadow_name()),
+        remedy,
+    })
 }
 
 fn on_argument(r: &Row, p: &Row) -> Option<Fault> {
     let reason = || format!("{} overlaps {}", r.shadow_name(), p.name());
     let is_certain = r.shadow_span().0 == p.span().0;
     let remedy = "give each argument a shadow of its own, apart from all arguments";
-    r.meets(r.shadow_span(), p, p.span()).then(|| Fault { code: "AD215", is_certain, reason: reason(), remedy })
+    r.meets(r.shadow_span(), p, p.span()).then(|| Fault {
+        code: "AD215",
+        is_certain,
+        reason: reason(),
+        remedy,
+    })
 }
 
 fn on_shadow(r: &Row, s: &Row) -> Option<Fault> {
     // Arguments that overlap have shadows that overlap in the same way.
     let distance = |x: &Row| x.shadow_span().0.wrapping_sub(x.span().0);
-    let is_same_memory = || r.direction == s.direction && r.meets(r.span(), s, s.span()) && distance(r) == distance(s);
+    let is_same_memory = || {
+        r.direction == s.direction && r.meets(r.span(), s, s.span()) && distance(r) == distance(s)
+    };
     if !r.meets(r.shadow_span(), s, s.shadow_span()) || is_same_memory() {
         return None;
     }
     let reason = match r.argument == s.argument && r.flags & BEHIND == s.flags & BEHIND {
-        true => format!("shadows of {} overlap, those of directions {} and {}", r.name(), r.direction + 1, s.direction + 1),
+        true => format!(
+            "shadows of {} overlap, those of directions {} and {}",
+            r.name(),
+            r.direction + 1,
+            s.direction + 1
+        ),
         false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
     };
     let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
-    Some(Fault { code: "AD216", is_certain: r.shadow_span().0 == s.shadow_span().0, reason, remedy })
+    Some(Fault {
+        code: "AD216",
+        is_certain: r.shadow_span().0 == s.shadow_span().0,
+        reason,
+        remedy,
+    })
 }
 
 fn too_short(r: &Row, block: impl Fn(u64) -> u64) -> Option<Fault> {
@@ -152,21 +187,37 @@ fn too_short(r: &Row, block: impl Fn(u64) -> u64) -> Option<Fault> {
         bytes => bytes,
     };
     let needed = r.shadow_high.saturating_sub(r.shadow);
-    let reason = || format!("{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument", r.shadow_name());
-    (needed > bytes).then(|| Fault { code: "AD217", is_certain: true, reason: reason(), remedy: "give it the size of the argument" })
+    let reason = || {
+        format!(
+            "{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument",
+            r.shadow_name()
+        )
+    };
+    (needed > bytes).then(|| Fault {
+        code: "AD217",
+        is_certain: true,
+        reason: reason(),
+        remedy: "give it the size of the argument",
+    })
 }
 
 /// Warnings that a process prints.
 const MOST_WARNINGS: u32 = 4;
 static WARNINGS: AtomicU32 = AtomicU32::new(0);
 
-/// Ends the process where the shadows of a request are not what they must be; warns where they may not be. The first time, finds out whether anybody wants
-/// to know.
+/// Ends the process where the shadows of a request are not what they must be; warns where they may
+/// not be. The first time, finds out whether anybody wants to know.
 ///
 /// # Safety
 /// `function` and `place` are C strings; there are `count` rows.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_check_shadows(function: *const c_char, place: *const c_char, rows: *const Row, count: u64, mode: u64) {
+pub unsafe extern "C" fn adrt_check_shadows(
+    function: *const c_char,
+    place: *const c_char,
+    rows: *const Row,
+    count: u64,
+    mode: u64,
+) {
     if adrt_checks.load(Relaxed) == 0 {
         let is_on = std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
         adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
@@ -177,15 +228,21 @@ pub unsafe extern "C" fn adrt_check_shadows(function: *const c_char, place: *con
     // SAFETY: the caller's promise.
     let rows = unsafe { std::slice::from_raw_parts(rows, count as usize) };
     // SAFETY: the compiler says so only of pointers that an allocation function returned.
-    let block = |at: u64| unsafe { libc::malloc_usable_size(at as usize as *mut libc::c_void) as u64 };
-    let Some(Fault { code, is_certain, reason, remedy }) = fault(rows, mode & TANGENT != 0, block) else { return };
+    let block =
+        |at: u64| unsafe { libc::malloc_usable_size(at as usize as *mut libc::c_void) as u64 };
+    let Some(Fault { code, is_certain, reason, remedy }) = fault(rows, mode & TANGENT != 0, block)
+    else {
+        return;
+    };
     let place = format!("in a request on '{}' {}", text(function), text(place));
     if is_certain {
         eprintln!("adrt: error {code}: {reason}, {place}; remedy: {remedy}");
         std::process::abort()
     }
     if WARNINGS.fetch_add(1, Relaxed) < MOST_WARNINGS {
-        eprintln!("adrt: warning {code}: {reason}, if the function reaches as far as its loops may, {place}; remedy: {remedy}");
+        eprintln!(
+            "adrt: warning {code}: {reason}, if the function reaches as far as its loops may, {place}; remedy: {remedy}"
+        );
     }
 }
 
@@ -229,7 +286,10 @@ mod tests {
         assert_eq!(code(&[row(1, 1000, 1016, 24)], false), Some("AD215"));
         assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 2016, 4000, 8)], false), Some("AD215"));
         assert_eq!(code(&[row(1, 1000, 1000, 24)], true), None, "a tangent only reads it");
-        assert_eq!(code(&[Row { flags: KNOWN | WRITTEN, ..row(1, 1000, 1000, 24) }], true), Some("AD215"));
+        assert_eq!(
+            code(&[Row { flags: KNOWN | WRITTEN, ..row(1, 1000, 1000, 24) }], true),
+            Some("AD215")
+        );
         let constant = Row { flags: KNOWN | CONSTANT, shadow: 0, ..row(2, 2000, 0, 8) };
         assert_eq!(code(&[row(1, 1000, 2000, 24), constant], false), Some("AD215"));
     }
@@ -239,7 +299,10 @@ mod tests {
         assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 3000, 2016, 24)], false), Some("AD216"));
         assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 1008, 2008, 24)], false), None);
         assert_eq!(code(&[row(1, 1000, 2000, 24), row(2, 1008, 2000, 24)], false), Some("AD216"));
-        assert_eq!(code(&[row(1, 1000, 2000, 24), Row { direction: 1, ..row(1, 1000, 2000, 24) }], false), Some("AD216"));
+        assert_eq!(
+            code(&[row(1, 1000, 2000, 24), Row { direction: 1, ..row(1, 1000, 2000, 24) }], false),
+            Some("AD216")
+        );
     }
 
     #[test]

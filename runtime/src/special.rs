@@ -51,10 +51,11 @@ pub extern "C" fn adrt_polygammaf(n: c_int, x: f32) -> f32 {
 
 /// Defines a long double entry that rounds its floating argument and calls the double one.
 ///
-/// Rust has no 80-bit type. System V ABI of x86-64, 3.2.3: a long double argument lies on the stack, here
-/// at 8(%rsp) on entry and 32(%rsp) after the frame of 24 bytes, which also aligns the stack;
-/// the result goes to st(0); an integer argument stays in edi. On i386, all arguments lie on the stack: the
-/// integer, if there is one, before the real, and results of type double go to st(0) as well.
+/// Rust has no 80-bit type. System V ABI of x86-64, 3.2.3: a long double argument lies on the
+/// stack, here at 8(%rsp) on entry and 32(%rsp) after the frame of 24 bytes, which also aligns the
+/// stack; the result goes to st(0); an integer argument stays in edi. On i386, all arguments lie on
+/// the stack: the integer, if there is one, before the real, and results of type double go to st(0)
+/// as well.
 #[cfg(target_arch = "x86_64")]
 macro_rules! long_double_entry {
     ($name:literal, $target:path) => {
@@ -148,8 +149,9 @@ mod tests {
     macro_rules! call_on_stack {
         ($f:literal, $x:expr, $place:literal, $n:expr) => {{
             let mut pair: [f64; 2] = [$x, 0.0];
-            // SAFETY: the stack pointer is kept in a register that calls preserve, aligned for the call, and restored; the x87 stack is empty
-            // before and after; the registers of a C call are clobbered.
+            // SAFETY: the stack pointer is kept in a register that calls preserve, aligned for the
+            // call, and restored; the x87 stack is empty before and after; the registers of a C
+            // call are clobbered.
             unsafe {
                 std::arch::asm!(
                     "mov edi, esp",

@@ -1,4 +1,5 @@
-//! What the tape was used for, in numbers: with `ADRT_STATS=1` in the environment, lines on standard error at exit.
+//! What the tape was used for, in numbers: with `ADRT_STATS=1` in the environment, lines on
+//! standard error at exit.
 //!
 //! ```text
 //! adrt: 6 gradients, 1536000 bytes recorded, 256000 bytes at peak, 1 chunks of 1048576 bytes
@@ -7,11 +8,12 @@
 //! adrt: 1 checkpointed loops of 100 steps, 240 steps run again, 31 snapshots of at most 24000 bytes, 144000 bytes held at peak
 //! ```
 //!
-//! The first line is of all gradients, those that follow are of the functions that recorded most, the last is of checkpointed loops.
-//! Recorded is the traffic: all bytes that the arena handed out between the marks and rewinds of all threads, each block
-//! rounded up to 16 bytes. The peak is the largest amount in use at once in any one thread. Chunks are those taken from
-//! the system, and their bytes. Counts go up when a gradient ends or takes a chunk, never where it takes a block; without
-//! the variable, each of these places costs one look at a flag.
+//! The first line is of all gradients, those that follow are of the functions that recorded most,
+//! the last is of checkpointed loops. Recorded is the traffic: all bytes that the arena handed out
+//! between the marks and rewinds of all threads, each block rounded up to 16 bytes. The peak is the
+//! largest amount in use at once in any one thread. Chunks are those taken from the system, and
+//! their bytes. Counts go up when a gradient ends or takes a chunk, never where it takes a block;
+//! without the variable, each of these places costs one look at a flag.
 
 use std::{
     borrow::Cow,
@@ -68,7 +70,11 @@ impl Tapes {
 
 impl fmt::Display for Tapes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} gradients, {} bytes recorded, {} bytes at peak", self.gradients, self.recorded, self.peak)
+        write!(
+            f,
+            "{} gradients, {} bytes recorded, {} bytes at peak",
+            self.gradients, self.recorded, self.peak
+        )
     }
 }
 
@@ -91,7 +97,8 @@ pub(crate) fn gradient(source: *const c_char, recorded: usize, in_use: usize) {
     }
 }
 
-/// A part of a gradient gave back what it had recorded: a step that runs again, and what undoing a loop needs.
+/// A part of a gradient gave back what it had recorded: a step that runs again, and what undoing a
+/// loop needs.
 pub(crate) fn repeated(source: *const c_char, recorded: usize, in_use: usize) {
     if let Some(s) = stats() {
         s.count(name(source), 0, recorded as u64, in_use as u64);
@@ -191,9 +198,13 @@ impl fmt::Display for Stats {
             write!(f, "\nadrt: and {others} functions that recorded less")?;
         }
         let [loops, steps, again, snapshots, state, most] =
-            [&self.loops, &self.steps, &self.again, &self.snapshots, &self.state, &self.most_held].map(|n| n.load(Relaxed));
+            [&self.loops, &self.steps, &self.again, &self.snapshots, &self.state, &self.most_held]
+                .map(|n| n.load(Relaxed));
         if loops > 0 {
-            write!(f, "\nadrt: {loops} checkpointed loops of {steps} steps, {again} steps run again, ")?;
+            write!(
+                f,
+                "\nadrt: {loops} checkpointed loops of {steps} steps, {again} steps run again, "
+            )?;
             write!(f, "{snapshots} snapshots of at most {state} bytes, {most} bytes held at peak")?;
         }
         Ok(())
@@ -211,7 +222,10 @@ mod tests {
         s.count(None, 1, 48, 96);
         s.count(None, 1, 32, 32);
         s.chunk(128, false);
-        assert_eq!(s.to_string(), "adrt: 2 gradients, 80 bytes recorded, 96 bytes at peak, 2 chunks of 192 bytes");
+        assert_eq!(
+            s.to_string(),
+            "adrt: 2 gradients, 80 bytes recorded, 96 bytes at peak, 2 chunks of 192 bytes"
+        );
     }
 
     #[test]
@@ -229,7 +243,11 @@ mod tests {
         }
         let text = s.to_string();
         assert_eq!(text.lines().count(), 2 + MOST_FUNCTIONS);
-        assert!(text.lines().nth(1) == Some(large) && text.ends_with("adrt: and 3 functions that recorded less"), "{text}");
+        assert!(
+            text.lines().nth(1) == Some(large)
+                && text.ends_with("adrt: and 3 functions that recorded less"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! The tape's memory: a thread-local arena of chunks that are kept between gradients, and frees that wait for the end.
+//! The tape's memory: a thread-local arena of chunks that are kept between gradients, and frees
+//! that wait for the end.
 //!
-//! Generated code takes blocks by bumping `adrt_arena.next` (arena.c) and calls [`adrt_arena_grow`] when a chunk is
-//! full. A gradient brackets its use with [`adrt_mark`] and [`adrt_rewind`]: a mark is a position (chunk, address), so
-//! that gradients may nest. Chunks are given back to the system when the thread ends, not before: a gradient in a loop
-//! pays for memory once.
+//! Generated code takes blocks by bumping `adrt_arena.next` (arena.c) and calls [`adrt_arena_grow`]
+//! when a chunk is full. A gradient brackets its use with [`adrt_mark`] and [`adrt_rewind`]: a mark
+//! is a position (chunk, address), so that gradients may nest. Chunks are given back to the system
+//! when the thread ends, not before: a gradient in a loop pays for memory once.
 //!
-//! How much a gradient recorded is known without touching the inline path: the bytes in use when it ends, minus those
-//! when it began. Full chunks count what was handed out of them, not their unused tails; see stats.rs.
+//! How much a gradient recorded is known without touching the inline path: the bytes in use when it
+//! ends, minus those when it began. Full chunks count what was handed out of them, not their unused
+//! tails; see stats.rs.
 
 use crate::{chunk::Chunk, shadows, stats};
 use std::{
@@ -16,7 +18,8 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-/// Size of the first chunk, in bytes; every further one is at least as large as all before together.
+/// Size of the first chunk, in bytes; every further one is at least as large as all before
+/// together.
 const FIRST_CHUNK: usize = if cfg!(test) { 64 } else { 1 << 20 };
 /// A chunk grows no further than this beyond what is asked for.
 const LARGEST_STEP: usize = if cfg!(target_pointer_width = "32") { 1 << 25 } else { 1 << 28 };
@@ -50,9 +53,11 @@ unsafe extern "C" {
     pub(crate) fn adrt_arena_of_thread() -> *mut Arena;
 }
 
-/// Requests look at the check of shadows only where it is linked: it is wherever gradients need a tape.
+/// Requests look at the check of shadows only where it is linked: it is wherever gradients need a
+/// tape.
 #[used]
-static CHECK: unsafe extern "C" fn(*const c_char, *const c_char, *const shadows::Row, u64, u64) = shadows::adrt_check_shadows;
+static CHECK: unsafe extern "C" fn(*const c_char, *const c_char, *const shadows::Row, u64, u64) =
+    shadows::adrt_check_shadows;
 
 /// A recording under way: where the arena was when it began.
 struct Open {
@@ -78,7 +83,8 @@ pub(crate) struct Recorded {
     /// Bytes recorded, and bytes in use before the end.
     pub(crate) bytes: usize,
     pub(crate) in_use: usize,
-    /// Numbers of the recordings, it and those that an exception left within it, of which the shadow runtime keeps calls.
+    /// Numbers of the recordings, it and those that an exception left within it, of which the
+    /// shadow runtime keeps calls.
     pub(crate) calls: Vec<u64>,
 }
 
@@ -92,7 +98,8 @@ pub(crate) struct Tape {
     frees: Vec<Free>,
     /// Recordings under way, the innermost last.
     open: Vec<Open>,
-    /// The innermost recording has taken no chunk yet: the arena still points to what was before it.
+    /// The innermost recording has taken no chunk yet: the arena still points to what was before
+    /// it.
     is_fresh: bool,
     /// Chunks of released recordings.
     spare: Vec<Chunk>,
@@ -134,20 +141,32 @@ impl Free {
             match self.count {
                 1 => std::mem::transmute::<*const c_void, One>(self.function)(self.pointer),
                 2 => std::mem::transmute::<*const c_void, Two>(self.function)(self.pointer, first),
-                _ => std::mem::transmute::<*const c_void, Three>(self.function)(self.pointer, first, second),
+                _ => std::mem::transmute::<*const c_void, Three>(self.function)(
+                    self.pointer, first, second,
+                ),
             }
         }
     }
 }
 
 impl Tape {
-    /// Starts a recording of a function: the next block comes from a chunk of its own. The number of recordings around it.
+    /// Starts a recording of a function: the next block comes from a chunk of its own. The number
+    /// of recordings around it.
     pub(crate) fn begin(&mut self, arena: &mut Arena, source: *const c_char) -> usize {
         let around = std::mem::replace(&mut self.source, Name(source)).0;
         let (next, end) = (arena.next, arena.end);
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        self.open.push(Open { next, end, chunk: self.used, frees: self.frees.len(), full: self.full, around, number, has_calls: false });
+        self.open.push(Open {
+            next,
+            end,
+            chunk: self.used,
+            frees: self.frees.len(),
+            full: self.full,
+            around,
+            number,
+            has_calls: false,
+        });
         self.is_fresh = true;
         arena.next = arena.end;
         self.open.len() - 1
@@ -159,9 +178,12 @@ impl Tape {
             Some(within) => within.around,
             None => self.source.0,
         };
-        let calls = self.open.iter().skip(token).filter(|o| o.has_calls).map(|o| o.number).collect();
+        let calls =
+            self.open.iter().skip(token).filter(|o| o.has_calls).map(|o| o.number).collect();
         self.open.truncate(token + 1);
-        let Some(open) = self.open.pop() else { give_up("AD201: a recording ends that never began", "report this") };
+        let Some(open) = self.open.pop() else {
+            give_up("AD201: a recording ends that never began", "report this")
+        };
         let in_use = self.in_use(arena.next);
         self.is_fresh = false;
         let chunks: Vec<Chunk> = self.chunks.drain(open.chunk.min(self.used)..self.used).collect();
@@ -169,9 +191,17 @@ impl Tape {
         (self.used, self.full) = (open.chunk, open.full);
         (arena.next, arena.end) = (open.next, open.end);
         self.source = Name(open.around);
-        Recorded { chunks, frees: self.frees.split_off(open.frees), source: Name(source), bytes, in_use, calls }
+        Recorded {
+            chunks,
+            frees: self.frees.split_off(open.frees),
+            source: Name(source),
+            bytes,
+            in_use,
+            calls,
+        }
     }
-    /// The number of the innermost recording, which holds a call of machine code from now on; 0 without a recording.
+    /// The number of the innermost recording, which holds a call of machine code from now on; 0
+    /// without a recording.
     fn number_for_call(&mut self) -> u64 {
         self.open.last_mut().map_or(0, |open| {
             open.has_calls = true;
@@ -193,8 +223,8 @@ impl Tape {
         Chunk::new(bytes.max(held.clamp(FIRST_RECORDING_CHUNK, LARGEST_STEP)))
     }
 
-    /// In a child of the process that has the chunks: those in files are its parent's. What is not in use is forgotten, and
-    /// reading or writing the rest ends the program.
+    /// In a child of the process that has the chunks: those in files are its parent's. What is not
+    /// in use is forgotten, and reading or writing the rest ends the program.
     pub(crate) fn forget_lost_chunks(&mut self) {
         self.chunks[..self.used].iter().filter(|c| c.is_lost()).for_each(Chunk::bar);
         let idle = self.chunks.split_off(self.used);
@@ -204,9 +234,12 @@ impl Tape {
 
     /// Bytes of the present chunk below `next`, the arena's bump position.
     fn in_chunk(&self, next: *mut u8) -> usize {
-        self.used.checked_sub(1).map_or(0, |last| next as usize - self.chunks[last].start() as usize)
+        self.used
+            .checked_sub(1)
+            .map_or(0, |last| next as usize - self.chunks[last].start() as usize)
     }
-    /// Bytes in use, counted from where the innermost recording began. `next` is the arena's bump position.
+    /// Bytes in use, counted from where the innermost recording began. `next` is the arena's bump
+    /// position.
     fn in_use(&self, next: *mut u8) -> usize {
         if self.is_fresh { self.full } else { self.full + self.in_chunk(next) }
     }
@@ -234,15 +267,16 @@ thread_local! {
     pub(crate) static TAPE: RefCell<Tape> = RefCell::default();
 }
 
-/// For the shadow runtime, which records a call of machine code: the number of this thread's innermost recording, by which
-/// `adshadow_discard` gives the call up with it; 0 without a recording.
+/// For the shadow runtime, which records a call of machine code: the number of this thread's
+/// innermost recording, by which `adshadow_discard` gives the call up with it; 0 without a
+/// recording.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_recording_with_call() -> u64 {
     TAPE.try_with(|tape| tape.borrow_mut().number_for_call()).unwrap_or(0)
 }
 
-/// A block of `bytes` bytes (a multiple of 16), aligned to 16, when the present chunk has no room. Never null: a
-/// program that runs out of memory ends with a message.
+/// A block of `bytes` bytes (a multiple of 16), aligned to 16, when the present chunk has no room.
+/// Never null: a program that runs out of memory ends with a message.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
     let Ok(bytes) = usize::try_from(bytes) else { out_of_memory(bytes) };
@@ -256,7 +290,8 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
             let (chunk, at) = (tape.recording_chunk(first, bytes)?, tape.used);
             tape.chunks.insert(at, chunk);
         }
-        // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are dropped.
+        // A chunk kept from an earlier gradient, if it is large enough; smaller ones before it are
+        // dropped.
         while tape.used < tape.chunks.len() && tape.chunks[tape.used].size() < bytes {
             let at = tape.used;
             // No block of it is in use, as it lies behind the last used one.
@@ -286,7 +321,10 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
 
 /// Ends the process: there is no way to undo a gradient halfway.
 fn out_of_memory(bytes: u64) -> ! {
-    give_up(&format!("AD201: no memory for {bytes} bytes of tape"), "a smaller problem, checkpointing, or a tape on disk (ADRT_TAPE_DIR)")
+    give_up(
+        &format!("AD201: no memory for {bytes} bytes of tape"),
+        "a smaller problem, checkpointing, or a tape on disk (ADRT_TAPE_DIR)",
+    )
 }
 
 /// Ends the process with a message.
@@ -322,8 +360,8 @@ fn present() -> Mark {
     Mark { next: arena.next, end: arena.end, chunk, frees, full, is_fresh, around }
 }
 
-/// Goes back to a position, and frees what the primal freed since. Tells `count` whose gradient it was, how many bytes were recorded
-/// since, and how many were in use.
+/// Goes back to a position, and frees what the primal freed since. Tells `count` whose gradient it
+/// was, how many bytes were recorded since, and how many were in use.
 ///
 /// # Safety
 /// The position is of this thread, and every one taken since was gone back to.
@@ -335,7 +373,8 @@ unsafe fn go_back(mark: &Mark, count: fn(*const c_char, usize, usize)) {
         count(std::mem::replace(&mut t.source, Name(mark.around)).0, recorded, in_use);
         t.frees.split_off(mark.frees)
     });
-    // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use do not move.
+    // SAFETY: the thread's own arena; the position was valid when it was marked, and chunks in use
+    // do not move.
     unsafe {
         let arena = adrt_arena_of_thread();
         (*arena).next = mark.next;
@@ -377,7 +416,8 @@ pub unsafe extern "C" fn adrt_mark(mark: *mut Mark, source: *const c_char) {
 
 /// From now on, a gradient of this function is under way on this thread; what was before.
 pub(crate) fn set_source(source: *const c_char) -> *const c_char {
-    TAPE.try_with(|t| std::mem::replace(&mut t.borrow_mut().source, Name(source)).0).unwrap_or(null())
+    TAPE.try_with(|t| std::mem::replace(&mut t.borrow_mut().source, Name(source)).0)
+        .unwrap_or(null())
 }
 
 /// Ends a gradient: gives back what was taken since `mark`, and frees what the primal freed.
@@ -390,10 +430,16 @@ pub unsafe extern "C" fn adrt_rewind(mark: *const Mark) {
     unsafe { go_back(&mark.read(), stats::gradient) }
 }
 
-/// `function(pointer[, first[, second]])`, which frees, when the gradient that is under way ends. `count` is the number of
-/// arguments: `operator delete` may be told size and alignment.
+/// `function(pointer[, first[, second]])`, which frees, when the gradient that is under way ends.
+/// `count` is the number of arguments: `operator delete` may be told size and alignment.
 #[unsafe(no_mangle)]
-pub extern "C" fn adrt_defer_free(function: *const c_void, count: u64, pointer: *mut c_void, first: u64, second: u64) {
+pub extern "C" fn adrt_defer_free(
+    function: *const c_void,
+    count: u64,
+    pointer: *mut c_void,
+    first: u64,
+    second: u64,
+) {
     let free = Free { function, count, pointer, extras: [first, second] };
     let _ = TAPE.try_with(|t| t.borrow_mut().frees.push(free));
 }
@@ -494,7 +540,10 @@ pub(crate) mod tests {
             assert_eq!(rewind_counted(m), (0, 0));
         }
         let held: usize = TAPE.with_borrow(|t| t.chunks.iter().map(|c| c.size()).sum());
-        assert!(TAPE.with_borrow(|t| t.chunks.len()) > 3 && held > rounded, "chunks with unused tails");
+        assert!(
+            TAPE.with_borrow(|t| t.chunks.len()) > 3 && held > rounded,
+            "chunks with unused tails"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Measures a solver of Burgers' equation that gcc compiled: natively, its tangent, its recording, the reverse sweep. It prints a table in Markdown.
+//! Measures a solver of Burgers' equation that gcc compiled: natively, its tangent, its recording,
+//! the reverse sweep. It prints a table in Markdown.
 //!
 //! `cargo run --release -p adshadow --example burgers [cells steps]`
 
@@ -42,21 +43,31 @@ type Solve = extern "C" fn(*mut f64, *mut f64, *mut f64, *mut f64, i64, i64);
 fn compile(flags: &[&str], k: usize) -> u64 {
     let folder = std::env::temp_dir();
     let stem = format!("adshadow-burgers-{}-{k}", std::process::id());
-    let (source, library): (PathBuf, PathBuf) = (folder.join(format!("{stem}.c")), folder.join(format!("{stem}.so")));
+    let (source, library): (PathBuf, PathBuf) =
+        (folder.join(format!("{stem}.c")), folder.join(format!("{stem}.so")));
     std::fs::write(&source, SOURCE).expect("written");
-    let done = Command::new("gcc").args(flags).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().expect("gcc is installed");
+    let done = Command::new("gcc")
+        .args(flags)
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .status()
+        .expect("gcc is installed");
     assert!(done.success());
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library of one function, without initialisers.
-    let address = unsafe { libc::dlsym(libc::dlopen(path.as_ptr(), libc::RTLD_NOW), c"solve".as_ptr()) };
+    let address =
+        unsafe { libc::dlsym(libc::dlopen(path.as_ptr(), libc::RTLD_NOW), c"solve".as_ptr()) };
     let _ = (std::fs::remove_file(source), std::fs::remove_file(library));
     address as u64
 }
 
 fn start(n: usize) -> [Vec<f64>; 4] {
     let at = |k: usize| ((k / n) as f64 / n as f64, (k % n) as f64 / n as f64);
-    let u: Vec<f64> = (0..n * n).map(at).map(|(x, y)| 0.3 + (6.3 * x).sin() * (3.1 * y).sin() * 0.5).collect();
-    let v: Vec<f64> = (0..n * n).map(at).map(|(x, y)| 0.2 + (3.1 * x).sin() * (6.3 * y).cos() * 0.4).collect();
+    let u: Vec<f64> =
+        (0..n * n).map(at).map(|(x, y)| 0.3 + (6.3 * x).sin() * (3.1 * y).sin() * 0.5).collect();
+    let v: Vec<f64> =
+        (0..n * n).map(at).map(|(x, y)| 0.2 + (3.1 * x).sin() * (6.3 * y).cos() * 0.4).collect();
     [u.clone(), v.clone(), u, v]
 }
 
@@ -154,12 +165,17 @@ impl Solver {
         let (time, ()) = timed(|| {
             let tangent = code(engine::entry(self.function, Mode::Tangent).expect("an entry"));
             // SAFETY: the arrays stay.
-            unsafe { registry.enter(&objects(&arrays, &shadows), Policy::Refuse, registry::Mode::Tangent).expect("fits") };
+            unsafe {
+                registry
+                    .enter(&objects(&arrays, &shadows), Policy::Refuse, registry::Mode::Tangent)
+                    .expect("fits")
+            };
             call(tangent, &mut arrays, self.n, self.steps);
             // SAFETY: as above.
             unsafe { registry.leave().expect("fits") };
         });
-        let forward = shadows[0].iter().chain(&shadows[1]).enumerate().map(|(k, dot)| weight(k) * dot).sum();
+        let forward =
+            shadows[0].iter().chain(&shadows[1]).enumerate().map(|(k, dot)| weight(k) * dot).sum();
         (time, arrays, forward)
     }
 
@@ -177,7 +193,15 @@ impl Solver {
         let (recording, (read, written)) = timed(|| {
             let recorded = code(engine::entry(self.function, Mode::Recording).expect("an entry"));
             // SAFETY: the arrays stay.
-            let read = unsafe { registry.enter(&objects(&arrays, &bars), Policy::Refuse, registry::Mode::Recording(&mut fresh)).expect("fits") };
+            let read = unsafe {
+                registry
+                    .enter(
+                        &objects(&arrays, &bars),
+                        Policy::Refuse,
+                        registry::Mode::Recording(&mut fresh),
+                    )
+                    .expect("fits")
+            };
             call(recorded, &mut arrays, self.n, self.steps);
             // SAFETY: as above.
             (read, unsafe { registry.leave().expect("fits") })
@@ -191,8 +215,13 @@ impl Solver {
             // SAFETY: as above.
             unsafe { read.iter().for_each(|r| indices::give_back(r, &ThreadBars)) };
         });
-        let backward = bars[0].iter().chain(&bars[1]).enumerate().map(|(k, bar)| direction(k) * bar).sum();
-        (Recorded { recording, reverse, bytes: took.bytes as f64, values: took.values as f64 }, arrays, backward)
+        let backward =
+            bars[0].iter().chain(&bars[1]).enumerate().map(|(k, bar)| direction(k) * bar).sum();
+        (
+            Recorded { recording, reverse, bytes: took.bytes as f64, values: took.values as f64 },
+            arrays,
+            backward,
+        )
     }
 }
 
@@ -201,11 +230,17 @@ const ROUNDS: usize = 5;
 fn main() {
     let mut numbers = std::env::args().skip(1).map(|a| a.parse().expect("a number"));
     let (n, steps): (usize, usize) = (numbers.next().unwrap_or(200), numbers.next().unwrap_or(100));
-    let mut compilations: Vec<&[&str]> = vec![&["-O2", "-fno-tree-vectorize"], &["-O2"], &["-O3", "-mavx2", "-mfma"]];
+    let mut compilations: Vec<&[&str]> =
+        vec![&["-O2", "-fno-tree-vectorize"], &["-O2"], &["-O3", "-mavx2", "-mfma"]];
     if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq") {
         compilations.push(&["-O3", "-march=skylake-avx512"]);
     }
-    let solver = |(k, flags): (usize, &&[&str])| Solver { name: flags.join(" "), function: compile(flags, k), n, steps };
+    let solver = |(k, flags): (usize, &&[&str])| Solver {
+        name: flags.join(" "),
+        function: compile(flags, k),
+        n,
+        steps,
+    };
     let solvers: Vec<Solver> = compilations.iter().enumerate().map(solver).collect();
     // Natively alone first, for memory.
     let native: Vec<_> = solvers.iter().map(|s| s.native().1).collect();
@@ -220,13 +255,18 @@ fn main() {
         let mut rounds = Vec::new();
         for _ in 0..ROUNDS {
             let ((of_native, _), (of_tangent, arrays, forward)) = (s.native(), s.tangent());
-            assert!(arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)), "values are the same bits");
+            assert!(
+                arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)),
+                "values are the same bits"
+            );
             rounds.push((of_native, of_tangent, forward));
         }
         tangents.push(rounds);
     }
     let tangent_peak = peak();
-    println!("| compiled by gcc | native, s | tangent | recording | reverse sweep | both | the first, both | bytes for each value | values for each update |");
+    println!(
+        "| compiled by gcc | native, s | tangent | recording | reverse sweep | both | the first, both | bytes for each value | values for each update |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     for ((s, native), tangents) in solvers.iter().zip(&native).zip(tangents) {
         let mut natives: Vec<f64> = tangents.iter().map(|t| t.0).collect();
@@ -235,7 +275,10 @@ fn main() {
             let ((of_native, _), (took, arrays, backward)) = (s.native(), s.reverse());
             let forward = tangents[0].2;
             assert!((forward - backward).abs() <= 1e-10 * forward.abs(), "{forward} {backward}");
-            assert!(arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)), "values are the same bits");
+            assert!(
+                arrays.iter().zip(native).all(|(a, b)| bits(a) == bits(b)),
+                "values are the same bits"
+            );
             natives.push(of_native);
             rounds.push(took);
         }
@@ -254,7 +297,12 @@ fn main() {
             rounds[0].values / updates
         );
     }
-    println!("\n{n} x {n} cells, {steps} steps. Times are of the processor, medians of {ROUNDS}, as multiples of the native one. *The first* also waits for the");
-    println!("kernel's memory, which later recordings find there. Start-up, with the first call: {:.1} ms. Memory at most: natively {native_peak:.0} MB,", 1e3 * start_up);
+    println!(
+        "\n{n} x {n} cells, {steps} steps. Times are of the processor, medians of {ROUNDS}, as multiples of the native one. *The first* also waits for the"
+    );
+    println!(
+        "kernel's memory, which later recordings find there. Start-up, with the first call: {:.1} ms. Memory at most: natively {native_peak:.0} MB,",
+        1e3 * start_up
+    );
     println!("with tangents {tangent_peak:.0} MB.");
 }

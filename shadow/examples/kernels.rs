@@ -1,5 +1,6 @@
-//! Measures vectorised loops that gcc compiled for several instruction sets: tangents, and recordings with their reverse sweep, as multiples of the native time.
-//! It prints a table in Markdown, and checks each derivative by the identity of dot products.
+//! Measures vectorised loops that gcc compiled for several instruction sets: tangents, and
+//! recordings with their reverse sweep, as multiples of the native time. It prints a table in
+//! Markdown, and checks each derivative by the identity of dot products.
 //!
 //! `cargo run --release -p adshadow --example kernels [elements]`
 
@@ -48,14 +49,23 @@ void floats(const float *restrict x, float *restrict y, long n) {
 
 type Function = extern "C" fn(*const f64, *mut f64, i64);
 
-const FUNCTIONS: [&std::ffi::CStr; 9] = [c"axpy", c"dot", c"stencil", c"polynomial", c"quotient", c"root", c"magnitude", c"largest", c"floats"];
+const FUNCTIONS: [&std::ffi::CStr; 9] = [
+    c"axpy", c"dot", c"stencil", c"polynomial", c"quotient", c"root", c"magnitude", c"largest",
+    c"floats",
+];
 const ROUNDS: usize = 9;
 
 fn compile(flags: &[&str], k: usize) -> *mut libc::c_void {
     let stem = std::env::temp_dir().join(format!("adshadow-kernels-{}-{k}", std::process::id()));
     let (source, library) = (stem.with_extension("c"), stem.with_extension("so"));
     std::fs::write(&source, SOURCE).expect("written");
-    let done = Command::new("gcc").args(flags).args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().expect("gcc is installed");
+    let done = Command::new("gcc")
+        .args(flags)
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .status()
+        .expect("gcc is installed");
     assert!(done.success());
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library without initialisers.
@@ -88,7 +98,9 @@ fn shade(x: &[f64], word: impl Fn(usize) -> u64) {
 /// Reads shadows.
 fn shadows(x: &[f64]) -> Vec<u64> {
     // SAFETY: the shadow of memory of this thread's.
-    x.iter().map(|place| unsafe { (space::of(&raw const *place as u64) as *const u64).read() }).collect()
+    x.iter()
+        .map(|place| unsafe { (space::of(&raw const *place as u64) as *const u64).read() })
+        .collect()
 }
 
 /// A number that differs from place to place.
@@ -100,7 +112,10 @@ fn main() {
     let n: usize = std::env::args().nth(1).map_or(4_000, |a| a.parse().expect("a number"));
     space::install_on_thread().expect("shadow memory");
     let mut sets: Vec<&[&str]> = vec![&["-O3"], &["-O3", "-mavx2", "-mfma"]];
-    if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512bw") {
+    if is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512bw")
+    {
         sets.push(&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=256"]);
         sets.push(&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"]);
     }
@@ -121,7 +136,8 @@ fn main() {
                 f(x.as_ptr(), y.as_mut_ptr(), n as i64);
                 seconds() - begun
             };
-            let times = |all: Vec<f64>| 1e9 * all.into_iter().fold(f64::INFINITY, f64::min) / n as f64;
+            let times =
+                |all: Vec<f64>| 1e9 * all.into_iter().fold(f64::INFINITY, f64::min) / n as f64;
             let native = times((0..5 * ROUNDS).map(|_| run(code(function), &mut y)).collect());
             let values = bits(&y);
             let of_float = |a: f32, b: f32| u64::from(a.to_bits()) | u64::from(b.to_bits()) << 32;
@@ -130,13 +146,28 @@ fn main() {
             let tangent = times(
                 (0..ROUNDS)
                     .map(|_| {
-                        shade(&x, |k| if is_float { of_float(weight(k) as f32, 0.5) } else { weight(k).to_bits() });
+                        shade(&x, |k| {
+                            if is_float {
+                                of_float(weight(k) as f32, 0.5)
+                            } else {
+                                weight(k).to_bits()
+                            }
+                        });
                         shade(&y, |k| if is_float { 0 } else { weight(k + 7).to_bits() });
                         let took = run(tangent_code, &mut y);
-                        let split = |w: u64| [f32::from_bits(w as u32), f32::from_bits((w >> 32) as u32)].map(f64::from);
+                        let split = |w: u64| {
+                            [f32::from_bits(w as u32), f32::from_bits((w >> 32) as u32)]
+                                .map(f64::from)
+                        };
                         let dots = shadows(&y).into_iter().enumerate();
                         forward = dots
-                            .map(|(k, w)| if is_float { weight(k + 3) * (split(w)[0] + split(w)[1]) } else { weight(k + 3) * f64::from_bits(w) })
+                            .map(|(k, w)| {
+                                if is_float {
+                                    weight(k + 3) * (split(w)[0] + split(w)[1])
+                                } else {
+                                    weight(k + 3) * f64::from_bits(w)
+                                }
+                            })
                             .sum();
                         took
                     })
@@ -144,7 +175,8 @@ fn main() {
             );
             assert!(bits(&y) == values, "{name:?} {flags:?}: values are the same bits");
             let whole = [&x, &y].map(|a| a.as_ptr() as u64..a.as_ptr_range().end as u64);
-            let clear = || whole.iter().for_each(|all| space::clear(all.clone()).expect("in reach"));
+            let clear =
+                || whole.iter().for_each(|all| space::clear(all.clone()).expect("in reach"));
             clear();
             let recorded = code(engine::entry(function, Mode::Recording).expect("an entry"));
             let mut sweeps = Vec::new();
@@ -154,26 +186,49 @@ fn main() {
                         let segment = recording::begin().expect("a segment");
                         let first = recording::inputs(4 * n as u32).expect("indices");
                         let index = |k: usize, half: u32| first + 2 * k as u32 + half;
-                        let word =
-                            |k: usize| if is_float { u64::from(index(k, 0)) | u64::from(index(k, 1)) << 32 } else { indices::of_double(index(k, 0)) };
+                        let word = |k: usize| {
+                            if is_float {
+                                u64::from(index(k, 0)) | u64::from(index(k, 1)) << 32
+                            } else {
+                                indices::of_double(index(k, 0))
+                            }
+                        };
                         shade(&x, word);
                         shade(&y, |k| if is_float { 0 } else { word(n + k) });
                         let took = run(recorded, &mut y);
                         recording::end(&segment).expect("it was begun");
                         for (k, w) in shadows(&y).into_iter().enumerate() {
                             let of_double = || indices::index_of_double(w).expect("an index");
-                            let both = if is_float { [w as u32, (w >> 32) as u32] } else { [of_double(), 0] };
-                            both.iter().for_each(|&i| recording::add_bar(i, if i == 0 { 0.0 } else { weight(k + 3) }));
+                            let both = if is_float {
+                                [w as u32, (w >> 32) as u32]
+                            } else {
+                                [of_double(), 0]
+                            };
+                            both.iter().for_each(|&i| {
+                                recording::add_bar(i, if i == 0 { 0.0 } else { weight(k + 3) })
+                            });
                         }
                         let begun = seconds();
                         recording::evaluate(segment).expect("the last");
                         sweeps.push(seconds() - begun);
                         let bar = |k: usize, half: u32| recording::bar(index(k, half));
-                        let of_x =
-                            |k: usize| if is_float { f64::from(weight(k) as f32) * bar(k, 0) + 0.5 * bar(k, 1) } else { weight(k) * bar(k, 0) };
-                        let backward: f64 = (0..n).map(|k| of_x(k) + if is_float { 0.0 } else { weight(k + 7) * bar(n + k, 0) }).sum();
+                        let of_x = |k: usize| {
+                            if is_float {
+                                f64::from(weight(k) as f32) * bar(k, 0) + 0.5 * bar(k, 1)
+                            } else {
+                                weight(k) * bar(k, 0)
+                            }
+                        };
+                        let backward: f64 = (0..n)
+                            .map(|k| {
+                                of_x(k) + if is_float { 0.0 } else { weight(k + 7) * bar(n + k, 0) }
+                            })
+                            .sum();
                         let close = if is_float { 1e-4 } else { 1e-10 };
-                        assert!((forward - backward).abs() <= close * (1.0 + forward.abs()), "{name:?} {flags:?}: {forward} {backward}");
+                        assert!(
+                            (forward - backward).abs() <= close * (1.0 + forward.abs()),
+                            "{name:?} {flags:?}: {forward} {backward}"
+                        );
                         took
                     })
                     .collect(),
@@ -190,7 +245,9 @@ fn main() {
             );
         }
     }
-    println!("\n{n} elements; times are of the processor, the least of {ROUNDS}, as multiples of the native one.");
+    println!(
+        "\n{n} elements; times are of the processor, the least of {ROUNDS}, as multiples of the native one."
+    );
 }
 
 fn bits(a: &[f64]) -> Vec<u64> {

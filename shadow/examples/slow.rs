@@ -1,4 +1,5 @@
-//! Measures what the slow way costs: loops that gcc compiled to instructions without inline code, with active data. It prints a table in Markdown.
+//! Measures what the slow way costs: loops that gcc compiled to instructions without inline code,
+//! with active data. It prints a table in Markdown.
 //!
 //! `cargo run --release -p adshadow --example slow [elements]`
 
@@ -47,15 +48,24 @@ __attribute__((target("avx512f"))) void masked(const double *x, double *y, long 
 type Function = extern "C" fn(*const f64, *mut f64, i64);
 
 /// The function, and its slow instructions for each element.
-const FUNCTIONS: [(&std::ffi::CStr, f64, Option<&str>); 4] =
-    [(c"extended", 3.0, None), (c"gathers", 0.25, Some("avx2")), (c"conversions", 1.0, None), (c"masked", 0.25, Some("avx512f"))];
+const FUNCTIONS: [(&std::ffi::CStr, f64, Option<&str>); 4] = [
+    (c"extended", 3.0, None),
+    (c"gathers", 0.25, Some("avx2")),
+    (c"conversions", 1.0, None),
+    (c"masked", 0.25, Some("avx512f")),
+];
 const ROUNDS: usize = 5;
 
 fn compile() -> *mut libc::c_void {
     let stem = std::env::temp_dir().join(format!("adshadow-slow-{}", std::process::id()));
     let (source, library) = (stem.with_extension("c"), stem.with_extension("so"));
     std::fs::write(&source, SOURCE).expect("written");
-    let done = Command::new("gcc").args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().expect("gcc is installed");
+    let done = Command::new("gcc")
+        .args(["-O2", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(&source)
+        .status()
+        .expect("gcc is installed");
     assert!(done.success());
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library without initialisers.
@@ -106,10 +116,14 @@ fn main() {
     let both = [whole(&x), whole(&y)];
     let clear = || both.iter().for_each(|all| space::clear(all.clone()).expect("in reach"));
     clear();
-    println!("| | native, ns for each element | tangent | recording | for each slow instruction: tangent, ns | recording, ns |");
+    println!(
+        "| | native, ns for each element | tangent | recording | for each slow instruction: tangent, ns | recording, ns |"
+    );
     println!("|---|---|---|---|---|---|");
     for (name, count, needs) in FUNCTIONS {
-        if needs == Some("avx2") && !is_x86_feature_detected!("avx2") || needs == Some("avx512f") && !is_x86_feature_detected!("avx512f") {
+        if needs == Some("avx2") && !is_x86_feature_detected!("avx2")
+            || needs == Some("avx512f") && !is_x86_feature_detected!("avx512f")
+        {
             continue;
         }
         // SAFETY: an open library.
@@ -131,7 +145,13 @@ fn main() {
         }) / n as f64;
         clear();
         let name = name.to_str().expect("a name");
-        println!("| {name} | {native:.2} | {tangent:.1} | {recording:.1} | {:.0} | {:.0} |", (tangent - native) / count, (recording - native) / count);
+        println!(
+            "| {name} | {native:.2} | {tangent:.1} | {recording:.1} | {:.0} | {:.0} |",
+            (tangent - native) / count,
+            (recording - native) / count
+        );
     }
-    println!("\n{n} elements; times are of the processor, the least of {ROUNDS}. A recording is with its reverse sweep.");
+    println!(
+        "\n{n} elements; times are of the processor, the least of {ROUNDS}. A recording is with its reverse sweep."
+    );
 }

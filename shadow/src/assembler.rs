@@ -1,4 +1,5 @@
-//! What all emitters need of the assembler: the thread's state as operands, and constants that fit nowhere.
+//! What all emitters need of the assembler: the thread's state as operands, and constants that fit
+//! nowhere.
 
 use std::mem::offset_of;
 

@@ -1,4 +1,5 @@
-//! Blocks of the program's machine code: from where control comes in to where it surely goes elsewhere.
+//! Blocks of the program's machine code: from where control comes in to where it surely goes
+//! elsewhere.
 
 use std::ops::Range;
 
@@ -46,12 +47,15 @@ fn goes_on(instruction: &Instruction) -> bool {
     }
 }
 
-/// Whether an instruction asks the kernel: by `syscall`, or by the interrupt that is Linux's on i386.
+/// Whether an instruction asks the kernel: by `syscall`, or by the interrupt that is Linux's on
+/// i386.
 pub fn is_system_call(instruction: &Instruction) -> bool {
-    instruction.mnemonic() == Mnemonic::Syscall || !word::IS_64 && instruction.code() == Code::Int_imm8 && instruction.immediate8() == 0x80
+    instruction.mnemonic() == Mnemonic::Syscall
+        || !word::IS_64 && instruction.code() == Code::Int_imm8 && instruction.immediate8() == 0x80
 }
 
-/// What the kernel's own code for system calls means, in 32-bit processes: `int 0x80; ret`. As it is, it may use instructions from which the kernel comes back to a place of its own.
+/// What the kernel's own code for system calls means, in 32-bit processes: `int 0x80; ret`. As it
+/// is, it may use instructions from which the kernel comes back to a place of its own.
 const KERNEL_ENTRY: &[u8] = &[0xcd, 0x80, 0xc3];
 
 fn is_kernel_entry(address: u64) -> bool {
@@ -66,7 +70,11 @@ fn is_kernel_entry(address: u64) -> bool {
 /// There is code in this range, and all of it may be read.
 pub unsafe fn decode(start: u64, code: Range<u64>) -> Block {
     // SAFETY: by contract.
-    let bytes = if is_kernel_entry(start) { KERNEL_ENTRY } else { unsafe { std::slice::from_raw_parts(start as *const u8, (code.end - start) as usize) } };
+    let bytes = if is_kernel_entry(start) {
+        KERNEL_ENTRY
+    } else {
+        unsafe { std::slice::from_raw_parts(start as *const u8, (code.end - start) as usize) }
+    };
     let mut decoder = Decoder::with_ip(word::BITS, bytes, start, DecoderOptions::NONE);
     let mut instructions = Vec::new();
     let mut used = Used::default();

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::{
     Error,
+    emit::Mode,
     known::{
         ARGUMENTS, CALLER_SAVED, Known,
         eval::{self, Frame, Value},
@@ -11,7 +12,6 @@ use crate::{
         number::{Format, Real},
         table::{Function, Place, Target},
     },
-    emit::Mode,
     mirror::space::DISTANCE,
     recording::{self, entry::Term, scales},
     registers,
@@ -52,16 +52,29 @@ impl Frame for Primal<'_> {
         let n = bytes.len();
         match place {
             // SAFETY: the stub saved the registers for this call.
-            Place::Vector(register, at) => bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n]),
-            Place::General(register) => bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n]),
+            Place::Vector(register, at) => {
+                bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n])
+            }
+            Place::General(register) => {
+                bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n])
+            }
             Place::Stack(at) => self.read_memory(argument(self.0, at), bytes),
             // SAFETY: as above.
-            Place::X87(depth) => bytes.copy_from_slice(&unsafe { registers::x87(self.0, depth) }[..n.min(10)].iter().copied().chain([0; 6]).take(n).collect::<Vec<_>>()),
+            Place::X87(depth) => bytes.copy_from_slice(
+                &unsafe { registers::x87(self.0, depth) }[..n.min(10)]
+                    .iter()
+                    .copied()
+                    .chain([0; 6])
+                    .take(n)
+                    .collect::<Vec<_>>(),
+            ),
         }
     }
     fn read_memory(&self, address: u64, bytes: &mut [u8]) {
         // SAFETY: the function reads or has written this memory.
-        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len())
+        };
     }
 }
 
@@ -70,10 +83,13 @@ impl Frame for Shadow<'_> {
         let n = bytes.len();
         match place {
             Place::Vector(register, at) => {
-                let all: Vec<u8> = self.0.vectors[register].0.iter().flat_map(|w| w.to_le_bytes()).collect();
+                let all: Vec<u8> =
+                    self.0.vectors[register].0.iter().flat_map(|w| w.to_le_bytes()).collect();
                 bytes.copy_from_slice(&all[at..at + n]);
             }
-            Place::General(register) => bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n]),
+            Place::General(register) => {
+                bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n])
+            }
             Place::Stack(at) => self.read_memory(argument(self.0, at), bytes),
             Place::X87(depth) => {
                 bytes.fill(0);
@@ -84,11 +100,18 @@ impl Frame for Shadow<'_> {
     }
     fn read_memory(&self, address: u64, bytes: &mut [u8]) {
         // SAFETY: shadow memory of memory that the function reads or has written.
-        unsafe { std::ptr::copy_nonoverlapping(address.wrapping_add(DISTANCE) as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                address.wrapping_add(DISTANCE) as *const u8,
+                bytes.as_mut_ptr(),
+                bytes.len(),
+            )
+        };
     }
 }
 
-/// Where an argument on the stack is: so many bytes behind the return address, which a function finds on top.
+/// Where an argument on the stack is: so many bytes behind the return address, which a function
+/// finds on top.
 fn argument(state: &State, at: usize) -> u64 {
     state.gpr[RSP] + (BYTES + at) as u64
 }
@@ -108,13 +131,18 @@ pub fn before(known: &Known, state: &mut State, mode: Mode) {
     let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new(), makes_text: false };
     match known {
         Known::Function(f) => {
-            let lanes = f.lanes.iter().map(|lane| (lane.arguments(&Primal(state)), lane.reals(&Shadow(state))));
+            let lanes = f
+                .lanes
+                .iter()
+                .map(|lane| (lane.arguments(&Primal(state)), lane.reals(&Shadow(state))));
             pending.lanes = lanes.collect();
         }
         Known::Memory(m) => {
             pending.makes_text = text::is_made(m.name, &call, state);
             // SAFETY: the call comes next.
-            unsafe { m.before(&call) }.into_iter().for_each(|action| act(action, &mut pending.held, mode));
+            unsafe { m.before(&call) }
+                .into_iter()
+                .for_each(|action| act(action, &mut pending.held, mode));
         }
     }
     PENDING.with_borrow_mut(|all| all.push(pending));
@@ -122,10 +150,12 @@ pub fn before(known: &Known, state: &mut State, mode: Mode) {
 
 /// Behind it: the shadows of its results.
 pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
-    let Pending { mut call, lanes, mut held, makes_text } = PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
+    let Pending { mut call, lanes, mut held, makes_text } =
+        PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
-    // Code for i386 may keep numbers there while the loader allocates for it: see `border::preserving`.
+    // Code for i386 may keep numbers there while the loader allocates for it: see
+    // `border::preserving`.
     let keeps = !word::IS_64 && matches!(known, Known::Memory(_));
     if !keeps {
         state.vectors.fill(Default::default());
@@ -135,7 +165,12 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
         Known::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
             // SAFETY: the return address is there.
             let back = unsafe { word::at(state.gpr[RSP]) };
-            ties::look_at_bytes(m.name, [call.args[0], call.args[1]], call.args[2], (back, library))?;
+            ties::look_at_bytes(
+                m.name,
+                [call.args[0], call.args[1]],
+                call.args[2],
+                (back, library),
+            )?;
         }
         Known::Memory(m) => {
             // SAFETY: the call has returned.
@@ -167,21 +202,35 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                     }
                 }
                 for (k, output) in lane.outputs.iter().enumerate() {
-                    let refused = |why: String| Error::Call { function: f.name.clone(), library: library.into(), why };
+                    let refused = |why: String| Error::Call {
+                        function: f.name.clone(),
+                        library: library.into(),
+                        why,
+                    };
                     let dot = match mode {
-                        Mode::Recording => recorded(f, k, args, &results, dots, state).map_err(refused)?,
-                        Mode::Plain | Mode::Tangent => eval::tangent(f, k, args, &results, dots).map_err(|why| refused(why.into()))?,
+                        Mode::Recording => {
+                            recorded(f, k, args, &results, dots, state).map_err(refused)?
+                        }
+                        Mode::Plain | Mode::Tangent => eval::tangent(f, k, args, &results, dots)
+                            .map_err(|why| refused(why.into()))?,
                     };
                     let (bytes, n) = dot.bytes();
                     match output.at {
-                        Target::Place(Place::Vector(register, at)) => put(&mut state.vectors[register].0, at, &bytes[..n]),
+                        Target::Place(Place::Vector(register, at)) => {
+                            put(&mut state.vectors[register].0, at, &bytes[..n])
+                        }
                         Target::Place(Place::X87(depth)) => {
                             let mut all = [0; 16];
                             all[..n.min(10)].copy_from_slice(&bytes[..n.min(10)]);
                             unit::set(state, unit::number(state, depth), all);
                         }
-                        Target::Place(Place::General(register)) => state.general[register] = u64::from_le_bytes(bytes[..8].try_into().expect("eight of sixteen")),
-                        Target::Place(place @ Place::Stack(_)) => unreachable!("{place:?} is no place of a result"),
+                        Target::Place(Place::General(register)) => {
+                            state.general[register] =
+                                u64::from_le_bytes(bytes[..8].try_into().expect("eight of sixteen"))
+                        }
+                        Target::Place(place @ Place::Stack(_)) => {
+                            unreachable!("{place:?} is no place of a result")
+                        }
                         Target::Pointee(pointer) => {
                             if let Value::Pointer(at) = args[pointer] {
                                 write(at, &bytes[..n]);
@@ -201,12 +250,21 @@ fn takes_all(x: &Real) -> bool {
     match x {
         Real::F32(x) => whole::is_of_float(*x),
         Real::F64(x) => whole::is_of_double(*x),
-        Real::F80(_) | Real::F128(_) => whole::is_of_extended(Extended::load(&x.to_extended().bytes())),
+        Real::F80(_) | Real::F128(_) => {
+            whole::is_of_extended(Extended::load(&x.to_extended().bytes()))
+        }
     }
 }
 
 /// The shadow of an output in a recording; `shadows` are those of the arguments.
-fn recorded(f: &Function, k: usize, args: &[Value], results: &[Real], shadows: &[Real], state: &mut State) -> Result<Real, String> {
+fn recorded(
+    f: &Function,
+    k: usize,
+    args: &[Value],
+    results: &[Real],
+    shadows: &[Real],
+    state: &mut State,
+) -> Result<Real, String> {
     let format = f.lanes[0].outputs[k].format;
     let is_real = |i: usize| matches!(args[i], Value::Real(_));
     let mut indices = Vec::new();
@@ -226,14 +284,19 @@ fn recorded(f: &Function, k: usize, args: &[Value], results: &[Real], shadows: &
         Some((index, partial))
     };
     let terms: Vec<(u32, Real)> = indices.iter().filter_map(term).collect();
-    let is_long = format == Format::F80 || shadows.iter().any(|shadow| shadow.format() == Format::F80);
+    let is_long =
+        format == Format::F80 || shadows.iter().any(|shadow| shadow.format() == Format::F80);
     let index = if is_long {
         let extended = |x: &Real| Extended::load(&x.to_extended().bytes());
-        let terms: Vec<(u32, Extended)> = terms.iter().map(|(index, partial)| (*index, extended(partial))).collect();
+        let terms: Vec<(u32, Extended)> =
+            terms.iter().map(|(index, partial)| (*index, extended(partial))).collect();
         let index = scales::record(state, &terms, extended(&results[k]).power())?;
         if format == Format::F80 { index } else { scales::plain(state, index)? }
     } else {
-        let terms: Vec<Term> = terms.iter().map(|(index, partial)| Term { index: *index, partial: partial.to_f64() }).collect();
+        let terms: Vec<Term> = terms
+            .iter()
+            .map(|(index, partial)| Term { index: *index, partial: partial.to_f64() })
+            .collect();
         recording::entry::record(state, &terms).map_err(|e| e.to_string())?
     };
     let mut bytes = [0; 16];
@@ -255,7 +318,13 @@ fn put(words: &mut [u64; 8], at: usize, bytes: &[u8]) {
 /// Writes shadow memory.
 fn write(address: u64, bytes: &[u8]) {
     // SAFETY: the shadow of memory that the function wrote.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address.wrapping_add(DISTANCE) as *mut u8, bytes.len()) };
+    unsafe {
+        std::ptr::copy_nonoverlapping(
+            bytes.as_ptr(),
+            address.wrapping_add(DISTANCE) as *mut u8,
+            bytes.len(),
+        )
+    };
 }
 
 /// Does what is to be done to shadow memory; what is held waits in `held`.

@@ -1,4 +1,5 @@
-//! The engine: which code of the program has been translated, and what becomes of a jump to code that has not.
+//! The engine: which code of the program has been translated, and what becomes of a jump to code
+//! that has not.
 
 use std::{
     cell::Cell,
@@ -103,7 +104,8 @@ thread_local! {
     static UNLOADS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Code that may be called in place of a function, with its signature: it runs the function's translation on this thread.
+/// Code that may be called in place of a function, with its signature: it runs the function's
+/// translation on this thread.
 pub fn entry(function: u64, mode: Mode) -> Result<u64, Error> {
     let mut engine = engine(mode)?;
     engine.forget_unloaded();
@@ -127,7 +129,10 @@ impl Engine {
             entries: HashMap::new(),
             exits: HashSet::new(),
             known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
-            natives: natives::addresses().into_iter().chain(border::interface::addresses()).collect(),
+            natives: natives::addresses()
+                .into_iter()
+                .chain(border::interface::addresses())
+                .collect(),
             threads: border::threads::addresses(),
             asked: if mode.has_shadows() { border::asked::addresses() } else { HashMap::new() },
             unloads: modules::unloads(),
@@ -152,13 +157,21 @@ impl Engine {
         Ok(it)
     }
 
-    fn emit(&mut self, near: u64, write: impl FnOnce(&mut Assembler) -> Result<(), iced_x86::IcedError>) -> Result<u64, Error> {
+    fn emit(
+        &mut self,
+        near: u64,
+        write: impl FnOnce(&mut Assembler) -> Result<(), iced_x86::IcedError>,
+    ) -> Result<u64, Error> {
         let at = self.memory.reserve(near, 16384)?;
         let code = Assembler::new(self.state).and_then(|mut a| {
             write(&mut a)?;
             a.code.assemble(at)
         });
-        let code = code.map_err(|e| Error::Instruction { address: near, instruction: "a stub".into(), why: e.to_string() })?;
+        let code = code.map_err(|e| Error::Instruction {
+            address: near,
+            instruction: "a stub".into(),
+            why: e.to_string(),
+        })?;
         self.memory.commit(at, &code);
         Ok(at)
     }
@@ -170,7 +183,8 @@ impl Engine {
         }
     }
 
-    /// Begins anew where a module was unloaded: another one may be in its place, with other code at the same addresses. Translations that still run stay where they are.
+    /// Begins anew where a module was unloaded: another one may be in its place, with other code at
+    /// the same addresses. Translations that still run stay where they are.
     fn forget_unloaded(&mut self) {
         let unloads = modules::unloads();
         if unloads != self.unloads {
@@ -188,7 +202,8 @@ impl Engine {
         // SAFETY: this thread's own.
         let state = unsafe { &mut *state::of_thread() };
         if state.dispatch != self.call_rust {
-            // Tables are left behind where modes change: rare, and other code may still look at them.
+            // Tables are left behind where modes change: rare, and other code may still look at
+            // them.
             let table = Box::new(Table { entries: [state::Entry::default(); state::TABLE] });
             state.table = Box::into_raw(table);
             state.unknown = [state::UNKNOWN; 2];
@@ -211,11 +226,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Code of a statement for the leaves that are active now, if it is one of few; then for any. Says whether it was written.
+    /// Code of a statement for the leaves that are active now, if it is one of few; then for any.
+    /// Says whether it was written.
     fn make_variant(&mut self, id: usize, active: u64, link: u64) -> Result<bool, Error> {
         let it = self.statements[id].clone();
         let variants = self.variants.entry(id).or_insert(Variants { known: Vec::new(), link });
-        let active = if variants.known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
+        let active =
+            if variants.known.len() < MOST_VARIANTS { Active::These(active) } else { Active::Any };
         // Another thread may have been first.
         if variants.known.contains(&active) {
             return Ok(false);
@@ -244,12 +261,28 @@ impl Engine {
     fn make_known(&mut self, function: u64, active: Mask) -> Result<u64, Error> {
         let slots = [self.memory.slot(function)?, self.memory.slot(function)?];
         let at = self.memory.reserve(function, 4096)?;
-        let refused = |e: IcedError| Error::Instruction { address: function, instruction: "a stub".into(), why: e.to_string() };
+        let refused = |e: IcedError| Error::Instruction {
+            address: function,
+            instruction: "a stub".into(),
+            why: e.to_string(),
+        };
         let mut a = Assembler::new(self.state).map_err(refused)?;
-        let returned = self.known.get(&function).into_iter().flat_map(Known::general_results).fold(0, |bits, number| bits | 1 << number);
-        let after = if returned == 0 { active } else { Mask::from_bits(active.bits() | returned).carrying() };
+        let returned = self
+            .known
+            .get(&function)
+            .into_iter()
+            .flat_map(Known::general_results)
+            .fold(0, |bits, number| bits | 1 << number);
+        let after = if returned == 0 {
+            active
+        } else {
+            Mask::from_bits(active.bits() | returned).carrying()
+        };
         let resumes = stubs::call_known(&mut a, function, slots, after).map_err(refused)?;
-        let code = a.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS).map_err(refused)?;
+        let code = a
+            .code
+            .assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS)
+            .map_err(refused)?;
         for (slot, resume) in slots.into_iter().zip(resumes) {
             // SAFETY: the slot is new, eight bytes, and nobody else's.
             unsafe { (slot as *mut u64).write(code.label_ip(&resume).map_err(refused)?) };
@@ -300,25 +333,46 @@ impl Engine {
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
             }
-            let (translations, exits, threads, asked) = (&self.translations, &self.exits, &self.threads, &self.asked);
-            let known = |target: u64, active: Mask| match exits.contains(&target) || threads.contains_key(&target) || asked.contains_key(&target) {
+            let (translations, exits, threads, asked) =
+                (&self.translations, &self.exits, &self.threads, &self.asked);
+            let known = |target: u64, active: Mask| match exits.contains(&target)
+                || threads.contains_key(&target)
+                || asked.contains_key(&target)
+            {
                 true => None,
-                false => translations.get(&(target, active)).or_else(|| translations.get(&(target, Mask::ALL))).copied(),
+                false => translations
+                    .get(&(target, active))
+                    .or_else(|| translations.get(&(target, Mask::ALL)))
+                    .copied(),
             };
-            border::thread::outside(|| translate::translate(&block, (self.mode, active), &mut self.memory, self.state, &known, (&mut self.sites, &mut self.statements)))?
+            border::thread::outside(|| {
+                translate::translate(
+                    &block,
+                    (self.mode, active),
+                    &mut self.memory,
+                    self.state,
+                    &known,
+                    (&mut self.sites, &mut self.statements),
+                )
+            })?
         };
         self.translations.insert((address, active), code);
         Ok(code)
     }
 
     fn translated(&self, address: u64, active: Mask) -> Option<u64> {
-        self.translations.get(&(address, active)).or_else(|| self.translations.get(&(address, Mask::ALL))).copied()
+        self.translations
+            .get(&(address, active))
+            .or_else(|| self.translations.get(&(address, Mask::ALL)))
+            .copied()
     }
 
     /// The file that holds code at an address.
     fn library(&self, address: u64) -> String {
         let holds = self.modules.iter().find(|m| m.has_code(address));
-        holds.map_or("unknown code", |m| if m.path.is_empty() { "the executable" } else { m.name() }).into()
+        holds
+            .map_or("unknown code", |m| if m.path.is_empty() { "the executable" } else { m.name() })
+            .into()
     }
 
     fn go_on(&mut self, state: &mut State, reason: Reason) -> Result<(), Error> {
@@ -334,7 +388,8 @@ impl Engine {
             let active = border::entered(state);
             state.context = active.unwrap_or_default().bits().into();
         } else if border::has_left(state.next, state.gpr[RSP])? {
-            // Code that the call came from goes on as it is, wherever: a function may be left by an exception or longjmp.
+            // Code that the call came from goes on as it is, wherever: a function may be left by an
+            // exception or longjmp.
             state.jump = state.next;
             return Ok(());
         } else {
@@ -409,9 +464,13 @@ fn dispatch(state: &mut State, mode: Mode) {
         r if r == Reason::Statement as u64 => Reason::Statement,
         _ => Reason::Jump,
     };
-    let library = |address: u64| engine(mode).map_or_else(|_| "unknown code".into(), |engine| engine.library(address));
+    let library = |address: u64| {
+        engine(mode).map_or_else(|_| "unknown code".into(), |engine| engine.library(address))
+    };
     let done = match reason {
-        Reason::Jump | Reason::Enter => engine(mode).and_then(|mut engine| engine.go_on(state, reason)),
+        Reason::Jump | Reason::Enter => {
+            engine(mode).and_then(|mut engine| engine.go_on(state, reason))
+        }
         Reason::Shadows => {
             // SAFETY: translated code put there the address of one that stays.
             let site: &'static Site = unsafe { &*(state.instruction as *const Site) };
@@ -432,7 +491,10 @@ fn known(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
     let (library, known) = {
         let engine = engine(mode)?;
         let known = engine.known.get(&state.instruction).cloned();
-        (engine.library(top_of_stack(state)), known.ok_or(Error::NoCode { address: state.instruction })?)
+        (
+            engine.library(top_of_stack(state)),
+            known.ok_or(Error::NoCode { address: state.instruction })?,
+        )
     };
     // SAFETY: the slot holds where the translation goes on.
     state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
@@ -452,7 +514,11 @@ fn delayed(state: &mut State, mode: Mode, library: &dyn Fn(u64) -> String) -> Re
         let mut engine = engine(mode)?;
         let it = engine.statements[id].clone();
         // The variant records it, so that all calls have the same bits.
-        if state.link != 0 && border::thread::outside(|| engine.make_variant(id, statement::active(&it, state), state.link))? {
+        if state.link != 0
+            && border::thread::outside(|| {
+                engine.make_variant(id, statement::active(&it, state), state.link)
+            })?
+        {
             state.jump = it.again;
             return Ok(());
         }

@@ -16,7 +16,9 @@ pub enum Error {
         near: u64,
     },
     /// An address without code.
-    #[error("a jump to {address:#x}, where no library has code: what was made at run time is not followed")]
+    #[error(
+        "a jump to {address:#x}, where no library has code: what was made at run time is not followed"
+    )]
     NoCode {
         /// Where it leads.
         address: u64,
@@ -32,7 +34,9 @@ pub enum Error {
         why: String,
     },
     /// Active data meets an instruction without a rule.
-    #[error("{instruction} at {address:#x} in {library} has no derivative here, and {operand} is active ({why})")]
+    #[error(
+        "{instruction} at {address:#x} in {library} has no derivative here, and {operand} is active ({why})"
+    )]
     Active {
         /// The file that the code is from.
         library: String,
@@ -101,7 +105,9 @@ pub enum Error {
     #[error("{0}")]
     Mirror(#[from] mirror::Error),
     /// Differentiated code that a library calls.
-    #[error("it is called by differentiated code that runs within a library call of {outer}: derivatives of derivatives have no rule there")]
+    #[error(
+        "it is called by differentiated code that runs within a library call of {outer}: derivatives of derivatives have no rule there"
+    )]
     Nested {
         /// The call outside.
         outer: String,
@@ -110,7 +116,9 @@ pub enum Error {
     #[error("the calls of the interface are out of order: {0}")]
     Order(&'static str),
     /// An adjoint that would be lost.
-    #[error("the adjoint at {at:#x} is of a place where the call wrote an integer that was made of bits of reals: it has no derivative")]
+    #[error(
+        "the adjoint at {at:#x} is of a place where the call wrote an integer that was made of bits of reals: it has no derivative"
+    )]
     Integer {
         /// Where the adjoint is.
         at: u64,
@@ -144,10 +152,14 @@ pub enum Error {
         pointer: u64,
     },
     /// A float and an integer of a struct share a register.
-    #[error("its result has a real and an integer in one register, and the real is active: let the library write it to memory")]
+    #[error(
+        "its result has a real and an integer in one register, and the real is active: let the library write it to memory"
+    )]
     SharedRegister,
     /// An integer or a pointer that a function returns is the bits of an active real.
-    #[error("its result is an integer or a pointer for the program, and has the bits of active reals: what they become again has no derivative; let the library return reals, or write them to memory")]
+    #[error(
+        "its result is an integer or a pointer for the program, and has the bits of active reals: what they become again has no derivative; let the library return reals, or write them to memory"
+    )]
     ReturnedBits,
     /// A pointer to memory of a library, and the shadow that it had in the other mode.
     #[error(
@@ -213,7 +225,9 @@ pub enum Error {
         library: String,
     },
     /// A number that is read from the text of an active one.
-    #[error("{library} calls {function} to read a number from text that was made of an active number: the derivative is lost; hand the number on itself, beside its text")]
+    #[error(
+        "{library} calls {function} to read a number from text that was made of an active number: the derivative is lost; hand the number on itself, beside its text"
+    )]
     Text {
         /// The function.
         function: &'static str,
@@ -221,7 +235,9 @@ pub enum Error {
         library: String,
     },
     /// A handler of a signal, which the system calls.
-    #[error("{library} calls {function}, by which a handler of a signal runs: what it does with active data is not followed; call the function yourself, or keep signals out of the differentiated code")]
+    #[error(
+        "{library} calls {function}, by which a handler of a signal runs: what it does with active data is not followed; call the function yourself, or keep signals out of the differentiated code"
+    )]
     Signal {
         /// The function.
         function: &'static str,
@@ -229,7 +245,9 @@ pub enum Error {
         library: String,
     },
     /// Active bytes in a stream that is no file.
-    #[error("{library} calls {function} on active numbers and a stream in memory: they would come back as constants; copy them by memcpy")]
+    #[error(
+        "{library} calls {function} on active numbers and a stream in memory: they would come back as constants; copy them by memcpy"
+    )]
     Stream {
         /// The function.
         function: &'static str,
@@ -246,7 +264,9 @@ pub enum Error {
         at: u64,
     },
     /// An allocator that is not the one of this library.
-    #[error("another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it")]
+    #[error(
+        "another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it"
+    )]
     Allocator,
 }
 
@@ -268,7 +288,9 @@ impl Error {
             Error::TooManyObjects { .. } => "AS011",
             Error::Recording(e) => e.code(),
             Error::Integer { .. } => "AS012",
-            Error::LibraryMemory { .. } | Error::UnknownShadow { .. } | Error::NullShadow => "AS013",
+            Error::LibraryMemory { .. } | Error::UnknownShadow { .. } | Error::NullShadow => {
+                "AS013"
+            }
             Error::SharedRegister => "AS014",
             Error::OldShadow { .. } => "AS015",
             Error::Tie { .. } => "AS050",

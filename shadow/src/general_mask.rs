@@ -1,8 +1,10 @@
-//! Which general registers may hold active data at some place of the program: known when code is translated.
+//! Which general registers may hold active data at some place of the program: known when code is
+//! translated.
 
 use iced_x86::Register;
 
-/// A set of general registers. Those that are not in it have shadow zero, in the thread's state too.
+/// A set of general registers. Those that are not in it have shadow zero, in the thread's state
+/// too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Mask(u16);
 
@@ -10,8 +12,9 @@ impl Mask {
     /// All of them: right everywhere.
     pub const ALL: Mask = Mask(0xffff);
 
-    /// Whether loads carry shadows along, whatever they are. Where they do not, each load is tested, and code that carries goes on where one has
-    /// loaded active data. The bit is that of the stack pointer, which is never active.
+    /// Whether loads carry shadows along, whatever they are. Where they do not, each load is
+    /// tested, and code that carries goes on where one has loaded active data. The bit is that of
+    /// the stack pointer, which is never active.
     pub fn carries(self) -> bool {
         self.0 & CARRIES != 0
     }

@@ -87,7 +87,11 @@ pub fn code_around(modules: &[Module], address: u64) -> Option<Range<u64>> {
 
 /// All that are loaded at present.
 pub fn loaded() -> Vec<Module> {
-    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        data: *mut libc::c_void,
+    ) -> libc::c_int {
         // SAFETY: `data` is the vector below, `info` is the loader's for the time of the call.
         let (all, info) = unsafe { (&mut *data.cast::<Vec<Module>>(), &*info) };
         let path = if info.dlpi_name.is_null() {
@@ -103,10 +107,13 @@ pub fn loaded() -> Vec<Module> {
             let from = info.dlpi_addr.wrapping_add(h.p_vaddr) as u64;
             from..from + h.p_memsz as u64
         };
-        let segments = loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
+        let segments =
+            loaded().map(|h| (range(h).start, range(h).end, h.p_flags & libc::PF_X != 0)).collect();
         let data = loaded().filter(|h| h.p_flags & libc::PF_W != 0).map(range).collect();
-        let storage = headers.iter().find(|h| h.p_type == libc::PT_TLS && !info.dlpi_tls_data.is_null());
-        let own = storage.map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz as u64);
+        let storage =
+            headers.iter().find(|h| h.p_type == libc::PT_TLS && !info.dlpi_tls_data.is_null());
+        let own = storage
+            .map(|h| info.dlpi_tls_data as u64..info.dlpi_tls_data as u64 + h.p_memsz as u64);
         all.push(Module { path, segments, data, own });
         0
     }
@@ -118,7 +125,11 @@ pub fn loaded() -> Vec<Module> {
 
 /// How many were unloaded so far: where one was, another may be by now.
 pub fn unloads() -> u64 {
-    unsafe extern "C" fn visit(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        data: *mut libc::c_void,
+    ) -> libc::c_int {
         // SAFETY: `data` is the number below, `info` is the loader's for the time of the call.
         unsafe { *data.cast::<u64>() = (*info).dlpi_subs };
         // The first one knows.

@@ -6,8 +6,8 @@ use std::ffi::CString;
 
 /// Functions that hand out and take back memory.
 const ALLOCATION: [&str; 11] = [
-    "malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "memalign", "valloc", "pvalloc",
-    "malloc_usable_size",
+    "malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign",
+    "memalign", "valloc", "pvalloc", "malloc_usable_size",
 ];
 
 /// The addresses of all of them: of the process, and of the C library if that has another.

@@ -1,4 +1,5 @@
-//! The program's vector and mask registers, as `xsave64` left them, or `xsave`, which has the same places for them.
+//! The program's vector and mask registers, as `xsave64` left them, or `xsave`, which has the same
+//! places for them.
 
 use std::sync::OnceLock;
 
@@ -9,7 +10,8 @@ use std::arch::x86_64::__cpuid_count;
 
 use crate::state::State;
 
-/// Where components of the area begin: upper halves of YMM, masks, upper halves of ZMM, ZMM from 16 on.
+/// Where components of the area begin: upper halves of YMM, masks, upper halves of ZMM, ZMM from 16
+/// on.
 struct Layout {
     avx: usize,
     masks: usize,

@@ -1,15 +1,18 @@
 //! What a thread has beside the processor's own registers while it runs translated code.
 //!
-//! Translated code reaches the state through the segment register of thread-local storage, so it needs no register of the program's.
+//! Translated code reaches the state through the segment register of thread-local storage, so it
+//! needs no register of the program's.
 
 use crate::emit::record::stubs::STUBS;
 
 /// Native functions that are under way in one thread at once, by callbacks, at most.
 pub const RETURNS: usize = 1024;
-/// The shadow of a value that was computed from bits of active reals: it may be looked at, and is NaN to who takes it for a dot. All bits are
-/// set, so that a real that is put together of parts of it is NaN too, in every format.
+/// The shadow of a value that was computed from bits of active reals: it may be looked at, and is
+/// NaN to who takes it for a dot. All bits are set, so that a real that is put together of parts of
+/// it is NaN too, in every format.
 pub const UNKNOWN: u64 = u64::MAX;
-/// Squares of the least sums that a constant that rounds can make: of doubles, four times, and of floats, eight times.
+/// Squares of the least sums that a constant that rounds can make: of doubles, four times, and of
+/// floats, eight times.
 pub const LIMITS: [u64; 8] = {
     let (double, float) = (0x44f0_0000_0000_0000, 0x5680_0000_5680_0000);
     [double, double, double, double, float, float, float, float]
@@ -32,7 +35,8 @@ pub struct State {
     pub flags: u64,
     /// Where the program is to go on: an address of the program's, not one of translated code.
     pub next: u64,
-    /// The slot of the jump that led here, zero if there is none: it is to lead to the translation next time.
+    /// The slot of the jump that led here, zero if there is none: it is to lead to the translation
+    /// next time.
     pub link: u64,
     /// Where the processor is to go on.
     pub jump: u64,
@@ -46,11 +50,13 @@ pub struct State {
     pub context: u64,
     /// What stubs keep of registers that they use.
     pub kept: [u64; 4],
-    /// Where the next return address goes that a native function must not see: into the thread's own stack of them.
+    /// Where the next return address goes that a native function must not see: into the thread's
+    /// own stack of them.
     pub returns: *mut u64,
     /// The program's vector and x87 registers while Rust code runs: the area that `xsave64` wrote.
     pub area: *mut u8,
-    /// What Rust code is to find the shadows of: a [`crate::slow::site::Site`], or a known function by its address.
+    /// What Rust code is to find the shadows of: a [`crate::slow::site::Site`], or a known function
+    /// by its address.
     pub instruction: u64,
     /// What shadow code keeps of vector registers that it uses.
     pub scratch: [Vector; 4],
@@ -62,7 +68,8 @@ pub struct State {
     pub general: [u64; 16],
     /// [`LIMITS`].
     pub limits: [u64; 8],
-    /// Shadows of the registers of the x87 unit, by their numbers in the unit, not by their places in its stack: ten bytes of each.
+    /// Shadows of the registers of the x87 unit, by their numbers in the unit, not by their places
+    /// in its stack: ten bytes of each.
     pub x87: [[u8; 16]; 8],
     /// Zero if none of them is active.
     pub x87_active: u64,
@@ -85,7 +92,8 @@ pub struct Record {
     pub last: u64,
     /// Code that appends entries, by shape: `emit::record::Shape`.
     pub stubs: [u64; STUBS],
-    /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags. What statements keep is named where they are written.
+    /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags. What statements keep is
+    /// named where they are written.
     pub kept: [u64; 8],
     /// What is added to the bits of a float's exponent to have a double's.
     pub bias: u64,

@@ -1,4 +1,5 @@
-//! Code that is the same for all programs: how translated code calls Rust code, and how it finds the target of an indirect jump.
+//! Code that is the same for all programs: how translated code calls Rust code, and how it finds
+//! the target of an indirect jump.
 
 use iced_x86::{
     IcedError,
@@ -19,7 +20,8 @@ const AREA: i32 = 2816;
 /// MXCSR as the ABI has it at the start of a program.
 const MXCSR: i32 = 0x1f80;
 
-/// Saves the program's registers, calls `dispatch` with the state, brings the registers back and jumps where the state says.
+/// Saves the program's registers, calls `dispatch` with the state, brings the registers back and
+/// jumps where the state says.
 ///
 /// Below the stack pointer may be bytes that a leaf function uses.
 pub fn call_rust(a: &mut Assembler, dispatch: u64) -> Result<(), IcedError> {
@@ -92,7 +94,12 @@ pub enum Target {
 }
 
 /// Jumps to the translation of a target: through the thread's table, or by asking.
-pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -> Result<(), IcedError> {
+pub fn look_up(
+    a: &mut Assembler,
+    target: Target,
+    flags: Flags,
+    context: Mask,
+) -> Result<(), IcedError> {
     let kept = [a.kept(0), a.kept(1), a.kept(2), a.kept(3)];
     let mut miss = a.code.create_label();
     let restore = |a: &mut Assembler| -> Result<(), IcedError> {
@@ -164,8 +171,8 @@ pub fn look_up(a: &mut Assembler, target: Target, flags: Flags, context: Mask) -
     a.code.jmp(dispatch)
 }
 
-/// Runs a function as it is: it sees a return address of ours, the program's waits aside. The spare register is nobody's at the start of a
-/// function and at its end.
+/// Runs a function as it is: it sees a return address of ours, the program's waits aside. The spare
+/// register is nobody's at the start of a function and at its end.
 fn run(a: &mut Assembler, function: u64) -> Result<(), IcedError> {
     let (returns, spare) = (a.of_state(member!(returns)), word::spare);
     a.code.mov(spare, returns)?;
@@ -191,7 +198,12 @@ pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<()
 }
 
 /// The same with Rust code before the call and behind it; returns where each of the two goes on.
-pub fn call_known(a: &mut Assembler, function: u64, slots: [u64; 2], context: Mask) -> Result<[CodeLabel; 2], IcedError> {
+pub fn call_known(
+    a: &mut Assembler,
+    function: u64,
+    slots: [u64; 2],
+    context: Mask,
+) -> Result<[CodeLabel; 2], IcedError> {
     let dispatch = a.of_state(member!(dispatch));
     let ask = |a: &mut Assembler, reason: Reason, slot: u64| -> Result<CodeLabel, IcedError> {
         let mut resume = a.code.create_label();

@@ -1,5 +1,6 @@
-//! Names of functions in all that is loaded: those that modules export, and those that the symbol tables of their files have, which the loader does not know: of a library that was
-//! linked statically, say.
+//! Names of functions in all that is loaded: those that modules export, and those that the symbol
+//! tables of their files have, which the loader does not know: of a library that was linked
+//! statically, say.
 
 use std::{
     collections::HashMap,
@@ -14,18 +15,27 @@ use crate::{
     word::{BYTES, IS_64},
 };
 
-/// Functions of files, by path: names, and where they are from the beginning of the module. They stay as they are, so each is read once.
+/// Functions of files, by path: names, and where they are from the beginning of the module. They
+/// stay as they are, so each is read once.
 type Files = HashMap<String, Arc<Vec<(&'static str, u64)>>>;
 static FILES: Mutex<Option<Files>> = Mutex::new(None);
 
-/// Name and address of each function whose name may be one of a family of [`adrules::outside`] and is wanted.
+/// Name and address of each function whose name may be one of a family of [`adrules::outside`] and
+/// is wanted.
 pub fn each(is_wanted: &dyn Fn(&str) -> bool, visit: &mut dyn FnMut(&'static str, u64)) {
     let beginnings: Vec<[u8; 3]> = adrules::outside::beginnings().collect();
     let mut sieve = [false; 1 << 15];
-    let place = |letters: [u8; 3]| letters.iter().fold(0, |at, c| at << 5 | usize::from(c.to_ascii_lowercase() & 31));
+    let place = |letters: [u8; 3]| {
+        letters.iter().fold(0, |at, c| at << 5 | usize::from(c.to_ascii_lowercase() & 31))
+    };
     beginnings.iter().for_each(|letters| sieve[place(*letters)] = true);
-    let is_wanted = |name: &str| name.as_bytes().first_chunk().is_some_and(|letters| sieve[place(*letters)]) && is_wanted(name);
-    resolve::exported(&|_| true, &is_wanted, &mut |name, address| visit(name.to_owned().leak(), address));
+    let is_wanted = |name: &str| {
+        name.as_bytes().first_chunk().is_some_and(|letters| sieve[place(*letters)])
+            && is_wanted(name)
+    };
+    resolve::exported(&|_| true, &is_wanted, &mut |name, address| {
+        visit(name.to_owned().leak(), address)
+    });
     for (path, base, _) in resolve::sections() {
         let mut files = FILES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let known = files.get_or_insert_default().entry(path).or_insert_with_key(|path| {
@@ -44,14 +54,17 @@ fn of_file(path: &str, is_wanted: &dyn Fn(&str) -> bool) -> Option<Vec<(&'static
         let mut all = vec![0; usize::try_from(bytes).ok()?];
         file.read_exact_at(&mut all, at).ok().map(|()| all)
     };
-    let number = |from: &[u8], at: usize, bytes: usize| from[at..at + bytes].iter().rev().fold(0u64, |all, byte| all << 8 | u64::from(*byte));
+    let number = |from: &[u8], at: usize, bytes: usize| {
+        from[at..at + bytes].iter().rev().fold(0u64, |all, byte| all << 8 | u64::from(*byte))
+    };
     let header = read(0, 64)?;
     if !header.starts_with(b"\x7fELF") || (header[4] == 2) != IS_64 {
         return None;
     }
     // Places in the headers (gABI, chapter 4): of the sections, their size and count.
     let (sections, size, count) = if IS_64 { (0x28, 0x3a, 0x3c) } else { (0x20, 0x2e, 0x30) };
-    let (start, size, count) = (number(&header, sections, BYTES), number(&header, size, 2), number(&header, count, 2));
+    let (start, size, count) =
+        (number(&header, sections, BYTES), number(&header, size, 2), number(&header, count, 2));
     let sections = read(start, size * count)?;
     let each: Vec<&[u8]> = sections.chunks_exact(size as usize).collect();
     // Kind, place, bytes and the section that belongs to it.
@@ -66,9 +79,17 @@ fn of_file(path: &str, is_wanted: &dyn Fn(&str) -> bool) -> Option<Vec<(&'static
     });
     let name = |symbol: &Symbol| {
         let rest = strings.get(symbol.name as usize..)?;
-        std::str::from_utf8(&rest[..rest.iter().position(|c| *c == 0)?]).ok().filter(|name| is_wanted(name)).map(|name| &*name.to_owned().leak())
+        std::str::from_utf8(&rest[..rest.iter().position(|c| *c == 0)?])
+            .ok()
+            .filter(|name| is_wanted(name))
+            .map(|name| &*name.to_owned().leak())
     };
-    Some(symbols.filter(|s| s.is_function() && !s.is_indirect()).filter_map(|s| Some((name(&s)?, s.value as u64))).collect())
+    Some(
+        symbols
+            .filter(|s| s.is_function() && !s.is_indirect())
+            .filter_map(|s| Some((name(&s)?, s.value as u64)))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -88,8 +109,13 @@ mod tests {
     fn functions_that_are_not_exported_are_found() {
         assert_eq!(mpi_allreduce_of_this_file_(gex_of_this_file(1)), 256);
         let mut found = vec![];
-        each(&|name| adrules::outside::carries(name).is_some(), &mut |name, address| found.push((name, address)));
-        assert!(found.contains(&("gex_of_this_file", gex_of_this_file as *const () as u64)), "{found:?}");
+        each(&|name| adrules::outside::carries(name).is_some(), &mut |name, address| {
+            found.push((name, address))
+        });
+        assert!(
+            found.contains(&("gex_of_this_file", gex_of_this_file as *const () as u64)),
+            "{found:?}"
+        );
         assert!(!found.iter().any(|(name, _)| name.starts_with("mpi_allreduce_of")));
     }
 }

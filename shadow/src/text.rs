@@ -1,8 +1,11 @@
-//! Text that libraries make of active numbers, and code compiled here where it calls libraries. It has no derivative; so a number that is read from it again must not be taken for a constant: that is refused at the function that
-//! reads it (`border::asked`).
+//! Text that libraries make of active numbers, and code compiled here where it calls libraries. It
+//! has no derivative; so a number that is read from it again must not be taken for a constant: that
+//! is refused at the function that reads it (`border::asked`).
 //!
-//! Such text is known by where it lies, while the same characters are there, and wherever it was copied to by functions that are known; numbers of many digits also by these,
-//! wherever they are met: strings are copied character by character in more ways than can be followed. What no function of the C library reads is not seen.
+//! Such text is known by where it lies, while the same characters are there, and wherever it was
+//! copied to by functions that are known; numbers of many digits also by these, wherever they are
+//! met: strings are copied character by character in more ways than can be followed. What no
+//! function of the C library reads is not seen.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -21,7 +24,8 @@ use crate::{
 
 /// Digits of a number that is known by them.
 const DIGITS: usize = 5;
-/// Pieces of text that are known by their place, at most; further ones are known by their digits only.
+/// Pieces of text that are known by their place, at most; further ones are known by their digits
+/// only.
 const MOST: usize = 1 << 14;
 /// Characters that are looked at, at most.
 const LONGEST: usize = 1 << 16;
@@ -110,14 +114,20 @@ pub fn is_made(name: &str, call: &Call, state: &State) -> bool {
     let format = |i: usize| call.args.get(i).map(|&at| Format::of(at)).unwrap_or_default();
     match numbers {
         // On i386 on the stack, where long doubles are as well.
-        Numbers::Argument => word::IS_64 && has_vector(state, 1) || is_active(first_on_stack(state), 16 + 2 * BYTES as u64),
+        Numbers::Argument => {
+            word::IS_64 && has_vector(state, 1)
+                || is_active(first_on_stack(state), 16 + 2 * BYTES as u64)
+        }
         Numbers::Behind(i) if word::IS_64 => {
             let (format, in_registers) = (format(i), (state.gpr[RAX] & 0xff).min(8) as usize);
-            has_vector(state, in_registers) || (format.is_long || format.reals > 8) && is_active(first_on_stack(state), 16 * format.all)
+            has_vector(state, in_registers)
+                || (format.is_long || format.reals > 8)
+                    && is_active(first_on_stack(state), 16 * format.all)
         }
         Numbers::Behind(i) => {
             let format = format(i);
-            format.reals > 0 && is_active(first_on_stack(state) + ((i + 1) * BYTES) as u64, 12 * format.all)
+            format.reals > 0
+                && is_active(first_on_stack(state) + ((i + 1) * BYTES) as u64, 12 * format.all)
         }
         Numbers::Listed(i) => {
             let (format, Some(&list)) = (format(i), call.args.get(i + 1)) else { return false };
@@ -143,13 +153,16 @@ fn has_vector(state: &State, most: usize) -> bool {
     state.vectors[..most].iter().any(|v| v.0[0] != 0)
 }
 
-/// A `va_list` of x86-64: offsets of the next arguments in what was saved of registers, the rest, and where registers were saved.
+/// A `va_list` of x86-64: offsets of the next arguments in what was saved of registers, the rest,
+/// and where registers were saved.
 fn is_list_active(list: u64, format: &Format) -> bool {
     // SAFETY: the function reads it next.
-    let (offset, rest, saved) = unsafe { (*((list + 4) as *const u32), word::at(list + 8), word::at(list + 16)) };
+    let (offset, rest, saved) =
+        unsafe { (*((list + 4) as *const u32), word::at(list + 8), word::at(list + 16)) };
     let (offset, end) = (u64::from(offset), 176);
     let in_registers = end_of(offset, end).min(format.reals);
-    is_active(saved + offset, 16 * in_registers) || (format.is_long || format.reals > in_registers) && is_active(rest, 16 * format.all)
+    is_active(saved + offset, 16 * in_registers)
+        || (format.is_long || format.reals > in_registers) && is_active(rest, 16 * format.all)
 }
 
 /// How many registers are left in what was saved.
@@ -164,7 +177,9 @@ fn is_active(at: u64, bytes: u64) -> bool {
         return false;
     }
     // SAFETY: shadow memory that is in reach, in whole cells.
-    (first..end).step_by(4).any(|cell| unsafe { (cell.wrapping_add(DISTANCE) as *const u32).read() } != 0)
+    (first..end)
+        .step_by(4)
+        .any(|cell| unsafe { (cell.wrapping_add(DISTANCE) as *const u32).read() } != 0)
 }
 
 /// What a format asks for.
@@ -199,7 +214,11 @@ impl Format {
                         format.is_long |= is_long;
                         break;
                     }
-                    c if c.is_ascii_alphabetic() && !matches!(c, b'h' | b'l' | b'q' | b'j' | b'z' | b't') => break,
+                    c if c.is_ascii_alphabetic()
+                        && !matches!(c, b'h' | b'l' | b'q' | b'j' | b'z' | b't') =>
+                    {
+                        break;
+                    }
                     b'%' => break,
                     _ => {}
                 }
@@ -214,7 +233,8 @@ fn characters(at: u64, most: usize, is: impl Fn(u8) -> bool) -> Vec<u8> {
     if at == 0 {
         return vec![];
     }
-    // SAFETY: text that a function is given or has made, read to its end or to what is not of the kind.
+    // SAFETY: text that a function is given or has made, read to its end or to what is not of the
+    // kind.
     let each = (0..most as u64).map(|i| unsafe { *((at + i) as *const u8) });
     each.take_while(|&c| c != 0 && is(c)).collect()
 }
@@ -238,10 +258,12 @@ pub fn make(name: &str, call: &Call) {
     add(at, characters(at, LONGEST, |_| true));
 }
 
-/// So many characters were added to a file. One that has no number at the system is memory; what was written is in its buffer.
+/// So many characters were added to a file. One that has no number at the system is memory; what
+/// was written is in its buffer.
 fn make_in_file(file: u64, count: i32) {
     let file = file as *mut libc::FILE;
-    // SAFETY: a function has just written to it; an error leaves a number in `errno`, which is not the program's.
+    // SAFETY: a function has just written to it; an error leaves a number in `errno`, which is not
+    // the program's.
     let is_memory = unsafe {
         let kept = *libc::__errno_location();
         let number = libc::fileno(file);
@@ -251,9 +273,11 @@ fn make_in_file(file: u64, count: i32) {
     if !is_memory || count <= 0 {
         return;
     }
-    // glibc's `_IO_FILE`: flags, three pointers to read, then the first character that was written and the place of the next.
-    // SAFETY: a file of glibc.
-    let (first, next) = unsafe { (word::at(file as u64 + 4 * BYTES as u64), word::at(file as u64 + 5 * BYTES as u64)) };
+    // glibc's `_IO_FILE`: flags, three pointers to read, then the first character that was written
+    // and the place of the next. SAFETY: a file of glibc.
+    let (first, next) = unsafe {
+        (word::at(file as u64 + 4 * BYTES as u64), word::at(file as u64 + 5 * BYTES as u64))
+    };
     let count = count as u64;
     if first == 0 || next.wrapping_sub(first) < count {
         made().get_or_insert_default().has_more = true;
@@ -266,7 +290,12 @@ fn make_in_file(file: u64, count: i32) {
 fn add(at: u64, text: Vec<u8>) {
     let mut made = made();
     let all = made.get_or_insert_default();
-    all.numbers.extend(numbers(&text).into_iter().map(|(_, digits)| digits).filter(|digits| digits.len() >= DIGITS));
+    all.numbers.extend(
+        numbers(&text)
+            .into_iter()
+            .map(|(_, digits)| digits)
+            .filter(|digits| digits.len() >= DIGITS),
+    );
     all.place(at, text);
     ANY.store(true, Ordering::Relaxed);
 }
@@ -278,10 +307,16 @@ pub fn copy(from: u64, to: u64, bytes: u64) {
     }
     let mut made = made();
     let Some(all) = made.as_mut() else { return };
-    let pieces: Vec<(u64, Vec<u8>)> = all.places.range(..from.saturating_add(bytes)).filter_map(|(&at, text)| {
-        let (first, end) = (at.max(from), (at + text.len() as u64).min(from + bytes));
-        (first < end).then(|| (first - from + to, text[(first - at) as usize..(end - at) as usize].to_vec()))
-    }).collect();
+    let pieces: Vec<(u64, Vec<u8>)> = all
+        .places
+        .range(..from.saturating_add(bytes))
+        .filter_map(|(&at, text)| {
+            let (first, end) = (at.max(from), (at + text.len() as u64).min(from + bytes));
+            (first < end).then(|| {
+                (first - from + to, text[(first - at) as usize..(end - at) as usize].to_vec())
+            })
+        })
+        .collect();
     pieces.into_iter().for_each(|(at, text)| all.place(at, text));
 }
 
@@ -319,14 +354,17 @@ fn numbers(text: &[u8]) -> Vec<(std::ops::Range<usize>, Vec<u8>)> {
     all
 }
 
-/// Whether a number that is read there, or any up to the end of the text, is one of an active number's text. Of the last argument, the format, it is known whether it asks for reals.
+/// Whether a number that is read there, or any up to the end of the text, is one of an active
+/// number's text. Of the last argument, the format, it is known whether it asks for reals.
 pub fn is_read(at: u64, end: Option<u64>, format: Option<u64>) -> bool {
     if !ANY.load(Ordering::Relaxed) || format.is_some_and(|at| Format::of(at).reals == 0) {
         return false;
     }
     let most = end.map_or(LONGEST, |end| end.saturating_sub(at) as usize);
     // One number is read to where it ends; with a format all of the text may be.
-    let is_of_number = |c: u8| c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || matches!(c, b'.' | b'+' | b'-');
+    let is_of_number = |c: u8| {
+        c.is_ascii_alphanumeric() || c.is_ascii_whitespace() || matches!(c, b'.' | b'+' | b'-')
+    };
     let text = match format {
         Some(_) => characters(at, most, |_| true),
         None => characters(at, most, is_of_number),
@@ -334,7 +372,11 @@ pub fn is_read(at: u64, end: Option<u64>, format: Option<u64>) -> bool {
     let made = made();
     let Some(all) = made.as_ref() else { return false };
     let count = if format.is_some() { usize::MAX } else { 1 };
-    numbers(&text).into_iter().take(count).any(|(range, digits)| all.has_more || all.numbers.contains(&digits) || all.is_placed(at + range.start as u64, &text[range]))
+    numbers(&text).into_iter().take(count).any(|(range, digits)| {
+        all.has_more
+            || all.numbers.contains(&digits)
+            || all.is_placed(at + range.start as u64, &text[range])
+    })
 }
 
 #[cfg(test)]
@@ -343,7 +385,10 @@ mod tests {
 
     #[test]
     fn numbers_are_known_by_their_digits() {
-        let found: Vec<String> = numbers(b"x = -0.0012500e+03, 7;").into_iter().map(|(_, d)| String::from_utf8(d).unwrap()).collect();
+        let found: Vec<String> = numbers(b"x = -0.0012500e+03, 7;")
+            .into_iter()
+            .map(|(_, d)| String::from_utf8(d).unwrap())
+            .collect();
         assert_eq!(found, ["12500", "3", "7"]);
         assert!(numbers(b"no number").is_empty());
     }
@@ -363,6 +408,11 @@ mod tests {
     fn text_is_known_where_it_lies_and_where_it_was_copied_to() {
         let mut all = Made::default();
         all.place(100, b"2.5".to_vec());
-        assert!(all.is_placed(100, b"2.5") && all.is_placed(102, b"5") && !all.is_placed(103, b"5") && !all.is_placed(100, b"7x"));
+        assert!(
+            all.is_placed(100, b"2.5")
+                && all.is_placed(102, b"5")
+                && !all.is_placed(103, b"5")
+                && !all.is_placed(100, b"7x")
+        );
     }
 }

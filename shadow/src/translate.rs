@@ -1,14 +1,16 @@
 //! From a block of the program to code that does the same, and comes back where the block ends.
 //!
-//! Instructions are copied as they are, in the program's own registers, so that every instruction set of the processor works and results are the
-//! same bits. What depends on where code lies is written anew: addresses relative to the instruction, and all that
-//! leaves the block. Calls put the program's own return address on the stack: whoever walks the stack finds the program.
-//! Except in plain mode each instruction has its shadow code before it ([`crate::emit`]).
+//! Instructions are copied as they are, in the program's own registers, so that every instruction
+//! set of the processor works and results are the same bits. What depends on where code lies is
+//! written anew: addresses relative to the instruction, and all that leaves the block. Calls put
+//! the program's own return address on the stack: whoever walks the stack finds the program. Except
+//! in plain mode each instruction has its shadow code before it ([`crate::emit`]).
 
 use std::{cell::RefCell, collections::HashMap, sync::Arc};
 
 use iced_x86::{
-    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction, Mnemonic, OpKind, RflagsBits,
+    BlockEncoderOptions, Code, ConditionCode, EncodingKind, FlowControl, IcedError, Instruction,
+    Mnemonic, OpKind, RflagsBits,
     code_asm::{CodeLabel, dword_ptr},
 };
 
@@ -40,14 +42,17 @@ struct Exit {
     label: CodeLabel,
     target: u64,
     active: Mask,
-    /// What is delayed there, and what becomes of it: of registers that are live, and of those that are not.
+    /// What is delayed there, and what becomes of it: of registers that are live, and of those that
+    /// are not.
     delayed: Option<(Snapshot, (u16, u16))>,
-    /// Where the block begins, if it is this one, and shadow registers whose upper parts are zero there.
+    /// Where the block begins, if it is this one, and shadow registers whose upper parts are zero
+    /// there.
     start: Option<(CodeLabel, u32)>,
 }
 
-/// Translates a block that is entered with this knowledge; returns where its code begins. `known` says of an address where its translation is,
-/// if there is one. `sites` gets where stubs that record return to, and for which instruction; `statements` those of the block.
+/// Translates a block that is entered with this knowledge; returns where its code begins. `known`
+/// says of an address where its translation is, if there is one. `sites` gets where stubs that
+/// record return to, and for which instruction; `statements` those of the block.
 pub fn translate(
     block: &Block,
     (mode, active): (Mode, Mask),
@@ -63,18 +68,43 @@ pub fn translate(
     let memory = RefCell::new(memory);
     // There is room for all that a block may need: it was reserved.
     let slot = || memory.borrow_mut().slot(block.start).expect("room was reserved");
-    let mut emitter = Emitter::new(&mut assembler, mode, Scratch::new(block.used, is_wide), active, &block.instructions);
+    let mut emitter = Emitter::new(
+        &mut assembler,
+        mode,
+        Scratch::new(block.used, is_wide),
+        active,
+        &block.instructions,
+    );
     if mode == Mode::Recording && word::IS_64 {
-        emitter.delayed = Some(Delay::new(&block.instructions, is_wide, statements.len(), &slot, block.code.clone()));
+        emitter.delayed = Some(Delay::new(
+            &block.instructions,
+            is_wide,
+            statements.len(),
+            &slot,
+            block.code.clone(),
+        ));
     }
     let mut slots = || memory.borrow_mut().slot(block.start);
-    let mut it = Translator { emitter, mode, block, slots: &mut slots, known, exits: Vec::new(), links: Vec::new(), waiting: Vec::new(), slow: Vec::new(), clean: None, early: 0 };
+    let mut it = Translator {
+        emitter,
+        mode,
+        block,
+        slots: &mut slots,
+        known,
+        exits: Vec::new(),
+        links: Vec::new(),
+        waiting: Vec::new(),
+        slow: Vec::new(),
+        clean: None,
+        early: 0,
+    };
     it.run()?;
     let (links, slow, asking, waiting) = (it.links, it.slow, it.emitter.sites, it.waiting);
     if is_wide {
         vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
     }
-    let code = assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
+    let code =
+        assembler.code.assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS);
     let code = code.map_err(|e| failed(first, &e))?;
     for (slot, asks) in links {
         let asks = code.label_ip(&asks).map_err(|e| failed(first, &e))?;
@@ -85,15 +115,22 @@ pub fn translate(
         site.set_resume(code.label_ip(&resume).map_err(|e| failed(first, &e))?);
     }
     for (label, address) in asking {
-        let instruction = block.instructions.iter().find(|i| i.ip() == address).expect("one of the block's");
-        sites.insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, Site::leak(instruction));
+        let instruction =
+            block.instructions.iter().find(|i| i.ip() == address).expect("one of the block's");
+        sites
+            .insert(code.label_ip(&label).map_err(|e| failed(first, &e))?, Site::leak(instruction));
     }
     for Waiting { statement, slot, ask, resume, again, back, .. } in waiting {
         let ip = |label| code.label_ip(&label).map_err(|e| failed(first, &e));
         let ask = ip(ask)?;
         // SAFETY: the slot is new, eight bytes, and nobody else's.
         unsafe { (slot as *mut u64).write(ask) };
-        statements.push(Arc::new(Statement { back: ip(back)?, resume: ip(resume)?, again: ip(again)?, ..statement }));
+        statements.push(Arc::new(Statement {
+            back: ip(back)?,
+            resume: ip(resume)?,
+            again: ip(again)?,
+            ..statement
+        }));
     }
     memory.into_inner().commit(at, &code.inner.code_buffer);
     Ok(at)
@@ -123,7 +160,11 @@ fn failed(instruction: &Instruction, why: &IcedError) -> Error {
 }
 
 fn refused(instruction: &Instruction, why: &str) -> Error {
-    Error::Instruction { address: instruction.ip(), instruction: instruction.to_string(), why: why.to_string() }
+    Error::Instruction {
+        address: instruction.ip(),
+        instruction: instruction.to_string(),
+        why: why.to_string(),
+    }
 }
 
 impl Translator<'_> {
@@ -132,21 +173,28 @@ impl Translator<'_> {
     }
 
     fn run(&mut self) -> Result<(), Error> {
-        let (first, last) = (self.block.instructions[0], *self.block.instructions.last().expect("a block has instructions"));
+        let (first, last) = (
+            self.block.instructions[0],
+            *self.block.instructions.last().expect("a block has instructions"),
+        );
         let entered_with = self.emitter.active;
         let start = self.begin().map_err(|e| failed(&first, &e))?;
         for (k, instruction) in self.block.instructions.iter().enumerate() {
             self.emitter.flags_live = flags_live(&self.block.instructions[k..]);
-            let asks = self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]);
+            let asks =
+                self.mode.has_shadows() && ties::asks_for_equality(&self.block.instructions[k..]);
             if let Some(delayed) = &mut self.emitter.delayed {
                 delayed.goes_to(k, asks);
             }
-            self.instruction(instruction, (start, entered_with)).map_err(|e| failed(instruction, &e))??;
+            self.instruction(instruction, (start, entered_with))
+                .map_err(|e| failed(instruction, &e))??;
             if asks {
                 self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
             }
         }
-        let goes_on = matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch) || is_system_call(&last);
+        let goes_on =
+            matches!(last.flow_control(), FlowControl::Next | FlowControl::ConditionalBranch)
+                || is_system_call(&last);
         if goes_on {
             // Flags behind the block's end may be looked at.
             self.emitter.flags_live = true;
@@ -159,12 +207,20 @@ impl Translator<'_> {
         }
         for (label, target, delayed) in std::mem::take(&mut self.emitter.tests) {
             let delayed = delayed.map(|d| (d, (u16::MAX, 0)));
-            self.exits.push(Exit { label, target, active: Mask::default().carrying(), delayed, start: None });
+            self.exits.push(Exit {
+                label,
+                target,
+                active: Mask::default().carrying(),
+                delayed,
+                start: None,
+            });
         }
         if let Some(mut label) = self.clean.take() {
             let kept = self.a().kept(3);
             let code = &mut self.a().code;
-            code.set_label(&mut label).and_then(|()| code.mov(word::c, kept)).map_err(|e| failed(&last, &e))?;
+            code.set_label(&mut label)
+                .and_then(|()| code.mov(word::c, kept))
+                .map_err(|e| failed(&last, &e))?;
             self.emitter.active = Mask::default();
             self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
         }
@@ -238,7 +294,11 @@ impl Translator<'_> {
         Ok(())
     }
 
-    fn instruction(&mut self, i: &Instruction, start: (CodeLabel, Mask)) -> Result<Result<(), Error>, IcedError> {
+    fn instruction(
+        &mut self,
+        i: &Instruction,
+        start: (CodeLabel, Mask),
+    ) -> Result<Result<(), Error>, IcedError> {
         match i.flow_control() {
             FlowControl::Next => return self.with_shadows(i),
             _ if is_system_call(i) => return self.with_shadows(i),
@@ -254,7 +314,9 @@ impl Translator<'_> {
                 let active = self.emitter.active.at_end();
                 stubs::look_up(self.a(), Target::Load(load_target(i)?), Flags::Live, active)?;
             }
-            FlowControl::Call if matches!(i.op0_kind(), OpKind::NearBranch64 | OpKind::NearBranch32) => {
+            FlowControl::Call
+                if matches!(i.op0_kind(), OpKind::NearBranch64 | OpKind::NearBranch32) =>
+            {
                 self.settle(None)?;
                 self.emitter.active = self.emitter.active.at_end();
                 self.push(i.next_ip())?;
@@ -265,7 +327,8 @@ impl Translator<'_> {
                 self.emitter.active = self.emitter.active.at_end();
                 self.end()?;
                 // The operand may be relative to the stack pointer.
-                let (kept, next, active) = (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
+                let (kept, next, active) =
+                    (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
                 self.a().code.mov(kept, word::c)?;
                 self.a().code.add_instruction(load_target(i)?)?;
                 self.a().code.mov(next, word::c)?;
@@ -355,12 +418,21 @@ impl Translator<'_> {
         scratch.borrow_all(self.a())
     }
 
-    /// An instruction as it is. The address of something near becomes a constant, for the copy may be too far away.
+    /// An instruction as it is. The address of something near becomes a constant, for the copy may
+    /// be too far away.
     fn copy(&mut self, i: &Instruction) -> Result<(), IcedError> {
         if i.mnemonic() == Mnemonic::Lea && i.is_ip_rel_memory_operand() {
             let constant = match i.op0_register().size() {
-                8 => Instruction::with2(Code::Mov_r64_imm64, i.op0_register(), i.memory_displacement64())?,
-                4 => Instruction::with2(Code::Mov_r32_imm32, i.op0_register(), i.memory_displacement64() as u32)?,
+                8 => Instruction::with2(
+                    Code::Mov_r64_imm64,
+                    i.op0_register(),
+                    i.memory_displacement64(),
+                )?,
+                4 => Instruction::with2(
+                    Code::Mov_r32_imm32,
+                    i.op0_register(),
+                    i.memory_displacement64() as u32,
+                )?,
                 _ => *i,
             };
             return self.a().code.add_instruction(constant);
@@ -369,7 +441,11 @@ impl Translator<'_> {
     }
 
     /// Leaves the block if the branch is taken.
-    fn branch(&mut self, i: &Instruction, (start, entered_with): (CodeLabel, Mask)) -> Result<(), IcedError> {
+    fn branch(
+        &mut self,
+        i: &Instruction,
+        (start, entered_with): (CodeLabel, Mask),
+    ) -> Result<(), IcedError> {
         let (target, active) = (i.near_branch_target(), self.emitter.active.at_end());
         let registers = self.emitter.leaving(Some(target));
         let is_start = target == self.block.start && active.is_in(entered_with);
@@ -379,8 +455,18 @@ impl Translator<'_> {
             start
         } else {
             let label = self.a().code.create_label();
-            let delayed = if registers == (0, 0) { None } else { self.emitter.snapshot().map(|d| (d, registers)) };
-            self.exits.push(Exit { label, target, active, delayed, start: is_start.then_some((start, above)) });
+            let delayed = if registers == (0, 0) {
+                None
+            } else {
+                self.emitter.snapshot().map(|d| (d, registers))
+            };
+            self.exits.push(Exit {
+                label,
+                target,
+                active,
+                delayed,
+                start: is_start.then_some((start, above)),
+            });
             label
         };
         jump_if(self.a(), i, label)
@@ -401,7 +487,8 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Goes on at an address of the program: by a slot that the engine fills with where its translation is.
+    /// Goes on at an address of the program: by a slot that the engine fills with where its
+    /// translation is.
     fn leave(&mut self, target: u64) -> Result<Result<(), Error>, IcedError> {
         self.end()?;
         let active = self.emitter.active;
@@ -427,16 +514,27 @@ impl Translator<'_> {
     }
 }
 
-/// Whether flags before the first instruction may be looked at by it or another behind it, as far as these say.
+/// Whether flags before the first instruction may be looked at by it or another behind it, as far
+/// as these say.
 fn flags_live(from: &[Instruction]) -> bool {
-    const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
+    const STATUS: u32 = RflagsBits::OF
+        | RflagsBits::SF
+        | RflagsBits::ZF
+        | RflagsBits::AF
+        | RflagsBits::CF
+        | RflagsBits::PF;
     let mut left = STATUS;
     for i in from {
         if i.rflags_read() & left != 0 {
             return true;
         }
         left &= !i.rflags_modified();
-        if left == 0 || matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall | FlowControl::Return) {
+        if left == 0
+            || matches!(
+                i.flow_control(),
+                FlowControl::Call | FlowControl::IndirectCall | FlowControl::Return
+            )
+        {
             return false;
         }
         if i.flow_control() != FlowControl::Next {
@@ -451,7 +549,20 @@ pub fn touches_all_vectors(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Vzeroupper | Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64
+        Vzeroupper
+            | Vzeroall
+            | Xsave
+            | Xsave64
+            | Xsavec
+            | Xsavec64
+            | Xsaveopt
+            | Xsaveopt64
+            | Fxsave
+            | Fxsave64
+            | Xrstor
+            | Xrstor64
+            | Fxrstor
+            | Fxrstor64
     )
 }
 

@@ -1,7 +1,8 @@
 //! The machine's word: what x86-64 and i386 have under different names.
 //!
-//! Addresses and general registers are kept as `u64` everywhere; on i386 their upper halves are zero. Code that is written for the processor takes its
-//! registers, operands and encodings of moves from here, so that one text serves both.
+//! Addresses and general registers are kept as `u64` everywhere; on i386 their upper halves are
+//! zero. Code that is written for the processor takes its registers, operands and encodings of
+//! moves from here, so that one text serves both.
 
 use iced_x86::{
     Code, IcedError, Instruction, MemoryOperand, Register,
@@ -12,7 +13,8 @@ use iced_x86::{
 mod machine {
     use super::*;
     pub use iced_x86::code_asm::{
-        AsmRegister64 as General, qword_ptr as word_ptr, r11 as spare, rax as a, rbp as bp, rbx as b, rcx as c, rdi as di, rdx as d, rsi as si, rsp as sp,
+        AsmRegister64 as General, qword_ptr as word_ptr, r11 as spare, rax as a, rbp as bp,
+        rbx as b, rcx as c, rdi as di, rdx as d, rsi as si, rsp as sp,
     };
 
     /// Bytes of a word.
@@ -70,7 +72,10 @@ mod machine {
     }
     /// Jumps to where a word in memory says.
     pub fn jump_through(slot: u64) -> Result<Instruction, IcedError> {
-        Instruction::with1(Code::Jmp_rm64, MemoryOperand::with_base_displ(Register::RIP, slot as i64))
+        Instruction::with1(
+            Code::Jmp_rm64,
+            MemoryOperand::with_base_displ(Register::RIP, slot as i64),
+        )
     }
 
     /// An operand of the thread's storage.
@@ -93,7 +98,8 @@ mod machine {
 mod machine {
     use super::*;
     pub use iced_x86::code_asm::{
-        AsmRegister32 as General, dword_ptr as word_ptr, eax as a, ebp as bp, ebx as b, ecx as c, ecx as spare, edi as di, edx as d, esi as si, esp as sp,
+        AsmRegister32 as General, dword_ptr as word_ptr, eax as a, ebp as bp, ebx as b, ecx as c,
+        ecx as spare, edi as di, edx as d, esi as si, esp as sp,
     };
 
     /// Bytes of a word.

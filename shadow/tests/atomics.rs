@@ -67,11 +67,16 @@ fn one_thread_has_the_derivative() {
         for (name, expected) in [("added", 6.0 * X), ("exchanged", 2.0 * X), ("counted", 2.0 * X)] {
             let function = loaded.function(name);
             for (_, found) in [derivative(function, X), adjoint(function, X)] {
-                assert!((found - expected).abs() < 1e-15, "{flags:?} {name}: {found}, not {expected}");
+                assert!(
+                    (found - expected).abs() < 1e-15,
+                    "{flags:?} {name}: {found}, not {expected}"
+                );
             }
         }
         // Integers are exchanged beside other threads, too.
-        beside_another(|| assert!((adjoint(loaded.function("counted"), X).1 - 2.0 * X).abs() < 1e-15));
+        beside_another(|| {
+            assert!((adjoint(loaded.function("counted"), X).1 - 2.0 * X).abs() < 1e-15)
+        });
     }
 }
 
@@ -79,9 +84,15 @@ fn one_thread_has_the_derivative() {
 fn child() {
     let Ok(case) = std::env::var("ADSHADOW_CASE") else { return };
     let (name, mode) = case.split_once(' ').expect("two words");
-    let loaded = Loaded::new(&format!("atomics-{name}-{mode}-{}", std::process::id()), SOURCE, &["-O1"]);
+    let loaded =
+        Loaded::new(&format!("atomics-{name}-{mode}-{}", std::process::id()), SOURCE, &["-O1"]);
     let function = loaded.function(name);
-    beside_another(|| println!("went on to {:?}", if mode == "tangent" { derivative(function, X) } else { adjoint(function, X) }));
+    beside_another(|| {
+        println!(
+            "went on to {:?}",
+            if mode == "tangent" { derivative(function, X) } else { adjoint(function, X) }
+        )
+    });
 }
 
 #[test]
@@ -89,10 +100,19 @@ fn beside_another_thread_it_is_refused() {
     for name in ["added", "exchanged"] {
         for mode in ["tangent", "recording"] {
             let mut child = Command::new(std::env::current_exe().expect("this test"));
-            let output = child.args(["--exact", "child", "--nocapture"]).env("ADSHADOW_CASE", format!("{name} {mode}")).output().expect("runs");
-            let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let is_said = errors.contains("AS004") && errors.contains("another thread is within a derivative");
-            assert!(!output.status.success() && is_said && !text.contains("went on"), "{name}, {mode}: {text} {errors}");
+            let output = child
+                .args(["--exact", "child", "--nocapture"])
+                .env("ADSHADOW_CASE", format!("{name} {mode}"))
+                .output()
+                .expect("runs");
+            let (text, errors) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let is_said = errors.contains("AS004")
+                && errors.contains("another thread is within a derivative");
+            assert!(
+                !output.status.success() && is_said && !text.contains("went on"),
+                "{name}, {mode}: {text} {errors}"
+            );
         }
     }
 }

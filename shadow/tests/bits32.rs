@@ -1,5 +1,6 @@
-//! Code of 32 bits: the forms that 64-bit mode does not have, and that programs for i386 have, have rules. (What is left without one is of
-//! processors before SSE2, or for systems only: active data that meets it is refused.)
+//! Code of 32 bits: the forms that 64-bit mode does not have, and that programs for i386 have, have
+//! rules. (What is left without one is of processors before SSE2, or for systems only: active data
+//! that meets it is refused.)
 
 use adshadow::rules::{self, Rule, Steering};
 use iced_x86::{Code, Decoder, DecoderOptions};

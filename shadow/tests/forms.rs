@@ -1,4 +1,5 @@
-//! Tangents and adjoints of functions whose code has particular instructions: constants that round, the x87 unit, general registers that carry reals, bit tricks, masks.
+//! Tangents and adjoints of functions whose code has particular instructions: constants that round,
+//! the x87 unit, general registers that carry reals, bit tricks, masks.
 
 // It is made of code for x86-64.
 #![cfg(target_arch = "x86_64")]
@@ -16,15 +17,20 @@ fn check(name: &str, source: &str, flags: &[&[&str]], functions: &[&str]) {
         for function in functions {
             let address = loaded.function(function);
             // SAFETY: a function of the source.
-            let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(address as *const ()) };
+            let plain: extern "C" fn(f64) -> f64 =
+                unsafe { std::mem::transmute(address as *const ()) };
             for x in [0.31371, 0.91713, 1.41429, 2.30717] {
                 let (y, dot) = derivative(address, x);
                 let h = 1e-5;
-                let difference = (8.0 * (plain(x + h) - plain(x - h)) - (plain(x + 2.0 * h) - plain(x - 2.0 * h))) / (12.0 * h);
+                let difference = (8.0 * (plain(x + h) - plain(x - h))
+                    - (plain(x + 2.0 * h) - plain(x - 2.0 * h)))
+                    / (12.0 * h);
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {function}({x})");
                 let (recorded, bar) = adjoint(address, x);
                 assert_eq!(recorded.to_bits(), y.to_bits(), "{flags:?} {function}({x})");
-                let is_near = |derivative: f64| (derivative - difference).abs() <= 2e-8 * (1.0 + derivative.abs());
+                let is_near = |derivative: f64| {
+                    (derivative - difference).abs() <= 2e-8 * (1.0 + derivative.abs())
+                };
                 if is_near(dot) && is_near(bar) {
                     continue;
                 }
@@ -64,7 +70,8 @@ double big(double x) { double s = 0x1.23456789p50, t = 0; for (int i = 0; i < 9;
 double choose(double x, int n, double *p) { return x; }
 ";
 
-const COMMON: [&[&str]; 6] = [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mavx"]];
+const COMMON: [&[&str]; 6] =
+    [&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mavx"]];
 
 #[test]
 fn sums_that_round_have_derivative_zero() {
@@ -128,16 +135,15 @@ fn the_x87_unit_carries_dots() {
     check(
         "extended",
         EXTENDED,
-        &[&["-O0"], &["-O2"], &["-O2", "-mfpmath=387"], &["-O0", "-mfpmath=387"], &["-O3", "-mavx2"]],
         &[
-            "polynomial",
-            "arrays",
-            "arguments",
-            "structs",
-            "libm",
-            "choice",
-            "roots",
-            "integers",
+            &["-O0"],
+            &["-O2"],
+            &["-O2", "-mfpmath=387"],
+            &["-O0", "-mfpmath=387"],
+            &["-O3", "-mavx2"],
+        ],
+        &[
+            "polynomial", "arrays", "arguments", "structs", "libm", "choice", "roots", "integers",
             "rounded",
         ],
     );
@@ -146,18 +152,8 @@ fn the_x87_unit_carries_dots() {
         UNIT,
         &[&["-O1"]],
         &[
-            "angle",
-            "logarithm",
-            "next",
-            "power",
-            "circle",
-            "scaled",
-            "moved",
-            "saved",
-            "environment",
-            "integer",
-            "rest",
-            "parts",
+            "angle", "logarithm", "next", "power", "circle", "scaled", "moved", "saved",
+            "environment", "integer", "rest", "parts",
         ],
     );
 }
@@ -229,22 +225,8 @@ fn general_registers_carry_reals() {
         GENERAL,
         &[&["-O1"], &["-O2"], &["-O0"], &["-O2", "-mbmi", "-mbmi2"]],
         &[
-            "magnitude",
-            "sign",
-            "copied",
-            "cleared",
-            "pairs",
-            "chosen",
-            "inmemory",
-            "exchanged",
-            "swapped",
-            "turned",
-            "strings",
-            "stack",
-            "stored",
-            "multimedia",
-            "bytes",
-            "conditions",
+            "magnitude", "sign", "copied", "cleared", "pairs", "chosen", "inmemory", "exchanged",
+            "swapped", "turned", "strings", "stack", "stored", "multimedia", "bytes", "conditions",
             "exponent",
         ],
     );
@@ -324,14 +306,7 @@ fn bit_tricks_and_masks_are_known() {
         TRICKS,
         &flags,
         &[
-            "tricks",
-            "floats",
-            "gather",
-            "scatter",
-            "partial",
-            "complexes",
-            "structs",
-            "kernel",
+            "tricks", "floats", "gather", "scatter", "partial", "complexes", "structs", "kernel",
             "rounds",
         ],
     );
@@ -404,7 +379,8 @@ fn floats_in_pairs_keep_their_dots() {
             for x in [0.3f32, 0.9, 2.3] {
                 let (y, dot) = derivative_of_float(loaded.function(name), x);
                 // SAFETY: a function of the source.
-                let plain: extern "C" fn(f32) -> f32 = unsafe { std::mem::transmute(loaded.function(name) as *const ()) };
+                let plain: extern "C" fn(f32) -> f32 =
+                    unsafe { std::mem::transmute(loaded.function(name) as *const ()) };
                 let exact = dot_of(x.into());
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {name}({x})");
                 assert!(

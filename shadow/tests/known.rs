@@ -1,5 +1,6 @@
-//! Known functions: every function of libm against differences of itself, called by its row of the table; the memory functions against
-//! what they do; and that none of the C library's mathematics is missing.
+//! Known functions: every function of libm against differences of itself, called by its row of the
+//! table; the memory functions against what they do; and that none of the C library's mathematics
+//! is missing.
 
 #[path = "known/call.rs"]
 mod call;
@@ -24,7 +25,8 @@ use call::{call, is_supported, number};
 use points::{Random, point};
 
 /// The libraries of mathematics.
-const LIBRARIES: &[&str] = if word::IS_64 { &["libm.so.6", "libmvec.so.1"] } else { &["libm.so.6"] };
+const LIBRARIES: &[&str] =
+    if word::IS_64 { &["libm.so.6", "libmvec.so.1"] } else { &["libm.so.6"] };
 
 /// All functions of libm with a rule that are in this process, with their addresses.
 fn functions() -> &'static BTreeMap<String, (Function, u64)> {
@@ -55,14 +57,21 @@ fn coarsest(function: &Function) -> Format {
         Parameter::Real(format, _) => Some(*format),
         Parameter::Integer(..) | Parameter::Pointer(_) => None,
     };
-    // On i386 a result in a register has more digits than the function's format, but may have been rounded to it.
+    // On i386 a result in a register has more digits than the function's format, but may have been
+    // rounded to it.
     let rounded = || match (adrules::lookup(&function.name), &function.name) {
         (Some(found), _) => Some(found.result_precision().into()),
-        (_, name) if name.starts_with("f32x") || name.starts_with("f64") && !name.starts_with("f64x") => Some(Format::F64),
+        (_, name)
+            if name.starts_with("f32x") || name.starts_with("f64") && !name.starts_with("f64x") =>
+        {
+            Some(Format::F64)
+        }
         (_, name) if name.starts_with("f32") => Some(Format::F32),
         _ => None,
     };
-    let outputs = lane.outputs.iter().map(|o| rounded().filter(|_| matches!(o.at, Target::Place(Place::X87(_)))).unwrap_or(o.format));
+    let outputs = lane.outputs.iter().map(|o| {
+        rounded().filter(|_| matches!(o.at, Target::Place(Place::X87(_)))).unwrap_or(o.format)
+    });
     let all = lane.parameters.iter().filter_map(of).chain(outputs);
     all.min_by_key(|f| f.bytes()).unwrap_or(Format::F64)
 }
@@ -95,13 +104,20 @@ fn arguments(function: &Function, x: &[f64], t: &Extended, d: &[f64]) -> Vec<Val
 }
 
 /// The outputs of all lanes at t.
-fn outputs(function: &Function, address: u64, x: &[Vec<f64>], d: &[Vec<f64>], t: f64) -> Vec<Vec<Real>> {
+fn outputs(
+    function: &Function,
+    address: u64,
+    x: &[Vec<f64>],
+    d: &[Vec<f64>],
+    t: f64,
+) -> Vec<Vec<Real>> {
     let t = Extended::from_f64(t);
     let args: Vec<_> = x.iter().zip(d).map(|(x, d)| arguments(function, x, &t, d)).collect();
     call(function, address, &args)
 }
 
-/// Derivatives of all outputs of all lanes along d: central differences, extrapolated to step zero (Ridders, Adv. Eng. Softw. 4 (1982) 75).
+/// Derivatives of all outputs of all lanes along d: central differences, extrapolated to step zero
+/// (Ridders, Adv. Eng. Softw. 4 (1982) 75).
 fn differences(function: &Function, address: u64, x: &[Vec<f64>], d: &[Vec<f64>]) -> Vec<Vec<f64>> {
     const LEVELS: usize = 8;
     let mut steps = Vec::new();
@@ -116,7 +132,9 @@ fn differences(function: &Function, address: u64, x: &[Vec<f64>], d: &[Vec<f64>]
         let mut table = [[Extended::ZERO; LEVELS]; LEVELS];
         let (mut best, mut error) = (f64::NAN, f64::INFINITY);
         for (i, (h, above, below)) in steps.iter().enumerate() {
-            let difference = above[lane][output].to_extended().plus(below[lane][output].to_extended().negative());
+            let difference = above[lane][output]
+                .to_extended()
+                .plus(below[lane][output].to_extended().negative());
             table[i][0] = difference.over(Extended::from_f64(2.0 * h));
             for j in 1..=i {
                 let factor = Extended::from_f64((steps[i - j].0 / h).powi(2));
@@ -132,7 +150,9 @@ fn differences(function: &Function, address: u64, x: &[Vec<f64>], d: &[Vec<f64>]
         }
         best
     };
-    (0..x.len()).map(|lane| (0..function.lanes[0].outputs.len()).map(|output| one(lane, output)).collect()).collect()
+    (0..x.len())
+        .map(|lane| (0..function.lanes[0].outputs.len()).map(|output| one(lane, output)).collect())
+        .collect()
 }
 
 /// Directions of all reals, but of those along which a function is not smooth.
@@ -157,7 +177,8 @@ fn compare(function: &Function, address: u64, random: &mut Random) -> Vec<Compar
         Format::F32 => x.into_iter().map(|x| f64::from(x as f32)).collect(),
         Format::F64 | Format::F80 | Format::F128 => x,
     };
-    let x: Vec<Vec<f64>> = function.lanes.iter().map(|_| round(point(function.rule, random))).collect();
+    let x: Vec<Vec<f64>> =
+        function.lanes.iter().map(|_| round(point(function.rule, random))).collect();
     let d: Vec<Vec<f64>> = function.lanes.iter().map(|_| direction(function, random)).collect();
     let values = outputs(function, address, &x, &d, 0.0);
     let want = differences(function, address, &x, &d);
@@ -173,7 +194,11 @@ fn compare(function: &Function, address: u64, random: &mut Random) -> Vec<Compar
         for output in 0..lane.outputs.len() {
             let got = tangent(function, output, &args, &values[k], &dots).unwrap();
             assert_eq!(got.format(), lane.outputs[output].format, "{}", function.name);
-            all.push(Comparison { value: values[k][output].to_f64(), got: got.to_f64(), want: want[k][output] });
+            all.push(Comparison {
+                value: values[k][output].to_f64(),
+                got: got.to_f64(),
+                want: want[k][output],
+            });
         }
     }
     all
@@ -184,9 +209,16 @@ fn tangents_are_limits_of_differences() {
     let mut compared = BTreeMap::new();
     for (name, &(ref function, address)) in functions() {
         let has_reals = function.rule.params.contains(&Kind::Float);
-        // These store and return what is no function of reals: signs, payloads, integers as the older standard has them.
-        let is_other = ["setpayload", "setpayloadsig", "fromfp", "ufromfp", "fromfpx", "ufromfpx"].contains(&function.rule.name);
-        if function.refused.is_some() || !has_reals || is_other || function.lanes[0].outputs.is_empty() || !is_supported(name) {
+        // These store and return what is no function of reals: signs, payloads, integers as the
+        // older standard has them.
+        let is_other = ["setpayload", "setpayloadsig", "fromfp", "ufromfp", "fromfpx", "ufromfpx"]
+            .contains(&function.rule.name);
+        if function.refused.is_some()
+            || !has_reals
+            || is_other
+            || function.lanes[0].outputs.is_empty()
+            || !is_supported(name)
+        {
             continue;
         }
         let (error, noticed) = tolerance(coarsest(function));
@@ -196,7 +228,10 @@ fn tangents_are_limits_of_differences() {
             for (i, c) in compare(function, address, &mut random).into_iter().enumerate() {
                 let bound = error * (c.want.abs() + c.value.abs() + 1e-3);
                 // Written so that NaN fails.
-                let numbers = format!("value {:e}, tangent {:e}, difference quotient {:e}", c.value, c.got, c.want);
+                let numbers = format!(
+                    "value {:e}, tangent {:e}, difference quotient {:e}",
+                    c.value, c.got, c.want
+                );
                 assert!((c.got - c.want).abs() <= bound, "{name}: {numbers}");
                 could_fail[i] |= (c.got * (1.0 + noticed) - c.want).abs() > bound;
             }
@@ -204,12 +239,22 @@ fn tangents_are_limits_of_differences() {
         let outputs = function.lanes.iter().flat_map(|l| &l.outputs);
         for (output, could_fail) in outputs.zip(could_fail) {
             let is_constant = !function.rule.partials.iter().any(|(o, ..)| *o == output.of);
-            assert!(could_fail != is_constant, "{name}: a wrong derivative of {:?} would not be seen", output.of);
+            assert!(
+                could_fail != is_constant,
+                "{name}: a wrong derivative of {:?} would not be seen",
+                output.of
+            );
         }
         *compared.entry((function.rule.name, coarsest(function).bytes())).or_insert(0) += 1;
     }
     let rules = |bytes| compared.keys().filter(|(_, b)| *b == bytes).count();
-    assert!(rules(4) > 95 && rules(8) > 95 && rules(10) > 90, "{} {} {}", rules(4), rules(8), rules(10));
+    assert!(
+        rules(4) > 95 && rules(8) > 95 && rules(10) > 90,
+        "{} {} {}",
+        rules(4),
+        rules(8),
+        rules(10)
+    );
     // Those of libmvec are of x86-64.
     let all = if word::IS_64 { 900 } else { 800 };
     assert!(compared.values().sum::<i32>() > all, "{}", compared.values().sum::<i32>());
@@ -258,18 +303,28 @@ fn long_doubles_are_as_exact_as_they_are() {
         assert!(less(exp10.1.over(exp10.0).times(log10.1).times(x), one) < 4e-19);
         // psi(x + 1) = psi(x) + 1/x, psi(1 - x) - psi(x) = pi cot(pi x) (DLMF 5.5).
         let (psi, above) = (long_double("lgammal", x).1, long_double("lgammal", x.plus(one)).1);
-        assert!(less(above, psi.plus(one.over(x))) < 2e-18, "{}", less(above, psi.plus(one.over(x))));
+        assert!(
+            less(above, psi.plus(one.over(x))) < 2e-18,
+            "{}",
+            less(above, psi.plus(one.over(x)))
+        );
         let mirrored = long_double("lgammal", one.plus(x.negative())).1;
-        let pi = Extended::from_f64(std::f64::consts::PI).plus(Extended::from_f64(1.224_646_799_147_353_2e-16));
+        let pi = Extended::from_f64(std::f64::consts::PI)
+            .plus(Extended::from_f64(1.224_646_799_147_353_2e-16));
         let tangent = long_double("tanl", pi.times(x)).0;
-        assert!(less(mirrored.plus(psi.negative()), pi.over(tangent)) < 1e-17 * pi.over(tangent).to_f64().abs().max(1.0));
+        assert!(
+            less(mirrored.plus(psi.negative()), pi.over(tangent))
+                < 1e-17 * pi.over(tangent).to_f64().abs().max(1.0)
+        );
     }
     // -psi(1) is Euler's constant.
-    let euler = Extended::from_f64(0.577_215_664_901_532_9).plus(Extended::from_f64(-4.942_915_152_430_645e-18));
+    let euler = Extended::from_f64(0.577_215_664_901_532_9)
+        .plus(Extended::from_f64(-4.942_915_152_430_645e-18));
     assert!(less(long_double("lgammal", one).1.negative(), euler) < 1e-18);
 }
 
-/// Of floats, the derivative of the double function, rounded once, but for what the result has lost.
+/// Of floats, the derivative of the double function, rounded once, but for what the result has
+/// lost.
 #[test]
 fn floats_have_the_derivative_of_doubles() {
     let all = functions();
@@ -277,13 +332,18 @@ fn floats_have_the_derivative_of_doubles() {
     for (name, (function, address)) in all {
         let Some((double, at)) = name.strip_suffix('f').and_then(|n| all.get(n)) else { continue };
         let no_reals = !function.rule.params.contains(&Kind::Float);
-        let is_other = ["payload", "fromfp"].iter().any(|n| function.rule.name.contains(n)) || double.rule.name != function.rule.name;
-        if is_other || no_reals || function.lanes[0].outputs.is_empty() || function.lanes.len() != 1 {
+        let is_other = ["payload", "fromfp"].iter().any(|n| function.rule.name.contains(n))
+            || double.rule.name != function.rule.name;
+        if is_other || no_reals || function.lanes[0].outputs.is_empty() || function.lanes.len() != 1
+        {
             continue;
         }
         let mut random = Random(99);
         for _ in 0..10 {
-            let x: Vec<f64> = point(function.rule, &mut random).into_iter().map(|x| f64::from(x as f32)).collect();
+            let x: Vec<f64> = point(function.rule, &mut random)
+                .into_iter()
+                .map(|x| f64::from(x as f32))
+                .collect();
             let d = direction(function, &mut random);
             let both = [(function, *address), (double, *at)].map(|(f, address)| {
                 let args = arguments(f, &x, &Extended::ZERO, &d);
@@ -312,7 +372,9 @@ fn dots_of(name: &str, x: &[f64], d: &[f64]) -> Vec<f64> {
     let args = arguments(function, x, &Extended::ZERO, d);
     let results = call(function, address, std::slice::from_ref(&args)).remove(0);
     let dots: Vec<Real> = d.iter().map(|d| number(coarsest(function), *d)).collect();
-    (0..results.len()).map(|i| tangent(function, i, &args, &results, &dots).unwrap().to_f64()).collect()
+    (0..results.len())
+        .map(|i| tangent(function, i, &args, &results, &dots).unwrap().to_f64())
+        .collect()
 }
 
 #[test]
@@ -334,7 +396,10 @@ fn zero_times_an_infinite_partial_is_zero() {
     // (1 / x) d as d / x: no overflow between.
     assert_eq!(dots_of("log", &[1e-310], &[1e-310]), [1.0]);
     // A tie goes to the first.
-    assert_eq!((dots_of("fmax", &[2.0, 2.0], &[3.0, 5.0]), dots_of("fmin", &[2.0, 2.0], &[3.0, 5.0])), (vec![3.0], vec![3.0]));
+    assert_eq!(
+        (dots_of("fmax", &[2.0, 2.0], &[3.0, 5.0]), dots_of("fmin", &[2.0, 2.0], &[3.0, 5.0])),
+        (vec![3.0], vec![3.0])
+    );
 }
 
 #[test]
@@ -345,11 +410,20 @@ fn results_through_pointers() {
     assert_eq!(dots_of("modfl", &[2.75, 0.0], &[3.0, 0.0]), [3.0, 0.0]);
     assert_eq!(dots_of("frexpf", &[12.0, 0.0], &[8.0, 0.0]), [0.5]);
     const SECOND: &[(usize, usize)] = &[(1, 4)];
-    let expected = [("frexp", SECOND), ("remquol", &[(2, 4)]), ("lgammaf_r", SECOND), ("__gamma_r_finite", SECOND), ("modf", &[])];
+    let expected = [
+        ("frexp", SECOND),
+        ("remquol", &[(2, 4)]),
+        ("lgammaf_r", SECOND),
+        ("__gamma_r_finite", SECOND),
+        ("modf", &[]),
+    ];
     for (name, integers) in expected {
         assert_eq!(one(name).0.lanes[0].integers, integers, "{name}");
     }
-    assert!(matches!(one("setpayload").0.lanes[0].outputs[..], [table::Output { at: Target::Pointee(0), format: Format::F64, .. }]));
+    assert!(matches!(
+        one("setpayload").0.lanes[0].outputs[..],
+        [table::Output { at: Target::Pointee(0), format: Format::F64, .. }]
+    ));
 }
 
 /// A tangent is the sum of partial times dot.
@@ -357,7 +431,10 @@ fn results_through_pointers() {
 fn partials_are_those_of_the_tangent() {
     let mut compared = 0;
     for (name, &(ref function, address)) in functions() {
-        if function.refused.is_some() || function.lanes.len() != 1 || function.rule.name.contains("payload") {
+        if function.refused.is_some()
+            || function.lanes.len() != 1
+            || function.rule.name.contains("payload")
+        {
             continue;
         }
         let mut random = Random(5);
@@ -369,10 +446,15 @@ fn partials_are_those_of_the_tangent() {
             let all = partials(function, output, &args, &results).unwrap();
             for (i, partial) in all.iter().enumerate() {
                 let mut dots = vec![Real::F64(0.0); d.len()];
-                if let (Some(partial), Parameter::Real(format, _)) = (partial, function.lanes[0].parameters[i]) {
+                if let (Some(partial), Parameter::Real(format, _)) =
+                    (partial, function.lanes[0].parameters[i])
+                {
                     dots[i] = number(format, 1.0);
                     let dot = tangent(function, output, &args, &results, &dots).unwrap().to_f64();
-                    assert!((dot - partial.to_f64()).abs() <= 1e-7 * dot.abs(), "{name}: {dot:e}, {partial:?}");
+                    assert!(
+                        (dot - partial.to_f64()).abs() <= 1e-7 * dot.abs(),
+                        "{name}: {dot:e}, {partial:?}"
+                    );
                     compared += usize::from(dot != 0.0);
                 }
             }
@@ -436,12 +518,19 @@ fn quadruples_are_where_they_are() {
 fn exported(library: &str) -> Vec<String> {
     load(library);
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
-    let path = maps.lines().filter_map(|l| l.split_whitespace().nth(5)).find(|p| p.rsplit('/').next() == Some(library)).unwrap();
+    let path = maps
+        .lines()
+        .filter_map(|l| l.split_whitespace().nth(5))
+        .find(|p| p.rsplit('/').next() == Some(library))
+        .unwrap();
     let file = std::fs::read(path).unwrap();
-    let word = |at: usize, n: usize| (0..n).rev().fold(0usize, |sum, i| sum << 8 | usize::from(file[at + i]));
+    let word = |at: usize, n: usize| {
+        (0..n).rev().fold(0usize, |sum, i| sum << 8 | usize::from(file[at + i]))
+    };
     // Places in the file, its sections and its symbols, and their sizes.
     let wide = word::IS_64;
-    let (sections, count, room) = if wide { (word(40, 8), word(60, 2), 64) } else { (word(32, 4), word(48, 2), 40) };
+    let (sections, count, room) =
+        if wide { (word(40, 8), word(60, 2), 64) } else { (word(32, 4), word(48, 2), 40) };
     let section = |i: usize| sections + room * i;
     const DYNAMIC_SYMBOLS: usize = 11;
     let table = (0..count).map(section).find(|s| word(s + 4, 4) == DYNAMIC_SYMBOLS).unwrap();
@@ -470,8 +559,12 @@ fn none_of_libm_is_missing() {
         resolve::each_symbol(&mut |name, address| _ = seen.insert(name.to_string(), address));
         let known = resolve::addresses();
         for name in names {
-            assert!(lookup(&name).is_some(), "{library} exports {name}, which is neither known nor refused");
-            let address = seen.get(&name).unwrap_or_else(|| panic!("{name} is not found in memory"));
+            assert!(
+                lookup(&name).is_some(),
+                "{library} exports {name}, which is neither known nor refused"
+            );
+            let address =
+                seen.get(&name).unwrap_or_else(|| panic!("{name} is not found in memory"));
             assert!(known.contains_key(address), "{name}");
         }
     }
@@ -484,11 +577,20 @@ fn aliases_are_consistent() {
     let known = resolve::addresses();
     let mut aliases = 0;
     for (name, &(ref function, address)) in all {
-        let Known::Function(other) = &known[&address] else { panic!("{name} is {}", known[&address].name()) };
+        let Known::Function(other) = &known[&address] else {
+            panic!("{name} is {}", known[&address].name())
+        };
         aliases += usize::from(other.name != *name);
-        assert_eq!(format!("{:?}", other.lanes), format!("{:?}", function.lanes), "{name}, {}", other.name);
+        assert_eq!(
+            format!("{:?}", other.lanes),
+            format!("{:?}", function.lanes),
+            "{name}, {}",
+            other.name
+        );
         // Two ways to say the same power of two.
-        let partials = |f: &Function| format!("{:?}", f.rule.partials).replace("ldexp", "scalbn").replace("scalbln", "scalbn");
+        let partials = |f: &Function| {
+            format!("{:?}", f.rule.partials).replace("ldexp", "scalbn").replace("scalbln", "scalbn")
+        };
         assert_eq!(partials(other), partials(function), "{name}, {}", other.name);
     }
     assert!(aliases > 300, "{aliases}");
@@ -513,9 +615,14 @@ fn addresses_are_those_that_calls_have() {
         found as u64
     };
     unsafe extern "C" {
-        fn dlvsym(handle: *mut libc::c_void, name: *const libc::c_char, version: *const libc::c_char) -> *mut libc::c_void;
+        fn dlvsym(
+            handle: *mut libc::c_void,
+            name: *const libc::c_char,
+            version: *const libc::c_char,
+        ) -> *mut libc::c_void;
     }
-    const NAMES: &str = "sin exp pow sqrtf cexpl frexp modf memcpy memset malloc realloc free read printf strlen";
+    const NAMES: &str =
+        "sin exp pow sqrtf cexpl frexp modf memcpy memset malloc realloc free read printf strlen";
     for name in NAMES.split(' ') {
         let address = at(libc::RTLD_DEFAULT, name, None);
         assert!(known.contains_key(&address), "{name}");
@@ -532,6 +639,10 @@ fn addresses_are_those_that_calls_have() {
         assert!(matches!(lookup(name), Some(Known::Memory(row)) if row.name == name), "{name}");
     }
     // A name alone is not enough.
-    assert!(lookup("no_such_function").is_none() && lookup("qsort").is_none() && lookup("sscanf").is_none());
+    assert!(
+        lookup("no_such_function").is_none()
+            && lookup("qsort").is_none()
+            && lookup("sscanf").is_none()
+    );
     assert!(!known.contains_key(&(none_of_libm_is_missing as *const () as u64)));
 }

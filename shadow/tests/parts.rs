@@ -15,15 +15,30 @@ const X: f64 = 1.3;
 
 /// Bytes of a real changed: a tangent is no number, a recording ends.
 const REFUSED: [&str; 17] = [
-    "byte_low", "byte_zero", "byte_sixth", "byte_top", "pair_low", "pair_top", "byte_changed", "byte_of_float", "float_short", "copy_cut", "copy_mixed",
-    "copy_in_part", "set_in_part", "packed_top", "packed_seventh", "packed_float_top", "packed_float_third",
+    "byte_low", "byte_zero", "byte_sixth", "byte_top", "pair_low", "pair_top", "byte_changed",
+    "byte_of_float", "float_short", "copy_cut", "copy_mixed", "copy_in_part", "set_in_part",
+    "packed_top", "packed_seventh", "packed_float_top", "packed_float_third",
 ];
 
 /// Copies, and bytes that are no part of a real any more: with the derivative by X.
 fn right() -> Vec<(&'static str, f64)> {
-    let copies = ["copy_bytes", "copy_over", "copy_backward", "copy_pairs", "copy_float", "turned_twice", "copy_in_pieces", "bytes_kept"];
-    let others = [("set_in_pieces", 2.0 * X), ("cleared_by_bytes", 1.0), ("cleared_backward", 1.0), ("text_over", 15.0), ("flags_beside", 18.0 * X)];
-    let packed = [("turned_beside", 1.0), ("turned_over", 16.0), ("turned_over_float", 16.0), ("text_over_packed", 7.0)];
+    let copies = [
+        "copy_bytes", "copy_over", "copy_backward", "copy_pairs", "copy_float", "turned_twice",
+        "copy_in_pieces", "bytes_kept",
+    ];
+    let others = [
+        ("set_in_pieces", 2.0 * X),
+        ("cleared_by_bytes", 1.0),
+        ("cleared_backward", 1.0),
+        ("text_over", 15.0),
+        ("flags_beside", 18.0 * X),
+    ];
+    let packed = [
+        ("turned_beside", 1.0),
+        ("turned_over", 16.0),
+        ("turned_over_float", 16.0),
+        ("text_over_packed", 7.0),
+    ];
     copies.map(|name| (name, 3.0 * X * X)).into_iter().chain(others).chain(packed).collect()
 }
 
@@ -52,15 +67,27 @@ fn copies_in_pieces_keep_their_derivatives_and_what_is_overwritten_has_none() {
         for (name, expected) in right().into_iter().chain(halves()) {
             let function = loaded.function(name);
             // SAFETY: a function of the source above.
-            let plain: extern "C" fn(f64) -> f64 = unsafe { std::mem::transmute(function as *const ()) };
-            for (mode, (value, found)) in [("tangent", derivative(function, X)), ("recording", adjoint(function, X))] {
+            let plain: extern "C" fn(f64) -> f64 =
+                unsafe { std::mem::transmute(function as *const ()) };
+            for (mode, (value, found)) in
+                [("tangent", derivative(function, X)), ("recording", adjoint(function, X))]
+            {
                 assert_eq!(value.to_bits(), plain(X).to_bits(), "{flags:?} {name}, {mode}");
                 // Some are of floats.
-                assert!((found - expected).abs() <= 2e-7 * expected.abs(), "{flags:?} {name}, {mode}: {found}, not {expected}");
+                assert!(
+                    (found - expected).abs() <= 2e-7 * expected.abs(),
+                    "{flags:?} {name}, {mode}: {found}, not {expected}"
+                );
             }
-            let exact = !["copy_float", "flags_beside", "float_zero", "float_pair_int", "turned_over_float"].contains(&name);
+            let exact = ![
+                "copy_float", "flags_beside", "float_zero", "float_pair_int", "turned_over_float",
+            ]
+            .contains(&name);
             let (_, dot) = derivative(function, X);
-            assert!(!exact || (dot - expected).abs() <= 4e-16 * expected.abs(), "{flags:?} {name}: {dot}, not {expected}");
+            assert!(
+                !exact || (dot - expected).abs() <= 4e-16 * expected.abs(),
+                "{flags:?} {name}: {dot}, not {expected}"
+            );
         }
     }
 }
@@ -77,7 +104,8 @@ fn the_tangent_of_a_real_with_a_changed_byte_is_no_number() {
     }
 }
 
-/// In the block there was a float before, whose index stood where a byte of the other's shadow stands.
+/// In the block there was a float before, whose index stood where a byte of the other's shadow
+/// stands.
 #[test]
 fn where_packed_reals_lay_in_an_earlier_recording_nothing_is_left() {
     let _alone = alone();
@@ -105,8 +133,16 @@ fn the_recording_of_a_real_with_a_changed_byte_ends() {
     for (k, name) in REFUSED.into_iter().enumerate() {
         let mut child = Command::new(std::env::current_exe().expect("this test"));
         let level = ["-O0", "-O2"][k % 2];
-        let output = child.args(["--exact", "child", "--nocapture"]).env("ADSHADOW_CASE", format!("{name} {level}")).output().expect("runs");
-        let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(!output.status.success() && errors.contains("AS004") && !text.contains("went on"), "{name}: {text} {errors}");
+        let output = child
+            .args(["--exact", "child", "--nocapture"])
+            .env("ADSHADOW_CASE", format!("{name} {level}"))
+            .output()
+            .expect("runs");
+        let (text, errors) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            !output.status.success() && errors.contains("AS004") && !text.contains("went on"),
+            "{name}: {text} {errors}"
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Random instructions, in all forms that have rules: run as they are and under the translator, alone and in sequences. Registers, flags and memory must be
-//! the same bits, and dots those that the rules say, instruction by instruction.
+//! Random instructions, in all forms that have rules: run as they are and under the translator,
+//! alone and in sequences. Registers, flags and memory must be the same bits, and dots those that
+//! the rules say, instruction by instruction.
 
 // It is made of code for x86-64.
 #![cfg(target_arch = "x86_64")]
@@ -31,10 +32,8 @@ fn random_instructions_do_what_rules_say() {
     }
     space::install_on_thread().expect("shadow memory");
     let mut seeds = Numbers(7);
-    let steps: Vec<Instruction> = all_forms()
-        .iter()
-        .flat_map(|i| [varied(i, &mut seeds), varied(i, &mut seeds)])
-        .collect();
+    let steps: Vec<Instruction> =
+        all_forms().iter().flat_map(|i| [varied(i, &mut seeds), varied(i, &mut seeds)]).collect();
     let singles: Vec<Vec<Instruction>> = steps.iter().map(|i| vec![*i]).collect();
     let (driver, functions) = library("randomsingles", &singles, false);
     let entry = engine::entry(driver, Mode::Tangent).expect("an entry");
@@ -43,11 +42,7 @@ fn random_instructions_do_what_rules_say() {
         for round in 0..3 {
             let element = element_of(i);
             let start = filled(&mut seeds, element);
-            let mut dots = if round == 0 {
-                Frame::zero()
-            } else {
-                dots_for(&mut seeds, element)
-            };
+            let mut dots = if round == 0 { Frame::zero() } else { dots_for(&mut seeds, element) };
             let mut says = expected(i, &start, &dots);
             if says.is_none() && !is_elsewhere(i) {
                 calm(i, &mut dots);
@@ -78,22 +73,9 @@ fn random_instructions_do_what_rules_say() {
             }
         }
     }
-    println!(
-        "{} instructions, {compared} compared, {active} with dots",
-        steps.len()
-    );
-    let text: Vec<String> = wrong
-        .iter()
-        .take(40)
-        .map(|(i, why)| format!("{i}: {why}"))
-        .collect();
-    assert!(
-        wrong.is_empty(),
-        "{} of {}:\n{}",
-        wrong.len(),
-        steps.len(),
-        text.join("\n")
-    );
+    println!("{} instructions, {compared} compared, {active} with dots", steps.len());
+    let text: Vec<String> = wrong.iter().take(40).map(|(i, why)| format!("{i}: {why}")).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), steps.len(), text.join("\n"));
     assert!(compared > 10_000 && active > 5_000);
 }
 
@@ -111,11 +93,8 @@ fn random_sequences_do_what_rules_say() {
     let mut seeds = Numbers(11);
     // Forms before AVX, those of AVX, and all together.
     let legacy = |i: &Instruction| i.encoding() == iced_x86::EncodingKind::Legacy;
-    let steps: Vec<Instruction> = all_forms()
-        .iter()
-        .map(|i| varied(i, &mut seeds))
-        .filter(|i| !is_elsewhere(i))
-        .collect();
+    let steps: Vec<Instruction> =
+        all_forms().iter().map(|i| varied(i, &mut seeds)).filter(|i| !is_elsewhere(i)).collect();
     let kinds: [Vec<usize>; 3] = [
         (0..steps.len()).filter(|&k| legacy(&steps[k])).collect(),
         (0..steps.len())
@@ -128,11 +107,7 @@ fn random_sequences_do_what_rules_say() {
     // What is run, from what, and what comes out by the rules.
     let mut all = Vec::new();
     for n in 0..SEQUENCES {
-        let element = if seeds.next() & 1 == 0 {
-            Element::F64
-        } else {
-            Element::F32
-        };
+        let element = if seeds.next() & 1 == 0 { Element::F64 } else { Element::F32 };
         let (start, dots) = (filled(&mut seeds, element), dots_for(&mut seeds, element));
         let (mut frame, mut says, mut taken) = (start.clone(), dots.clone(), Vec::new());
         for _ in 0..4 * STEPS {
@@ -151,10 +126,8 @@ fn random_sequences_do_what_rules_say() {
         }
         all.push((taken, start, dots, says));
     }
-    let sequences: Vec<Vec<Instruction>> = all
-        .iter()
-        .map(|(taken, ..)| taken.iter().map(|&k| steps[k]).collect())
-        .collect();
+    let sequences: Vec<Vec<Instruction>> =
+        all.iter().map(|(taken, ..)| taken.iter().map(|&k| steps[k]).collect()).collect();
     let (driver, functions) = library("randomsequences", &sequences, false);
     let entry = engine::entry(driver, Mode::Tangent).expect("an entry");
     let (mut wrong, mut ran, mut left_out) = (Vec::new(), 0, 0);
@@ -163,7 +136,8 @@ fn random_sequences_do_what_rules_say() {
         all.iter().zip(&sequences).zip(&functions)
     {
         let flags = STATUS & !sequence.iter().map(undefined).fold(0, |a, b| a | b);
-        // The sign of a float's dot that is zero is nobody's business, but other steps may take it for digits, and then a rule may refuse.
+        // The sign of a float's dot that is zero is nobody's business, but other steps may take it
+        // for digits, and then a rule may refuse.
         let (mut frame, mut dots) = (start.clone(), dots_before.clone());
         let is_allowed = taken.iter().all(|&k| {
             let is = expected(&steps[k], &frame, &dots).is_some();
@@ -187,15 +161,14 @@ fn random_sequences_do_what_rules_say() {
             let mut found = differences(&dots, says);
             if *native != *translated {
                 found.extend(
-                    differences(&translated, &native)
-                        .into_iter()
-                        .map(|d| format!("value {d}")),
+                    differences(&translated, &native).into_iter().map(|d| format!("value {d}")),
                 );
                 found.push(format!("flags {:x}, {:x}", translated.flags, native.flags));
             }
             if !found.is_empty() {
-                // Which step is it, on its own? What is no number, and the sign of a float that is zero, have many forms, which other steps may take for digits: so each
-                // is asked from what it found.
+                // Which step is it, on its own? What is no number, and the sign of a float that is
+                // zero, have many forms, which other steps may take for digits: so each is asked
+                // from what it found.
                 let (mut frame, mut dots) = (start.clone(), dots_before.clone());
                 let mut wrong_steps = Vec::new();
                 for &k in taken {

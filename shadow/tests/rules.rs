@@ -1,5 +1,5 @@
-//! Rules are complete: each form of an instruction that touches floating-point data has one, or is refused for a reason that is written
-//! here.
+//! Rules are complete: each form of an instruction that touches floating-point data has one, or is
+//! refused for a reason that is written here.
 
 #[path = "rules/cases.rs"]
 mod cases;
@@ -46,7 +46,8 @@ const REFUSED: &[(&str, usize)] = &[
 
 #[test]
 fn each_form_has_a_rule() {
-    let (mut counts, mut refused) = (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
+    let (mut counts, mut refused) =
+        (BTreeMap::<&str, usize>::new(), BTreeMap::<&str, usize>::new());
     let mut unknown = Vec::new();
     for code in forms().filter(|&c| touches_numbers(c)) {
         let rule = rules::rule(code);
@@ -63,65 +64,17 @@ fn each_form_has_a_rule() {
     assert!(counts.values().sum::<usize>() > 3000, "all forms were looked at");
 }
 
-/// Instructions without numbers that are not expected in libraries: virtual machines, bounds (MPX), keys, other processors. They are
-/// refused when they meet active data.
+/// Instructions without numbers that are not expected in libraries: virtual machines, bounds (MPX),
+/// keys, other processors. They are refused when they meet active data.
 const NO_RULE: &[Mnemonic] = {
     use Mnemonic::*;
     &[
-        Bndcl,
-        Bndcn,
-        Bndcu,
-        Bndldx,
-        Bndmk,
-        Bndmov,
-        Bndstx,
-        Enclu,
-        Enqcmd,
-        Femms,
-        Getsec,
-        Lfs,
-        Lgs,
-        Lss,
-        Mcommit,
-        Monitor,
-        Monitorx,
-        Montmul,
-        Mwait,
-        Mwaitx,
-        Pcommit,
-        Ptwrite,
-        Rdpmc,
-        Rdpru,
-        Rstorssp,
-        Saveprevssp,
-        Vmcall,
-        Vmfunc,
-        Vmmcall,
-        Wrssd,
-        Wrssq,
-        Xcryptcbc,
-        Xcryptcfb,
-        Xcryptctr,
-        Xcryptecb,
-        Xcryptofb,
-        Xsha1,
-        Xsha256,
-        Xstore,
-        Xsusldtrk,
-        Xresldtrk,
-        Vmgexit,
-        Getsecq,
-        Undoc,
-        Uiret,
-        Testui,
-        Clui,
-        Stui,
-        Senduipi,
-        Ccs_hash,
-        Ccs_encrypt,
-        Xsha512,
-        Xstore_alt,
-        Xsha512_alt,
+        Bndcl, Bndcn, Bndcu, Bndldx, Bndmk, Bndmov, Bndstx, Enclu, Enqcmd, Femms, Getsec, Lfs, Lgs,
+        Lss, Mcommit, Monitor, Monitorx, Montmul, Mwait, Mwaitx, Pcommit, Ptwrite, Rdpmc, Rdpru,
+        Rstorssp, Saveprevssp, Vmcall, Vmfunc, Vmmcall, Wrssd, Wrssq, Xcryptcbc, Xcryptcfb,
+        Xcryptctr, Xcryptecb, Xcryptofb, Xsha1, Xsha256, Xstore, Xsusldtrk, Xresldtrk, Vmgexit,
+        Getsecq, Undoc, Uiret, Testui, Clui, Stui, Senduipi, Ccs_hash, Ccs_encrypt, Xsha512,
+        Xstore_alt, Xsha512_alt,
     ]
 };
 
@@ -129,20 +82,29 @@ const NO_RULE: &[Mnemonic] = {
 #[test]
 fn general_instructions_have_rules() {
     let unknown: Vec<Mnemonic> = forms()
-        .filter(|&c| !c.op_code().is_privileged() && !touches_numbers(c) && rules::rule(c) == Rule::Unknown)
+        .filter(|&c| {
+            !c.op_code().is_privileged() && !touches_numbers(c) && rules::rule(c) == Rule::Unknown
+        })
         .map(|c| c.mnemonic())
         .collect::<std::collections::BTreeSet<_>>()
         .into_iter()
         .collect();
     if cfg!(target_arch = "x86") {
         // Some are of 64-bit mode, some of the first processors of 32 bits.
-        use Mnemonic::{Altinst, Frstpm, Fstdw, Fnstdw, Fstsg, Fnstsg, Ibts, Jmpe, Umov, Xbts};
+        use Mnemonic::{Altinst, Fnstdw, Fnstsg, Frstpm, Fstdw, Fstsg, Ibts, Jmpe, Umov, Xbts};
         let old = [Frstpm, Fstdw, Fstsg, Ibts, Jmpe, Umov, Xbts, Fnstdw, Fnstsg, Altinst];
         assert!(unknown.iter().all(|m| NO_RULE.contains(m) || old.contains(m)), "{unknown:?}");
     } else {
         assert_eq!(unknown, NO_RULE);
     }
-    for code in [Code::Mov_r64_rm64, Code::Push_r64, Code::Add_rm64_r64, Code::Setb_rm8, Code::Movsq_m64_m64, Code::Call_rel32_64] {
+    for code in [
+        Code::Mov_r64_rm64,
+        Code::Push_r64,
+        Code::Add_rm64_r64,
+        Code::Setb_rm8,
+        Code::Movsq_m64_m64,
+        Code::Call_rel32_64,
+    ] {
         assert_ne!(rules::rule(code), Rule::Unknown, "{code:?}");
     }
     assert_eq!(rules::rule(Code::Movsd_m32_m32), Rule::MoveString);
@@ -210,7 +172,10 @@ fn rules_agree_with_what_the_decoder_knows_of_memory() {
         if let Rule::FromInteger(f) | Rule::Convert { to: f, .. } = rule {
             assert_eq!(f.lanes == Lanes::Packed, size.is_packed(), "{code:?}: {size:?} {rule:?}");
         } else if let Some(f) = rule.form() {
-            assert!(f.element == Element::Bits || (f.lanes == Lanes::Packed) == size.is_packed(), "{code:?}: {size:?} {rule:?}");
+            assert!(
+                f.element == Element::Bits || (f.lanes == Lanes::Packed) == size.is_packed(),
+                "{code:?}: {size:?} {rule:?}"
+            );
         }
         checked += 1;
     }
@@ -261,11 +226,15 @@ fn arithmetic_agrees_with_central_differences() {
         *ran.entry(rule.name()).or_default() += 1;
         let mut operands = [Operand::default(); OPERANDS];
         for (k, o) in operands.iter_mut().enumerate() {
-            *o = Operand { value: seeds.reals(element, k, matches!(rule, Rule::Sqrt(_))), dot: seeds.reals(element, k, false) };
+            *o = Operand {
+                value: seeds.reals(element, k, matches!(rule, Rule::Sqrt(_))),
+                dot: seeds.reals(element, k, false),
+            };
         }
         let mask = seeds.next();
         let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
-        let (h, tolerance) = if element == Element::F32 { (1.0 / 512.0, 2e-3) } else { (1e-6, 1e-7) };
+        let (h, tolerance) =
+            if element == Element::F32 { (1.0 / 512.0, 2e-3) } else { (1e-6, 1e-7) };
         let moved = |h: f64| {
             let operands = operands.map(|o| {
                 let (x, d) = (numbers(&o.value, element), numbers(&o.dot, element));
@@ -277,14 +246,18 @@ fn arithmetic_agrees_with_central_differences() {
         for (lane, dot) in numbers(&dots, element).into_iter().enumerate() {
             let expected = (above[lane] - below[lane]) / (2.0 * h);
             let error = (dot - expected).abs() / (1.0 + expected.abs());
-            assert!(error < tolerance, "{i} lane {lane}: {dot}, by differences {expected}\n{rule:?} mask {mask:x} {operands:x?}");
+            assert!(
+                error < tolerance,
+                "{i} lane {lane}: {dot}, by differences {expected}\n{rule:?} mask {mask:x} {operands:x?}"
+            );
         }
     }
     println!("{ran:#?}");
     assert!(ran.len() >= 11 && ran.values().sum::<usize>() > 100);
 }
 
-/// Bitwise operations with constants that change signs, with masks and broadcasts, against differences.
+/// Bitwise operations with constants that change signs, with masks and broadcasts, against
+/// differences.
 #[test]
 fn signs_agree_with_central_differences() {
     let mut seeds = Numbers(19);
@@ -292,15 +265,29 @@ fn signs_agree_with_central_differences() {
     let is_logic = |r| matches!(r, Rule::Logic(Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor, f) if f.lanes == Lanes::Packed);
     for i in variants(&[0], is_logic) {
         let Rule::Logic(operation, _) = rules::rule(i.code()) else { unreachable!() };
-        let element = if i.code().op_code().broadcast_memory_size().size() == 4 { Element::F32 } else { Element::F64 };
-        let sign: &[u8] = if element == Element::F32 { &[0, 0, 0, 0x80] } else { &[0, 0, 0, 0, 0, 0, 0, 0x80] };
+        let element = if i.code().op_code().broadcast_memory_size().size() == 4 {
+            Element::F32
+        } else {
+            Element::F64
+        };
+        let sign: &[u8] =
+            if element == Element::F32 { &[0, 0, 0, 0x80] } else { &[0, 0, 0, 0, 0, 0, 0, 0x80] };
         let last = i.op_count() as usize - 1;
         let constant = if operation == Bitwise::AndNot { last - 1 } else { last };
         let mut operands = [Operand::default(); OPERANDS];
         for (k, o) in operands.iter_mut().enumerate() {
-            *o = Operand { value: seeds.reals(element, k, false), dot: seeds.reals(element, k, false) };
+            *o = Operand {
+                value: seeds.reals(element, k, false),
+                dot: seeds.reals(element, k, false),
+            };
             if k == constant {
-                o.value = std::array::from_fn(|b| if operation == Bitwise::And { !sign[b % sign.len()] } else { sign[b % sign.len()] });
+                o.value = std::array::from_fn(|b| {
+                    if operation == Bitwise::And {
+                        !sign[b % sign.len()]
+                    } else {
+                        sign[b % sign.len()]
+                    }
+                });
                 o.dot = [0; WIDTH];
             }
         }
@@ -311,14 +298,18 @@ fn signs_agree_with_central_differences() {
             let mut values = operands.map(|o| o.value);
             for (k, o) in operands.iter().enumerate().filter(|&(k, _)| k != constant) {
                 let (x, d) = (numbers(&o.value, element), numbers(&o.dot, element));
-                values[k] = bytes(&x.iter().zip(&d).map(|(x, d)| x + h * d).collect::<Vec<_>>(), element);
+                values[k] =
+                    bytes(&x.iter().zip(&d).map(|(x, d)| x + h * d).collect::<Vec<_>>(), element);
             }
             numbers(&run(&i, values, mask), element)
         };
         let (above, below) = (moved(h), moved(-h));
         for (lane, dot) in numbers(&dots, element).into_iter().enumerate() {
             let expected = (above[lane] - below[lane]) / (2.0 * h);
-            assert!((dot - expected).abs() < 1e-3, "{i} lane {lane}: {dot}, by differences {expected}");
+            assert!(
+                (dot - expected).abs() < 1e-3,
+                "{i} lane {lane}: {dot}, by differences {expected}"
+            );
         }
         ran += 1;
     }
@@ -335,7 +326,10 @@ fn partials_make_the_same_dots() {
         let element = rules::rule(i.code()).form().unwrap().element;
         let mut operands = [Operand::default(); OPERANDS];
         for (k, o) in operands.iter_mut().enumerate() {
-            *o = Operand { value: seeds.reals(element, k, true), dot: seeds.reals(element, k, false) };
+            *o = Operand {
+                value: seeds.reals(element, k, true),
+                dot: seeds.reals(element, k, false),
+            };
         }
         let (mask, some) = (seeds.next(), seeds.next());
         let active = |k: usize, lane: usize| some >> (5 * k + lane % 5) & 1 == 1;
@@ -345,14 +339,26 @@ fn partials_make_the_same_dots() {
         };
         // Those that are found at once are among them.
         let at_once = partials::computed(&i, &operands, mask, active).expect("as above");
-        let is = |p: &partials::Partial, q: &partials::Partial| (p.result, p.operand, p.lane) == (q.result, q.operand, q.lane) && p.value == q.value;
-        assert!(at_once.iter().all(|p| partials.iter().any(|q| is(p, q))), "{i}: {at_once:?}, not {partials:?}");
+        let is = |p: &partials::Partial, q: &partials::Partial| {
+            (p.result, p.operand, p.lane) == (q.result, q.operand, q.lane) && p.value == q.value
+        };
+        assert!(
+            at_once.iter().all(|p| partials.iter().any(|q| is(p, q))),
+            "{i}: {at_once:?}, not {partials:?}"
+        );
         let computed = |p: &&partials::Partial| at_once.iter().any(|q| q.result == p.result);
-        assert!(partials.iter().filter(computed).all(|p| at_once.iter().any(|q| is(p, q))), "{i}: {at_once:?}, not {partials:?}");
+        assert!(
+            partials.iter().filter(computed).all(|p| at_once.iter().any(|q| is(p, q))),
+            "{i}: {at_once:?}, not {partials:?}"
+        );
         for (k, o) in operands.iter_mut().enumerate() {
-            let broadcast = i.is_broadcast() && i.op_count() as usize > k && i.op_kind(k as u32) == OpKind::Memory;
+            let broadcast = i.is_broadcast()
+                && i.op_count() as usize > k
+                && i.op_kind(k as u32) == OpKind::Memory;
             let dots = numbers(&o.dot, element).into_iter().enumerate();
-            let kept: Vec<f64> = dots.map(|(l, d)| if active(k, if broadcast { 0 } else { l }) { d } else { 0.0 }).collect();
+            let kept: Vec<f64> = dots
+                .map(|(l, d)| if active(k, if broadcast { 0 } else { l }) { d } else { 0.0 })
+                .collect();
             o.dot = bytes(&kept, element);
         }
         let mut sums = vec![0.0; WIDTH];
@@ -362,7 +368,10 @@ fn partials_make_the_same_dots() {
         let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
         let tolerance = if element == Element::F32 { 1e-5 } else { 1e-13 };
         for (dot, sum) in numbers(&dots, element).into_iter().zip(sums) {
-            assert!((dot - sum).abs() <= tolerance * (1.0 + dot.abs()), "{i}: {dot}, by partials {sum}");
+            assert!(
+                (dot - sum).abs() <= tolerance * (1.0 + dot.abs()),
+                "{i}: {dot}, by partials {sum}"
+            );
         }
         ran += 1;
     }
@@ -375,11 +384,14 @@ fn partials_make_the_same_dots() {
 fn moves_take_shadows_along() {
     let mut seeds = Numbers(11);
     let (mut ran, mut names) = (0, std::collections::BTreeSet::new());
-    for i in variants(&[0, 1, 2, 3, 4, 5, 8, 0x1b, 0x4e, 0x93, 0xb1, 0xe4, 0xff], |r| matches!(r, Rule::Move(_))) {
+    for i in variants(&[0, 1, 2, 3, 4, 5, 8, 0x1b, 0x4e, 0x93, 0xb1, 0xe4, 0xff], |r| {
+        matches!(r, Rule::Move(_))
+    }) {
         let Rule::Move(steering) = rules::rule(i.code()) else { unreachable!() };
         let mut operands = [Operand::default(); OPERANDS];
         for (k, o) in operands.iter_mut().enumerate() {
-            let steers = matches!(steering, Steering::Indices(n) | Steering::Mask(n) if usize::from(n) == k);
+            let steers =
+                matches!(steering, Steering::Indices(n) | Steering::Mask(n) if usize::from(n) == k);
             o.value = std::array::from_fn(|_| seeds.next() as u8);
             if !steers || matches!(steering, Steering::Mask(_)) {
                 o.dot = o.value.map(|b| b.rotate_left(3));
@@ -426,22 +438,30 @@ fn inactive_operands_make_inactive_results() {
     assert!(ran > 1000);
 }
 
-/// Bytes that come out as they went in, whatever they are, keep their shadows: no form clears lanes that it does not write.
+/// Bytes that come out as they went in, whatever they are, keep their shadows: no form clears lanes
+/// that it does not write.
 #[test]
 fn what_is_not_written_stays_active() {
     let mut seeds = Numbers(23);
     let (mut ran, mut kept) = (0, 0);
     let is_of_interest = |r| !matches!(r, Rule::Refused(_) | Rule::X87(_));
-    for i in variants(&[0, 0x1b, 0xff], is_of_interest).into_iter().filter(|i| i.op0_register().is_vector_register()) {
+    for i in variants(&[0, 0x1b, 0xff], is_of_interest)
+        .into_iter()
+        .filter(|i| i.op0_register().is_vector_register())
+    {
         let mask = seeds.next();
         let mut trials = Vec::new();
         for _ in 0..24 {
-            let values: [[u8; WIDTH]; OPERANDS] = std::array::from_fn(|_| std::array::from_fn(|_| seeds.next() as u8));
+            let values: [[u8; WIDTH]; OPERANDS] =
+                std::array::from_fn(|_| std::array::from_fn(|_| seeds.next() as u8));
             trials.push((values, run(&i, values, mask)));
         }
         let mut operands = [Operand::default(); OPERANDS];
         for (k, o) in operands.iter_mut().enumerate() {
-            *o = Operand { value: trials[0].0[k], dot: std::array::from_fn(|b| (b + 64 * k % 191) as u8 | 1) };
+            *o = Operand {
+                value: trials[0].0[k],
+                dot: std::array::from_fn(|b| (b + 64 * k % 191) as u8 | 1),
+            };
         }
         if let Rule::Move(Steering::Indices(k)) = rules::rule(i.code()) {
             operands[usize::from(k)].dot = [0; WIDTH];
@@ -451,16 +471,28 @@ fn what_is_not_written_stays_active() {
             operands[from].dot = [0; WIDTH];
         }
         let Ok(dots) = tangent::dots(&i, &operands, mask) else { continue };
-        let is_integer = matches!(rules::rule(i.code()), Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Shift(..));
-        let size = if rules::rule(i.code()).form().is_some_and(|f| f.element == Element::F64) { 8 } else { 4 };
+        let is_integer = matches!(
+            rules::rule(i.code()),
+            Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Shift(..)
+        );
+        let size = if rules::rule(i.code()).form().is_some_and(|f| f.element == Element::F64) {
+            8
+        } else {
+            4
+        };
         for at in (0..WIDTH).step_by(size).map(|b| b..b + size) {
             for k in 0..i.op_count() as usize {
                 // Integer arithmetic may leave what it does not know.
                 if is_integer && dots[at.clone()].iter().all(|b| *b == 0xff) {
                     continue;
                 }
-                if trials.iter().all(|(values, result)| result[at.clone()] == values[k][at.clone()]) {
-                    assert_eq!(dots[at.clone()], operands[k].dot[at.clone()], "{i}: bytes {at:?} of operand {k}, mask {mask:x}");
+                if trials.iter().all(|(values, result)| result[at.clone()] == values[k][at.clone()])
+                {
+                    assert_eq!(
+                        dots[at.clone()],
+                        operands[k].dot[at.clone()],
+                        "{i}: bytes {at:?} of operand {k}, mask {mask:x}"
+                    );
                     kept += 1;
                 }
             }
@@ -471,15 +503,19 @@ fn what_is_not_written_stays_active() {
     assert!(ran > 1000 && kept > 10_000);
 }
 
-/// What integer arithmetic makes of active data is refused or unknown, whichever operand is active, in all forms: where the mask lets it be computed. A number that is extended is there still.
+/// What integer arithmetic makes of active data is refused or unknown, whichever operand is active,
+/// in all forms: where the mask lets it be computed. A number that is extended is there still.
 #[test]
 fn integer_arithmetic_knows_nothing_of_active_data() {
     let mut ran = 0;
-    for i in variants(&[0, 3], |r| matches!(r, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_))) {
+    for i in variants(&[0, 3], |r| {
+        matches!(r, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_))
+    }) {
         if rules::is_constant(&i) {
             continue;
         }
-        let reads_first = i.op_count() == 2 && i.code().op_code().op_kinds().last() != Some(&OpCodeOperandKind::imm8);
+        let reads_first = i.op_count() == 2
+            && i.code().op_code().op_kinds().last() != Some(&OpCodeOperandKind::imm8);
         let unary = i.op_count() == 2;
         for k in usize::from(!reads_first || unary)..i.op_count() as usize {
             if !matches!(i.op_kind(k as u32), OpKind::Register | OpKind::Memory) {
@@ -492,7 +528,9 @@ fn integer_arithmetic_knows_nothing_of_active_data() {
                 Err(Refusal::Active(at, "integer" | "integer sum")) => assert_eq!(at, k, "{i}"),
                 Err(Refusal::Elsewhere(_)) => continue,
                 Ok(dots) if is_moved(&i) => assert_eq!(dots[..4], [0x3c; 4], "{i}"),
-                Ok(dots) if is_shifted_away(&i) => assert_eq!(dots, if k == 1 { [0; WIDTH] } else { dots }, "{i}"),
+                Ok(dots) if is_shifted_away(&i) => {
+                    assert_eq!(dots, if k == 1 { [0; WIDTH] } else { dots }, "{i}")
+                }
                 Ok(dots) => {
                     let width = i.op0_register().size();
                     assert!(dots[..width].iter().all(|b| *b == 0xff), "{i} operand {k}: {dots:x?}");

@@ -1,4 +1,5 @@
-//! The analyses that the plugin can switch off: it lists them when it is asked to switch off one that it has not.
+//! The analyses that the plugin can switch off: it lists them when it is asked to switch off one
+//! that it has not.
 
 /// The option that makes the plugin list them.
 pub const QUESTION: &str = "-ad-disable=?";

@@ -38,7 +38,8 @@ pub struct Case {
 pub struct ExpectedError {
     /// `AD` and three digits.
     pub code: String,
-    /// Line and column of the request, from 1; `None` (written `-`) for a request on the command line.
+    /// Line and column of the request, from 1; `None` (written `-`) for a request on the command
+    /// line.
     pub position: Option<(u32, u32)>,
     /// Text that the message or its notes contain; may be empty.
     pub text: String,
@@ -67,10 +68,7 @@ pub struct Directives {
 
 /// Reads the directives from a program's text; the error names the line.
 pub fn parse(text: &str) -> Result<Directives, String> {
-    let mut found = Directives {
-        seconds: DEFAULT_SECONDS,
-        ..Directives::default()
-    };
+    let mut found = Directives { seconds: DEFAULT_SECONDS, ..Directives::default() };
     let mut levels: Option<Vec<String>> = None;
     let mut data = Vec::new();
     let mut cases = Vec::new();
@@ -89,37 +87,26 @@ pub fn parse(text: &str) -> Result<Directives, String> {
                 let pair = rest
                     .split_once(char::is_whitespace)
                     .ok_or_else(|| fail("expected `FILE OPTION`".into()))?;
-                found
-                    .options_in
-                    .push((pair.0.to_owned(), pair.1.trim().to_owned()));
+                found.options_in.push((pair.0.to_owned(), pair.1.trim().to_owned()));
             }
             "also" => found.also.extend(words()),
             "link" => found.link.extend(words()),
             "data" => data.extend(words()),
             "case" => cases.push(parse_case(rest).map_err(fail)?),
             "seconds" => {
-                found.seconds = rest
-                    .parse()
-                    .map_err(|_| fail(format!("`{rest}` is no number of seconds")))?
+                found.seconds =
+                    rest.parse().map_err(|_| fail(format!("`{rest}` is no number of seconds")))?
             }
             "error" => found.errors.push(parse_error(rest).map_err(fail)?),
             _ => return Err(fail("unknown directive".into())),
         }
     }
-    if let Some((file, _)) = found
-        .options_in
-        .iter()
-        .find(|(file, _)| !found.also.contains(file))
-    {
+    if let Some((file, _)) = found.options_in.iter().find(|(file, _)| !found.also.contains(file)) {
         return Err(format!("ad-option-in: `{file}` is not named by ad-also"));
     }
     let levels = levels.unwrap_or_else(|| DEFAULT_LEVELS.map(str::to_owned).to_vec());
     if cases.is_empty() {
-        cases.push(Case {
-            label: String::new(),
-            levels: Vec::new(),
-            data: Vec::new(),
-        });
+        cases.push(Case { label: String::new(), levels: Vec::new(), data: Vec::new() });
     }
     for case in &mut cases {
         if case.levels.is_empty() {
@@ -131,7 +118,8 @@ pub fn parse(text: &str) -> Result<Directives, String> {
     Ok(found)
 }
 
-/// The lines of the comment (C block or line comments, Fortran `!`) that opens a file, with their numbers.
+/// The lines of the comment (C block or line comments, Fortran `!`) that opens a file, with their
+/// numbers.
 fn leading_comment(text: &str) -> Vec<(usize, &str)> {
     let mut in_block = false;
     let mut lines = Vec::new();
@@ -165,10 +153,7 @@ fn directive_of(line: &str) -> Option<(&str, &str)> {
 
 fn parse_levels(words: impl Iterator<Item = String>) -> Result<Vec<String>, String> {
     let levels: Vec<String> = words.collect();
-    match levels
-        .iter()
-        .find(|level| !KNOWN_LEVELS.contains(&level.as_str()))
-    {
+    match levels.iter().find(|level| !KNOWN_LEVELS.contains(&level.as_str())) {
         Some(level) => Err(format!("`{level}` is no optimisation level")),
         None if levels.is_empty() => Err("no level given".into()),
         None => Ok(levels),
@@ -176,22 +161,12 @@ fn parse_levels(words: impl Iterator<Item = String>) -> Result<Vec<String>, Stri
 }
 
 fn parse_case(rest: &str) -> Result<Case, String> {
-    let (head, files) = rest
-        .split_once(':')
-        .ok_or("expected `LABEL [LEVELS] : [FILES]`")?;
+    let (head, files) = rest.split_once(':').ok_or("expected `LABEL [LEVELS] : [FILES]`")?;
     let mut head = head.split_whitespace().map(str::to_owned);
     let label = head.next().ok_or("no label given")?;
     let levels: Vec<String> = head.collect();
-    let levels = if levels.is_empty() {
-        levels
-    } else {
-        parse_levels(levels.into_iter())?
-    };
-    Ok(Case {
-        label,
-        levels,
-        data: files.split_whitespace().map(str::to_owned).collect(),
-    })
+    let levels = if levels.is_empty() { levels } else { parse_levels(levels.into_iter())? };
+    Ok(Case { label, levels, data: files.split_whitespace().map(str::to_owned).collect() })
 }
 
 fn parse_error(rest: &str) -> Result<ExpectedError, String> {
@@ -209,11 +184,7 @@ fn parse_error(rest: &str) -> Result<ExpectedError, String> {
         None if position == "-" => None,
         None => return Err(wanted()),
     };
-    Ok(ExpectedError {
-        code: code.to_owned(),
-        position,
-        text: text.trim().to_owned(),
-    })
+    Ok(ExpectedError { code: code.to_owned(), position, text: text.trim().to_owned() })
 }
 
 #[cfg(test)]
@@ -247,20 +218,14 @@ mod tests {
         let found =
             parse("// ad-option: -ad-adjoint=f(y)/(x, z)\n// ad-option: -ad-tangent=f($2)/($1)\n")
                 .unwrap();
-        assert_eq!(
-            found.options,
-            ["-ad-adjoint=f(y)/(x, z)", "-ad-tangent=f($2)/($1)"]
-        );
+        assert_eq!(found.options, ["-ad-adjoint=f(y)/(x, z)", "-ad-tangent=f($2)/($1)"]);
     }
 
     #[test]
     fn an_option_for_one_source_names_that_source() {
         let found =
             parse("// ad-also: b.c\n// ad-option-in: b.c -ad-adjoint=f(y)/(x, z)\n").unwrap();
-        assert_eq!(
-            found.options_in,
-            [("b.c".to_owned(), "-ad-adjoint=f(y)/(x, z)".to_owned())]
-        );
+        assert_eq!(found.options_in, [("b.c".to_owned(), "-ad-adjoint=f(y)/(x, z)".to_owned())]);
         assert!(found.options.is_empty());
         let error = parse("// ad-also: b.c\n// ad-option-in: c.c -ad-adjoint=f\n").unwrap_err();
         assert!(error.contains("`c.c`"), "{error}");
@@ -293,10 +258,7 @@ mod tests {
         let found = parse(text).unwrap();
         assert_eq!(found.errors[0].code, "AD012");
         assert_eq!(found.errors[0].position, Some((7, 3)));
-        assert_eq!(
-            (found.errors[2].position, found.errors[2].text.as_str()),
-            (None, "no f")
-        );
+        assert_eq!((found.errors[2].position, found.errors[2].text.as_str()), (None, "no f"));
         assert_eq!(found.errors[0].text, "cannot deduce the type of");
         assert_eq!(found.errors[1].text, "");
     }

@@ -1,9 +1,10 @@
-//! The harness behind `tests/programs.rs` and `tests/switches.rs`: each program of `tests/c`, `tests/fortran` and
-//! `tests/diag` says in its leading comment how it wants to be compiled; it is built through the plugin once per
-//! optimisation level, and some with each analysis switched off.
+//! The harness behind `tests/programs.rs` and `tests/switches.rs`: each program of `tests/c`,
+//! `tests/fortran` and `tests/diag` says in its leading comment how it wants to be compiled; it is
+//! built through the plugin once per optimisation level, and some with each analysis switched off.
 //!
-//! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit, `verdict` decides,
-//! `analyses` knows what can be switched off. `markdown` finds the examples of the pages of `docs`, for `tests/documents.rs`.
+//! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit,
+//! `verdict` decides, `analyses` knows what can be switched off. `markdown` finds the examples of
+//! the pages of `docs`, for `tests/documents.rs`.
 
 pub mod analyses;
 pub mod directives;

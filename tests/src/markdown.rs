@@ -20,14 +20,21 @@ pub fn blocks(page: &str) -> Vec<Block> {
     for (index, line) in page.lines().enumerate() {
         match (&mut open, line.strip_prefix("```")) {
             (None, Some(language)) => {
-                open = Some(Block { language: language.trim().into(), text: String::new(), line: index + 2, section: section.clone() });
+                open = Some(Block {
+                    language: language.trim().into(),
+                    text: String::new(),
+                    line: index + 2,
+                    section: section.clone(),
+                });
             }
             (Some(_), Some(_)) => found.extend(open.take()),
             (Some(block), None) => {
                 block.text.push_str(line);
                 block.text.push('\n');
             }
-            (None, None) if line.starts_with('#') => section = line.trim_start_matches('#').trim().into(),
+            (None, None) if line.starts_with('#') => {
+                section = line.trim_start_matches('#').trim().into()
+            }
             (None, None) => {}
         }
     }
@@ -47,7 +54,8 @@ pub fn headings(page: &str) -> Vec<String> {
     found
 }
 
-/// A shell block `$ command`, with ` \` at the end of a line that goes on, as its commands and what they print.
+/// A shell block `$ command`, with ` \` at the end of a line that goes on, as its commands and what
+/// they print.
 pub fn commands(block: &str) -> (Vec<String>, String) {
     let (mut commands, mut output): (Vec<String>, _) = (vec![], String::new());
     let mut goes_on = false;
@@ -73,20 +81,27 @@ pub fn commands(block: &str) -> (Vec<String>, String) {
 /// The words of a text that are numbers, without what follows them directly.
 pub fn numbers(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
-    words.map(|w| w.trim_end_matches('.')).filter(|w| w.parse::<f64>().is_ok_and(f64::is_finite)).collect()
+    words
+        .map(|w| w.trim_end_matches('.'))
+        .filter(|w| w.parse::<f64>().is_ok_and(f64::is_finite))
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const PAGE: &str = "# Page\n## One\n```c\nint x;\n# not a heading\n```\ntext\n### Two: it\n```\nplain\n```\n";
+    const PAGE: &str =
+        "# Page\n## One\n```c\nint x;\n# not a heading\n```\ntext\n### Two: it\n```\nplain\n```\n";
 
     #[test]
     fn blocks_have_sections_and_lines() {
         let found = blocks(PAGE);
         assert_eq!(found.len(), 2);
-        assert_eq!((found[0].language.as_str(), found[0].line, found[0].section.as_str()), ("c", 4, "One"));
+        assert_eq!(
+            (found[0].language.as_str(), found[0].line, found[0].section.as_str()),
+            ("c", 4, "One")
+        );
         assert_eq!(found[0].text, "int x;\n# not a heading\n");
         assert_eq!((found[1].language.as_str(), found[1].section.as_str()), ("", "Two: it"));
         assert_eq!(headings(PAGE), ["Page", "One", "Two: it"]);
@@ -94,7 +109,8 @@ mod tests {
 
     #[test]
     fn commands_may_take_two_lines() {
-        let (commands, output) = commands("$ adcc -c a.c\n$ adcc b.c \\\n     -o b && ./b\none\ntwo\n");
+        let (commands, output) =
+            commands("$ adcc -c a.c\n$ adcc b.c \\\n     -o b && ./b\none\ntwo\n");
         assert_eq!(commands, ["adcc -c a.c", "adcc b.c -o b && ./b"]);
         assert_eq!(output, "one\ntwo\n");
     }

@@ -1,4 +1,5 @@
-//! Runs a command with a time limit; its output goes through files, so that no pipe can fill up and block it.
+//! Runs a command with a time limit; its output goes through files, so that no pipe can fill up and
+//! block it.
 
 use std::fs::{self, File};
 use std::io;
@@ -22,7 +23,8 @@ pub struct Finished {
     pub stderr: String,
 }
 
-/// Runs `command` in `folder` (which keeps the output as `NAME.out` and `NAME.err`) for at most `limit`.
+/// Runs `command` in `folder` (which keeps the output as `NAME.out` and `NAME.err`) for at most
+/// `limit`.
 pub fn run(
     command: &mut Command,
     folder: &Path,
@@ -37,10 +39,7 @@ pub fn run(
         .stderr(File::create(&err)?)
         .spawn()
         .map_err(|error| {
-            io::Error::new(
-                error.kind(),
-                format!("{:?}: {error}", command.get_program()),
-            )
+            io::Error::new(error.kind(), format!("{:?}: {error}", command.get_program()))
         })?;
     let start = Instant::now();
     let (code, ending) = loop {
@@ -55,12 +54,7 @@ pub fn run(
         std::thread::sleep(POLL);
     };
     let text = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    Ok(Finished {
-        code,
-        ending,
-        stdout: text(&out)?,
-        stderr: text(&err)?,
-    })
+    Ok(Finished { code, ending, stdout: text(&out)?, stderr: text(&err)? })
 }
 
 #[cfg(test)]
@@ -70,22 +64,12 @@ mod tests {
     fn shell(script: &str, name: &str, limit: Duration) -> Finished {
         let folder = std::env::temp_dir().join(format!("adtests-process-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
-        run(
-            Command::new("sh").args(["-c", script]),
-            &folder,
-            name,
-            limit,
-        )
-        .unwrap()
+        run(Command::new("sh").args(["-c", script]), &folder, name, limit).unwrap()
     }
 
     #[test]
     fn code_and_output_arrive() {
-        let done = shell(
-            "echo one; echo two >&2; exit 3",
-            "code",
-            Duration::from_secs(20),
-        );
+        let done = shell("echo one; echo two >&2; exit 3", "code", Duration::from_secs(20));
         assert_eq!(
             (done.code, done.stdout.as_str(), done.stderr.as_str()),
             (Some(3), "one\n", "two\n")

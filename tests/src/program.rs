@@ -1,4 +1,5 @@
-//! One test: a program, a case, a level. Compiles each source through the plugin, links, runs, and judges.
+//! One test: a program, a case, a level. Compiles each source through the plugin, links, runs, and
+//! judges.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,8 @@ impl Places {
         self.build.join("libadpass.so")
     }
 
-    /// What a test run lacks, as a sentence with its remedy; `None` when plugin and runtime are built.
+    /// What a test run lacks, as a sentence with its remedy; `None` when plugin and runtime are
+    /// built.
     pub fn missing(&self) -> Option<String> {
         let absent = [self.plugin(), self.build.join("libadrt.a")]
             .into_iter()
@@ -143,7 +145,8 @@ impl Program {
     /// The program in a file of one of the folders under `tests`; the error names the file.
     pub fn read(file: &Path, is_diagnostic: bool) -> Result<Program, String> {
         let shown = file.display();
-        let language = Language::of(file).ok_or_else(|| format!("{shown}: unknown kind of source"))?;
+        let language =
+            Language::of(file).ok_or_else(|| format!("{shown}: unknown kind of source"))?;
         let text = fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
         let directives = directives::parse(&text).map_err(|why| format!("{shown}: {why}"))?;
         Ok(Program {
@@ -158,25 +161,15 @@ impl Program {
 
     /// Compiles, runs and judges the program at one level; the error is a message for the user.
     pub fn test(&self, places: &Places, case: &Case, level: &str) -> Result<Outcome, String> {
-        let data: Vec<PathBuf> = case
-            .data
-            .iter()
-            .map(|file| places.data.join(file))
-            .collect();
+        let data: Vec<PathBuf> = case.data.iter().map(|file| places.data.join(file)).collect();
         if let Some(absent) = data.iter().find(|file| !file.is_file()) {
             return Ok(Outcome::Skipped(format!(
                 "no data file {}: set AD_DATA to its folder",
                 absent.display()
             )));
         }
-        let label = if case.label.is_empty() {
-            String::new()
-        } else {
-            format!(".{}", case.label)
-        };
-        let folder = places
-            .scratch
-            .join(format!("{}{label}.{level}", self.name.replace('/', ".")));
+        let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
+        let folder = places.scratch.join(format!("{}{label}.{level}", self.name.replace('/', ".")));
         let at = |error: std::io::Error| format!("{}: {error}", folder.display());
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(at)?;
@@ -200,11 +193,7 @@ impl Program {
             )?;
             let shown = || report(&command, &run);
             if run.code != Some(0) {
-                return Err(format!(
-                    "the program ended with {}\n{}",
-                    run.ending,
-                    shown()
-                ));
+                return Err(format!("the program ended with {}\n{}", run.ending, shown()));
             }
             verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
             printed = run.stdout;
@@ -225,21 +214,13 @@ impl Program {
             let object = folder.join(format!("{nth}.o"));
             let source = also.map_or_else(|| self.file.clone(), |file| home.join(file));
             let mut compile = self.compile(places, &source, folder, level)?;
-            for (_, option) in self
-                .directives
-                .options_in
-                .iter()
-                .filter(|(file, _)| Some(file) == also)
+            for (_, option) in
+                self.directives.options_in.iter().filter(|(file, _)| Some(file) == also)
             {
                 compile.arg("-mllvm").arg(option);
             }
             compile.arg("-o").arg(&object);
-            let done = execute(
-                &mut compile,
-                folder,
-                &format!("compile{nth}"),
-                COMPILE_LIMIT,
-            )?;
+            let done = execute(&mut compile, folder, &format!("compile{nth}"), COMPILE_LIMIT)?;
             if done.code != Some(0) {
                 return Err(format!(
                     "the compiler ended with {}\n{}",
@@ -250,19 +231,11 @@ impl Program {
             link.arg(object);
         }
         let program = folder.join("program");
-        link.arg("-o")
-            .arg(&program)
-            .args(&self.directives.link)
-            .arg("-L")
-            .arg(&places.build);
+        link.arg("-o").arg(&program).args(&self.directives.link).arg("-L").arg(&places.build);
         link.args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
         let done = execute(&mut link, folder, "link", COMPILE_LIMIT)?;
         if done.code != Some(0) {
-            return Err(format!(
-                "the link ended with {}\n{}",
-                done.ending,
-                report(&link, &done)
-            ));
+            return Err(format!("the link ended with {}\n{}", done.ending, report(&link, &done)));
         }
         Ok(program)
     }
@@ -280,11 +253,7 @@ impl Program {
         let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
         plugin.push(places.plugin());
         let mut command = Command::new(language.compiler());
-        command
-            .arg(format!("-{level}"))
-            .arg(plugin)
-            .arg("-c")
-            .arg(source);
+        command.arg(format!("-{level}")).arg(plugin).arg("-c").arg(source);
         match language {
             Language::C | Language::Cpp => {
                 command.arg("-fno-crash-diagnostics");
@@ -295,11 +264,7 @@ impl Program {
                     .arg(places.root.join("tests/c"));
             }
             Language::Fortran => {
-                command
-                    .arg("-I")
-                    .arg(fortran_checks(places)?)
-                    .arg("-module-dir")
-                    .arg(folder);
+                command.arg("-I").arg(fortran_checks(places)?).arg("-module-dir").arg(folder);
             }
         }
         command.args(&self.directives.flags);
@@ -318,7 +283,8 @@ impl Program {
         let done = execute(&mut compile, folder, "compile0", COMPILE_LIMIT)?;
         match done.code {
             Some(0) => return Err(format!("the program compiled\n{}", report(&compile, &done))),
-            // A crash or the time limit is not a diagnostic; a crash within clang's own process may end with code 1.
+            // A crash or the time limit is not a diagnostic; a crash within clang's own process may
+            // end with code 1.
             code if code.is_none_or(|code| code >= 128) || done.stderr.contains(CRASH_MARK) => {
                 return Err(format!(
                     "the compiler crashed: {}\n{}",
@@ -332,18 +298,15 @@ impl Program {
         if missing.is_empty() {
             Ok(())
         } else {
-            Err(format!(
-                "{}\n{}",
-                missing.join("\n"),
-                report(&compile, &done)
-            ))
+            Err(format!("{}\n{}", missing.join("\n"), report(&compile, &done)))
         }
     }
 }
 
 /// `folder/stem`; a C++ program may have the stem of one in C.
 pub fn name_of(file: &Path, language: Language) -> String {
-    let word = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let word =
+        |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
     let suffix = if language == Language::Cpp { "_cpp" } else { "" };
     let folder = word(file.parent().and_then(Path::file_name));
     format!("{folder}/{}{suffix}", word(file.file_stem()))
@@ -356,20 +319,10 @@ fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
         let folder = places.scratch.join("check.f90");
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let mut compile = Command::new(Language::Fortran.compiler());
-        compile
-            .args(["-O1", "-c"])
-            .arg(places.root.join("tests/fortran/check.f90"));
-        compile
-            .arg("-module-dir")
-            .arg(&folder)
-            .arg("-o")
-            .arg(folder.join("check.o"));
+        compile.args(["-O1", "-c"]).arg(places.root.join("tests/fortran/check.f90"));
+        compile.arg("-module-dir").arg(&folder).arg("-o").arg(folder.join("check.o"));
         let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
-        if done.code == Some(0) {
-            Ok(folder)
-        } else {
-            Err(report(&compile, &done))
-        }
+        if done.code == Some(0) { Ok(folder) } else { Err(report(&compile, &done)) }
     });
     built.as_deref().map_err(Clone::clone)
 }
@@ -389,14 +342,10 @@ fn report(command: &Command, done: &Finished) -> String {
         .chain(command.get_args())
         .map(|word| quote(&word.to_string_lossy()));
     let line: Vec<String> = words.collect();
-    [
-        format!("$ {}", line.join(" ")),
-        shorten(&done.stdout),
-        shorten(&done.stderr),
-    ]
-    .join("\n")
-    .trim_end()
-    .to_owned()
+    [format!("$ {}", line.join(" ")), shorten(&done.stdout), shorten(&done.stderr)]
+        .join("\n")
+        .trim_end()
+        .to_owned()
 }
 
 /// The first and the last lines of a text.
@@ -406,12 +355,7 @@ fn shorten(text: &str) -> String {
         return lines.join("\n");
     }
     let (start, end) = (&lines[..SHOWN_LINES], &lines[lines.len() - SHOWN_LINES..]);
-    format!(
-        "{}\n[{} lines]\n{}",
-        start.join("\n"),
-        lines.len() - 2 * SHOWN_LINES,
-        end.join("\n")
-    )
+    format!("{}\n[{} lines]\n{}", start.join("\n"), lines.len() - 2 * SHOWN_LINES, end.join("\n"))
 }
 
 /// A word as a shell would need it.
@@ -451,10 +395,7 @@ mod tests {
     #[test]
     fn a_word_with_parentheses_is_quoted() {
         assert_eq!(quote("-O2"), "-O2");
-        assert_eq!(
-            quote("-ad-adjoint=f(y)/(x, z)"),
-            "'-ad-adjoint=f(y)/(x, z)'"
-        );
+        assert_eq!(quote("-ad-adjoint=f(y)/(x, z)"), "'-ad-adjoint=f(y)/(x, z)'");
         assert_eq!(quote("it's"), r"'it'\''s'");
     }
 
@@ -482,10 +423,7 @@ mod tests {
         let Ok(Outcome::Skipped(why)) = program.test(&places, &case, "O0") else {
             panic!("not skipped")
         };
-        assert!(
-            why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"),
-            "{why}"
-        );
+        assert!(why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"), "{why}");
     }
 
     #[test]
@@ -497,9 +435,6 @@ mod tests {
             scratch: "/".into(),
         };
         let why = places.missing().expect("nothing is built there");
-        assert!(
-            why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"),
-            "{why}"
-        );
+        assert!(why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"), "{why}");
     }
 }

@@ -1,11 +1,13 @@
-//! What counts as passed: the closing line of a program that ran, the diagnostics of one that must not compile.
+//! What counts as passed: the closing line of a program that ran, the diagnostics of one that must
+//! not compile.
 
 use crate::directives::ExpectedError;
 
 /// What the order of additions may change, relative to the number or to 1.
 const ROUNDING: f64 = 1e-10;
 
-/// The number of checks in the closing line `checks: N passed, 0 failed` with N > 0; otherwise what is wrong.
+/// The number of checks in the closing line `checks: N passed, 0 failed` with N > 0; otherwise what
+/// is wrong.
 pub fn closing_line(stdout: &str) -> Result<u64, String> {
     let last = stdout
         .lines()
@@ -28,7 +30,8 @@ pub fn closing_line(stdout: &str) -> Result<u64, String> {
     }
 }
 
-/// A number that a program checked: `= VALUE BOUND NAME`, printed with `CHECK_SHOW` in the environment.
+/// A number that a program checked: `= VALUE BOUND NAME`, printed with `CHECK_SHOW` in the
+/// environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown<'a> {
     /// What was computed.
@@ -49,8 +52,9 @@ pub fn shown(stdout: &str) -> Vec<Shown<'_>> {
     stdout.lines().filter_map(|line| read(line.strip_prefix("= ")?)).collect()
 }
 
-/// Where two builds of one program differ by more than rounding: `ROUNDING`, and never more than the
-/// program's own bound. Empty when they agree; a program that shows nothing agrees with nothing.
+/// Where two builds of one program differ by more than rounding: `ROUNDING`, and never more than
+/// the program's own bound. Empty when they agree; a program that shows nothing agrees with
+/// nothing.
 pub fn disagreements(one: &str, other: &str) -> Vec<String> {
     let (one, other) = (shown(one), shown(other));
     if one.is_empty() || one.len() != other.len() {
@@ -62,18 +66,20 @@ pub fn disagreements(one: &str, other: &str) -> Vec<String> {
         !agrees
     };
     let pairs = one.iter().zip(&other).filter(differs);
-    pairs.map(|(a, b)| format!("{}: {:?} and {:?} ({})", a.name, a.value, b.value, b.name)).collect()
+    pairs
+        .map(|(a, b)| format!("{}: {:?} and {:?} ({})", a.name, a.value, b.value, b.name))
+        .collect()
 }
 
-/// Each expected diagnostic that `stderr` does not contain, as a sentence; empty when all are there.
+/// Each expected diagnostic that `stderr` does not contain, as a sentence; empty when all are
+/// there.
 ///
-/// A diagnostic starts at a line that contains its code, and runs to the next line that contains a code. Its first
-/// line holds the position; its text may continue over the lines (notes) that follow.
+/// A diagnostic starts at a line that contains its code, and runs to the next line that contains a
+/// code. Its first line holds the position; its text may continue over the lines (notes) that
+/// follow.
 pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
     let lines: Vec<&str> = stderr.lines().collect();
-    let starts: Vec<usize> = (0..lines.len())
-        .filter(|&i| contains_code(lines[i]))
-        .collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|&i| contains_code(lines[i])).collect();
     let blocks: Vec<&[&str]> = starts
         .iter()
         .enumerate()
@@ -82,9 +88,7 @@ pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
     let is_there = |error: &ExpectedError| {
         blocks.iter().any(|block| {
             block[0].contains(&error.code)
-                && error
-                    .position
-                    .is_none_or(|(line, column)| has_position(block[0], line, column))
+                && error.position.is_none_or(|(line, column)| has_position(block[0], line, column))
                 && block.iter().any(|line| line.contains(&error.text))
         })
     };
@@ -92,22 +96,20 @@ pub fn missing_errors(stderr: &str, expected: &[ExpectedError]) -> Vec<String> {
         .iter()
         .filter(|error| !is_there(error))
         .map(|error| {
-            let place = error.position.map_or(String::new(), |(line, column)| {
-                format!(" at {line}:{column}")
-            });
+            let place = error
+                .position
+                .map_or(String::new(), |(line, column)| format!(" at {line}:{column}"));
             format!("no diagnostic {}{place} with `{}`", error.code, error.text)
         })
         .collect()
 }
 
-/// Whether a line contains a diagnostic's code: `AD` and exactly three digits, as a word of its own.
+/// Whether a line contains a diagnostic's code: `AD` and exactly three digits, as a word of its
+/// own.
 fn contains_code(line: &str) -> bool {
-    line.split(|c: char| !c.is_ascii_alphanumeric())
-        .any(|word| {
-            word.len() == 5
-                && word.starts_with("AD")
-                && word[2..].chars().all(|c| c.is_ascii_digit())
-        })
+    line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
+        word.len() == 5 && word.starts_with("AD") && word[2..].chars().all(|c| c.is_ascii_digit())
+    })
 }
 
 /// Whether a line contains `:LINE:COL` and not just a longer number that begins so.
@@ -122,19 +124,12 @@ mod tests {
     use super::*;
 
     fn expected(code: &str, line: u32, column: u32, text: &str) -> ExpectedError {
-        ExpectedError {
-            code: code.into(),
-            position: Some((line, column)),
-            text: text.into(),
-        }
+        ExpectedError { code: code.into(), position: Some((line, column)), text: text.into() }
     }
 
     #[test]
     fn a_closing_line_with_checks_and_no_failure_passes() {
-        assert_eq!(
-            closing_line("something\nchecks: 12 passed, 0 failed\n\n"),
-            Ok(12)
-        );
+        assert_eq!(closing_line("something\nchecks: 12 passed, 0 failed\n\n"), Ok(12));
     }
 
     #[test]
@@ -178,26 +173,17 @@ mod tests {
         assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "cannot deduce")]).is_empty());
         assert!(missing_errors(STDERR, &[expected("AD012", 7, 3, "loaded here")]).is_empty());
         assert!(
-            missing_errors(
-                STDERR,
-                &[expected("AD004", 17, 31, ""), expected("AD012", 7, 3, "")]
-            )
-            .is_empty()
+            missing_errors(STDERR, &[expected("AD004", 17, 31, ""), expected("AD012", 7, 3, "")])
+                .is_empty()
         );
     }
 
     #[test]
     fn without_a_position_code_and_text_decide() {
-        let anywhere = |text: &str| ExpectedError {
-            code: "AD004".into(),
-            position: None,
-            text: text.into(),
-        };
+        let anywhere =
+            |text: &str| ExpectedError { code: "AD004".into(), position: None, text: text.into() };
         assert!(missing_errors(STDERR, &[anywhere("has no body")]).is_empty());
-        assert_eq!(
-            missing_errors(STDERR, &[anywhere("cannot deduce")]).len(),
-            1
-        );
+        assert_eq!(missing_errors(STDERR, &[anywhere("cannot deduce")]).len(), 1);
     }
 
     #[test]
@@ -211,11 +197,7 @@ mod tests {
             expected("AD004", 17, 3, "`g` has no body"),
             expected("AD012", 7, 3, "has no body"),
         ] {
-            assert_eq!(
-                missing_errors(STDERR, std::slice::from_ref(&wrong)).len(),
-                1,
-                "{wrong:?}"
-            );
+            assert_eq!(missing_errors(STDERR, std::slice::from_ref(&wrong)).len(), 1, "{wrong:?}");
         }
     }
 

@@ -1,4 +1,5 @@
-//! All that is measured: large runs, both gradients where both fit, and one code with few to many snapshots.
+//! All that is measured: large runs, both gradients where both fit, and one code with few to many
+//! snapshots.
 
 use std::path::PathBuf;
 
@@ -87,23 +88,31 @@ pub fn figures(tools: &Toolchain, sizes: &Sizes) -> Result<Figures, String> {
     let mut one = |code: &Code, program: &PathBuf, size: Size, runs: u32, what: What| {
         eprintln!("adcheckpoints: {} {size:?} {what:?}", code.name);
         let it = run(program, size, runs, what)?;
-        failures.extend(it.failures(size, what).into_iter().map(|why| format!("{}, {size:?}, {what:?}: {why}", code.name)));
+        failures.extend(
+            it.failures(size, what)
+                .into_iter()
+                .map(|why| format!("{}, {size:?}, {what:?}: {why}", code.name)),
+        );
         Ok::<Run, String>(it)
     };
-    let programs: Vec<PathBuf> = CODES.iter().map(|code| compile(tools, code)).collect::<Result<_, _>>()?;
+    let programs: Vec<PathBuf> =
+        CODES.iter().map(|code| compile(tools, code)).collect::<Result<_, _>>()?;
     let (mut large, mut both, mut curve) = (vec![], vec![], vec![]);
     let (cells, steps) = sizes.curve;
     for &snapshots in &sizes.snapshots {
         let size = Size { cells, steps, snapshots };
         curve.push((size, one(CURVE, &programs[0], size, sizes.runs.1, What::Checkpointed)?));
     }
-    let records = one(CURVE, &programs[0], Size { cells, steps, snapshots: 1 }, sizes.runs.1, What::All)?;
+    let records =
+        one(CURVE, &programs[0], Size { cells, steps, snapshots: 1 }, sizes.runs.1, What::All)?;
     for (code, program) in CODES.iter().zip(&programs) {
         let compared = one(code, program, sizes.both, 1, What::Both)?;
         both.push((code, compared, one(code, program, sizes.both, sizes.runs.1, What::All)?));
     }
     for ((code, program), size) in CODES.iter().zip(&programs).zip(sizes.large) {
-        let few = sizes.few.map(|steps| one(code, program, Size { steps, ..size }, 1, What::All).map(|it| it.peak));
+        let few = sizes.few.map(|steps| {
+            one(code, program, Size { steps, ..size }, 1, What::All).map(|it| it.peak)
+        });
         let [less, more] = few;
         let per_step = (more?.saturating_sub(less?)) / (sizes.few[1] - sizes.few[0]);
         let run = one(code, program, size, sizes.runs.0, What::Checkpointed)?;

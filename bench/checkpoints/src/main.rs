@@ -1,7 +1,8 @@
 //! `adcheckpoints --quick --write FILE`
 //!
-//! Prints the page; `--write` puts it into FILE and the plot beside it. `--quick` is a run of small sizes. Exit code 1 when gradients do not
-//! agree or more steps run again than the theory says, 2 when something could not be compiled or run.
+//! Prints the page; `--write` puts it into FILE and the plot beside it. `--quick` is a run of small
+//! sizes. Exit code 1 when gradients do not agree or more steps run again than the theory says, 2
+//! when something could not be compiled or run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,14 +40,19 @@ fn options() -> Result<(Sizes, Option<PathBuf>), String> {
 
 /// What does not agree.
 fn write_all(sizes: &Sizes, file: Option<&Path>) -> Result<Vec<String>, String> {
-    let tools = Toolchain::find(&std::env::temp_dir().join(format!("adcheckpoints-{}", std::process::id())))?;
+    let tools = Toolchain::find(
+        &std::env::temp_dir().join(format!("adcheckpoints-{}", std::process::id())),
+    )?;
     let found = figures(&tools, sizes)?;
-    let picture =
-        file.and_then(Path::file_stem).map_or("checkpointing.svg".into(), |stem| format!("{}.svg", stem.to_string_lossy()));
+    let picture = file
+        .and_then(Path::file_stem)
+        .map_or("checkpointing.svg".into(), |stem| format!("{}.svg", stem.to_string_lossy()));
     let text = page(&found, sizes, &picture);
     println!("{text}");
     if let Some(file) = file {
-        let write = |file: &Path, text: &str| std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()));
+        let write = |file: &Path, text: &str| {
+            std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
+        };
         write(file, &text)?;
         write(&file.with_file_name(&picture), &plot(&found))?;
     }

@@ -112,16 +112,24 @@ impl Run {
             What::Both => &["by_records"],
         };
         all.extend(
-            expected.iter().filter(|n| !self.measured.checks.iter().any(|c| c.0 == **n)).map(|n| format!("does not check {n}")),
+            expected
+                .iter()
+                .filter(|n| !self.measured.checks.iter().any(|c| c.0 == **n))
+                .map(|n| format!("does not check {n}")),
         );
         match what {
             What::Checkpointed if self.again != size.bound() => {
                 all.push(format!("{} steps ran again, {} were expected", self.again, size.bound()));
             }
             What::Both if self.count("differing_schedules") != Some(0) => {
-                all.push(format!("{:?} numbers depend on the number of snapshots", self.count("differing_schedules")));
+                all.push(format!(
+                    "{:?} numbers depend on the number of snapshots",
+                    self.count("differing_schedules")
+                ));
             }
-            What::Both if self.count("nonzero_fields").is_none_or(|n| n == 0) => all.push("a gradient of zeros".into()),
+            What::Both if self.count("nonzero_fields").is_none_or(|n| n == 0) => {
+                all.push("a gradient of zeros".into())
+            }
             What::Checkpointed | What::All | What::Both => {}
         }
         all
@@ -131,11 +139,14 @@ impl Run {
         let mut run = Run { measured: Measured::read(out)?, ..Run::default() };
         for line in out.lines() {
             if let ["count", name, value] = line.split_whitespace().collect::<Vec<_>>()[..] {
-                run.counts.push((name.into(), value.parse().map_err(|_| format!("no number: {line}"))?));
+                run.counts
+                    .push((name.into(), value.parse().map_err(|_| format!("no number: {line}"))?));
             }
         }
         let number = |before: &str, after: &str| {
-            let of = |line: &str| line.split_once(after)?.0.rsplit_once(before)?.1.trim().parse::<u64>().ok();
+            let of = |line: &str| {
+                line.split_once(after)?.0.rsplit_once(before)?.1.trim().parse::<u64>().ok()
+            };
             statistics.lines().find_map(of).unwrap_or(0)
         };
         run.traffic = number(",", " bytes recorded") / gradients;
@@ -158,7 +169,12 @@ pub fn compile(tools: &Toolchain, code: &Code) -> Result<PathBuf, String> {
     let mut words: Vec<String> = vec!["-O3".into()];
     words.extend(folders.iter().map(|folder| format!("-I{}", folder.display())));
     let source = codes(tools.root()).join(format!("{}.c", code.name));
-    words.extend([source.display().to_string(), "-lm".into(), "-o".into(), program.display().to_string()]);
+    words.extend([
+        source.display().to_string(),
+        "-lm".into(),
+        "-o".into(),
+        program.display().to_string(),
+    ]);
     tools.adcc(&words)?;
     Ok(program)
 }

@@ -63,14 +63,20 @@ pub fn page(found: &Figures, sizes: &Sizes, picture: &str) -> String {
     );
     text.push_str("## The codes\n\n");
     for code in &CODES {
-        let _ = writeln!(text, "- **{}**: {}. `bench/checkpoints/codes/{}.c`", code.name, code.about, code.name);
+        let _ = writeln!(
+            text,
+            "- **{}**: {}. `bench/checkpoints/codes/{}.c`",
+            code.name, code.about, code.name
+        );
     }
     text
 }
 
 /// Time and memory by snapshots, measured and as the theory says.
 pub fn plot(found: &Figures) -> String {
-    let over = |of: &dyn Fn(&Size, &Run) -> f64| found.curve.iter().map(|(s, r)| (f64::from(s.snapshots), of(s, r))).collect();
+    let over = |of: &dyn Fn(&Size, &Run) -> f64| {
+        found.curve.iter().map(|(s, r)| (f64::from(s.snapshots), of(s, r))).collect()
+    };
     let curve = |name: &str, is_measured, points| Curve { name: name.into(), points, is_measured };
     let theory = Theory::of(found);
     let mega = |n: u64| n as f64 / 1e6;
@@ -80,7 +86,11 @@ pub fn plot(found: &Figures) -> String {
             Panel {
                 title: "gradient / primal".into(),
                 curves: vec![
-                    curve("measured", true, over(&|_, run| run.measured.ratio("gradient").unwrap_or(f64::NAN))),
+                    curve(
+                        "measured",
+                        true,
+                        over(&|_, run| run.measured.ratio("gradient").unwrap_or(f64::NAN)),
+                    ),
                     curve("theory", false, over(&|size, _| theory.ratio(size))),
                 ],
             },
@@ -89,7 +99,11 @@ pub fn plot(found: &Figures) -> String {
                 curves: vec![
                     curve("measured", true, over(&|_, run| mega(run.count("memory").unwrap_or(0)))),
                     curve("theory", false, over(&|size, _| mega(theory.memory(size)))),
-                    curve("records of all steps", false, over(&|_, _| mega(found.records.count("memory").unwrap_or(0)))),
+                    curve(
+                        "records of all steps",
+                        false,
+                        over(&|_, _| mega(found.records.count("memory").unwrap_or(0))),
+                    ),
                 ],
             },
         ],
@@ -109,11 +123,14 @@ struct Theory {
 impl Theory {
     /// From the run with the most snapshots.
     fn of(found: &Figures) -> Theory {
-        let Some((size, run)) = found.curve.last() else { return Theory { records: 0.0, beside: 0, state: 0 } };
+        let Some((size, run)) = found.curve.last() else {
+            return Theory { records: 0.0, beside: 0, state: 0 };
+        };
         let state = run.snapshot;
         let snapshots = u64::from(size.snapshots).min(size.steps) * state;
         Theory {
-            records: run.measured.ratio("gradient").unwrap_or(f64::NAN) - size.bound() as f64 / size.steps as f64,
+            records: run.measured.ratio("gradient").unwrap_or(f64::NAN)
+                - size.bound() as f64 / size.steps as f64,
             beside: run.count("memory").unwrap_or(0).saturating_sub(snapshots),
             state,
         }
@@ -127,10 +144,14 @@ impl Theory {
 }
 
 fn large(all: &[Large]) -> Vec<Vec<String>> {
-    let header = ["code", "cells", "steps", "snapshots", "again", "bound", "primal", "gradient", "ratio", "memory", "store-all"];
+    let header = [
+        "code", "cells", "steps", "snapshots", "again", "bound", "primal", "gradient", "ratio",
+        "memory", "store-all",
+    ];
     let mut lines = vec![header.map(String::from).to_vec()];
     for it in all {
-        let seconds = |kind: &str| it.run.measured.time(kind).map_or(String::new(), |s| format!("{s:.2} s"));
+        let seconds =
+            |kind: &str| it.run.measured.time(kind).map_or(String::new(), |s| format!("{s:.2} s"));
         lines.push(vec![
             it.code.name.into(),
             format!("{0} x {0}", it.size.cells),
@@ -164,10 +185,14 @@ fn misses(all: &[Large]) -> String {
 
 fn curve(found: &Figures) -> Vec<Vec<String>> {
     let theory = Theory::of(found);
-    let header = ["snapshots", "again", "bound", "primal", "gradient", "ratio", "theory", "memory", "theory"];
+    let header = [
+        "snapshots", "again", "bound", "primal", "gradient", "ratio", "theory", "memory", "theory",
+    ];
     let mut lines = vec![header.map(String::from).to_vec()];
     for (size, run) in &found.curve {
-        let milliseconds = |kind: &str| run.measured.time(kind).map_or(String::new(), |s| format!("{:.1} ms", s * 1e3));
+        let milliseconds = |kind: &str| {
+            run.measured.time(kind).map_or(String::new(), |s| format!("{:.1} ms", s * 1e3))
+        };
         lines.push(vec![
             size.snapshots.to_string(),
             run.again.to_string(),
@@ -188,7 +213,11 @@ fn both(found: &Figures) -> Vec<Vec<String>> {
     let mut lines = vec![header.map(String::from).to_vec()];
     for (code, compared, records) in &found.both {
         let check = |run: &Run, name: &str| {
-            run.measured.checks.iter().find(|c| c.0 == name).map_or(String::new(), |c| format!("{:.0e}", c.1))
+            run.measured
+                .checks
+                .iter()
+                .find(|c| c.0 == name)
+                .map_or(String::new(), |c| format!("{:.0e}", c.1))
         };
         lines.push(vec![
             code.name.into(),

@@ -59,12 +59,22 @@ pub fn panels(axis: &str, panels: &[Panel]) -> String {
     );
     for (i, panel) in panels.iter().enumerate() {
         let left = LEFT + i as f64 * (WIDTH + LEFT + 30.0);
-        let points = || panel.curves.iter().flat_map(|c| &c.points).filter(|p| p.0 > 0.0 && p.1 > 0.0 && p.1.is_finite());
+        let points = || {
+            panel
+                .curves
+                .iter()
+                .flat_map(|c| &c.points)
+                .filter(|p| p.0 > 0.0 && p.1 > 0.0 && p.1.is_finite())
+        };
         let (across, up) = (Scale::of(points().map(|p| p.0)), Scale::of(points().map(|p| p.1)));
         let x = |value: f64| left + WIDTH * across.at(value);
         let y = |value: f64| TOP + HEIGHT * (1.0 - up.at(value));
         let bottom = TOP + HEIGHT;
-        let _ = writeln!(svg, "<text x=\"{left}\" y=\"18\" font-size=\"14\">{}</text>", escaped(&panel.title));
+        let _ = writeln!(
+            svg,
+            "<text x=\"{left}\" y=\"18\" font-size=\"14\">{}</text>",
+            escaped(&panel.title)
+        );
         for tick in across.ticks() {
             let _ = writeln!(
                 svg,
@@ -94,12 +104,22 @@ pub fn panels(axis: &str, panels: &[Panel]) -> String {
         for (k, curve) in panel.curves.iter().enumerate() {
             let colour = COLOURS[k % COLOURS.len()];
             let shown = curve.points.iter().filter(|p| p.0 > 0.0 && p.1 > 0.0 && p.1.is_finite());
-            let line: Vec<String> = shown.clone().map(|&(a, b)| format!("{:.1},{:.1}", x(a), y(b))).collect();
+            let line: Vec<String> =
+                shown.clone().map(|&(a, b)| format!("{:.1},{:.1}", x(a), y(b))).collect();
             let dashes = if curve.is_measured { "" } else { " stroke-dasharray=\"5 4\"" };
-            let _ = writeln!(svg, "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\"{dashes}/>", line.join(" "));
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\"{dashes}/>",
+                line.join(" ")
+            );
             if curve.is_measured {
                 for &(a, b) in shown {
-                    let _ = writeln!(svg, "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>", x(a), y(b));
+                    let _ = writeln!(
+                        svg,
+                        "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"{colour}\"/>",
+                        x(a),
+                        y(b)
+                    );
                 }
             }
             let at = 32.0 + 13.0 * k as f64;
@@ -128,9 +148,17 @@ mod tests {
 
     #[test]
     fn points_lie_where_their_logarithms_are() {
-        let curve = Curve { name: "a<b".into(), points: vec![(1.0, 10.0), (10.0, 1000.0), (100.0, 100.0)], is_measured: true };
+        let curve = Curve {
+            name: "a<b".into(),
+            points: vec![(1.0, 10.0), (10.0, 1000.0), (100.0, 100.0)],
+            is_measured: true,
+        };
         let svg = panels("snapshots", &[Panel { title: "time".into(), curves: vec![curve] }]);
         assert!(svg.contains("points=\"60.0,370.0 260.0,70.0 460.0,220.0\""), "{svg}");
-        assert!(svg.contains("a&lt;b") && svg.matches("<circle").count() == 3 && svg.ends_with("</svg>\n"));
+        assert!(
+            svg.contains("a&lt;b")
+                && svg.matches("<circle").count() == 3
+                && svg.ends_with("</svg>\n")
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! Every code at small sizes: gradients with checkpoints agree with those that record all steps, with the tangent, and with each other to the last
-//! bit; as many steps run again as the theory says; memory follows the snapshots.
+//! Every code at small sizes: gradients with checkpoints agree with those that record all steps,
+//! with the tangent, and with each other to the last bit; as many steps run again as the theory
+//! says; memory follows the snapshots.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +11,8 @@ use adfigures::toolchain::Toolchain;
 
 #[test]
 fn small_figures_agree() {
-    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints")).unwrap_or_else(|e| panic!("{e}"));
+    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints"))
+        .unwrap_or_else(|e| panic!("{e}"));
     if let Some(why) = tools.missing_compiler() {
         let line = why.lines().find(|line| line.contains("ADCC02")).unwrap_or(&why);
         // Not by a macro: the test runner swallows what they print.
@@ -22,22 +24,44 @@ fn small_figures_agree() {
     assert!(found.failures.is_empty(), "{}", found.failures.join("\n"));
 
     for (code, compared, _) in &found.both {
-        assert!(compared.differing().is_some_and(|n| n <= compared.count("nonzero_fields").unwrap_or(0)), "{}", code.name);
-        // What the codes without a library function compute has one order of sums in both gradients.
+        assert!(
+            compared
+                .differing()
+                .is_some_and(|n| n <= compared.count("nonzero_fields").unwrap_or(0)),
+            "{}",
+            code.name
+        );
+        // What the codes without a library function compute has one order of sums in both
+        // gradients.
         if code.name == "burgers" {
-            assert_eq!(compared.count("differing_fields"), Some(0), "{}: not the same to the last bit", code.name);
+            assert_eq!(
+                compared.count("differing_fields"),
+                Some(0),
+                "{}: not the same to the last bit",
+                code.name
+            );
         }
     }
     for (size, run) in &found.curve {
         let snapshots = u64::from(size.snapshots);
-        assert!(run.snapshot >= 2 * size.cells * size.cells * 8, "a snapshot holds both arrays: {run:?}");
         assert!(
-            run.peak >= snapshots * run.snapshot && run.peak < (snapshots + 4) * (run.snapshot + 4096) + (1 << 16),
+            run.snapshot >= 2 * size.cells * size.cells * 8,
+            "a snapshot holds both arrays: {run:?}"
+        );
+        assert!(
+            run.peak >= snapshots * run.snapshot
+                && run.peak < (snapshots + 4) * (run.snapshot + 4096) + (1 << 16),
             "{size:?}: {run:?}"
         );
     }
     for it in &found.large {
-        assert!(it.store_all > 10 * it.run.peak, "{}: records {} bytes, checkpoints {}", it.code.name, it.store_all, it.run.peak);
+        assert!(
+            it.store_all > 10 * it.run.peak,
+            "{}: records {} bytes, checkpoints {}",
+            it.code.name,
+            it.store_all,
+            it.run.peak
+        );
     }
     let text = page(&found, &sizes, "checkpointing.svg");
     assert!(text.contains("## With and without") && !text.contains("NaN"), "{text}");

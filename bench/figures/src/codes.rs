@@ -1,4 +1,5 @@
-//! The codes. Each has a program `bench/figures/codes/NAME.c` that makes its inputs and calls the generated functions.
+//! The codes. Each has a program `bench/figures/codes/NAME.c` that makes its inputs and calls the
+//! generated functions.
 
 /// One code: what is differentiated, and in which way.
 #[derive(Debug)]

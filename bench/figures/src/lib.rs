@@ -1,8 +1,10 @@
-//! What each analysis of the plugin is worth: seven codes, their gradients compiled with every analysis on, without each
-//! one alone, and without all; bytes recorded, time, generated instructions, and whether the gradient is the same.
+//! What each analysis of the plugin is worth: seven codes, their gradients compiled with every
+//! analysis on, without each one alone, and without all; bytes recorded, time, generated
+//! instructions, and whether the gradient is the same.
 //!
-//! `codes` says what there is to differentiate (programs in bench/figures/codes), `toolchain` compiles with adcc,
-//! `measure` compiles and runs one code under one setting, `report` compares and prints.
+//! `codes` says what there is to differentiate (programs in bench/figures/codes), `toolchain`
+//! compiles with adcc, `measure` compiles and runs one code under one setting, `report` compares
+//! and prints.
 
 pub mod codes;
 pub mod measure;

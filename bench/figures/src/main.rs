@@ -1,7 +1,8 @@
 //! `adfigures --codes gmm,lu --settings nothing,reload,all --runs N --quick --write FILE`
 //!
-//! Prints a table per code; `--write` makes a page of Markdown of them. Without `--codes` and `--settings`: all. `--quick` is
-//! one run of each. Exit code 1 when a gradient is wrong, 2 when something could not be compiled or run.
+//! Prints a table per code; `--write` makes a page of Markdown of them. Without `--codes` and
+//! `--settings`: all. `--quick` is one run of each. Exit code 1 when a gradient is wrong, 2 when
+//! something could not be compiled or run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,13 +32,24 @@ fn options() -> Result<Options, String> {
             continue;
         }
         let value = args.next().ok_or(format!("{name} needs a value"))?;
-        let list = || value.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect();
+        let list =
+            || value.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect();
         match name.as_str() {
             "--codes" => o.codes = list(),
             "--settings" => o.settings = list(),
-            "--runs" => o.runs = value.parse().ok().filter(|n| *n > 0).ok_or(format!("--runs {value}: no number of runs"))?,
+            "--runs" => {
+                o.runs = value
+                    .parse()
+                    .ok()
+                    .filter(|n| *n > 0)
+                    .ok_or(format!("--runs {value}: no number of runs"))?
+            }
             "--write" => o.write = Some(value.into()),
-            _ => return Err(format!("unknown option {name}; there are --codes, --settings, --runs, --quick, --write")),
+            _ => {
+                return Err(format!(
+                    "unknown option {name}; there are --codes, --settings, --runs, --quick, --write"
+                ));
+            }
         }
     }
     Ok(o)
@@ -56,7 +68,8 @@ fn main() -> ExitCode {
 
 /// Whether every gradient is right.
 fn figures(o: &Options) -> Result<bool, String> {
-    let tools = Toolchain::find(&std::env::temp_dir().join(format!("adfigures-{}", std::process::id())))?;
+    let tools =
+        Toolchain::find(&std::env::temp_dir().join(format!("adfigures-{}", std::process::id())))?;
     let mut settings = vec![NOTHING.to_string()];
     settings.extend(tools.analyses()?);
     settings.push("all".into());
@@ -77,19 +90,34 @@ fn figures(o: &Options) -> Result<bool, String> {
     Ok(is_right)
 }
 
-/// The first setting's gradient is what the others are compared with: everything on, whether it is shown or not.
-fn rows(tools: &Toolchain, code: &Code, settings: &[String], runs: u32) -> Result<Vec<Row>, String> {
+/// The first setting's gradient is what the others are compared with: everything on, whether it is
+/// shown or not.
+fn rows(
+    tools: &Toolchain,
+    code: &Code,
+    settings: &[String],
+    runs: u32,
+) -> Result<Vec<Row>, String> {
     let reference = measure(tools, code, "", runs)?;
     let mut rows = vec![];
     for setting in settings {
-        let figures = if setting == NOTHING { reference.clone() } else { measure(tools, code, setting, runs)? };
+        let figures = if setting == NOTHING {
+            reference.clone()
+        } else {
+            measure(tools, code, setting, runs)?
+        };
         rows.push(Row::new(setting, figures, &reference.values));
     }
     Ok(rows)
 }
 
 /// Those of `all` that are named; all if none is.
-fn chosen<T>(all: Vec<T>, named: &[String], what: &str, name: impl Fn(&T) -> &str) -> Result<Vec<T>, String> {
+fn chosen<T>(
+    all: Vec<T>,
+    named: &[String],
+    what: &str,
+    name: impl Fn(&T) -> &str,
+) -> Result<Vec<T>, String> {
     if let Some(unknown) = named.iter().find(|n| !all.iter().any(|t| name(t) == *n)) {
         let names: Vec<&str> = all.iter().map(&name).collect();
         return Err(format!("there is no {what} '{unknown}'; there are {}", names.join(", ")));

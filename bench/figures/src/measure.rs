@@ -22,8 +22,14 @@ pub struct Figures {
     pub values: Vec<f64>,
 }
 
-/// Compiles `code` without the analyses `without` (a list as the plugin reads it, empty for none), and runs it.
-pub fn measure(tools: &Toolchain, code: &Code, without: &str, runs: u32) -> Result<Figures, String> {
+/// Compiles `code` without the analyses `without` (a list as the plugin reads it, empty for none),
+/// and runs it.
+pub fn measure(
+    tools: &Toolchain,
+    code: &Code,
+    without: &str,
+    runs: u32,
+) -> Result<Figures, String> {
     let file = |suffix: &str| tools.scratch(&format!("{}{suffix}", code.name));
     // The tangent would be counted with the adjoint.
     let said = tools.differentiate(code, without, false, &file(".o"))?;
@@ -33,7 +39,8 @@ pub fn measure(tools: &Toolchain, code: &Code, without: &str, runs: u32) -> Resu
     tools.link(code, &file(".o"), &file(""))?;
 
     let values = file(".gradient");
-    let (out, err) = tools.run(&file(""), &[runs.to_string(), values.to_string_lossy().into_owned()])?;
+    let (out, err) =
+        tools.run(&file(""), &[runs.to_string(), values.to_string_lossy().into_owned()])?;
     let named = |name: &str| {
         let value = out.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
         value.ok_or(format!("{}: no {name} in its output:\n{out}", code.name))
@@ -45,11 +52,15 @@ pub fn measure(tools: &Toolchain, code: &Code, without: &str, runs: u32) -> Resu
         gradient: named("gradient_s ")?,
         instructions,
         dot: named("dot ")?,
-        values: bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().expect("eight bytes"))).collect(),
+        values: bytes
+            .chunks_exact(8)
+            .map(|b| f64::from_ne_bytes(b.try_into().expect("eight bytes")))
+            .collect(),
     })
 }
 
-/// From the runtime's line of statistics. A program whose gradients take nothing from the arena prints none.
+/// From the runtime's line of statistics. A program whose gradients take nothing from the arena
+/// prints none.
 fn recorded_per_gradient(said: &str) -> u64 {
     let gradients = number_before(said, "adrt: ", " gradients").unwrap_or(0);
     let recorded = number_before(said, "gradients, ", " bytes recorded").unwrap_or(0);
@@ -67,7 +78,8 @@ mod tests {
 
     #[test]
     fn the_lines_of_plugin_and_runtime_are_read() {
-        let said = "adpass:      1.250 ms  simplify\nadpass: 1173 instructions generated (2 functions)\n";
+        let said =
+            "adpass:      1.250 ms  simplify\nadpass: 1173 instructions generated (2 functions)\n";
         assert_eq!(number_before(said, "adpass: ", " instructions generated"), Some(1173));
         let said = "adrt: 6 gradients, 1536 bytes recorded, 256 bytes at peak, 1 chunks of 1048576 bytes\n";
         assert_eq!(recorded_per_gradient(said), 256);

@@ -9,10 +9,12 @@ use crate::measure::Figures;
 const LIMIT: f64 = 1e-10;
 /// The dot-product identity holds to so much.
 const DOT_LIMIT: f64 = 1e-11;
-/// An entry far below the largest carries the rounding of what cancelled in it: it counts relative to this part of that.
+/// An entry far below the largest carries the rounding of what cancelled in it: it counts relative
+/// to this part of that.
 const FLOOR: f64 = 1e-3;
 
-const HEADER: [&str; 5] = ["without", "bytes recorded", "gradient / primal", "instructions", "gradient agrees"];
+const HEADER: [&str; 5] =
+    ["without", "bytes recorded", "gradient / primal", "instructions", "gradient agrees"];
 
 /// One line of a table.
 #[derive(Debug)]
@@ -38,12 +40,23 @@ impl Row {
 
     fn cells(&self) -> [String; 5] {
         let f = &self.figures;
-        let verdict = if self.is_right() { format!("{:.0e}", self.difference) } else { format!("WRONG: {:.0e}, dot {:.0e}", self.difference, f.dot) };
-        [self.without.clone(), grouped(f.recorded), format!("{:.2}", f.gradient / f.primal), grouped(f.instructions), verdict]
+        let verdict = if self.is_right() {
+            format!("{:.0e}", self.difference)
+        } else {
+            format!("WRONG: {:.0e}, dot {:.0e}", self.difference, f.dot)
+        };
+        [
+            self.without.clone(),
+            grouped(f.recorded),
+            format!("{:.2}", f.gradient / f.primal),
+            grouped(f.instructions),
+            verdict,
+        ]
     }
 }
 
-/// The largest difference of two gradients, each entry relative to its size. NaN is larger than everything.
+/// The largest difference of two gradients, each entry relative to its size. NaN is larger than
+/// everything.
 pub fn difference(values: &[f64], reference: &[f64]) -> f64 {
     if values.len() != reference.len() || values.is_empty() {
         return f64::NAN;
@@ -51,7 +64,11 @@ pub fn difference(values: &[f64], reference: &[f64]) -> f64 {
     let largest = reference.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let mut worst = 0.0;
     for (a, b) in values.iter().zip(reference) {
-        let d = if a == b && a.is_finite() { 0.0 } else { (a - b).abs() / b.abs().max(FLOOR * largest) };
+        let d = if a == b && a.is_finite() {
+            0.0
+        } else {
+            (a - b).abs() / b.abs().max(FLOOR * largest)
+        };
         if d.is_nan() {
             return f64::NAN;
         }
@@ -63,19 +80,27 @@ pub fn difference(values: &[f64], reference: &[f64]) -> f64 {
 /// The table of one code, with columns that line up on a terminal too.
 pub fn table(code: &Code, rows: &[Row]) -> String {
     let primal = rows.first().map_or(0.0, |row| row.figures.primal);
-    let mut text = format!("## {}\n\n{}. Primal {:.1} ms.\n\n", code.name, capital(code.about), primal * 1e3);
+    let mut text =
+        format!("## {}\n\n{}. Primal {:.1} ms.\n\n", code.name, capital(code.about), primal * 1e3);
     let mut lines = vec![HEADER.map(str::to_string)];
     lines.extend(rows.iter().map(Row::cells));
-    let widths: Vec<usize> = (0..HEADER.len()).map(|c| lines.iter().map(|line| line[c].len()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..HEADER.len())
+        .map(|c| lines.iter().map(|line| line[c].len()).max().unwrap_or(0))
+        .collect();
     for (i, line) in lines.iter().enumerate() {
         for (c, cell) in line.iter().enumerate() {
             let width = widths[c];
-            let _ = if c == 0 { write!(text, "| {cell:width$} ") } else { write!(text, "| {cell:>width$} ") };
+            let _ = if c == 0 {
+                write!(text, "| {cell:width$} ")
+            } else {
+                write!(text, "| {cell:>width$} ")
+            };
         }
         text.push_str("|\n");
         if i == 0 {
             for (c, width) in widths.iter().enumerate() {
-                let _ = write!(text, "|{}{}", "-".repeat(width + 1), if c == 0 { "-" } else { ":" });
+                let _ =
+                    write!(text, "|{}{}", "-".repeat(width + 1), if c == 0 { "-" } else { ":" });
             }
             text.push_str("|\n");
         }
@@ -132,7 +157,14 @@ mod tests {
         assert!(difference(&[1.0], &[1.0, 2.0]).is_nan());
         assert!(difference(&[f64::NAN, 2.0], &[1.0, 2.0]).is_nan());
         assert!(difference(&[f64::INFINITY], &[f64::INFINITY]).is_nan());
-        let figures = |dot| Figures { recorded: 0, primal: 1.0, gradient: 1.0, instructions: 1, dot, values: vec![1.0] };
+        let figures = |dot| Figures {
+            recorded: 0,
+            primal: 1.0,
+            gradient: 1.0,
+            instructions: 1,
+            dot,
+            values: vec![1.0],
+        };
         assert!(Row::new("reload", figures(1e-16), &[1.0]).is_right());
         assert!(!Row::new("reload", figures(f64::NAN), &[1.0]).is_right());
         assert!(!Row::new("reload", figures(1e-16), &[1.0 + 1e-9]).is_right());
@@ -140,6 +172,9 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        assert_eq!(["0", "999", "1,000", "12,345,678"], [0, 999, 1000, 12345678].map(grouped).each_ref().map(String::as_str));
+        assert_eq!(
+            ["0", "999", "1,000", "12,345,678"],
+            [0, 999, 1000, 12345678].map(grouped).each_ref().map(String::as_str)
+        );
     }
 }

@@ -31,13 +31,18 @@ impl Drop for Toolchain {
 }
 
 impl Toolchain {
-    /// In `AD_BUILD_DIR`, or where this program was built, or in `target/release`; the error names the remedy.
+    /// In `AD_BUILD_DIR`, or where this program was built, or in `target/release`; the error names
+    /// the remedy.
     pub fn find(work: &Path) -> Result<Toolchain, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let root = root.canonicalize().map_err(|e| format!("{}: {e}", root.display()))?;
         let mut places: Vec<PathBuf> = match std::env::var_os("AD_BUILD_DIR") {
             Some(folder) => vec![folder.into()],
-            None => std::env::current_exe().iter().flat_map(|exe| exe.ancestors().skip(1).take(2)).map(PathBuf::from).collect(),
+            None => std::env::current_exe()
+                .iter()
+                .flat_map(|exe| exe.ancestors().skip(1).take(2))
+                .map(PathBuf::from)
+                .collect(),
         };
         if std::env::var_os("AD_BUILD_DIR").is_none() {
             places.push(root.join("target/release"));
@@ -61,20 +66,40 @@ impl Toolchain {
         self.adcc(&["--version".into()]).err().filter(|message| message.contains(NO_COMPILER))
     }
 
-    /// The analyses that can be switched off: the plugin lists them when it is asked to switch off one that it has not.
+    /// The analyses that can be switched off: the plugin lists them when it is asked to switch off
+    /// one that it has not.
     pub fn analyses(&self) -> Result<Vec<String>, String> {
         let source = self.scratch("nothing.c");
         fs::write(&source, "").map_err(|e| format!("{}: {e}", source.display()))?;
-        let words = ["-c".into(), format!("-{}", analyses::QUESTION), path(&source), "-o".into(), path(&self.scratch("nothing.o"))];
+        let words = [
+            "-c".into(),
+            format!("-{}", analyses::QUESTION),
+            path(&source),
+            "-o".into(),
+            path(&self.scratch("nothing.o")),
+        ];
         match self.adcc(&words) {
             Ok(_) => Err("the plugin accepts -ad-disable=?".into()),
-            Err(message) => analyses::listed(&message).ok_or(format!("no list of analyses in: {message}")),
+            Err(message) => {
+                analyses::listed(&message).ok_or(format!("no list of analyses in: {message}"))
+            }
         }
     }
 
     /// Compiles the source of `code` without those analyses; what the compiler and the plugin say.
-    pub fn differentiate(&self, code: &Code, without: &str, has_tangent: bool, object: &Path) -> Result<String, String> {
-        let mut words = vec!["-O3".into(), "-c".into(), "--ad-time".into(), format!("--ad-adjoint={}", code.head)];
+    pub fn differentiate(
+        &self,
+        code: &Code,
+        without: &str,
+        has_tangent: bool,
+        object: &Path,
+    ) -> Result<String, String> {
+        let mut words = vec![
+            "-O3".into(),
+            "-c".into(),
+            "--ad-time".into(),
+            format!("--ad-adjoint={}", code.head),
+        ];
         if has_tangent {
             words.push(format!("--ad-tangent={}", code.head));
         }
@@ -90,7 +115,8 @@ impl Toolchain {
 
     /// Compiles the program of `code` and links it with the object.
     pub fn link(&self, code: &Code, object: &Path, program: &Path) -> Result<String, String> {
-        let mut words = vec!["-O3".into(), format!("-I{}", path(&self.root.join("bench/objectives")))];
+        let mut words =
+            vec!["-O3".into(), format!("-I{}", path(&self.root.join("bench/objectives")))];
         words.push(path(&self.root.join(format!("bench/figures/codes/{}.c", code.name))));
         words.extend(code.also.iter().map(|file| path(&self.root.join(file))));
         words.extend([path(object), "-lm".into(), "-o".into(), path(program)]);
@@ -114,7 +140,8 @@ impl Toolchain {
         let mut command = limited(LIMITS.0);
         command.arg(self.built.join("adcc")).args(words);
         // What the environment adds would be measured too.
-        for name in ["ADCC_OPTIONS", "ADPASS_OPTIONS", "ADCC_PREFIX", "ADCC_PLUGIN", "ADCC_RUNTIME"] {
+        for name in ["ADCC_OPTIONS", "ADPASS_OPTIONS", "ADCC_PREFIX", "ADCC_PLUGIN", "ADCC_RUNTIME"]
+        {
             command.env_remove(name);
         }
         finish(&mut command).map(|output| text(&output.stderr))

@@ -1,4 +1,5 @@
-//! One code with everything on and with everything off: the gradients agree, and what is recorded grows.
+//! One code with everything on and with everything off: the gradients agree, and what is recorded
+//! grows.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +11,8 @@ use adfigures::toolchain::Toolchain;
 
 #[test]
 fn one_code_agrees_with_everything_on_and_off() {
-    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures")).unwrap_or_else(|e| panic!("{e}"));
+    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("figures"))
+        .unwrap_or_else(|e| panic!("{e}"));
     if let Some(why) = tools.missing_compiler() {
         let line = why.lines().find(|line| line.contains("ADCC02")).unwrap_or(&why);
         // Not by a macro: the test runner swallows what they print.
@@ -20,9 +22,16 @@ fn one_code_agrees_with_everything_on_and_off() {
     let analyses = tools.analyses().unwrap_or_else(|e| panic!("{e}"));
     assert!(!analyses.is_empty());
     let code = CODES.iter().find(|code| code.name == "lstm").expect("a code");
-    let [on, off] = ["", "all"].map(|without| measure(&tools, code, without, 1).unwrap_or_else(|e| panic!("{e}")));
+    let [on, off] = ["", "all"]
+        .map(|without| measure(&tools, code, without, 1).unwrap_or_else(|e| panic!("{e}")));
     assert!(off.recorded >= on.recorded && on.recorded > 0 && on.instructions > 0);
     for row in [Row::new("nothing", on.clone(), &on.values), Row::new("all", off, &on.values)] {
-        assert!(row.is_right(), "without {}: difference {:e}, dot {:e}", row.without, row.difference, row.figures.dot);
+        assert!(
+            row.is_right(),
+            "without {}: difference {:e}, dot {:e}",
+            row.without,
+            row.difference,
+            row.figures.dot
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The cases. Each has a program `codes/NAME_program.c`, which makes inputs and calls what is measured, and mostly `codes/NAME_by_hand.c`.
+//! The cases. Each has a program `codes/NAME_program.c`, which makes inputs and calls what is
+//! measured, and mostly `codes/NAME_by_hand.c`.
 
 use std::path::{Path, PathBuf};
 
@@ -39,11 +40,7 @@ pub const LIMIT: f64 = 1e-9;
 
 /// An instance whose inputs are always generated.
 const fn generated(name: &'static str, sizes: &'static str) -> Instance {
-    Instance {
-        name,
-        files: &[],
-        sizes,
-    }
+    Instance { name, files: &[], sizes }
 }
 
 /// All of them, in the order of the page.
@@ -55,11 +52,7 @@ pub const CASES: &[Case] = &[
         head: "gmm_objective(err)/(alphas, means, icf)",
         also: &["bench/objectives/load_gmm.c"],
         instances: &[
-            Instance {
-                name: "d20 K50 n1k",
-                files: &["gmm/gmm_d20_K50.txt"],
-                sizes: "20 50 1000",
-            },
+            Instance { name: "d20 K50 n1k", files: &["gmm/gmm_d20_K50.txt"], sizes: "20 50 1000" },
             Instance {
                 name: "d10 K200 n10k",
                 files: &["gmm/gmm_n10k_d10_K200.txt"],
@@ -93,9 +86,7 @@ pub const CASES: &[Case] = &[
             Instance {
                 name: "200 points",
                 files: &[
-                    "hand/model/bones.txt",
-                    "hand/model/vertices.txt",
-                    "hand/hand3_t26_c200.txt",
+                    "hand/model/bones.txt", "hand/model/vertices.txt", "hand/hand3_t26_c200.txt",
                 ],
                 sizes: "544 200",
             },
@@ -111,16 +102,8 @@ pub const CASES: &[Case] = &[
         head: "lstm_objective(loss)/(main_params, extra_params)",
         also: &["bench/objectives/load_lstm.c"],
         instances: &[
-            Instance {
-                name: "l2 c1024",
-                files: &["lstm/lstm_l2_c1024.txt"],
-                sizes: "2 1024 14",
-            },
-            Instance {
-                name: "l4 c4096",
-                files: &["lstm/lstm_l4_c4096.txt"],
-                sizes: "4 4096 14",
-            },
+            Instance { name: "l2 c1024", files: &["lstm/lstm_l2_c1024.txt"], sizes: "2 1024 14" },
+            Instance { name: "l4 c4096", files: &["lstm/lstm_l4_c4096.txt"], sizes: "4 4096 14" },
         ],
         small: "2 10 3",
         limit: LIMIT,
@@ -163,7 +146,8 @@ pub const CASES: &[Case] = &[
         also: &[],
         instances: &[generated("1e6", "1000000")],
         small: "100",
-        // The entry of the largest number is what is left of 1 - 1, each a sum of a million terms: their rounding stays.
+        // The entry of the largest number is what is left of 1 - 1, each a sum of a million terms:
+        // their rounding stays.
         limit: 1e-7,
     },
     Case {
@@ -227,24 +211,14 @@ pub fn codes(root: &Path) -> PathBuf {
 }
 
 impl Instance {
-    /// The words that choose it: its files if they are in `data`, else sizes. Whether they are files or need none.
+    /// The words that choose it: its files if they are in `data`, else sizes. Whether they are
+    /// files or need none.
     pub fn words(&self, data: Option<&Path>) -> (Vec<String>, bool) {
-        let files: Vec<PathBuf> = data
-            .iter()
-            .flat_map(|folder| self.files.iter().map(|f| folder.join(f)))
-            .collect();
+        let files: Vec<PathBuf> =
+            data.iter().flat_map(|folder| self.files.iter().map(|f| folder.join(f))).collect();
         if !files.is_empty() && files.iter().all(|f| f.is_file()) {
-            return (
-                files
-                    .iter()
-                    .map(|f| f.to_string_lossy().into_owned())
-                    .collect(),
-                true,
-            );
+            return (files.iter().map(|f| f.to_string_lossy().into_owned()).collect(), true);
         }
-        (
-            self.sizes.split(' ').map(str::to_string).collect(),
-            self.files.is_empty(),
-        )
+        (self.sizes.split(' ').map(str::to_string).collect(), self.files.is_empty())
     }
 }

@@ -1,7 +1,9 @@
-//! The benchmark: gradients by adcc beside hand-written ones and those of other tools, all in one run.
+//! The benchmark: gradients by adcc beside hand-written ones and those of other tools, all in one
+//! run.
 //!
-//! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs one with adcc, `peers` with other tools
-//! (bench/performance/peers), `prebuilt` measures the shadow runtime, `page` and `plot` show what came of it.
+//! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs
+//! one with adcc, `peers` with other tools (bench/performance/peers), `prebuilt` measures the
+//! shadow runtime, `page` and `plot` show what came of it.
 
 pub mod cases;
 pub mod measure;

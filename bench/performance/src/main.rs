@@ -1,9 +1,10 @@
 //! `adbench --cases gmm,lse --peers adolc,jax --runs N --seconds S --options WORDS --quick --write FILE`
 //!
-//! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without `--cases` and `--peers`: all. `--options` are more
-//! of adcc's, as `--options "-march=native --ad-sums=ordered"`. `--quick` is three
-//! short runs of each, without prebuilt code; `--cases prebuilt` is prebuilt code. Exit code 1 when numbers
-//! do not agree, 2 when something could not be compiled or run.
+//! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without
+//! `--cases` and `--peers`: all. `--options` are more of adcc's, as
+//! `--options "-march=native --ad-sums=ordered"`. `--quick` is three short runs of each, without
+//! prebuilt code; `--cases prebuilt` is prebuilt code. Exit code 1 when numbers do not agree, 2
+//! when something could not be compiled or run.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,14 +17,8 @@ use adbench::plot::{Group, bars};
 use adbench::prebuilt;
 use adfigures::toolchain::Toolchain;
 
-const EFFORT: Effort = Effort {
-    seconds: 0.2,
-    runs: 7,
-};
-const QUICK: Effort = Effort {
-    seconds: 0.02,
-    runs: 3,
-};
+const EFFORT: Effort = Effort { seconds: 0.2, runs: 7 };
+const QUICK: Effort = Effort { seconds: 0.02, runs: 3 };
 const USAGE: &str = "there are --cases (also prebuilt) and --peers (none for none), --runs, --seconds, --options, --quick, --write";
 
 struct Options {
@@ -50,9 +45,7 @@ fn options() -> Result<Options, String> {
             (o.effort, o.has_prebuilt) = (QUICK, false);
             continue;
         }
-        let value = args
-            .next()
-            .ok_or(format!("{name} needs a value; {USAGE}"))?;
+        let value = args.next().ok_or(format!("{name} needs a value; {USAGE}"))?;
         let list: Vec<String> = value.split(',').map(|s| s.trim().to_lowercase()).collect();
         match name.as_str() {
             "--cases" => {
@@ -75,11 +68,8 @@ fn options() -> Result<Options, String> {
                     .ok_or("--runs: 1 to 101")?
             }
             "--seconds" => {
-                o.effort.seconds = value
-                    .parse()
-                    .ok()
-                    .filter(|s| *s >= 0.0)
-                    .ok_or("--seconds: not a time")?
+                o.effort.seconds =
+                    value.parse().ok().filter(|s| *s >= 0.0).ok_or("--seconds: not a time")?
             }
             "--options" => o.options = value.split_whitespace().map(String::from).collect(),
             "--write" => o.write = Some(value.into()),
@@ -97,10 +87,7 @@ fn chosen<T>(all: Vec<T>, named: &[String], name: impl Fn(&T) -> String) -> Resu
             all.iter().map(&name).collect::<Vec<_>>().join(", ")
         ));
     }
-    Ok(all
-        .into_iter()
-        .filter(|t| named.contains(&name(t)))
-        .collect())
+    Ok(all.into_iter().filter(|t| named.contains(&name(t))).collect())
 }
 
 fn main() -> ExitCode {
@@ -128,9 +115,7 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
             Some(why) => missing.push(why),
         }
     }
-    missing
-        .iter()
-        .for_each(|why| eprintln!("adbench: skipped: {why}"));
+    missing.iter().for_each(|why| eprintln!("adbench: skipped: {why}"));
     let data = data(tools.root());
     let mut rows = vec![];
     for case in &o.cases {
@@ -140,15 +125,7 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
         ];
         for instance in case.instances {
             eprintln!("adbench: {} {}", case.name, instance.name);
-            rows.push(row(
-                &tools,
-                case,
-                instance,
-                &programs,
-                &peers,
-                data.as_deref(),
-                o.effort,
-            )?);
+            rows.push(row(&tools, case, instance, &programs, &peers, data.as_deref(), o.effort)?);
         }
     }
     let mut text = page(&command(), &processor(), o.effort, &rows, &missing);
@@ -206,15 +183,12 @@ fn data(root: &Path) -> Option<PathBuf> {
 fn plots(file: &Path, rows: &[Row]) -> Result<(), String> {
     let mut names = vec!["adcc", "by hand", "adcc without restrict"];
     names.extend(PEERS.iter().map(|peer| peer.name()));
-    for (kind, title) in [
-        ("gradient", "Gradient over primal"),
-        ("tangent", "Tangent over primal"),
-    ] {
+    for (kind, title) in [("gradient", "Gradient over primal"), ("tangent", "Tangent over primal")]
+    {
         let groups: Vec<Group> = rows.iter().map(|row| group(row, kind)).collect();
         let name = format!(
             "{}-{kind}.svg",
-            file.file_stem()
-                .map_or("performance".into(), |stem| stem.to_string_lossy())
+            file.file_stem().map_or("performance".into(), |stem| stem.to_string_lossy())
         );
         write(&file.with_file_name(name), &bars(title, &names, &groups))?;
     }
@@ -222,43 +196,22 @@ fn plots(file: &Path, rows: &[Row]) -> Result<(), String> {
 }
 
 fn group(row: &Row, kind: &str) -> Group {
-    let by_hand = if kind == "gradient" {
-        row.adcc.ratio("by_hand")
-    } else {
-        None
-    };
+    let by_hand = if kind == "gradient" { row.adcc.ratio("by_hand") } else { None };
     let mut all: Vec<Option<f64>> = vec![
         row.adcc.ratio(kind),
         by_hand,
-        row.may_alias
-            .as_ref()
-            .and_then(|it: &Measured| it.ratio(kind)),
+        row.may_alias.as_ref().and_then(|it: &Measured| it.ratio(kind)),
     ];
-    all.extend(
-        PEERS
-            .iter()
-            .map(|peer| row.peer(*peer).and_then(|it| it.ratio(kind))),
-    );
-    let bars = all
-        .into_iter()
-        .enumerate()
-        .filter_map(|(i, value)| Some((i, value?)))
-        .collect();
-    Group {
-        label: format!("{} {}", row.case.name, row.instance),
-        bars,
-    }
+    all.extend(PEERS.iter().map(|peer| row.peer(*peer).and_then(|it| it.ratio(kind))));
+    let bars = all.into_iter().enumerate().filter_map(|(i, value)| Some((i, value?))).collect();
+    Group { label: format!("{} {}", row.case.name, row.instance), bars }
 }
 
 /// The name that the system gives the processor.
 fn processor() -> String {
     let said = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = said
-        .lines()
-        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or("a processor without a name".into(), |(_, name)| {
-        name.trim().to_string()
-    })
+    let name = said.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or("a processor without a name".into(), |(_, name)| name.trim().to_string())
 }
 
 fn command() -> String {

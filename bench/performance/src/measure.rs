@@ -67,10 +67,7 @@ impl Measured {
 
     /// The median of a kind.
     pub fn time(&self, kind: &str) -> Option<f64> {
-        self.times
-            .iter()
-            .find(|(name, _)| name == kind)
-            .map(|(_, seconds)| *seconds)
+        self.times.iter().find(|(name, _)| name == kind).map(|(_, seconds)| *seconds)
     }
 
     /// Time of `kind` over that of the primal.
@@ -95,18 +92,15 @@ impl Measured {
     }
 }
 
-/// Compiles the program of `case`: the source by adcc with its heads, the rest plainly. All at -O3, with more `options` of adcc.
+/// Compiles the program of `case`: the source by adcc with its heads, the rest plainly. All at -O3,
+/// with more `options` of adcc.
 pub fn compile(
     tools: &Toolchain,
     case: &Case,
     aliasing: Aliasing,
     options: &[String],
 ) -> Result<PathBuf, String> {
-    let suffix = if aliasing == Aliasing::May {
-        "-may-alias"
-    } else {
-        ""
-    };
+    let suffix = if aliasing == Aliasing::May { "-may-alias" } else { "" };
     let object = tools.scratch(&format!("{}{suffix}.o", case.name));
     let program = tools.scratch(&format!("{}{suffix}", case.name));
     let root = tools.root();
@@ -122,17 +116,10 @@ pub fn compile(
     }
     let mut words = common.clone();
     if !case.head.is_empty() {
-        words.extend([
-            format!("--ad-adjoint={}", case.head),
-            format!("--ad-tangent={}", case.head),
-        ]);
+        words
+            .extend([format!("--ad-adjoint={}", case.head), format!("--ad-tangent={}", case.head)]);
     }
-    words.extend([
-        "-c".into(),
-        text(&root.join(case.source)),
-        "-o".into(),
-        text(&object),
-    ]);
+    words.extend(["-c".into(), text(&root.join(case.source)), "-o".into(), text(&object)]);
     tools.adcc(&words)?;
     let mut words = common;
     words.push(text(&case.program(root)));
@@ -180,25 +167,15 @@ pub fn numbers(file: &Path) -> Result<Vec<f64>, String> {
         .collect())
 }
 
-/// Traffic and peak, from the runtime's line. A program whose gradients take nothing from the arena prints none.
+/// Traffic and peak, from the runtime's line. A program whose gradients take nothing from the arena
+/// prints none.
 fn tape(said: &str) -> (u64, u64) {
     let between = |start: &str, end: &str| {
         said.lines()
-            .find_map(|line| {
-                line.split_once(start)?
-                    .1
-                    .split_once(end)?
-                    .0
-                    .trim()
-                    .parse()
-                    .ok()
-            })
+            .find_map(|line| line.split_once(start)?.1.split_once(end)?.0.trim().parse().ok())
             .unwrap_or(0)
     };
-    (
-        between("gradients, ", " bytes recorded"),
-        between("recorded, ", " bytes at peak"),
-    )
+    (between("gradients, ", " bytes recorded"), between("recorded, ", " bytes at peak"))
 }
 
 fn text(file: &Path) -> String {
@@ -219,13 +196,7 @@ mod tests {
         assert_eq!(it.ratio("tangent"), None);
         assert!(it.failures(1e-9).is_empty());
         assert_eq!(it.failures(1e-13).len(), 1);
-        assert_eq!(
-            Measured::read("check transpose nan")
-                .expect("a line")
-                .failures(1e-9)
-                .len(),
-            1
-        );
+        assert_eq!(Measured::read("check transpose nan").expect("a line").failures(1e-9).len(), 1);
         assert!(Measured::read("time primal fast").is_err());
         assert_eq!(
             tape(

@@ -27,11 +27,7 @@ impl Row {
     /// All checks that fail, of all programs.
     pub fn failures(&self) -> Vec<String> {
         let mut programs = vec![("adcc", &self.adcc)];
-        programs.extend(
-            self.may_alias
-                .iter()
-                .map(|it| ("adcc without restrict", it)),
-        );
+        programs.extend(self.may_alias.iter().map(|it| ("adcc without restrict", it)));
         programs.extend(self.peers.iter().map(|(peer, it)| (peer.name(), it)));
         let of = |(name, it): (&str, &Measured)| {
             let failures = it.failures(self.case.limit);
@@ -49,20 +45,13 @@ impl Row {
             "{} {}{}",
             self.case.name,
             self.instance,
-            if self.is_generated_instead {
-                " \\*"
-            } else {
-                ""
-            }
+            if self.is_generated_instead { " \\*" } else { "" }
         )
     }
 
     /// What this tool has measured for the instance.
     pub fn peer(&self, peer: Peer) -> Option<&Measured> {
-        self.peers
-            .iter()
-            .find(|(p, _)| *p == peer)
-            .map(|(_, it)| it)
+        self.peers.iter().find(|(p, _)| *p == peer).map(|(_, it)| it)
     }
 
     /// The worst agreement of derivatives with anything else.
@@ -74,13 +63,8 @@ impl Row {
             .into_iter()
             .flatten()
             .chain(self.peers.iter().map(|(_, it)| it));
-        let checks = programs
-            .flat_map(|it| &it.checks)
-            .filter(|(name, _)| name != "differences");
-        format!(
-            "{:.0e}",
-            checks.fold(0.0, |worst: f64, (_, r)| worst.max(*r))
-        )
+        let checks = programs.flat_map(|it| &it.checks).filter(|(name, _)| name != "differences");
+        format!("{:.0e}", checks.fold(0.0, |worst: f64, (_, r)| worst.max(*r)))
     }
 }
 
@@ -129,15 +113,11 @@ pub fn page(
     text.push_str(&table(&times(rows)));
     text.push_str("\n## The cases\n\n");
     let mut last = "";
-    for row in rows
-        .iter()
-        .filter(|row| std::mem::replace(&mut last, row.case.name) != row.case.name)
+    for row in
+        rows.iter().filter(|row| std::mem::replace(&mut last, row.case.name) != row.case.name)
     {
-        let _ = writeln!(
-            text,
-            "- **{}**: {}. `{}`",
-            row.case.name, row.case.about, row.case.source
-        );
+        let _ =
+            writeln!(text, "- **{}**: {}. `{}`", row.case.name, row.case.about, row.case.source);
     }
     text
 }
@@ -150,11 +130,7 @@ fn exceptions(rows: &[Row]) -> String {
         .map(|row| format!("{} {:.0e}", row.case.name, row.case.limit))
         .collect();
     own.dedup();
-    if own.is_empty() {
-        "in all cases".into()
-    } else {
-        own.join(", ")
-    }
+    if own.is_empty() { "in all cases".into() } else { own.join(", ") }
 }
 
 fn gradients(rows: &[Row]) -> Vec<Vec<String>> {
@@ -163,26 +139,16 @@ fn gradients(rows: &[Row]) -> Vec<Vec<String>> {
     header.extend(["tape: traffic", "peak", "agreement"]);
     let mut lines = vec![words(&header)];
     for row in rows {
-        let mut line = vec![
-            row.label(),
-            ratio(&row.adcc, "gradient"),
-            ratio(&row.adcc, "by_hand"),
-        ];
+        let mut line = vec![row.label(), ratio(&row.adcc, "gradient"), ratio(&row.adcc, "by_hand")];
         line.push(number(
-            row.adcc
-                .time("gradient")
-                .zip(row.adcc.time("by_hand"))
-                .map(|(a, b)| a / b),
+            row.adcc.time("gradient").zip(row.adcc.time("by_hand")).map(|(a, b)| a / b),
         ));
-        line.extend(PEERS.iter().map(|peer| {
-            row.peer(*peer)
-                .map_or(String::new(), |it| ratio(it, "gradient"))
-        }));
-        line.extend([
-            bytes(row.adcc.traffic),
-            bytes(row.adcc.peak),
-            row.agreement(),
-        ]);
+        line.extend(
+            PEERS
+                .iter()
+                .map(|peer| row.peer(*peer).map_or(String::new(), |it| ratio(it, "gradient"))),
+        );
+        line.extend([bytes(row.adcc.traffic), bytes(row.adcc.peak), row.agreement()]);
         lines.push(line);
     }
     lines
@@ -194,10 +160,11 @@ fn tangents(rows: &[Row]) -> Vec<Vec<String>> {
     let mut lines = vec![words(&header)];
     for row in rows {
         let mut line = vec![row.label(), ratio(&row.adcc, "tangent")];
-        line.extend(PEERS.iter().map(|peer| {
-            row.peer(*peer)
-                .map_or(String::new(), |it| ratio(it, "tangent"))
-        }));
+        line.extend(
+            PEERS
+                .iter()
+                .map(|peer| row.peer(*peer).map_or(String::new(), |it| ratio(it, "tangent"))),
+        );
         lines.push(line);
     }
     lines
@@ -218,12 +185,8 @@ fn overlapping(rows: &[Row]) -> Vec<Vec<String>> {
         let Some(it) = &row.may_alias else { continue };
         let against =
             |kind: &str| number(it.time(kind).zip(row.adcc.time(kind)).map(|(a, b)| a / b));
-        let mut line = vec![
-            row.label(),
-            ratio(it, "gradient"),
-            ratio(it, "by_hand"),
-            ratio(it, "tangent"),
-        ];
+        let mut line =
+            vec![row.label(), ratio(it, "gradient"), ratio(it, "by_hand"), ratio(it, "tangent")];
         line.extend([against("primal"), against("gradient"), bytes(it.traffic)]);
         lines.push(line);
     }
@@ -233,15 +196,11 @@ fn overlapping(rows: &[Row]) -> Vec<Vec<String>> {
 fn times(rows: &[Row]) -> Vec<Vec<String>> {
     let mut header: Vec<String> = words(&["case", "primal", "tangent", "gradient", "by hand"]);
     for peer in PEERS {
-        header.extend([
-            format!("{} primal", peer.name()),
-            format!("{} gradient", peer.name()),
-        ]);
+        header.extend([format!("{} primal", peer.name()), format!("{} gradient", peer.name())]);
     }
     let mut lines = vec![header];
     let milliseconds = |it: &Measured, kind: &str| {
-        it.time(kind)
-            .map_or(String::new(), |s| format!("{:.3}", s * 1e3))
+        it.time(kind).map_or(String::new(), |s| format!("{:.3}", s * 1e3))
     };
     for row in rows {
         let mut line = vec![row.label()];
@@ -249,10 +208,10 @@ fn times(rows: &[Row]) -> Vec<Vec<String>> {
             ["primal", "tangent", "gradient", "by_hand"].map(|kind| milliseconds(&row.adcc, kind)),
         );
         for peer in PEERS {
-            line.extend(["primal", "gradient"].map(|kind| {
-                row.peer(peer)
-                    .map_or(String::new(), |it| milliseconds(it, kind))
-            }));
+            line.extend(
+                ["primal", "gradient"]
+                    .map(|kind| row.peer(peer).map_or(String::new(), |it| milliseconds(it, kind))),
+            );
         }
         lines.push(line);
     }
@@ -262,9 +221,8 @@ fn times(rows: &[Row]) -> Vec<Vec<String>> {
 /// A table with columns that line up on a terminal too; the first line is the header.
 pub fn table(lines: &[Vec<String>]) -> String {
     let columns = lines.first().map_or(0, Vec::len);
-    let widths: Vec<usize> = (0..columns)
-        .map(|c| lines.iter().map(|line| line[c].len()).max().unwrap_or(0))
-        .collect();
+    let widths: Vec<usize> =
+        (0..columns).map(|c| lines.iter().map(|line| line[c].len()).max().unwrap_or(0)).collect();
     let mut text = String::new();
     for (i, line) in lines.iter().enumerate() {
         for (c, cell) in line.iter().enumerate() {
@@ -278,12 +236,8 @@ pub fn table(lines: &[Vec<String>]) -> String {
         text.push_str("|\n");
         if i == 0 {
             for (c, width) in widths.iter().enumerate() {
-                let _ = write!(
-                    text,
-                    "|{}{}",
-                    "-".repeat(width + 1),
-                    if c == 0 { "-" } else { ":" }
-                );
+                let _ =
+                    write!(text, "|{}{}", "-".repeat(width + 1), if c == 0 { "-" } else { ":" });
             }
             text.push_str("|\n");
         }
@@ -300,13 +254,7 @@ fn ratio(it: &Measured, kind: &str) -> String {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map_or(String::new(), |v| {
-        if v < 100.0 {
-            format!("{v:.2}")
-        } else {
-            format!("{v:.0}")
-        }
-    })
+    value.map_or(String::new(), |v| if v < 100.0 { format!("{v:.2}") } else { format!("{v:.0}") })
 }
 
 /// In units that people read: 42.1 MB.
@@ -326,14 +274,9 @@ mod tests {
 
     fn row(agreement: f64) -> Row {
         let adcc = Measured {
-            times: [
-                ("primal", 1e-3),
-                ("tangent", 1.5e-3),
-                ("gradient", 3e-3),
-                ("by_hand", 2e-3),
-            ]
-            .map(|(k, s)| (k.to_string(), s))
-            .to_vec(),
+            times: [("primal", 1e-3), ("tangent", 1.5e-3), ("gradient", 3e-3), ("by_hand", 2e-3)]
+                .map(|(k, s)| (k.to_string(), s))
+                .to_vec(),
             checks: vec![("by_hand".into(), agreement)],
             traffic: 42_000_000,
             peak: 512,
@@ -350,25 +293,11 @@ mod tests {
 
     #[test]
     fn a_page_shows_ratios_and_what_is_wrong() {
-        let effort = Effort {
-            seconds: 0.2,
-            runs: 7,
-        };
-        let text = page(
-            "adbench",
-            "a processor",
-            effort,
-            &[row(1e-12)],
-            &["JAX is not installed".into()],
-        );
+        let effort = Effort { seconds: 0.2, runs: 7 };
+        let text =
+            page("adbench", "a processor", effort, &[row(1e-12)], &["JAX is not installed".into()]);
         for part in [
-            "3.00",
-            "2.00",
-            "1.50",
-            "42.0 MB",
-            "512 B",
-            "1e-12",
-            "generated inputs",
+            "3.00", "2.00", "1.50", "42.0 MB", "512 B", "1e-12", "generated inputs",
             "JAX is not installed",
         ] {
             assert!(text.contains(part), "{part} is missing:\n{text}");

@@ -1,4 +1,5 @@
-//! Other tools: programs in bench/performance/peers that read what a case's program left, and print lines like it.
+//! Other tools: programs in bench/performance/peers that read what a case's program left, and print
+//! lines like it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +17,8 @@ const COMPILER: &str = "clang++-22";
 /// A tool that the package registries have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Peer {
-    /// C++ by operator overloading, from Debian: records and reverses at each evaluation, as branches may change.
+    /// C++ by operator overloading, from Debian: records and reverses at each evaluation, as
+    /// branches may change.
     Adolc,
     /// Python, compiled just in time, from Python's package index.
     Jax,
@@ -52,22 +54,18 @@ impl Peer {
                 "adolc-is-there",
             )
             .map(|_| ()),
-            Peer::Jax => finish(
-                limited(LIMIT)
-                    .arg(python(tools))
-                    .args(["-c", "import jax, numpy"]),
-            )
-            .map(|_| ()),
+            Peer::Jax => {
+                finish(limited(LIMIT).arg(python(tools)).args(["-c", "import jax, numpy"]))
+                    .map(|_| ())
+            }
         };
         outcome.err().map(|_| {
-            format!(
-                "{} is not installed: scripts/setup-bench.sh installs it",
-                self.name()
-            )
+            format!("{} is not installed: scripts/setup-bench.sh installs it", self.name())
         })
     }
 
-    /// Compiles and runs it on the instance whose files are at `prefix`; None where nobody wrote it, or it is too large.
+    /// Compiles and runs it on the instance whose files are at `prefix`; None where nobody wrote
+    /// it, or it is too large.
     pub fn measure(
         self,
         tools: &Toolchain,
@@ -82,29 +80,22 @@ impl Peer {
         match self {
             Peer::Adolc => command.arg(compile(tools, &source, &format!("{}-adolc", case.name))?),
             // One thread, as everybody here.
-            Peer::Jax => command
-                .arg(python(tools))
-                .arg(&source)
-                .env("OMP_NUM_THREADS", "1"),
+            Peer::Jax => command.arg(python(tools)).arg(&source).env("OMP_NUM_THREADS", "1"),
         };
         command
             .env("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
             .env("JAX_PLATFORMS", "cpu")
             .env("JAX_ENABLE_X64", "1");
         let mut it = measured(
-            command
-                .arg(prefix)
-                .args([effort.seconds.to_string(), effort.runs.to_string()]),
+            command.arg(prefix).args([effort.seconds.to_string(), effort.runs.to_string()]),
         )?;
         // Nothing measured: too large for this tool.
         if it.times.is_empty() {
             return Ok(None);
         }
         let file = |suffix: &str| PathBuf::from(format!("{}{suffix}", prefix.display()));
-        it.checks.push((
-            "peer".into(),
-            difference(&numbers(&file(".peer"))?, &numbers(&file(".out"))?),
-        ));
+        it.checks
+            .push(("peer".into(), difference(&numbers(&file(".peer"))?, &numbers(&file(".out"))?)));
         Ok(Some(it))
     }
 }
@@ -116,10 +107,7 @@ fn compile(tools: &Toolchain, source: &Path, name: &str) -> Result<PathBuf, Stri
     command
         .args(["-std=c++17", "-O3", "-o"])
         .arg(&program)
-        .arg(format!(
-            "-I{}",
-            tools.root().join("bench/objectives").display()
-        ));
+        .arg(format!("-I{}", tools.root().join("bench/objectives").display()));
     if source.extension().is_some_and(|e| e == "h") {
         command.args(["-x", "c++", "-fsyntax-only"]);
     }
@@ -133,8 +121,6 @@ fn compile(tools: &Toolchain, source: &Path, name: &str) -> Result<PathBuf, Stri
 
 /// The interpreter that set-up made, or that of `AD_BENCH_PYTHON`.
 fn python(tools: &Toolchain) -> PathBuf {
-    std::env::var_os("AD_BENCH_PYTHON").map_or_else(
-        || tools.root().join("target/bench-venv/bin/python"),
-        PathBuf::from,
-    )
+    std::env::var_os("AD_BENCH_PYTHON")
+        .map_or_else(|| tools.root().join("target/bench-venv/bin/python"), PathBuf::from)
 }

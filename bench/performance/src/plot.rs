@@ -1,4 +1,5 @@
-//! Bars as SVG, written by hand: a plotting library would be the largest dependency of the workspace, for rectangles and text.
+//! Bars as SVG, written by hand: a plotting library would be the largest dependency of the
+//! workspace, for rectangles and text.
 
 use std::fmt::Write;
 
@@ -11,9 +12,7 @@ pub struct Group {
     pub bars: Vec<(usize, f64)>,
 }
 
-const COLOURS: [&str; 6] = [
-    "#1b6ca8", "#7f7f7f", "#5fb0e5", "#d9822b", "#7a5195", "#2e8b57",
-];
+const COLOURS: [&str; 6] = ["#1b6ca8", "#7f7f7f", "#5fb0e5", "#d9822b", "#7a5195", "#2e8b57"];
 const LABELS: f64 = 200.0;
 const WIDTH: f64 = 640.0;
 const BAR: f64 = 11.0;
@@ -22,7 +21,8 @@ const TOP: f64 = 54.0;
 /// Room for the number beside the longest bar.
 const NUMBERS: f64 = 50.0;
 
-/// Horizontal bars on a logarithmic scale from a half; `names` of the series in the order of colours.
+/// Horizontal bars on a logarithmic scale from a half; `names` of the series in the order of
+/// colours.
 pub fn bars(title: &str, names: &[&str], groups: &[Group]) -> String {
     let largest = groups
         .iter()
@@ -32,12 +32,7 @@ pub fn bars(title: &str, names: &[&str], groups: &[Group]) -> String {
         .fold(2.0, f64::max);
     let scale = WIDTH / (2.0 * largest).log2();
     let x = |value: f64| LABELS + (2.0 * value).log2().max(0.0) * scale;
-    let height = TOP
-        + groups
-            .iter()
-            .map(|g| g.bars.len() as f64 * BAR + GAP)
-            .sum::<f64>()
-        + 20.0;
+    let height = TOP + groups.iter().map(|g| g.bars.len() as f64 * BAR + GAP).sum::<f64>() + 20.0;
     let width = LABELS + WIDTH + NUMBERS;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -95,9 +90,7 @@ pub fn bars(title: &str, names: &[&str], groups: &[Group]) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -106,10 +99,7 @@ mod tests {
 
     #[test]
     fn longer_bars_for_larger_values_and_none_for_nan() {
-        let groups = [Group {
-            label: "a<b".into(),
-            bars: vec![(0, 2.0), (1, 8.0), (2, f64::NAN)],
-        }];
+        let groups = [Group { label: "a<b".into(), bars: vec![(0, 2.0), (1, 8.0), (2, f64::NAN)] }];
         let svg = bars("title", &["one", "two", "three"], &groups);
         let widths: Vec<f64> = svg
             .lines()

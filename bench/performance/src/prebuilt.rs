@@ -1,7 +1,8 @@
 //! Derivatives through machine code: libraries that nobody compiles here, under the shadow runtime.
 //!
-//! Programs of bench/performance/prebuilt are compiled by adcc and linked with a library, end to end. The runtime's own example then tells
-//! recording from reverse sweep: it calls the runtime as generated code does.
+//! Programs of bench/performance/prebuilt are compiled by adcc and linked with a library, end to
+//! end. The runtime's own example then tells recording from reverse sweep: it calls the runtime as
+//! generated code does.
 
 use std::path::Path;
 use std::process::Command;
@@ -53,13 +54,7 @@ const fn blas(
     sizes: &'static str,
     small: &'static str,
 ) -> Program {
-    Program {
-        name,
-        source,
-        library: Library::Installed(BLAS, "libblas.so.3"),
-        sizes,
-        small,
-    }
+    Program { name, source, library: Library::Installed(BLAS, "libblas.so.3"), sizes, small }
 }
 
 /// All of them.
@@ -118,11 +113,7 @@ fn line(name: &str, it: &Measured, agrees: bool) -> Vec<String> {
     let native = it.time("primal").unwrap_or(f64::NAN);
     let checks = it.checks.iter().filter(|(name, _)| name != "differences");
     let worst = checks.fold(0.0, |worst: f64, (_, r)| worst.max(*r));
-    let agreement = if agrees {
-        format!("{worst:.0e}")
-    } else {
-        "WRONG".into()
-    };
+    let agreement = if agrees { format!("{worst:.0e}") } else { "WRONG".into() };
     vec![
         name.into(),
         format!("{:.3}", native * 1e3),
@@ -193,15 +184,13 @@ impl Program {
 
 /// Where the program of this name is put.
 fn scratch_of(tools: &Toolchain, name: &str) -> String {
-    tools
-        .scratch(&format!("{}.program", name.replace([' ', ','], "-")))
-        .display()
-        .to_string()
+    tools.scratch(&format!("{}.program", name.replace([' ', ','], "-"))).display().to_string()
 }
 
 const EXAMPLE: [&str; 6] = ["run", "--release", "-p", "adshadow", "--example", "burgers"];
 
-/// What the runtime's example prints; it fails if values are not the same bits, or tangent and reverse sweep do not agree.
+/// What the runtime's example prints; it fails if values are not the same bits, or tangent and
+/// reverse sweep do not agree.
 fn example(root: &Path) -> Result<String, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut command = Command::new(cargo);

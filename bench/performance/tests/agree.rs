@@ -1,5 +1,6 @@
-//! Every code of the benchmark at a small size: the derivatives by adcc agree with hand-written ones, with central differences and with
-//! the tangent's transpose, with `restrict` and without; programs that call libraries without source likewise.
+//! Every code of the benchmark at a small size: the derivatives by adcc agree with hand-written
+//! ones, with central differences and with the tangent's transpose, with `restrict` and without;
+//! programs that call libraries without source likewise.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,17 +11,9 @@ use adbench::measure::{Aliasing, Effort, compile, run};
 use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
 use adfigures::toolchain::Toolchain;
 
-const ONCE: Effort = Effort {
-    seconds: 0.0,
-    runs: 1,
-};
+const ONCE: Effort = Effort { seconds: 0.0, runs: 1 };
 /// What every program compares, beside the hand-written derivative where there is one.
-const CHECKS: [&str; 4] = [
-    "differences",
-    "transpose",
-    "value_of_tangent",
-    "value_of_gradient",
-];
+const CHECKS: [&str; 4] = ["differences", "transpose", "value_of_tangent", "value_of_gradient"];
 
 /// What does not agree, of one case.
 fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> {
@@ -28,19 +21,12 @@ fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> 
     for aliasing in [Aliasing::Restrict, Aliasing::May] {
         let program = compile(tools, case, aliasing, &[])?;
         let words: Vec<String> = case.small.split(' ').map(str::to_string).collect();
-        let it = run(
-            &program,
-            &tools.scratch(&format!("{}.{aliasing:?}", case.name)),
-            &words,
-            ONCE,
-        )?;
+        let it =
+            run(&program, &tools.scratch(&format!("{}.{aliasing:?}", case.name)), &words, ONCE)?;
         let by_hand = case.by_hand(tools.root()).map(|_| "by_hand");
         for name in CHECKS.into_iter().chain(by_hand) {
             if !it.checks.iter().any(|(check, _)| check == name) {
-                all.push(format!(
-                    "{}, {aliasing:?}: does not check {name}",
-                    case.name
-                ));
+                all.push(format!("{}, {aliasing:?}: does not check {name}", case.name));
             }
         }
         all.extend(
@@ -52,17 +38,15 @@ fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> 
     Ok(all)
 }
 
-/// The toolchain with a folder of its own; none, with a line that says so, where there is no compiler.
+/// The toolchain with a folder of its own; none, with a line that says so, where there is no
+/// compiler.
 fn toolchain(folder: &str) -> Option<Toolchain> {
     let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder))
         .unwrap_or_else(|e| panic!("{e}"));
     let Some(why) = tools.missing_compiler() else {
         return Some(tools);
     };
-    let line = why
-        .lines()
-        .find(|line| line.contains("ADCC02"))
-        .unwrap_or(&why);
+    let line = why.lines().find(|line| line.contains("ADCC02")).unwrap_or(&why);
     // Not by a macro: the test runner swallows what they print.
     let _ = writeln!(std::io::stderr(), "{folder}: skipped, no clang-22: {line}");
     None
@@ -77,9 +61,8 @@ fn programs_through_libraries_agree_at_small_sizes() {
     for program in PROGRAMS.iter().filter(|p| p.missing().is_none()) {
         match program.measure(&tools, ONCE, program.small) {
             Ok(it) => {
-                let missing = CHECKS
-                    .iter()
-                    .filter(|name| !it.checks.iter().any(|(check, _)| check == *name));
+                let missing =
+                    CHECKS.iter().filter(|name| !it.checks.iter().any(|(check, _)| check == *name));
                 found
                     .extend(missing.map(|name| format!("{}: does not check {name}", program.name)));
                 found.extend(
@@ -112,10 +95,7 @@ fn all_codes_agree_at_small_sizes() {
         });
         halves
             .into_iter()
-            .flat_map(|half| {
-                half.join()
-                    .unwrap_or_else(|_| vec!["a thread ended".into()])
-            })
+            .flat_map(|half| half.join().unwrap_or_else(|_| vec!["a thread ended".into()]))
             .collect()
     });
     assert!(found.is_empty(), "{}", found.join("\n"));

@@ -1,6 +1,8 @@
-//! Statements: loops over arrays, branches, local arrays, struct members, mathematical functions, calls.
+//! Statements: loops over arrays, branches, local arrays, struct members, mathematical functions,
+//! calls.
 //!
-//! All values stay within bounds: each assignment is a contraction of what it reads, so no depth of calls overflows.
+//! All values stay within bounds: each assignment is a contraction of what it reads, so no depth of
+//! calls overflows.
 
 use crate::module::{Kind, LENGTH};
 use adfuzz::rng::Rng;
@@ -25,13 +27,18 @@ pub struct Body<'r> {
     names: usize,
 }
 
-/// The statements of a function of that kind: about `size` instructions, with one call of each of `callees`.
+/// The statements of a function of that kind: about `size` instructions, with one call of each of
+/// `callees`.
 pub fn body(kind: Kind, callees: &[(String, Kind)], size: usize, rng: &mut Rng) -> String {
     let mut b = Body {
         rng,
         text: String::new(),
         readable: vec!["x", "y"],
-        writable: if kind == Kind::Root || kind == Kind::Plain { vec!["x", "y"] } else { vec!["y"] },
+        writable: if kind == Kind::Root || kind == Kind::Plain {
+            vec!["x", "y"]
+        } else {
+            vec!["y"]
+        },
         has_index: kind == Kind::Indexed,
         has_model: kind == Kind::Model,
         size: 10,
@@ -65,7 +72,11 @@ impl Body<'_> {
         self.writable[self.rng.below(self.writable.len())]
     }
     fn index(&mut self) -> String {
-        if self.has_index && self.rng.chance(70) { "index".into() } else { format!("table{}", self.rng.below(TABLES)) }
+        if self.has_index && self.rng.chance(70) {
+            "index".into()
+        } else {
+            format!("table{}", self.rng.below(TABLES))
+        }
     }
     /// A bounded function of a real expression.
     fn smooth(&mut self, of: &str) -> String {
@@ -173,14 +184,18 @@ impl Body<'_> {
     fn stencil(&mut self) -> usize {
         let (x, y) = (self.from(), self.to());
         self.line("for (int i = 1; i + 1 < n; i++)");
-        self.line(&format!("    {y}[i] = 0.4 * {y}[i] + 0.2 * ({x}[i - 1] + {x}[i + 1]) - 0.1 * {x}[i];"));
+        self.line(&format!(
+            "    {y}[i] = 0.4 * {y}[i] + 0.2 * ({x}[i - 1] + {x}[i + 1]) - 0.1 * {x}[i];"
+        ));
         22
     }
 
     fn gather(&mut self) -> usize {
         let (x, y, index, c) = (self.from(), self.to(), self.index(), self.constant());
         self.line("for (int i = 0; i < n; i++)");
-        self.line(&format!("    {y}[{index}[i]] = 0.6 * {y}[{index}[i]] + 0.3 * sin({c:?} * {x}[i]);"));
+        self.line(&format!(
+            "    {y}[{index}[i]] = 0.6 * {y}[{index}[i]] + 0.3 * sin({c:?} * {x}[i]);"
+        ));
         18
     }
 
@@ -188,7 +203,9 @@ impl Body<'_> {
         let (x, y, z, c) = (self.from(), self.from(), self.to(), self.constant());
         self.line("for (int i = 0; i < n; i++) {");
         self.line("    double row = 0.0;");
-        self.line(&format!("    for (int j = 0; j <= i; j++) row += {x}[j] * {y}[i - j] / (1.0 + {c:?} * j);"));
+        self.line(&format!(
+            "    for (int j = 0; j <= i; j++) row += {x}[j] * {y}[i - j] / (1.0 + {c:?} * j);"
+        ));
         self.line(&format!("    {z}[i] = 0.5 * {z}[i] + 0.2 * row / (1.0 + fabs(row));"));
         self.line("}");
         36
@@ -216,14 +233,20 @@ impl Body<'_> {
     /// A loop whose number of iterations is not known beforehand.
     fn halve(&mut self) -> usize {
         let (x, c) = (self.from(), self.constant());
-        self.line(&format!("for (int k = n; k > 1; k /= 2) s = 0.6 * s + 0.2 * {x}[k - 1] * cos({c:?} * u);"));
+        self.line(&format!(
+            "for (int k = n; k > 1; k /= 2) s = 0.6 * s + 0.2 * {x}[k - 1] * cos({c:?} * u);"
+        ));
         14
     }
 
     fn sort_of_switch(&mut self) -> usize {
         let (x, y, c) = (self.from(), self.to(), self.constant());
         let by = if self.has_model { "m->kind" } else { "n % 3" };
-        let more = if self.has_model { "m->table[1] / (1.0 + fabs(m->table[1]))" } else { "s / (1.0 + s * s)" };
+        let more = if self.has_model {
+            "m->table[1] / (1.0 + fabs(m->table[1]))"
+        } else {
+            "s / (1.0 + s * s)"
+        };
         self.line(&format!("switch ({by}) {{"));
         self.line(&format!("case 0: u = 0.5 * u + {c:?} * sin({x}[0]); break;"));
         self.line(&format!("case 1: u = 0.6 * u + 0.2 * {more}; break;"));
@@ -263,7 +286,8 @@ impl Body<'_> {
             Kind::Restrict => format!("{name}({from}, {to}, n, s)"),
             // It writes both.
             Kind::Plain => {
-                let others: Vec<&str> = self.writable.iter().copied().filter(|a| *a != to).collect();
+                let others: Vec<&str> =
+                    self.writable.iter().copied().filter(|a| *a != to).collect();
                 let from = match others.is_empty() {
                     false => *self.rng.pick(&others),
                     true => {
@@ -280,13 +304,17 @@ impl Body<'_> {
                 format!("{name}({from}, {to}, {index}, n)")
             }
             Kind::View => {
-                self.line(&format!("struct view view{k} = {{{from}, {to}, 0.2 * s / (1.0 + s * s), n}};"));
+                self.line(&format!(
+                    "struct view view{k} = {{{from}, {to}, 0.2 * s / (1.0 + s * s), n}};"
+                ));
                 self.size += 8;
                 format!("{name}(&view{k}, u)")
             }
             Kind::Model if self.has_model => format!("{name}(m, {from}, {to}, n)"),
             Kind::Model => {
-                self.line(&format!("struct model model{k} = {{0.3 * s, 0.1 + u, {{s, u, 0.2, 0.3}}, n % 3}};"));
+                self.line(&format!(
+                    "struct model model{k} = {{0.3 * s, 0.1 + u, {{s, u, 0.2, 0.3}}, n % 3}};"
+                ));
                 self.size += 10;
                 format!("{name}(&model{k}, {from}, {to}, n)")
             }

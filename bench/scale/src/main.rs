@@ -1,7 +1,8 @@
 //! `adscale --functions N --instructions N --depth N --seed S --repeat N --limit CPU-SECONDS --memory GIB --keep DIR`
 //!
-//! Generates modules of N/8, N/4, N/2 and N functions with equally large functions, compiles each with and without an
-//! adjoint of its root, and prints what it took. Exit code 1 when the last line says FAIL.
+//! Generates modules of N/8, N/4, N/2 and N functions with equally large functions, compiles each
+//! with and without an adjoint of its root, and prints what it took. Exit code 1 when the last line
+//! says FAIL.
 
 use std::{
     path::{Path, PathBuf},
@@ -69,15 +70,19 @@ fn main() -> ExitCode {
 fn series(o: &Options) -> Result<bool, String> {
     let tools = Toolchain::find(&o.keep, &[])?;
     let size = fit(o, &tools)?;
-    let sizes: Vec<usize> = [8, 4, 2, 1].iter().map(|d| o.functions / d).filter(|n| *n >= o.depth).collect();
+    let sizes: Vec<usize> =
+        [8, 4, 2, 1].iter().map(|d| o.functions / d).filter(|n| *n >= o.depth).collect();
     let mut all = vec![];
     for functions in sizes {
         all.push(one(o, &tools, Settings { functions, size, depth: o.depth, seed: o.seed })?);
     }
-    let largest = all.last().ok_or(format!("{} functions do not fill {} levels", o.functions, o.depth))?;
+    let largest =
+        all.last().ok_or(format!("{} functions do not fill {} levels", o.functions, o.depth))?;
     let Measured { functions, instructions, .. } = largest;
     let Options { depth, seed, repeat, .. } = o;
-    println!("{functions} functions on {depth} levels, {instructions} instructions after clang -O1, seed {seed}");
+    println!(
+        "{functions} functions on {depth} levels, {instructions} instructions after clang -O1, seed {seed}"
+    );
     println!("medians of up to {repeat} runs");
     println!("\n{}\n{}", report::stage_table(largest), report::series_table(&all));
     let (passes, line) = report::verdict(largest);
@@ -85,7 +90,8 @@ fn series(o: &Options) -> Result<bool, String> {
     Ok(passes)
 }
 
-/// The estimated size of functions with which the module has the number of instructions that is asked for.
+/// The estimated size of functions with which the module has the number of instructions that is
+/// asked for.
 fn fit(o: &Options, tools: &Toolchain) -> Result<usize, String> {
     let wanted = o.instructions / o.functions.max(1);
     let settings = Settings { functions: o.functions, size: wanted, depth: o.depth, seed: o.seed };
@@ -95,7 +101,8 @@ fn fit(o: &Options, tools: &Toolchain) -> Result<usize, String> {
 
 fn write(o: &Options, settings: &Settings) -> Result<PathBuf, String> {
     let file = o.keep.join(format!("scale{}.c", settings.functions));
-    std::fs::write(&file, module::module(settings)?).map_err(|e| format!("{}: {e}", file.display()))?;
+    std::fs::write(&file, module::module(settings)?)
+        .map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(file)
 }
 
@@ -123,9 +130,14 @@ fn one(o: &Options, tools: &Toolchain, settings: Settings) -> Result<Measured, S
         // All runs together take no longer than one may.
         while runs.len() < o.repeat {
             let mut command = Command::new(&tools.clang);
-            command.args(["-O2", "-w", "-c"]).arg(&source).arg("-o").arg(source.with_extension("o"));
+            command
+                .args(["-O2", "-w", "-c"])
+                .arg(&source)
+                .arg("-o")
+                .arg(source.with_extension("o"));
             if is_adjoint {
-                command.arg(format!("-fpass-plugin={}", tools.built.join("libadpass.so").display()));
+                command
+                    .arg(format!("-fpass-plugin={}", tools.built.join("libadpass.so").display()));
                 command.arg("-DREQUEST").arg("-I").arg(tools.root.join("runtime/include"));
                 command.env("ADPASS_OPTIONS", "-ad-time");
             }

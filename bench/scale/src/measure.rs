@@ -9,7 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A command may take this many times its limit on the clock, where other processes keep the machine busy.
+/// A command may take this many times its limit on the clock, where other processes keep the
+/// machine busy.
 const PATIENCE: u32 = 4;
 /// How often a running command is looked at.
 const POLL: Duration = Duration::from_millis(5);
@@ -47,7 +48,11 @@ pub enum Ended {
 
 /// Runs `command`; its standard error goes through the file `errors`.
 pub fn run(command: &mut Command, errors: &Path, limits: Limits) -> io::Result<Ended> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(errors)?).process_group(0);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(File::create(errors)?)
+        .process_group(0);
     let memory = libc::rlimit { rlim_cur: limits.memory, rlim_max: limits.memory };
     // SAFETY: setrlimit may be called between fork and exec, and nothing else is.
     unsafe {
@@ -92,7 +97,9 @@ fn cpu_time(pid: libc::pid_t) -> Duration {
     let mut clock = 0;
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: both are writable for the calls.
-    match unsafe { libc::clock_getcpuclockid(pid, &mut clock) == 0 && libc::clock_gettime(clock, &mut t) == 0 } {
+    match unsafe {
+        libc::clock_getcpuclockid(pid, &mut clock) == 0 && libc::clock_gettime(clock, &mut t) == 0
+    } {
         true => Duration::new(t.tv_sec as u64, t.tv_nsec as u32),
         false => Duration::ZERO,
     }
@@ -117,7 +124,8 @@ mod tests {
 
     fn shell(script: &str, name: &str, time: Duration) -> Ended {
         let errors = std::env::temp_dir().join(format!("adscale-{}-{name}", std::process::id()));
-        let ended = run(Command::new("sh").args(["-c", script]), &errors, Limits { time, memory: 1 << 32 });
+        let ended =
+            run(Command::new("sh").args(["-c", script]), &errors, Limits { time, memory: 1 << 32 });
         let _ = std::fs::remove_file(errors);
         ended.unwrap()
     }
@@ -125,7 +133,9 @@ mod tests {
     #[test]
     fn time_and_memory_are_those_of_the_command() {
         let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo said >&2";
-        let Ended::Done(used) = shell(script, "done", Duration::from_secs(60)) else { panic!("it should end well") };
+        let Ended::Done(used) = shell(script, "done", Duration::from_secs(60)) else {
+            panic!("it should end well")
+        };
         assert!(used.user > 1.0 && used.peak > 100_000, "{used:?}");
         assert_eq!(used.errors, "said\n");
     }

@@ -1,4 +1,5 @@
-//! The C module: functions, the root `scale_root` and a main program; with -DREQUEST, an adjoint of the root.
+//! The C module: functions, the root `scale_root` and a main program; with -DREQUEST, an adjoint of
+//! the root.
 
 use crate::{
     body::{self, TABLES},
@@ -42,19 +43,34 @@ pub enum Kind {
     Out,
 }
 
-const KINDS: &[Kind] =
-    &[Kind::Restrict, Kind::Restrict, Kind::Plain, Kind::Indexed, Kind::View, Kind::Model, Kind::Out];
+const KINDS: &[Kind] = &[
+    Kind::Restrict,
+    Kind::Restrict,
+    Kind::Plain,
+    Kind::Indexed,
+    Kind::View,
+    Kind::Model,
+    Kind::Out,
+];
 
 impl Kind {
     /// Result, name and parameters.
     fn prototype(self, name: &str) -> String {
         match self {
             Kind::Root => format!("double {name}(double *x, double *y, int n)"),
-            Kind::Restrict => format!("double {name}(const double *restrict x, double *restrict y, int n, double a)"),
-            Kind::Plain => format!("double {name}(double *x, double *y, double a, double b, int n)"),
-            Kind::Indexed => format!("double {name}(const double *x, double *y, const int *index, int n)"),
+            Kind::Restrict => format!(
+                "double {name}(const double *restrict x, double *restrict y, int n, double a)"
+            ),
+            Kind::Plain => {
+                format!("double {name}(double *x, double *y, double a, double b, int n)")
+            }
+            Kind::Indexed => {
+                format!("double {name}(const double *x, double *y, const int *index, int n)")
+            }
             Kind::View => format!("double {name}(const struct view *v, double a)"),
-            Kind::Model => format!("double {name}(const struct model *m, const double *x, double *y, int n)"),
+            Kind::Model => {
+                format!("double {name}(const struct model *m, const double *x, double *y, int n)")
+            }
             Kind::Out => format!("void {name}(const double *x, double *y, double *out, int n)"),
         }
     }
@@ -113,7 +129,9 @@ pub fn module(settings: &Settings) -> Result<String, String> {
     let linkage: Vec<&str> = (0..settings.functions).map(&mut linkage).collect();
 
     let Settings { functions, depth, seed, .. } = settings;
-    let mut text = format!("/* {functions} functions on {depth} levels, seed {seed}; written by adscale. */\n");
+    let mut text = format!(
+        "/* {functions} functions on {depth} levels, seed {seed}; written by adscale. */\n"
+    );
     text.push_str(HEAD);
     let _ = writeln!(text, "enum {{ LENGTH = {LENGTH} }};");
     for t in 0..TABLES {
@@ -126,7 +144,8 @@ pub fn module(settings: &Settings) -> Result<String, String> {
     for f in 0..settings.functions {
         // A stream of its own: a function's text does not depend on those before it.
         let mut own = Rng::new(settings.seed, 1 + f as u64);
-        let callees: Vec<(String, Kind)> = shape.callees[f].iter().map(|&c| (names[c].clone(), kinds[c])).collect();
+        let callees: Vec<(String, Kind)> =
+            shape.callees[f].iter().map(|&c| (names[c].clone(), kinds[c])).collect();
         let size = settings.size * (50 + own.below(101)) / 100;
         let _ = writeln!(text, "\n{} {{", kinds[f].prototype(&names[f]));
         text.push_str(&body::body(kinds[f], &callees, size, &mut own));

@@ -4,7 +4,8 @@ use crate::measure::{Ended, Used};
 use std::fmt::Write;
 
 /// Stages that are no analysis, by the first word of their names.
-const NO_ANALYSIS: &[&str] = &["canonicalise", "import", "generate", "simplify", "verify", "delete"];
+const NO_ANALYSIS: &[&str] =
+    &["canonicalise", "import", "generate", "simplify", "verify", "delete"];
 /// Most memory that a compilation with the plugin may take.
 pub const MOST_MEMORY: u64 = 2 << 30;
 
@@ -35,7 +36,9 @@ pub fn cost(runs: &[Ended]) -> Result<Cost, String> {
     }
     let stages: Vec<Stages> = used.iter().map(|u| stages(&u.errors)).collect();
     let names = stages.first().into_iter().flatten().map(|(name, _)| name.clone());
-    let of = |name: &str| stages.iter().filter_map(|s| s.iter().find(|(n, _)| n == name).map(|(_, ms)| *ms)).collect();
+    let of = |name: &str| {
+        stages.iter().filter_map(|s| s.iter().find(|(n, _)| n == name).map(|(_, ms)| *ms)).collect()
+    };
     Ok(Cost {
         user: median(used.iter().map(|u| u.user).collect()),
         peak: used.iter().map(|u| u.peak).max().unwrap_or(0),
@@ -60,7 +63,8 @@ fn median(mut of: Vec<f64>) -> f64 {
 impl Cost {
     /// Time of the stages that analyse.
     pub fn analyses(&self) -> f64 {
-        let is_analysis = |name: &str| !NO_ANALYSIS.iter().any(|n| name.split(' ').next() == Some(n));
+        let is_analysis =
+            |name: &str| !NO_ANALYSIS.iter().any(|n| name.split(' ').next() == Some(n));
         self.stages.iter().filter(|(name, _)| is_analysis(name)).map(|(_, ms)| ms).sum()
     }
     /// Time of all stages of the plugin.
@@ -95,7 +99,11 @@ pub fn stage_table(m: &Measured) -> String {
     row("analyses together", adjoint.analyses(), None);
     row("plugin, all stages", adjoint.plugin(), None);
     row("clang -O2", plain.user, Some(plain.peak));
-    let name = if adjoint.is_late { "with the adjoint, to the timeout" } else { "clang -O2 with the adjoint" };
+    let name = if adjoint.is_late {
+        "with the adjoint, to the timeout"
+    } else {
+        "clang -O2 with the adjoint"
+    };
     row(name, adjoint.user, Some(adjoint.peak));
     format!("{:<32}{:>12}{:>14}{:>10}\n{text}", "stage", "ms", "of clang -O2", "peak MiB")
 }
@@ -125,7 +133,9 @@ pub fn series_table(all: &[Measured]) -> String {
             Err(why) => drop(write!(text, "  {why}")),
         }
         match &m.adjoint {
-            Ok(c) if c.stages.is_empty() => drop(write!(text, "{:>58}{:>12}{:>10}", "", total(c), mib(c.peak))),
+            Ok(c) if c.stages.is_empty() => {
+                drop(write!(text, "{:>58}{:>12}{:>10}", "", total(c), mib(c.peak)))
+            }
             Ok(c) => {
                 let per = |ms: f64| ms * 1e3 / m.instructions.max(1) as f64;
                 let (a, p) = (per(c.analyses()), per(c.plugin()));
@@ -146,7 +156,9 @@ pub fn verdict(m: &Measured) -> (bool, String) {
     match (&m.plain, &m.adjoint) {
         (Ok(plain), _) if plain.is_late => (false, "FAIL: clang -O2: timeout".into()),
         (_, Ok(adjoint)) if adjoint.is_late => (false, "FAIL: with the adjoint: timeout".into()),
-        (_, Ok(adjoint)) if adjoint.stages.is_empty() => (false, "FAIL: the plugin printed no times".into()),
+        (_, Ok(adjoint)) if adjoint.stages.is_empty() => {
+            (false, "FAIL: the plugin printed no times".into())
+        }
         (Ok(plain), Ok(adjoint)) => {
             let is_fast = adjoint.analyses() < plain.user;
             let is_small = adjoint.peak < MOST_MEMORY;
@@ -191,7 +203,8 @@ mod tests {
     #[test]
     fn a_median_is_none_of_the_outliers() {
         let line = |ms: f64| format!("adpass: {ms} ms  needs\n");
-        let cost = cost(&[ran(1.0, &line(7.0)), ran(90.0, &line(1.0)), ran(3.0, &line(2.0))]).unwrap();
+        let cost =
+            cost(&[ran(1.0, &line(7.0)), ran(90.0, &line(1.0)), ran(3.0, &line(2.0))]).unwrap();
         assert_eq!((cost.user, cost.analyses()), (3.0, 2.0));
     }
 
@@ -199,7 +212,8 @@ mod tests {
     fn what_did_not_end_well_fails() {
         let plain = cost(&[ran(10.0, "")]);
         let m = |adjoint| Measured { functions: 1, instructions: 1, plain: plain.clone(), adjoint };
-        let late = Ended::Timeout(Used { user: 1.0, peak: 1, errors: "adpass: 1 ms  plan\n".into() });
+        let late =
+            Ended::Timeout(Used { user: 1.0, peak: 1, errors: "adpass: 1 ms  plan\n".into() });
         assert_eq!(verdict(&m(cost(&[late]))), (false, "FAIL: with the adjoint: timeout".into()));
         assert!(!verdict(&m(cost(&[ran(1.0, "")]))).0);
         assert!(!verdict(&m(cost(&[Ended::Failed("no".into())]))).0);

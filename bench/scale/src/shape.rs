@@ -4,7 +4,8 @@ use adfuzz::rng::Rng;
 
 /// Levels grow by this factor until they have their final width.
 const GROWTH: usize = 4;
-/// A function is called at most that often in a run of the root: the work stays linear in the number of functions.
+/// A function is called at most that often in a run of the root: the work stays linear in the
+/// number of functions.
 const MOST_RUNS: u64 = 4;
 /// Callers of a function.
 const MOST_CALLERS: usize = 3;
@@ -44,7 +45,13 @@ impl Shape {
         Ok(shape)
     }
 
-    fn callers(&self, f: usize, above: std::ops::Range<usize>, runs: &[u64], rng: &mut Rng) -> Vec<usize> {
+    fn callers(
+        &self,
+        f: usize,
+        above: std::ops::Range<usize>,
+        runs: &[u64],
+        rng: &mut Rng,
+    ) -> Vec<usize> {
         // The first one in turn, so that few functions of the level above call nothing.
         let mut of = vec![above.start + f % above.len()];
         while of.len() < MOST_CALLERS && rng.chance(SHARED) {
@@ -72,7 +79,9 @@ impl Shape {
 
 /// How many functions each level has: growing from the root, then all alike.
 fn widths(functions: usize, depth: usize) -> Vec<usize> {
-    let at = |cap: usize| -> Vec<usize> { (0..depth).map(|l| GROWTH.saturating_pow(l as u32).min(cap)).collect() };
+    let at = |cap: usize| -> Vec<usize> {
+        (0..depth).map(|l| GROWTH.saturating_pow(l as u32).min(cap)).collect()
+    };
     let sum = |w: &[usize]| w.iter().fold(0usize, |a, &b| a.saturating_add(b));
     let cap = (1..=functions).find(|&cap| sum(&at(cap)) >= functions).unwrap_or(functions);
     let mut widths = at(cap);

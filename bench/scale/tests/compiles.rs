@@ -27,11 +27,19 @@ fn a_small_module_compiles_and_runs() {
     for seed in 1..4 {
         let source = folder.join(format!("{seed}.c"));
         let exe = folder.join(format!("{seed}"));
-        std::fs::write(&source, module(&Settings { functions: 60, size: 120, depth: 8, seed }).unwrap()).unwrap();
+        std::fs::write(
+            &source,
+            module(&Settings { functions: 60, size: 120, depth: 8, seed }).unwrap(),
+        )
+        .unwrap();
         let mut values = vec![];
         for flags in FLAGS {
             let Some(output) = clang(flags, &source, &exe) else { return };
-            assert!(output.status.success(), "seed {seed}: {}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "seed {seed}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             let ran = Command::new(&exe).output().unwrap();
             assert!(ran.status.success(), "seed {seed}: {}", String::from_utf8_lossy(&ran.stderr));
             let value: f64 = String::from_utf8_lossy(&ran.stdout).trim().parse().unwrap();

@@ -17,12 +17,10 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// An empty folder with `libadpass.so`, `libadrt.a`, `libadshadow.a` and `include/ad.h`, all of them empty, and
-    /// fake compilers.
+    /// An empty folder with `libadpass.so`, `libadrt.a`, `libadshadow.a` and `include/ad.h`, all of
+    /// them empty, and fake compilers.
     pub fn new() -> Bench {
-        let bench = Bench {
-            folder: tempfile::tempdir().expect("temporary folder"),
-        };
+        let bench = Bench { folder: tempfile::tempdir().expect("temporary folder") };
         // One file in the tree, linked: a script just written may be busy while other tests fork.
         let fake = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/compiler.sh");
         for compiler in ["clang-22", "clang++-22", "flang-22"] {
@@ -111,10 +109,7 @@ impl Bench {
     /// The last line of the fake compilers' log after running adcc with these words.
     pub fn words(&self, line: &str) -> String {
         let _ = fs::remove_file(self.path("log"));
-        self.fake(&adcc_path())
-            .args(line.split_whitespace())
-            .assert()
-            .success();
+        self.fake(&adcc_path()).args(line.split_whitespace()).assert().success();
         self.log()
     }
 }
@@ -163,10 +158,7 @@ pub fn standin_plugin() -> Option<&'static Path> {
                 .arg("-o")
                 .arg(&fresh)
                 .status();
-            assert!(
-                status.is_ok_and(|s| s.success()),
-                "the stand-in plugin does not build"
-            );
+            assert!(status.is_ok_and(|s| s.success()), "the stand-in plugin does not build");
             fs::rename(&fresh, &library).expect("move the stand-in plugin");
             Some(library)
         })

@@ -1,4 +1,5 @@
-//! Random expressions: places in scope, indices in range, arguments in the domain of their functions.
+//! Random expressions: places in scope, indices in range, arguments in the domain of their
+//! functions.
 
 use super::{Gen, INNER_LEN, Known};
 use crate::ast::*;
@@ -57,7 +58,8 @@ impl Gen {
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
-                let fit: Vec<usize> = (0..fields.len()).filter(|f| self.contains(&fields[*f], want)).collect();
+                let fit: Vec<usize> =
+                    (0..fields.len()).filter(|f| self.contains(&fields[*f], want)).collect();
                 let f = *self.rng.pick(&fit);
                 self.descend(Place::Field(Box::new(place), f), &fields[f], INNER_LEN, want)
             }
@@ -75,7 +77,11 @@ impl Gen {
             return None;
         }
         // The later variables are the more local ones, and more often interesting.
-        let k = if self.rng.chance(50) { all[all.len() - 1 - self.rng.below(all.len().min(3))].clone() } else { self.rng.pick(&all).clone() };
+        let k = if self.rng.chance(50) {
+            all[all.len() - 1 - self.rng.below(all.len().min(3))].clone()
+        } else {
+            self.rng.pick(&all).clone()
+        };
         let ty = self.vars[k.id].ty.clone();
         Some(self.descend(Place::Var(k.id), &ty, k.len, Want::Real))
     }
@@ -110,7 +116,8 @@ impl Gen {
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
-                let fit: Vec<usize> = (0..fields.len()).filter(|f| self.contains(&fields[*f], Want::Int)).collect();
+                let fit: Vec<usize> =
+                    (0..fields.len()).filter(|f| self.contains(&fields[*f], Want::Int)).collect();
                 let f = *self.rng.pick(&fit);
                 self.shallow(Place::Field(Box::new(place), f), &fields[f], INNER_LEN)
             }
@@ -118,8 +125,12 @@ impl Gen {
     }
 
     fn simple_index(&mut self, len: usize) -> IntE {
-        let counters: Vec<Known> =
-            self.scope.iter().filter(|k| k.high > 0 && matches!(self.vars[k.id].ty, Ty::Int(_))).cloned().collect();
+        let counters: Vec<Known> = self
+            .scope
+            .iter()
+            .filter(|k| k.high > 0 && matches!(self.vars[k.id].ty, Ty::Int(_)))
+            .cloned()
+            .collect();
         if len < 2 || counters.is_empty() || self.rng.chance(25) {
             return IntE::Lit(self.rng.below(len.max(1)) as i64);
         }
@@ -133,7 +144,11 @@ impl Gen {
                 _ => i,
             }
         } else {
-            let i = if self.rng.chance(30) { int(IntOp::Add, i, IntE::Lit(self.rng.range(1, 4))) } else { i };
+            let i = if self.rng.chance(30) {
+                int(IntOp::Add, i, IntE::Lit(self.rng.range(1, 4)))
+            } else {
+                i
+            };
             int(IntOp::Mod, i, IntE::Lit(len as i64))
         }
     }
@@ -182,7 +197,10 @@ impl Gen {
                     5 if ha * hb < HIGH => (int(IntOp::Mul, a, b), ha * hb),
                     6 => (int(IntOp::Sub, int(IntOp::Add, a, IntE::Lit(hb)), b), ha + hb),
                     7 => (int(IntOp::Div, a, IntE::Lit(k)), ha / k + 1),
-                    8 => (int(*self.rng.pick(&[IntOp::Xor, IntOp::Or]), a, b), bits(ha).max(bits(hb))),
+                    8 => (
+                        int(*self.rng.pick(&[IntOp::Xor, IntOp::Or]), a, b),
+                        bits(ha).max(bits(hb)),
+                    ),
                     9 => (int(IntOp::And, a, IntE::Lit(k)), k + 1),
                     10 => (int(IntOp::Shr, a, IntE::Lit(1)), ha / 2 + 1),
                     _ => (int(IntOp::Mod, a, IntE::Lit(k)), k),
@@ -206,13 +224,21 @@ impl Gen {
         }
         if self.rng.chance(55) {
             let a = self.real_expr(depth.min(1));
-            let b = if self.rng.chance(60) { lit(self.rng.uniform(0.1, 1.3)) } else { self.real_expr(0) };
+            let b = if self.rng.chance(60) {
+                lit(self.rng.uniform(0.1, 1.3))
+            } else {
+                self.real_expr(0)
+            };
             CondE::Real(self.comparison(), a, b)
         } else {
             let op = if self.rng.chance(30) { Cmp::Eq } else { self.comparison() };
             let op = if op == Cmp::Eq && self.rng.chance(50) { Cmp::Ne } else { op };
             let (a, high) = self.int_expr(1);
-            let b = if self.rng.chance(70) { IntE::Lit(self.rng.range(0, high.min(5) + 1)) } else { self.int_expr(1).0 };
+            let b = if self.rng.chance(70) {
+                IntE::Lit(self.rng.range(0, high.min(5) + 1))
+            } else {
+                self.int_expr(1).0
+            };
             CondE::Int(op, a, b)
         }
     }
@@ -283,17 +309,27 @@ impl Gen {
                 let name = self.way();
                 RealE::Way(name, Box::new(self.real_expr(d)))
             }
-            0..=2 => bin(*self.rng.pick(&[RealOp::Add, RealOp::Sub]), self.real_expr(d), self.real_expr(d)),
+            0..=2 => bin(
+                *self.rng.pick(&[RealOp::Add, RealOp::Sub]),
+                self.real_expr(d),
+                self.real_expr(d),
+            ),
             3..=5 => bin(RealOp::Mul, self.real_expr(d), self.real_expr(d)),
             6 => bin(RealOp::Div, self.real_expr(d), self.denominator()),
             7 | 8 if self.has("libm") => self.math(d),
-            7 => RealE::Math(if self.rng.chance(50) { "sin" } else { "cos" }, Real::F64, vec![self.real_expr(d)]),
+            7 => RealE::Math(
+                if self.rng.chance(50) { "sin" } else { "cos" },
+                Real::F64,
+                vec![self.real_expr(d)],
+            ),
             9 if self.has("select") => {
                 let c = self.cond(1);
                 let arms = [self.real_expr(d), self.real_expr(d)];
                 // Only one of them is called.
                 let calls = arms.iter().any(|arm| format!("{arm:?}").contains("Call("));
-                let [a, b] = arms.map(|arm| Box::new(if calls { RealE::Cast(Real::F64, Box::new(arm)) } else { arm }));
+                let [a, b] = arms.map(|arm| {
+                    Box::new(if calls { RealE::Cast(Real::F64, Box::new(arm)) } else { arm })
+                });
                 RealE::Sel(Box::new(c), a, b)
             }
             10 if self.has("float") || self.has("long_double") => {
@@ -303,7 +339,10 @@ impl Gen {
             11 => self.pure_call().unwrap_or_else(|| self.leaf()),
             12 if self.has("frexp") => {
                 let n = self.int_expr(1).0;
-                RealE::Ldexp(Box::new(self.real_expr(d)), Box::new(int(IntOp::Sub, int(IntOp::Mod, n, IntE::Lit(4)), IntE::Lit(2))))
+                RealE::Ldexp(
+                    Box::new(self.real_expr(d)),
+                    Box::new(int(IntOp::Sub, int(IntOp::Mod, n, IntE::Lit(4)), IntE::Lit(2))),
+                )
             }
             13 => RealE::Neg(Box::new(self.real_expr(d))),
             _ => bin(RealOp::Mul, lit(self.rng.uniform(0.3, 1.2)), self.real_expr(d)),
@@ -311,7 +350,10 @@ impl Gen {
     }
 
     fn pure_call(&mut self) -> Option<RealE> {
-        if self.loops < 2 && self.rng.chance(50) && let Some(call) = self.indirect_call() {
+        if self.loops < 2
+            && self.rng.chance(50)
+            && let Some(call) = self.indirect_call()
+        {
             return Some(call);
         }
         let pure: Vec<_> = self.callees.iter().filter(|c| c.is_pure).cloned().collect();
@@ -329,13 +371,17 @@ impl Gen {
         let mut passed: Vec<(Ty, PtrE, usize, bool)> = vec![];
         for (i, (ty, known, is_const)) in callee.params.iter().enumerate() {
             args.push(match ty {
-                Ty::Int(_) if i == 0 && callee.is_recursive => {
-                    Arg::Int(if inner { int(IntOp::Sub, load(0), IntE::Lit(1)) } else { IntE::Lit(self.rng.range(1, 4)) })
-                }
+                Ty::Int(_) if i == 0 && callee.is_recursive => Arg::Int(if inner {
+                    int(IntOp::Sub, load(0), IntE::Lit(1))
+                } else {
+                    IntE::Lit(self.rng.range(1, 4))
+                }),
                 Ty::Int(_) => Arg::Int(self.index(known.high as usize)),
                 Ty::Real(_) => Arg::Real(self.real_expr(1)),
                 Ty::Ptr(e) => {
-                    let fits = |(of, _, len, write): &&(Ty, PtrE, usize, bool)| *of == **e && *len >= known.len && (*write || *is_const);
+                    let fits = |(of, _, len, write): &&(Ty, PtrE, usize, bool)| {
+                        *of == **e && *len >= known.len && (*write || *is_const)
+                    };
                     let again = passed.iter().find(fits).map(|known| known.1.clone());
                     match again.filter(|_| self.has("alias_args") && self.rng.chance(50)) {
                         Some(p) => Arg::Ptr(p),
@@ -361,7 +407,12 @@ impl Gen {
 
     /// A pointer to at least `need` elements of the type, and how many there are.
     pub(super) fn region(&mut self, of: &Ty, need: usize, write: bool) -> Option<(PtrE, usize)> {
-        if need <= 1 && matches!(of, Ty::Real(_)) && self.loops < 2 && self.rng.chance(25) && let Some(p) = self.selected(of) {
+        if need <= 1
+            && matches!(of, Ty::Real(_))
+            && self.loops < 2
+            && self.rng.chance(25)
+            && let Some(p) = self.selected(of)
+        {
             return Some((p, 1));
         }
         let mut found = vec![];
@@ -383,7 +434,15 @@ impl Gen {
         Some((p, len))
     }
 
-    fn regions(&mut self, place: Place, ty: &Ty, len: usize, of: &Ty, need: usize, found: &mut Vec<(PtrE, usize)>) {
+    fn regions(
+        &mut self,
+        place: Place,
+        ty: &Ty,
+        len: usize,
+        of: &Ty,
+        need: usize,
+        found: &mut Vec<(PtrE, usize)>,
+    ) {
         if ty == of && need <= 1 {
             found.push((PtrE::Addr(place.clone()), 1));
         }
@@ -392,7 +451,14 @@ impl Gen {
             Ty::Ptr(e) => (e, len),
             Ty::Struct(s) => {
                 for (f, ty) in self.program.structs[*s].clone().iter().enumerate() {
-                    self.regions(Place::Field(Box::new(place.clone()), f), ty, INNER_LEN, of, need, found);
+                    self.regions(
+                        Place::Field(Box::new(place.clone()), f),
+                        ty,
+                        INNER_LEN,
+                        of,
+                        need,
+                        found,
+                    );
                 }
                 return;
             }
@@ -400,7 +466,11 @@ impl Gen {
         };
         if **e == *of && n >= need {
             let skip = self.rng.below(n - need + 1);
-            let at = if self.rng.chance(50) && n > need { self.index(n - need + 1) } else { IntE::Lit(skip as i64) };
+            let at = if self.rng.chance(50) && n > need {
+                self.index(n - need + 1)
+            } else {
+                IntE::Lit(skip as i64)
+            };
             let rest = if let IntE::Lit(k) = at { n - k as usize } else { need };
             found.push((PtrE::At(place, at), rest));
         } else if matches!(**e, Ty::Array(..) | Ty::Struct(_) | Ty::Ptr(_)) && n > 0 {

@@ -1,5 +1,5 @@
-//! Memory that holds pointers, and memory that is used again: structs with pointers in them, tables of pointers, and
-//! workspaces that hold active and inactive values in turn.
+//! Memory that holds pointers, and memory that is used again: structs with pointers in them, tables
+//! of pointers, and workspaces that hold active and inactive values in turn.
 
 use super::expr::{bin, lit, load};
 use super::{Gen, INNER_LEN, Known};
@@ -20,13 +20,18 @@ impl Gen {
 
     /// Locals that hold pointers, each cell set by a statement.
     pub(super) fn pointers(&mut self, block: &mut Block) {
-        let owners: Vec<usize> = (0..self.program.structs.len()).filter(|s| self.has_pointer(&Ty::Struct(*s))).collect();
+        let owners: Vec<usize> =
+            (0..self.program.structs.len()).filter(|s| self.has_pointer(&Ty::Struct(*s))).collect();
         let mut types = vec![];
         if !owners.is_empty() && self.rng.chance(70) {
             types.push(Ty::Struct(*self.rng.pick(&owners)));
         }
         if self.has("pointer_table") && self.rng.chance(60) {
-            let of = if !owners.is_empty() && self.rng.chance(30) { Ty::Struct(*self.rng.pick(&owners)) } else { Ty::Real(self.real_kind()) };
+            let of = if !owners.is_empty() && self.rng.chance(30) {
+                Ty::Struct(*self.rng.pick(&owners))
+            } else {
+                Ty::Real(self.real_kind())
+            };
             types.push(Ty::Array(Box::new(Ty::Ptr(Box::new(of))), self.rng.range(2, 4) as usize));
         }
         for ty in types {
@@ -55,7 +60,11 @@ impl Gen {
             }
             Ty::Array(e, n) => {
                 for i in 0..*n {
-                    self.set_all(Place::Index(Box::new(place.clone()), IntE::Lit(i as i64)), e, stmts)?;
+                    self.set_all(
+                        Place::Index(Box::new(place.clone()), IntE::Lit(i as i64)),
+                        e,
+                        stmts,
+                    )?;
                 }
             }
             Ty::Struct(s) => {
@@ -73,7 +82,8 @@ impl Gen {
             let ty = &g.vars[k.id].ty;
             k.writable && g.has_pointer(if let Ty::Ptr(e) = ty { e } else { ty })
         };
-        let fit: Vec<usize> = (0..self.scope.len()).filter(|i| holds(self, &self.scope[*i])).collect();
+        let fit: Vec<usize> =
+            (0..self.scope.len()).filter(|i| holds(self, &self.scope[*i])).collect();
         if fit.is_empty() {
             return self.assign(out);
         }
@@ -81,7 +91,9 @@ impl Gen {
         let k = self.scope[i].clone();
         let ty = self.vars[k.id].ty.clone();
         let later = self.scope.split_off(i);
-        let found = self.pointer_in(Place::Var(k.id), &ty, k.len).and_then(|(place, of)| Some((place, self.region(&of, INNER_LEN, true)?.0)));
+        let found = self
+            .pointer_in(Place::Var(k.id), &ty, k.len)
+            .and_then(|(place, of)| Some((place, self.region(&of, INNER_LEN, true)?.0)));
         self.scope.extend(later);
         if let Some((place, to)) = found {
             out.push(Stmt::SetPtr(place, to));
@@ -94,7 +106,11 @@ impl Gen {
             Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => None,
             Ty::Array(e, n) => {
                 let at = Place::Index(Box::new(place), self.index(*n));
-                if let Ty::Ptr(of) = &**e { Some((at, (**of).clone())) } else { self.pointer_in(at, e, 0) }
+                if let Ty::Ptr(of) = &**e {
+                    Some((at, (**of).clone()))
+                } else {
+                    self.pointer_in(at, e, 0)
+                }
             }
             Ty::Ptr(e) => {
                 let i = self.index(len.max(1));
@@ -102,13 +118,18 @@ impl Gen {
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
-                let fit: Vec<usize> = (0..fields.len()).filter(|f| self.has_pointer(&fields[*f])).collect();
+                let fit: Vec<usize> =
+                    (0..fields.len()).filter(|f| self.has_pointer(&fields[*f])).collect();
                 if fit.is_empty() {
                     return None;
                 }
                 let f = *self.rng.pick(&fit);
                 let at = Place::Field(Box::new(place), f);
-                if let Ty::Ptr(of) = &fields[f] { Some((at, (**of).clone())) } else { self.pointer_in(at, &fields[f], 0) }
+                if let Ty::Ptr(of) = &fields[f] {
+                    Some((at, (**of).clone()))
+                } else {
+                    self.pointer_in(at, &fields[f], 0)
+                }
             }
         }
     }
@@ -116,14 +137,20 @@ impl Gen {
     /// The same memory filled with constants, read, filled with results, read, in some order.
     pub(super) fn workspace(&mut self, out: &mut Vec<Stmt>) {
         let real = Ty::Real(self.real_kind());
-        let Some((PtrE::At(base, start), len)) = self.region(&real, 2, true) else { return self.assign(out) };
+        let Some((PtrE::At(base, start), len)) = self.region(&real, 2, true) else {
+            return self.assign(out);
+        };
         let start = if let IntE::Lit(v) = start { v } else { return self.assign(out) };
         let n = len.min(5) as i64;
         for _ in 0..self.rng.range(2, 5) {
             let i = self.declare(Ty::Int(Int::I32), false, 0, start + n);
             let at = Place::Index(Box::new(base.clone()), load(i.id));
             let value = if self.rng.chance(50) {
-                let scaled = bin(RealOp::Mul, lit(self.rng.uniform(0.1, 0.5)), RealE::OfInt(Real::F64, Box::new(load(i.id))));
+                let scaled = bin(
+                    RealOp::Mul,
+                    lit(self.rng.uniform(0.1, 0.5)),
+                    RealE::OfInt(Real::F64, Box::new(load(i.id))),
+                );
                 bin(RealOp::Add, lit(self.rng.uniform(-1.0, 1.0)), scaled)
             } else {
                 self.scope.push(Known { writable: false, ..i.clone() });
@@ -132,15 +159,29 @@ impl Gen {
                 RealE::Math("sin", Real::F64, vec![e])
             };
             let body = Block { locals: vec![], stmts: vec![Stmt::Set(at, None, value)] };
-            out.push(Stmt::For { var: i.id, from: IntE::Lit(start), to: IntE::Lit(start + n), step: 1, down: false, body });
+            out.push(Stmt::For {
+                var: i.id,
+                from: IntE::Lit(start),
+                to: IntE::Lit(start + n),
+                step: 1,
+                down: false,
+                body,
+            });
             if self.rng.chance(50) {
                 self.call(out);
             }
-            let read = RealE::Load(Place::Index(Box::new(base.clone()), IntE::Lit(start + self.rng.range(0, n))));
+            let read = RealE::Load(Place::Index(
+                Box::new(base.clone()),
+                IntE::Lit(start + self.rng.range(0, n)),
+            ));
             let other = self.real_expr(1);
             if let Some(p) = self.real_place(true) {
                 let product = bin(RealOp::Mul, read, other);
-                out.push(Stmt::Set(p, Some(RealOp::Add), RealE::Math("sin", Real::F64, vec![product])));
+                out.push(Stmt::Set(
+                    p,
+                    Some(RealOp::Add),
+                    RealE::Math("sin", Real::F64, vec![product]),
+                ));
             }
         }
     }

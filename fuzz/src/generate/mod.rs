@@ -1,5 +1,6 @@
-//! Random programs from a seed and a number. Each program draws which features it has (swarm testing: what is never
-//! together in all programs is together in some), then functions from the last to the first, then inputs.
+//! Random programs from a seed and a number. Each program draws which features it has (swarm
+//! testing: what is never together in all programs is together in some), then functions from the
+//! last to the first, then inputs.
 
 mod expr;
 mod memory;
@@ -15,12 +16,13 @@ use crate::ways;
 
 /// The features a program may have, by name for `--without`.
 pub const FEATURES: &[&str] = &[
-    "float", "struct", "heap", "pointer", "call", "recursion", "switch", "goto", "return", "while", "down", "walk",
-    "break", "memcpy", "memset", "intarray", "libm", "matrix", "table", "struct_value", "frexp", "select", "ptr_select",
-    "integers", "inout", "scalar_param", "struct_param", "int_param", "long_libm", "block_local", "row_pointer",
-    "outline", "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace",
-    "global", "static_local", "small_struct", "function_table", "callback", "long_double", "realloc", "returned_pointer",
-    "vector", "ways",
+    "float", "struct", "heap", "pointer", "call", "recursion", "switch", "goto", "return", "while",
+    "down", "walk", "break", "memcpy", "memset", "intarray", "libm", "matrix", "table",
+    "struct_value", "frexp", "select", "ptr_select", "integers", "inout", "scalar_param",
+    "struct_param", "int_param", "long_libm", "block_local", "row_pointer", "outline",
+    "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace", "global",
+    "static_local", "small_struct", "function_table", "callback", "long_double", "realloc",
+    "returned_pointer", "vector", "ways",
 ];
 
 /// Elements behind a pointer that is a member or an element.
@@ -72,12 +74,19 @@ struct Gen {
     has_swaps: bool,
     /// The program will be divided at call boundaries.
     is_divided: bool,
-    /// The function at work may be called in expressions: where programs are divided it calls none that writes variables of the program.
+    /// The function at work may be called in expressions: where programs are divided it calls none
+    /// that writes variables of the program.
     is_pure: bool,
 }
 
-/// The program of a number, with the oracle's outcome; `None` when no try was valid. `rejected` counts the others.
-pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize) -> Option<(Program, interp::Outcome)> {
+/// The program of a number, with the oracle's outcome; `None` when no try was valid. `rejected`
+/// counts the others.
+pub fn program(
+    seed: u64,
+    number: u64,
+    without: &[String],
+    rejected: &mut usize,
+) -> Option<(Program, interp::Outcome)> {
     let mut rng = Rng::new(seed, number);
     for _ in 0..TRIES {
         let mut g = Gen::drawn(&mut rng, without);
@@ -91,7 +100,13 @@ pub fn program(seed: u64, number: u64, without: &[String], rejected: &mut usize)
 }
 
 /// The same, divided at call boundaries.
-pub fn divided(seed: u64, number: u64, without: &[String], features: &[Feature], rejected: &mut usize) -> Option<(Program, interp::Outcome)> {
+pub fn divided(
+    seed: u64,
+    number: u64,
+    without: &[String],
+    features: &[Feature],
+    rejected: &mut usize,
+) -> Option<(Program, interp::Outcome)> {
     let mut rng = Rng::new(seed, number);
     for _ in 0..TRIES {
         let drawn = boundary::draw(&mut rng, features);
@@ -210,7 +225,10 @@ impl Gen {
     }
 
     fn whole(&mut self) {
-        if ["struct", "struct_param", "struct_value", "member_pointer", "small_struct"].iter().any(|f| self.has(f)) {
+        if ["struct", "struct_param", "struct_value", "member_pointer", "small_struct"]
+            .iter()
+            .any(|f| self.has(f))
+        {
             for _ in 0..self.rng.range(1, 3) {
                 self.make_struct();
             }
@@ -229,7 +247,8 @@ impl Gen {
             (true, false) => self.rng.range(1, 4) as usize,
             (false, false) => 0,
         };
-        let dummy = Func { params: 0, vars: vec![], ret: None, body: Block::default(), is_noinline: false };
+        let dummy =
+            Func { params: 0, vars: vec![], ret: None, body: Block::default(), is_noinline: false };
         self.program.funcs = vec![dummy; helpers + 1];
         for id in (1..=helpers).rev() {
             if self.has("returned_pointer") && self.rng.chance(35) {
@@ -245,7 +264,8 @@ impl Gen {
     fn make_struct(&mut self) {
         if self.has("small_struct") && self.rng.chance(70) {
             // What calling conventions put into registers, and the least that they do not.
-            let (int, float, double) = (Ty::Int(Int::I32), Ty::Real(Real::F32), Ty::Real(Real::F64));
+            let (int, float, double) =
+                (Ty::Int(Int::I32), Ty::Real(Real::F32), Ty::Real(Real::F64));
             let fields = match self.rng.below(if self.has("float") { 8 } else { 4 }) {
                 0 => vec![double.clone(), double],
                 1 => vec![double, int],
@@ -294,8 +314,12 @@ impl Gen {
     /// A parameter of a helper.
     fn helper_param(&mut self, is_pure: bool) -> (Ty, Known, bool) {
         let real = Ty::Real(self.real_kind());
-        let some_struct = (!self.program.structs.is_empty()).then(|| Ty::Struct(self.rng.below(self.program.structs.len())));
-        if self.has("callback") && self.rng.chance(30) && let Some(model) = self.model() {
+        let some_struct = (!self.program.structs.is_empty())
+            .then(|| Ty::Struct(self.rng.below(self.program.structs.len())));
+        if self.has("callback")
+            && self.rng.chance(30)
+            && let Some(model) = self.model()
+        {
             let known = self.declare(Ty::Func(model.id), false, 0, 0);
             return (Ty::Func(model.id), Known { writable: false, ..known }, false);
         }
@@ -304,7 +328,11 @@ impl Gen {
             let known = self.declare(of.clone(), false, 0, 0);
             return (of, known, false);
         }
-        if self.has("struct_value") && self.has("small_struct") && self.rng.chance(35) && let Some(of) = some_struct.clone() {
+        if self.has("struct_value")
+            && self.has("small_struct")
+            && self.rng.chance(35)
+            && let Some(of) = some_struct.clone()
+        {
             let known = self.declare(of.clone(), false, 0, 0);
             return (of, known, false);
         }
@@ -312,9 +340,13 @@ impl Gen {
             0 | 1 => (real, 0, 0),
             2 => (Ty::Int(self.int_kind()), 0, self.rng.range(2, 5)),
             3 | 4 => (Ty::Ptr(Box::new(real)), self.rng.range(1, 4) as usize, 0),
-            5 if self.has("intarray") => (Ty::Ptr(Box::new(Ty::Int(self.int_kind()))), self.rng.range(1, 4) as usize, 0),
+            5 if self.has("intarray") => {
+                (Ty::Ptr(Box::new(Ty::Int(self.int_kind()))), self.rng.range(1, 4) as usize, 0)
+            }
             6 if some_struct.is_some() => (Ty::Ptr(Box::new(some_struct.unwrap_or(real))), 1, 0),
-            7 if self.has("struct_value") && some_struct.is_some() => (some_struct.unwrap_or(real), 0, 0),
+            7 if self.has("struct_value") && some_struct.is_some() => {
+                (some_struct.unwrap_or(real), 0, 0)
+            }
             8 if self.has("row_pointer") => (Ty::Ptr(Box::new(Ty::Array(Box::new(real), 3))), 2, 0),
             _ => (Ty::Ptr(Box::new(real)), self.rng.range(1, 4) as usize, 0),
         };
@@ -328,7 +360,11 @@ impl Gen {
         let pointers = self.has("function_table") || self.has("callback");
         let is_pure = self.rng.chance(if pointers { 60 } else { 40 });
         // Two functions of one type may stand in one table.
-        let model = if is_pure && self.has("function_table") && self.rng.chance(70) { self.model() } else { None };
+        let model = if is_pure && self.has("function_table") && self.rng.chance(70) {
+            self.model()
+        } else {
+            None
+        };
         self.is_pure = is_pure && self.is_divided;
         let is_recursive = model.is_none() && self.has("recursion") && self.rng.chance(50);
         let mut params = vec![];
@@ -350,7 +386,9 @@ impl Gen {
         let count = self.program.structs.len();
         self.ret = match self.rng.below(6) {
             0 | 1 if !is_pure => None,
-            2 | 3 if !is_pure && self.has("struct_value") && count > 0 => Some(Ty::Struct(self.rng.below(count))),
+            2 | 3 if !is_pure && self.has("struct_value") && count > 0 => {
+                Some(Ty::Struct(self.rng.below(count)))
+            }
             _ => Some(Ty::Real(self.real_kind())),
         };
         if let Some(model) = &model {
@@ -363,14 +401,21 @@ impl Gen {
             }
         }
         self.bring_globals(!is_pure);
-        let fresh = if !is_pure && self.has("static_local") && self.rng.chance(40) { self.static_local(id) } else { vec![] };
+        let fresh = if !is_pure && self.has("static_local") && self.rng.chance(40) {
+            self.static_local(id)
+        } else {
+            vec![]
+        };
         let callee = Callee { id, params, ret: self.ret.clone(), is_pure, is_recursive };
         self.current = is_recursive.then(|| callee.clone());
         self.budget = self.rng.range(3, 12) as usize;
         let mut body = self.body(if is_pure { 2 } else { 3 });
         if !fresh.is_empty() {
             // The block's variables may start with what the static one holds: that is set before.
-            body = Block { locals: vec![], stmts: fresh.into_iter().chain([Stmt::Block(body)]).collect() };
+            body = Block {
+                locals: vec![],
+                stmts: fresh.into_iter().chain([Stmt::Block(body)]).collect(),
+            };
         }
         if is_recursive {
             // The scope is only the parameters again; the base case comes first.
@@ -378,7 +423,10 @@ impl Gen {
             let test = CondE::Int(Cmp::Le, IntE::Load(Box::new(Place::Var(0))), IntE::Lit(0));
             let block = Block { locals: vec![], stmts: vec![base] };
             let rest = body;
-            body = Block { locals: vec![], stmts: vec![Stmt::If(test, block, Block::default()), Stmt::Block(rest)] };
+            body = Block {
+                locals: vec![],
+                stmts: vec![Stmt::If(test, block, Block::default()), Stmt::Block(rest)],
+            };
         }
         if self.is_divided && !is_pure {
             self.set_globals(&mut body.stmts);
@@ -390,7 +438,8 @@ impl Gen {
         self.current = None;
         let vars = std::mem::take(&mut self.vars);
         let is_noinline = self.rng.chance(if self.has("outline") { 80 } else { 30 });
-        self.program.funcs[id] = Func { params: callee.params.len(), vars, ret: self.ret.clone(), body, is_noinline };
+        self.program.funcs[id] =
+            Func { params: callee.params.len(), vars, ret: self.ret.clone(), body, is_noinline };
         self.callees.push(callee);
     }
 
@@ -411,7 +460,13 @@ impl Gen {
             cells += reals;
             let values: Vec<f64> = kinds
                 .iter()
-                .map(|k| if matches!(k, Kind::Real(_)) { g.rng.uniform(0.2, 1.6) } else { g.rng.range(0, 5) as f64 })
+                .map(|k| {
+                    if matches!(k, Kind::Real(_)) {
+                        g.rng.uniform(0.2, 1.6)
+                    } else {
+                        g.rng.range(0, 5) as f64
+                    }
+                })
                 .collect();
             g.program.inputs.push(match &ty {
                 Ty::Ptr(_) => Input::Memory(count, values),
@@ -440,7 +495,9 @@ impl Gen {
         if self.ret.is_none() || self.rng.chance(40) {
             add(self, pointer, false, m, 0);
         }
-        let plain: Vec<usize> = (0..self.program.structs.len()).filter(|s| !self.has_pointer(&Ty::Struct(*s))).collect();
+        let plain: Vec<usize> = (0..self.program.structs.len())
+            .filter(|s| !self.has_pointer(&Ty::Struct(*s)))
+            .collect();
         if self.has("struct_param") && !plain.is_empty() {
             let of = Ty::Ptr(Box::new(Ty::Struct(*self.rng.pick(&plain))));
             let (is_const, len) = (self.rng.chance(50), self.rng.range(1, 3) as usize);
@@ -458,6 +515,7 @@ impl Gen {
         self.budget = self.rng.range(5, 26) as usize;
         let body = self.main_body();
         let vars = std::mem::take(&mut self.vars);
-        self.program.funcs[0] = Func { params, vars, ret: self.ret.clone(), body, is_noinline: false };
+        self.program.funcs[0] =
+            Func { params, vars, ret: self.ret.clone(), body, is_noinline: false };
     }
 }

@@ -1,5 +1,5 @@
-//! What belongs to the whole program: its variables, static ones of functions too, tables of functions, and functions
-//! that return pointers.
+//! What belongs to the whole program: its variables, static ones of functions too, tables of
+//! functions, and functions that return pointers.
 
 use super::expr::load;
 use super::{Callee, Gen, Known};
@@ -30,7 +30,13 @@ impl Gen {
         self.program.kinds(&ty, &mut kinds);
         let values = kinds
             .iter()
-            .map(|k| if let Kind::Real(_) = k { self.rng.uniform(-1.2, 1.2) } else { self.rng.range(0, 5) as f64 })
+            .map(|k| {
+                if let Kind::Real(_) = k {
+                    self.rng.uniform(-1.2, 1.2)
+                } else {
+                    self.rng.range(0, 5) as f64
+                }
+            })
             .collect();
         self.program.globals.push(Global { ty, values, home });
         self.program.globals.len() - 1
@@ -56,12 +62,14 @@ impl Gen {
         matches!(self.program.globals[g].home, Home::Inside(_)) || self.guards.contains(&g)
     }
 
-    /// A static variable of function `id`. The first call of a run sets it: a flag outside, which each run starts with 0, tells
-    /// which one that is.
+    /// A static variable of function `id`. The first call of a run sets it: a flag outside, which
+    /// each run starts with 0, tells which one that is.
     pub(super) fn static_local(&mut self, id: FuncId) -> Vec<Stmt> {
         let real = Ty::Real(self.real_kind());
-        let (ty, count) = if self.rng.chance(50) { (real, 0) } else { (Ty::Array(Box::new(real), 3), 3) };
-        let (g, guard) = (self.global(ty, Home::Inside(id)), self.global(Ty::Int(Int::I32), Home::File));
+        let (ty, count) =
+            if self.rng.chance(50) { (real, 0) } else { (Ty::Array(Box::new(real), 3), 3) };
+        let (g, guard) =
+            (self.global(ty, Home::Inside(id)), self.global(Ty::Int(Int::I32), Home::File));
         self.program.globals[guard].values = vec![0.0];
         self.guards.push(guard);
         let (known, flag) = (self.bring(g, true), self.bring(guard, false));
@@ -83,8 +91,12 @@ impl Gen {
         if !self.has("function_table") || self.program.dispatch.len() >= TABLES {
             return;
         }
-        let alike: Vec<FuncId> =
-            self.callees.iter().filter(|c| c.is_pure && !c.is_recursive && self.program.is_alike(c.id, id)).map(|c| c.id).collect();
+        let alike: Vec<FuncId> = self
+            .callees
+            .iter()
+            .filter(|c| c.is_pure && !c.is_recursive && self.program.is_alike(c.id, id))
+            .map(|c| c.id)
+            .collect();
         if alike.len() > 1 {
             self.program.dispatch.push(alike);
         }
@@ -92,16 +104,28 @@ impl Gen {
 
     /// A callee whose parameters another function may take over, so that the two have one type.
     pub(super) fn model(&mut self) -> Option<Callee> {
-        let fit: Vec<_> = self.callees.iter().filter(|c| c.is_pure && !c.is_recursive).cloned().collect();
+        let fit: Vec<_> =
+            self.callees.iter().filter(|c| c.is_pure && !c.is_recursive).cloned().collect();
         if fit.is_empty() { None } else { Some(self.rng.pick(&fit).clone()) }
     }
 
     /// A pointer to a function of the type of `like`.
     pub(super) fn function_pointer(&mut self, like: FuncId) -> FuncE {
-        let mut all: Vec<FuncE> =
-            self.callees.iter().filter(|c| c.is_pure && !c.is_recursive && self.program.is_alike(c.id, like)).map(|c| FuncE::Name(c.id)).collect();
-        all.extend(self.function_variables().into_iter().filter(|(_, f)| self.program.is_alike(*f, like)).map(|(v, _)| FuncE::Var(v)));
-        if self.rng.chance(30) && let Some(table) = self.chosen_from_table(like) {
+        let mut all: Vec<FuncE> = self
+            .callees
+            .iter()
+            .filter(|c| c.is_pure && !c.is_recursive && self.program.is_alike(c.id, like))
+            .map(|c| FuncE::Name(c.id))
+            .collect();
+        all.extend(
+            self.function_variables()
+                .into_iter()
+                .filter(|(_, f)| self.program.is_alike(*f, like))
+                .map(|(v, _)| FuncE::Var(v)),
+        );
+        if self.rng.chance(30)
+            && let Some(table) = self.chosen_from_table(like)
+        {
             return table;
         }
         let first = self.rng.pick(&all).clone();
@@ -113,7 +137,9 @@ impl Gen {
     }
 
     fn chosen_from_table(&mut self, like: FuncId) -> Option<FuncE> {
-        let fit: Vec<usize> = (0..self.program.dispatch.len()).filter(|t| self.program.is_alike(self.program.dispatch[*t][0], like)).collect();
+        let fit: Vec<usize> = (0..self.program.dispatch.len())
+            .filter(|t| self.program.is_alike(self.program.dispatch[*t][0], like))
+            .collect();
         if fit.is_empty() {
             return None;
         }
@@ -124,7 +150,8 @@ impl Gen {
 
     /// The pointers to functions in scope, and whose type they have.
     fn function_variables(&self) -> Vec<(VarId, FuncId)> {
-        let of = |k: &Known| if let Ty::Func(f) = &self.vars[k.id].ty { Some((k.id, *f)) } else { None };
+        let of =
+            |k: &Known| if let Ty::Func(f) = &self.vars[k.id].ty { Some((k.id, *f)) } else { None };
         self.scope.iter().filter_map(of).collect()
     }
 
@@ -166,12 +193,22 @@ impl Gen {
         let mut body = Block { locals: vec![], stmts: vec![last] };
         if self.rng.chance(70) {
             let test = self.cond(0);
-            body.stmts.insert(0, Stmt::If(test, Block { locals: vec![], stmts: vec![first] }, Block::default()));
+            body.stmts.insert(
+                0,
+                Stmt::If(test, Block { locals: vec![], stmts: vec![first] }, Block::default()),
+            );
         }
         let vars = std::mem::take(&mut self.vars);
         let is_noinline = self.rng.chance(75);
-        self.program.funcs[id] = Func { params: params.len(), vars, ret: Some(pointer.clone()), body, is_noinline };
-        self.callees.push(Callee { id, params, ret: Some(pointer), is_pure: false, is_recursive: false });
+        self.program.funcs[id] =
+            Func { params: params.len(), vars, ret: Some(pointer.clone()), body, is_noinline };
+        self.callees.push(Callee {
+            id,
+            params,
+            ret: Some(pointer),
+            is_pure: false,
+            is_recursive: false,
+        });
     }
 
     /// What a selector returns for some memory of the program.

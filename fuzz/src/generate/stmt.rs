@@ -74,7 +74,11 @@ impl Gen {
         let params = self.program.inputs.len();
         let fit: Vec<Known> = self.scope[..params.min(self.scope.len())]
             .iter()
-            .filter(|k| k.writable && matches!(self.vars[k.id].ty, Ty::Ptr(_)) && self.holds_real(&self.vars[k.id].ty))
+            .filter(|k| {
+                k.writable
+                    && matches!(self.vars[k.id].ty, Ty::Ptr(_))
+                    && self.holds_real(&self.vars[k.id].ty)
+            })
             .cloned()
             .collect();
         if fit.is_empty() {
@@ -140,7 +144,9 @@ impl Gen {
             2 | 3 => {
                 let init = match self.rng.below(3) {
                     0 => Init::Zero,
-                    1 => Init::List((0..self.rng.range(1, n as i64)).map(|_| self.real_expr(1)).collect()),
+                    1 => Init::List(
+                        (0..self.rng.range(1, n as i64)).map(|_| self.real_expr(1)).collect(),
+                    ),
                     _ => Init::None,
                 };
                 let is_open = matches!(init, Init::None);
@@ -167,12 +173,25 @@ impl Gen {
                 self.scope.pop();
                 let place = Place::Index(Box::new(Place::Var(k.id)), load(i.id));
                 let body = Block { locals: vec![], stmts: vec![Stmt::SetInt(place, None, e)] };
-                block.stmts.push(Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(n as i64), step: 1, down: false, body });
+                block.stmts.push(Stmt::For {
+                    var: i.id,
+                    from: IntE::Lit(0),
+                    to: IntE::Lit(n as i64),
+                    step: 1,
+                    down: false,
+                    body,
+                });
                 self.scope.push(k);
             }
             6 if self.has("matrix") => {
                 let (rows, columns) = (self.rng.range(2, 4) as usize, 3);
-                let k = push(self, Ty::Array(Box::new(Ty::Array(Box::new(real), columns)), rows), Init::Zero, 0, 0);
+                let k = push(
+                    self,
+                    Ty::Array(Box::new(Ty::Array(Box::new(real), columns)), rows),
+                    Init::Zero,
+                    0,
+                    0,
+                );
                 self.scope.push(k);
             }
             7 if count > 0 => {
@@ -189,12 +208,19 @@ impl Gen {
                 }
             }
             8 if count > 0 => {
-                let ty = Ty::Array(Box::new(Ty::Struct(*self.rng.pick(&plain))), self.rng.range(2, 4) as usize);
+                let ty = Ty::Array(
+                    Box::new(Ty::Struct(*self.rng.pick(&plain))),
+                    self.rng.range(2, 4) as usize,
+                );
                 let k = push(self, ty, Init::Zero, 0, 0);
                 self.scope.push(k);
             }
             9 | 10 if self.has("pointer") => {
-                let of = if count > 0 && self.rng.chance(25) { Ty::Struct(*self.rng.pick(&plain)) } else { real };
+                let of = if count > 0 && self.rng.chance(25) {
+                    Ty::Struct(*self.rng.pick(&plain))
+                } else {
+                    real
+                };
                 if let Some((p, len)) = self.region(&of, 1, true) {
                     // Only what was declared before this block's statements is initialised by now.
                     let k = push(self, Ty::Ptr(Box::new(of)), Init::Ptr(p), len, 0);
@@ -222,7 +248,12 @@ impl Gen {
                 let zeroed = self.rng.chance(40);
                 let k = push(self, Ty::Ptr(Box::new(real)), Init::None, n, -1); // -1: must stay where malloc put it
                 let size = match self.scope.iter().find(|v| v.high == n as i64 + 1 && !v.writable) {
-                    Some(v) if self.vars[v.id].ty == Ty::Int(Int::I32) && v.id < self.program.inputs.len() => load(v.id),
+                    Some(v)
+                        if self.vars[v.id].ty == Ty::Int(Int::I32)
+                            && v.id < self.program.inputs.len() =>
+                    {
+                        load(v.id)
+                    }
                     _ => IntE::Lit(n as i64),
                 };
                 block.stmts.push(Stmt::Malloc(zeroed, k.id, size));
@@ -248,15 +279,29 @@ impl Gen {
         let i = self.declare(Ty::Int(Int::I32), false, 0, n as i64 - 1);
         let at = |e| Place::Index(Box::new(Place::Var(var)), e);
         let first = self.real_expr(2);
-        let mut stmts = vec![Stmt::Malloc(false, var, IntE::Lit(1)), Stmt::Set(at(IntE::Lit(0)), None, self.damped(first))];
+        let mut stmts = vec![
+            Stmt::Malloc(false, var, IntE::Lit(1)),
+            Stmt::Set(at(IntE::Lit(0)), None, self.damped(first)),
+        ];
         self.scope.push(Known { writable: false, ..i.clone() });
         let e = self.real_expr(2);
-        let next = bin(RealOp::Add, self.damped(e), bin(RealOp::Mul, lit(0.5), RealE::Load(at(load(i.id)))));
+        let next = bin(
+            RealOp::Add,
+            self.damped(e),
+            bin(RealOp::Mul, lit(0.5), RealE::Load(at(load(i.id)))),
+        );
         self.scope.pop();
         let grow = Stmt::Realloc(var, int(IntOp::Add, load(i.id), IntE::Lit(2)));
         let set = Stmt::Set(at(int(IntOp::Add, load(i.id), IntE::Lit(1))), None, next);
         let body = Block { locals: vec![], stmts: vec![grow, set] };
-        stmts.push(Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(n as i64 - 1), step: 1, down: false, body });
+        stmts.push(Stmt::For {
+            var: i.id,
+            from: IntE::Lit(0),
+            to: IntE::Lit(n as i64 - 1),
+            step: 1,
+            down: false,
+            body,
+        });
         stmts
     }
 
@@ -266,8 +311,18 @@ impl Gen {
         let e = self.real_expr(2);
         let e = self.damped(e);
         self.scope.pop();
-        let body = Block { locals: vec![], stmts: vec![Stmt::Set(Place::Index(Box::new(Place::Var(var)), load(i.id)), None, e)] };
-        Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(n as i64), step: 1, down: false, body }
+        let body = Block {
+            locals: vec![],
+            stmts: vec![Stmt::Set(Place::Index(Box::new(Place::Var(var)), load(i.id)), None, e)],
+        };
+        Stmt::For {
+            var: i.id,
+            from: IntE::Lit(0),
+            to: IntE::Lit(n as i64),
+            step: 1,
+            down: false,
+            body,
+        }
     }
 
     pub(super) fn assign(&mut self, out: &mut Vec<Stmt>) {
@@ -287,7 +342,8 @@ impl Gen {
         }
     }
 
-    /// Where programs are divided at call boundaries, data cross them by the ways in question more often than by chance.
+    /// Where programs are divided at call boundaries, data cross them by the ways in question more
+    /// often than by chance.
     fn by_way(&mut self, e: RealE) -> RealE {
         if self.more_ways.is_empty() || !self.rng.chance(30) {
             return e;
@@ -297,7 +353,12 @@ impl Gen {
 
     /// Variables of the program get numbers that depend on what is in scope.
     pub(super) fn set_globals(&mut self, out: &mut Vec<Stmt>) {
-        let globals: Vec<Known> = self.scope.iter().filter(|k| k.writable && self.vars[k.id].global.is_some()).cloned().collect();
+        let globals: Vec<Known> = self
+            .scope
+            .iter()
+            .filter(|k| k.writable && self.vars[k.id].global.is_some())
+            .cloned()
+            .collect();
         for k in globals {
             let ty = self.vars[k.id].ty.clone();
             if !self.holds_real(&ty) {
@@ -317,7 +378,11 @@ impl Gen {
         const DRAWS: usize = 6;
         let places: Vec<Place> = (0..DRAWS).filter_map(|_| self.real_place(true)).collect();
         let of = |p: &Place| self.program.type_of(&self.vars, p);
-        let second = places.iter().skip(1).find(|p| of(p).is_some() && of(p) == of(&places[0]) && format!("{p:?}") != format!("{:?}", places[0]));
+        let second = places.iter().skip(1).find(|p| {
+            of(p).is_some()
+                && of(p) == of(&places[0])
+                && format!("{p:?}") != format!("{:?}", places[0])
+        });
         if let Some(second) = second {
             out.push(Stmt::Swap(places[0].clone(), second.clone()));
         }
@@ -407,11 +472,19 @@ impl Gen {
     /// Of a copy, a walk or a memset: no pointers inside.
     fn element(&mut self) -> Ty {
         let plain = self.plain_structs();
-        if !plain.is_empty() && self.rng.chance(30) { Ty::Struct(*self.rng.pick(&plain)) } else { Ty::Real(self.real_kind()) }
+        if !plain.is_empty() && self.rng.chance(30) {
+            Ty::Struct(*self.rng.pick(&plain))
+        } else {
+            Ty::Real(self.real_kind())
+        }
     }
 
     fn counters(&self) -> Vec<Known> {
-        self.scope.iter().filter(|k| k.high > 0 && !k.writable && matches!(self.vars[k.id].ty, Ty::Int(_))).cloned().collect()
+        self.scope
+            .iter()
+            .filter(|k| k.high > 0 && !k.writable && matches!(self.vars[k.id].ty, Ty::Int(_)))
+            .cloned()
+            .collect()
     }
 
     fn for_loop(&mut self, depth: usize, out: &mut Vec<Stmt>) {
@@ -493,7 +566,9 @@ impl Gen {
     fn copy(&mut self, out: &mut Vec<Stmt>) {
         let ty = self.element();
         let need = self.rng.range(1, 4) as usize;
-        if let (Some((to, a)), Some((from, b))) = (self.region(&ty, need, true), self.region(&ty, need, false)) {
+        if let (Some((to, a)), Some((from, b))) =
+            (self.region(&ty, need, true), self.region(&ty, need, false))
+        {
             let n = self.rng.range(1, a.min(b) as i64 + 1);
             let e = if n > 2 && self.rng.chance(30) {
                 int(IntOp::Add, IntE::Lit(1), self.index(n as usize))
@@ -501,12 +576,20 @@ impl Gen {
                 IntE::Lit(n)
             };
             // Pointers may point anywhere: only two different arrays cannot overlap.
-            let root = |p: &PtrE| format!("{p:?}").split("Var(").nth(1).map(|t| t.split(')').next().unwrap_or("").to_string());
+            let root = |p: &PtrE| {
+                format!("{p:?}")
+                    .split("Var(")
+                    .nth(1)
+                    .map(|t| t.split(')').next().unwrap_or("").to_string())
+            };
             let has_pointer = |g: &Gen, p: &PtrE| {
-                root(p).and_then(|v| v.parse::<usize>().ok()).is_none_or(|v| matches!(g.vars[v].ty, Ty::Ptr(_)))
+                root(p)
+                    .and_then(|v| v.parse::<usize>().ok())
+                    .is_none_or(|v| matches!(g.vars[v].ty, Ty::Ptr(_)))
                     || matches!(p, PtrE::Sel(..) | PtrE::Call(..))
             };
-            let overlaps = root(&to) == root(&from) || has_pointer(self, &to) || has_pointer(self, &from);
+            let overlaps =
+                root(&to) == root(&from) || has_pointer(self, &to) || has_pointer(self, &from);
             out.push(Stmt::Memcpy(overlaps || self.rng.chance(20), to, from, e, ty));
         }
     }
@@ -530,7 +613,12 @@ impl Gen {
     }
 
     pub(super) fn call(&mut self, out: &mut Vec<Stmt>) {
-        let mut all: Vec<_> = self.callees.iter().filter(|c| !matches!(c.ret, Some(Ty::Ptr(_))) && (c.is_pure || !self.is_pure)).map(|c| (c.clone(), false)).collect();
+        let mut all: Vec<_> = self
+            .callees
+            .iter()
+            .filter(|c| !matches!(c.ret, Some(Ty::Ptr(_))) && (c.is_pure || !self.is_pure))
+            .map(|c| (c.clone(), false))
+            .collect();
         if self.loops == 0 {
             all.extend(self.current.clone().map(|c| (c, true)));
             all.extend(self.current.clone().map(|c| (c, true)));
@@ -559,17 +647,30 @@ impl Gen {
         let is_frexp = self.rng.chance(50);
         let ty = if is_frexp { Ty::Int(Int::I32) } else { Ty::Real(Real::F64) };
         let k = self.declare(ty, false, 0, 0);
-        let s = if is_frexp { Stmt::Frexp(p.clone(), e, k.id) } else { Stmt::Modf(p.clone(), e, k.id) };
-        let other = if is_frexp { RealE::OfInt(Real::F64, Box::new(load(k.id))) } else { RealE::Load(Place::Var(k.id)) };
+        let s =
+            if is_frexp { Stmt::Frexp(p.clone(), e, k.id) } else { Stmt::Modf(p.clone(), e, k.id) };
+        let other = if is_frexp {
+            RealE::OfInt(Real::F64, Box::new(load(k.id)))
+        } else {
+            RealE::Load(Place::Var(k.id))
+        };
         let add = Stmt::Set(p, Some(RealOp::Add), bin(RealOp::Mul, lit(0.25), other));
-        out.push(Stmt::Block(Block { locals: vec![Local { var: k.id, init: Init::Zero }], stmts: vec![s, add] }));
+        out.push(Stmt::Block(Block {
+            locals: vec![Local { var: k.id, init: Init::Zero }],
+            stmts: vec![s, add],
+        }));
     }
 
     /// A pointer variable moves to what was declared before it.
     fn move_pointer(&mut self, out: &mut Vec<Stmt>) {
         let params = self.program.inputs.len();
         let fit: Vec<usize> = (0..self.scope.len())
-            .filter(|i| matches!(self.vars[self.scope[*i].id].ty, Ty::Ptr(_)) && self.scope[*i].writable && self.scope[*i].high == 0 && *i >= params)
+            .filter(|i| {
+                matches!(self.vars[self.scope[*i].id].ty, Ty::Ptr(_))
+                    && self.scope[*i].writable
+                    && self.scope[*i].high == 0
+                    && *i >= params
+            })
             .collect();
         if fit.is_empty() {
             return self.assign(out);

@@ -27,7 +27,8 @@ impl Gen {
     }
 
     pub(super) fn vector_expr(&mut self, (r, n): Shape, depth: usize) -> VecE {
-        let fit: Vec<VarId> = self.vectors(false).into_iter().filter(|v| v.1 == (r, n)).map(|v| v.0).collect();
+        let fit: Vec<VarId> =
+            self.vectors(false).into_iter().filter(|v| v.1 == (r, n)).map(|v| v.0).collect();
         if depth == 0 || self.rng.chance(20) {
             if !fit.is_empty() && self.rng.chance(75) {
                 return VecE::Load(Place::Var(*self.rng.pick(&fit)));
@@ -55,7 +56,12 @@ impl Gen {
         self.scope.push(Known { writable: false, ..i.clone() });
         let mut stmts = vec![];
         if self.rng.chance(70) {
-            let e = VecE::Scale(RealOp::Mul, Box::new(self.vector_expr((r, n), 2)), r, Box::new(RealE::Lit(self.rng.uniform(0.2, 0.6), Real::F64)));
+            let e = VecE::Scale(
+                RealOp::Mul,
+                Box::new(self.vector_expr((r, n), 2)),
+                r,
+                Box::new(RealE::Lit(self.rng.uniform(0.2, 0.6), Real::F64)),
+            );
             let op = *self.rng.pick(&[None, None, Some(RealOp::Add), Some(RealOp::Sub)]);
             stmts.push(Stmt::SetVec(Place::Var(v), op, e));
         }
@@ -65,6 +71,13 @@ impl Gen {
             stmts.push(Stmt::Set(at, None, RealE::Math("sin", Real::F64, vec![e])));
         }
         self.scope.pop();
-        out.push(Stmt::For { var: i.id, from: IntE::Lit(0), to: IntE::Lit(rounds), step: 1, down: false, body: Block { locals: vec![], stmts } });
+        out.push(Stmt::For {
+            var: i.id,
+            from: IntE::Lit(0),
+            to: IntE::Lit(rounds),
+            step: 1,
+            down: false,
+            body: Block { locals: vec![], stmts },
+        });
     }
 }

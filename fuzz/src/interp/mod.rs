@@ -1,8 +1,10 @@
-//! Executes a program on dual numbers: the oracle, and the judge of which programs have a defined meaning.
+//! Executes a program on dual numbers: the oracle, and the judge of which programs have a defined
+//! meaning.
 //!
-//! Memory is made of cells (one scalar each); a pointer is an object and a cell in it. Whatever C leaves undefined
-//! (reads before writes, bounds, dangling pointers, large integers), and what derivatives do (kinks, exactly equal
-//! reals), rejects the program. Floats are rounded to single precision where C rounds them; their derivatives are not.
+//! Memory is made of cells (one scalar each); a pointer is an object and a cell in it. Whatever C
+//! leaves undefined (reads before writes, bounds, dangling pointers, large integers), and what
+//! derivatives do (kinks, exactly equal reals), rejects the program. Floats are rounded to single
+//! precision where C rounds them; their derivatives are not.
 
 use crate::ast::*;
 use crate::dual::Dual;
@@ -22,7 +24,8 @@ const DEPTH: usize = 12;
 /// What function 0 leaves behind.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Per pointer parameter the cells (`None` for other parameters); integers have zero derivatives.
+    /// Per pointer parameter the cells (`None` for other parameters); integers have zero
+    /// derivatives.
     pub memory: Vec<Option<Vec<Dual>>>,
     /// The result.
     pub result: Option<Dual>,
@@ -75,7 +78,11 @@ type At<'p> = (usize, usize, &'p Ty);
 pub fn run(program: &Program) -> Is<Outcome> {
     let mut it = Interp { program, objects: vec![], globals: vec![], frames: vec![], fuel: FUEL };
     it.start_globals()?;
-    if program.funcs.iter().any(|f| f.ret.is_some() && format!("{:?}", f.body).contains("Return(None)")) {
+    if program
+        .funcs
+        .iter()
+        .any(|f| f.ret.is_some() && format!("{:?}", f.body).contains("Return(None)"))
+    {
         return Err("return without a value"); // where it is not executed, the compiler complains all the same
     }
     let mut args = vec![];
@@ -117,13 +124,21 @@ pub fn run(program: &Program) -> Is<Outcome> {
         Some(Cell::Int(v)) => Dual::constant(*v as f64),
         _ => Dual::constant(0.0),
     };
-    let memory: Vec<_> = blocks.iter().map(|b| b.map(|o| it.objects[o].cells.iter().map(real).collect::<Vec<_>>())).collect();
+    let memory: Vec<_> = blocks
+        .iter()
+        .map(|b| b.map(|o| it.objects[o].cells.iter().map(real).collect::<Vec<_>>()))
+        .collect();
     let result = match (&program.funcs[0].ret, result.first()) {
         (Some(_), Some(cell)) => Some(real(cell)),
         _ => None,
     };
-    let globals: Vec<_> = it.globals.iter().map(|o| it.objects[*o].cells.iter().map(real).collect::<Vec<_>>()).collect();
-    let all = memory.iter().flatten().flatten().chain(result.iter()).chain(globals.iter().flatten());
+    let globals: Vec<_> = it
+        .globals
+        .iter()
+        .map(|o| it.objects[*o].cells.iter().map(real).collect::<Vec<_>>())
+        .collect();
+    let all =
+        memory.iter().flatten().flatten().chain(result.iter()).chain(globals.iter().flatten());
     if !all.clone().all(Dual::is_moderate) {
         return Err("large result");
     }
@@ -222,7 +237,11 @@ impl<'p> Interp<'p> {
             }
         }
         match flow {
-            Flow::Return(cells) if cells.len() == func.ret.as_ref().map_or(0, |t| self.program.size(t)) => Ok(cells),
+            Flow::Return(cells)
+                if cells.len() == func.ret.as_ref().map_or(0, |t| self.program.size(t)) =>
+            {
+                Ok(cells)
+            }
             Flow::Normal if func.ret.is_none() => Ok(vec![]),
             _ => Err("no return"),
         }
@@ -268,8 +287,12 @@ impl<'p> Interp<'p> {
                 let (o, at, ty) = self.place(base)?;
                 let i = self.int(i)?;
                 match ty {
-                    Ty::Vector(r, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize, &ELEMENTS[*r as usize])),
-                    Ty::Array(e, n) if (0..*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
+                    Ty::Vector(r, n) if (0..*n as i64).contains(&i) => {
+                        Ok((o, at + i as usize, &ELEMENTS[*r as usize]))
+                    }
+                    Ty::Array(e, n) if (0..*n as i64).contains(&i) => {
+                        Ok((o, at + i as usize * self.program.size(e), e))
+                    }
                     Ty::Ptr(e) => match self.load(o, at)? {
                         Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
                         _ => Err("no pointer"),
@@ -306,7 +329,9 @@ impl<'p> Interp<'p> {
                 let (o, at, ty) = self.place(base)?;
                 let i = self.int(i)?;
                 match ty {
-                    Ty::Array(e, n) if (0..=*n as i64).contains(&i) => Ok((o, at + i as usize * self.program.size(e), e)),
+                    Ty::Array(e, n) if (0..=*n as i64).contains(&i) => {
+                        Ok((o, at + i as usize * self.program.size(e), e))
+                    }
                     Ty::Ptr(e) => match self.load(o, at)? {
                         Cell::Ptr(o, at) => Ok((o, self.moved(o, at, i, e)?, e)),
                         _ => Err("no pointer"),
@@ -324,7 +349,9 @@ impl<'p> Interp<'p> {
             PtrE::Call(f, args) => {
                 let f = self.target(f)?;
                 let cells = self.arguments(f, args)?;
-                let Some(Ty::Ptr(of)) = &self.program.funcs[f].ret else { return Err("no pointer") };
+                let Some(Ty::Ptr(of)) = &self.program.funcs[f].ret else {
+                    return Err("no pointer");
+                };
                 match self.call(f, cells)?.first() {
                     Some(Some(Cell::Ptr(o, at))) => Ok((*o, *at, of)),
                     _ => Err("no pointer"),
@@ -409,7 +436,9 @@ impl<'p> Interp<'p> {
                 let f = self.target(f)?;
                 let cells = self.arguments(f, args)?;
                 match (&self.program.funcs[f].ret, self.call(f, cells)?.first()) {
-                    (Some(Ty::Real(r)), Some(Some(Cell::Real(d)))) => (*r, Dual { value: r.round(d.value), ..*d }),
+                    (Some(Ty::Real(r)), Some(Some(Cell::Real(d)))) => {
+                        (*r, Dual { value: r.round(d.value), ..*d })
+                    }
                     _ => return Err("result"),
                 }
             }
@@ -451,7 +480,13 @@ impl<'p> Interp<'p> {
                 if r != s || a.len() != b.len() {
                     return Err("another vector");
                 }
-                Ok((r, a.into_iter().zip(b).map(|(a, b)| Ok(self.binary(*op, (r, a), (r, b))?.1)).collect::<Is<_>>()?))
+                Ok((
+                    r,
+                    a.into_iter()
+                        .zip(b)
+                        .map(|(a, b)| Ok(self.binary(*op, (r, a), (r, b))?.1))
+                        .collect::<Is<_>>()?,
+                ))
             }
             VecE::Scale(op, a, of, by) => {
                 let ((r, a), mut by) = (self.vector(a)?, self.real(by)?.1);
@@ -459,11 +494,19 @@ impl<'p> Interp<'p> {
                 if r != *of {
                     return Err("another vector");
                 }
-                Ok((r, a.into_iter().map(|a| Ok(self.binary(*op, (r, a), (r, by))?.1)).collect::<Is<_>>()?))
+                Ok((
+                    r,
+                    a.into_iter()
+                        .map(|a| Ok(self.binary(*op, (r, a), (r, by))?.1))
+                        .collect::<Is<_>>()?,
+                ))
             }
             VecE::Shuffle(a, order) => {
                 let (r, a) = self.vector(a)?;
-                Ok((r, order.iter().map(|k| a.get(*k).copied().ok_or("bounds")).collect::<Is<_>>()?))
+                Ok((
+                    r,
+                    order.iter().map(|k| a.get(*k).copied().ok_or("bounds")).collect::<Is<_>>()?,
+                ))
             }
         }
     }

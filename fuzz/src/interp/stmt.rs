@@ -160,7 +160,9 @@ impl<'p> Interp<'p> {
                 let cells = self.read(from, ty)?;
                 self.write(o, at, cells)?;
             }
-            Stmt::If(c, yes, no) => return if self.cond(c)? { self.block(yes) } else { self.block(no) },
+            Stmt::If(c, yes, no) => {
+                return if self.cond(c)? { self.block(yes) } else { self.block(no) };
+            }
             Stmt::For { .. } | Stmt::While { .. } | Stmt::Walk { .. } => return self.repeat(s),
             Stmt::Break => return Ok(Flow::Break),
             Stmt::Continue => return Ok(Flow::Continue),
@@ -181,7 +183,10 @@ impl<'p> Interp<'p> {
             }
             Stmt::Switch(e, cases) => {
                 let v = self.int(e)?;
-                let start = cases.iter().position(|c| c.value == Some(v)).or(cases.iter().position(|c| c.value.is_none()));
+                let start = cases
+                    .iter()
+                    .position(|c| c.value == Some(v))
+                    .or(cases.iter().position(|c| c.value.is_none()));
                 for case in cases.iter().skip(start.unwrap_or(cases.len())) {
                     match self.block(&case.body)? {
                         Flow::Normal => {}
@@ -207,13 +212,21 @@ impl<'p> Interp<'p> {
                 }
             }
             Stmt::Memcpy(overlaps, to, from, n, ty) => {
-                let (n, size) = (usize::try_from(self.int(n)?).map_err(|_| "negative count")?, self.program.size(ty));
+                let (n, size) = (
+                    usize::try_from(self.int(n)?).map_err(|_| "negative count")?,
+                    self.program.size(ty),
+                );
                 let ((to, at, a), (from, start, b)) = (self.ptr(to)?, self.ptr(from)?);
                 let count = n * size;
-                if a != ty || b != ty || !overlaps && to == from && at < start + count && start < at + count {
+                if a != ty
+                    || b != ty
+                    || !overlaps && to == from && at < start + count && start < at + count
+                {
                     return Err("overlapping copy");
                 }
-                let cells = (start..start + count).map(|k| self.load(from, k).map(Some)).collect::<Is<Vec<_>>>()?;
+                let cells = (start..start + count)
+                    .map(|k| self.load(from, k).map(Some))
+                    .collect::<Is<Vec<_>>>()?;
                 self.write(to, at, cells)?;
             }
             Stmt::Memset(p, n, ty) => {
@@ -235,7 +248,10 @@ impl<'p> Interp<'p> {
                 self.store(to, 0, Cell::Ptr(o, 0))?;
             }
             Stmt::Realloc(var, n) => {
-                let n = usize::try_from(self.int(n)?).ok().filter(|n| *n > 0).ok_or("negative count")?;
+                let n = usize::try_from(self.int(n)?)
+                    .ok()
+                    .filter(|n| *n > 0)
+                    .ok_or("negative count")?;
                 let Ty::Ptr(e) = &self.func().vars[*var].ty else { return Err("no pointer") };
                 let at = self.frames.last().ok_or("frame")?.vars[*var].ok_or("undeclared")?;
                 let old = match self.load(at, 0)? {
@@ -269,7 +285,11 @@ impl<'p> Interp<'p> {
                 }
                 let power = v.value.abs().log2().floor() as i32 + 1;
                 let factor = f64::exp2(f64::from(-power));
-                self.set_real(p, None, (Real::F64, Dual::apply(v.value * factor, &[(factor, &v)], 0.0)))?;
+                self.set_real(
+                    p,
+                    None,
+                    (Real::F64, Dual::apply(v.value * factor, &[(factor, &v)], 0.0)),
+                )?;
                 let o = self.frames.last().ok_or("frame")?.vars[*exponent].ok_or("undeclared")?;
                 self.store(o, 0, Cell::Int(i64::from(power)))?;
             }
@@ -278,7 +298,11 @@ impl<'p> Interp<'p> {
                 if v.value.fract().abs() < 1e-8 {
                     return Err("whole");
                 }
-                self.set_real(p, None, (Real::F64, Dual::apply(v.value.fract(), &[(1.0, &v)], 0.0)))?;
+                self.set_real(
+                    p,
+                    None,
+                    (Real::F64, Dual::apply(v.value.fract(), &[(1.0, &v)], 0.0)),
+                )?;
                 let o = self.frames.last().ok_or("frame")?.vars[*whole].ok_or("undeclared")?;
                 self.store(o, 0, Cell::Real(Dual::constant(v.value.trunc())))?;
             }
@@ -296,7 +320,8 @@ impl<'p> Interp<'p> {
                 self.store(o, 0, Cell::Int(i))?;
                 loop {
                     self.burn()?;
-                    // The bound is evaluated each time; the generator uses nothing in it that the body changes.
+                    // The bound is evaluated each time; the generator uses nothing in it that the
+                    // body changes.
                     if let Stmt::For { to: bound, from: low, .. } = s {
                         let (low, high) = (self.int(low)?, self.int(bound)?);
                         if low < 0 || high < 0 {
@@ -329,7 +354,8 @@ impl<'p> Interp<'p> {
                 self.store(o, 0, Cell::Int(0))?;
                 for round in 0.. {
                     if round > 0 || *first {
-                        let goes = round < *fuel && cond.as_ref().map_or(Ok(true), |c| self.cond(c))?;
+                        let goes =
+                            round < *fuel && cond.as_ref().map_or(Ok(true), |c| self.cond(c))?;
                         if !goes {
                             break;
                         }

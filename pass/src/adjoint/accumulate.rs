@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     analysis::activity::Param,
-    diag::Diagnostic,
     composite,
+    diag::Diagnostic,
     ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
     partial::{self, Emitter, Partials, Values},
@@ -103,7 +103,11 @@ impl Reverse<'_, '_> {
                 }
             }
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => self.undo_moves(v),
-            Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => self.part(v),
+            Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::Shuffle(_) => self.part(v),
             _ => self.by_partials(v),
         }
     }
@@ -138,8 +142,19 @@ impl Reverse<'_, '_> {
                 self.accumulate(operands[0], rest);
             }
             Op::Shuffle(mask) => {
-                for (which, &o) in operands.iter().enumerate().filter(|(_, o)| self.has_bar(**o)).collect::<Vec<_>>() {
-                    let part = composite::unshuffle(&self.builder, d, mask, self.bar_type(o), which as u32);
+                for (which, &o) in operands
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, o)| self.has_bar(**o))
+                    .collect::<Vec<_>>()
+                {
+                    let part = composite::unshuffle(
+                        &self.builder,
+                        d,
+                        mask,
+                        self.bar_type(o),
+                        which as u32,
+                    );
                     if let Some(part) = part {
                         self.accumulate(o, part);
                     }
@@ -169,7 +184,11 @@ impl Reverse<'_, '_> {
         let is_struct = returned.is_some_and(|d| d.ty().is_aggregate());
         let stored: Vec<(usize, Value)> = match &body[v].op {
             Op::Call(Callee::Rule(rule, _)) => {
-                let shadowed = rule.float_pointees.iter().copied().filter(|&p| self.activity.has_shadow(operands[p]));
+                let shadowed = rule
+                    .float_pointees
+                    .iter()
+                    .copied()
+                    .filter(|&p| self.activity.has_shadow(operands[p]));
                 shadowed.map(|p| (p, self.take_pointee(v, p))).collect()
             }
             _ => vec![],
@@ -178,7 +197,9 @@ impl Reverse<'_, '_> {
             let d = match out {
                 Output::Return => returned,
                 Output::Pointee(p) => stored.iter().find(|(q, _)| q == p).map(|(_, d)| *d),
-                Output::Element(i) if is_struct => returned.map(|d| self.builder.extract(d, *i as u32)),
+                Output::Element(i) if is_struct => {
+                    returned.map(|d| self.builder.extract(d, *i as u32))
+                }
                 Output::Element(_) => None,
             };
             if let Some(d) = d {
@@ -200,14 +221,28 @@ impl Reverse<'_, '_> {
     pub fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
-        let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a body names it");
+        let source = body[v]
+            .llvm
+            .and_then(|c| c.called().as_function())
+            .expect("a call to a function with a body names it");
         let width = self.plan.width;
-        let callee = match self.session.adjoint(source, &params, self.caller.context_of(v), width, Place::Call) {
+        let callee = match self.session.adjoint(
+            source,
+            &params,
+            self.caller.context_of(v),
+            width,
+            Place::Call,
+        ) {
             // The forward sweep does not come back from there.
             Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
             made => made?,
         };
-        let active = body[v].operands.iter().zip(&params).filter(|(_, p)| **p == Param::Active).map(|(&o, _)| o);
+        let active = body[v]
+            .operands
+            .iter()
+            .zip(&params)
+            .filter(|(_, p)| **p == Param::Active)
+            .map(|(&o, _)| o);
         let active: Vec<ValueId> = active.collect();
         let mut args = vec![self.lookup(Node::Tape(v))];
         if callee.has_seed {
@@ -239,7 +274,8 @@ impl Reverse<'_, '_> {
 
 /// partial · d in the type of `d`, with operands looked up as they are read.
 fn emit_term(expr: &adrules::Expr, d: Value, values: &mut Operands) -> Value {
-    // Lookups emit code; they all come first, so that a second builder at the same place may follow them.
+    // Lookups emit code; they all come first, so that a second builder at the same place may follow
+    // them.
     let module = values.reverse.module;
     values.prefetch(expr);
     let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());

@@ -1,6 +1,8 @@
-//! Adjoints of integers that hold the bits of reals: one real, or a struct of several, as `analysis::bits` finds them.
+//! Adjoints of integers that hold the bits of reals: one real, or a struct of several, as
+//! `analysis::bits` finds them.
 //!
-//! Between functions, and in memory, such an adjoint goes as the value itself does: as bits in an integer.
+//! Between functions, and in memory, such an adjoint goes as the value itself does: as bits in an
+//! integer.
 
 use super::reverse::Reverse;
 use crate::{
@@ -23,9 +25,12 @@ impl Reverse<'_, '_> {
         }
         match self.lanes(v)[..] {
             [] => composite::derivative_type(context, ty),
-            [(0, held)] if held.bytes() == self.unit.body[v].bytes => composite::real_type(context, held),
+            [(0, held)] if held.bytes() == self.unit.body[v].bytes => {
+                composite::real_type(context, held)
+            }
             ref lanes => {
-                let members: Vec<Type> = lanes.iter().map(|l| composite::real_type(context, l.1)).collect();
+                let members: Vec<Type> =
+                    lanes.iter().map(|l| composite::real_type(context, l.1)).collect();
                 context.structure(&members)
             }
         }
@@ -69,7 +74,11 @@ impl Reverse<'_, '_> {
         for (i, (at, held)) in self.lanes(v).into_iter().enumerate() {
             let shifted = b.lshr(bits, bits.ty().int(at * 8));
             let lane = b.cast(Opcode::LLVMTrunc, shifted, b.context().int(held.bytes() as u32 * 8));
-            d = b.insert_value(d, b.bitcast(lane, composite::real_type(b.context(), held)), i as u32);
+            d = b.insert_value(
+                d,
+                b.bitcast(lane, composite::real_type(b.context(), held)),
+                i as u32,
+            );
         }
         d
     }
@@ -88,15 +97,22 @@ impl Reverse<'_, '_> {
     pub fn undo_moves(&mut self, v: ValueId) {
         let d = self.take(v);
         let all: Vec<Move> = moves(&self.unit.body, v);
-        let mut operands: Vec<ValueId> = all.iter().map(|m| m.operand).filter(|&o| self.has_bar(o)).collect();
+        let mut operands: Vec<ValueId> =
+            all.iter().map(|m| m.operand).filter(|&o| self.has_bar(o)).collect();
         operands.dedup();
         for o in operands {
             let mut given = self.bar_type(o).zero();
             for (i, (at, held)) in self.lanes(o).into_iter().enumerate() {
-                let arrives = |m: &&Move| m.operand == o && at >= m.from && at + held.bytes() <= m.from + m.bytes;
+                let arrives = |m: &&Move| {
+                    m.operand == o && at >= m.from && at + held.bytes() <= m.from + m.bytes
+                };
                 let Some(m) = all.iter().find(arrives) else { continue };
                 let Some(lane) = self.lane(v, d, at - m.from + m.to) else { continue };
-                given = if self.is_split(o) { self.builder.insert_value(given, lane, i as u32) } else { lane };
+                given = if self.is_split(o) {
+                    self.builder.insert_value(given, lane, i as u32)
+                } else {
+                    lane
+                };
             }
             self.accumulate(o, given);
         }
@@ -109,7 +125,13 @@ impl Reverse<'_, '_> {
     }
 
     /// Adds the adjoint `d` of what was loaded by `v` to the shadow memory, real by real.
-    pub fn give_lanes(&mut self, v: ValueId, d: Value, shadow: Value, each: impl Fn(Value)) -> bool {
+    pub fn give_lanes(
+        &mut self,
+        v: ValueId,
+        d: Value,
+        shadow: Value,
+        each: impl Fn(Value),
+    ) -> bool {
         if !self.is_split(v) {
             return false;
         }

@@ -1,9 +1,12 @@
 //! Control-flow reversal: where control goes when a block is undone.
 //!
-//! - The entry returns. A block with one predecessor goes there. A join goes where its predecessor's number says.
-//! - A loop header goes to its latch, one iteration down, until the counter is zero; then to the preheader.
+//! - The entry returns. A block with one predecessor goes there. A join goes where its
+//!   predecessor's number says.
+//! - A loop header goes to its latch, one iteration down, until the counter is zero; then to the
+//!   preheader.
 //! - An edge that leaves a loop forwards starts it backwards: the counter takes its last value.
-//! - A loop in which nothing has an adjoint is passed by; so may be one at whose end all adjoints are zero (zeros.rs).
+//! - A loop in which nothing has an adjoint is passed by; so may be one at whose end all adjoints
+//!   are zero (zeros.rs).
 //!
 //! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
@@ -153,7 +156,8 @@ impl Reverse<'_, '_> {
         block
     }
 
-    /// A new block for the way back from `b` to its predecessor `pred`; the builder is left elsewhere.
+    /// A new block for the way back from `b` to its predecessor `pred`; the builder is left
+    /// elsewhere.
     fn edge(&mut self, b: BlockId, pred: BlockId, bars: &[(ValueId, Vec<Value>)]) -> Block {
         let body = &self.unit.body;
         let edge = self.function.append_block("edge");
@@ -161,8 +165,11 @@ impl Reverse<'_, '_> {
         let back = self.builder.block();
         self.builder.position_at_end(edge);
         if self.may_lack_frame {
-            let outermost = body.loops_left(pred, b).into_iter().find(|&l| body[l].parent.is_none());
-            self.start_chains(|l| outermost.is_some_and(|around| body.contains(around, body[l].header)));
+            let outermost =
+                body.loops_left(pred, b).into_iter().find(|&l| body[l].parent.is_none());
+            self.start_chains(|l| {
+                outermost.is_some_and(|around| body.contains(around, body[l].header))
+            });
         }
         self.skip_zeros(b, pred, bars);
         for (phi, all) in bars {

@@ -7,12 +7,23 @@ use crate::{
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 
-/// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0. Where source and
-/// destination overlap (memmove), elements are taken in the order that gives each adjoint once.
-pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, end: End) -> Function {
+/// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0.
+/// Where source and destination overlap (memmove), elements are taken in the order that gives each
+/// adjoint once.
+pub fn helper(
+    module: Module,
+    fields: &[Field],
+    period: u64,
+    has_source: bool,
+    end: End,
+) -> Function {
     let reals: Vec<Field> = fields.iter().copied().filter(|f| f.1.is_real()).collect();
     let (reals, period) = dense(&reals, period);
-    let name = format!("__adcc.uncopy.{period}.{}{}", spelling(&reals), if has_source { "" } else { ".none" });
+    let name = format!(
+        "__adcc.uncopy.{period}.{}{}",
+        spelling(&reals),
+        if has_source { "" } else { ".none" }
+    );
     let layout = Layout { name, fields: reals, period, has_source, end };
     let shadow = |v: Value, held: Held| {
         v.set_alignment(1 << held.bytes().trailing_zeros());
@@ -34,7 +45,8 @@ pub fn helper(module: Module, fields: &[Field], period: u64, has_source: bool, e
     elementwise(module, &layout, Order::Reverse, take, give)
 }
 
-/// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the primal copies them.
+/// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the
+/// primal copies them.
 pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -> Function {
     let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
     let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
@@ -44,7 +56,9 @@ pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -
         pointer.set_space(Space::Shadow);
         pointer
     };
-    let give = |b: &Builder, field: &CopiedField, taken: Value| b.store(taken, field.to).set_space(Space::Shadow);
+    let give = |b: &Builder, field: &CopiedField, taken: Value| {
+        b.store(taken, field.to).set_space(Space::Shadow)
+    };
     elementwise(module, &layout, Order::Copy, take, give)
 }
 
@@ -58,12 +72,15 @@ pub enum End {
 }
 
 impl End {
-    /// Of a copy whose fields repeat with that period. `realloc` keeps as much of a block as there is.
+    /// Of a copy whose fields repeat with that period. `realloc` keeps as much of a block as there
+    /// is.
     pub fn of(body: &Body, copy: ValueId, period: u64) -> End {
         let length = &body[body.operand(copy, 2)];
         match length.op {
             Op::Call(Callee::KeptBytes) => End::Anywhere,
-            _ if length.constant.map_or(length.factor, |n| n as u64).is_multiple_of(period) => End::Whole,
+            _ if length.constant.map_or(length.factor, |n| n as u64).is_multiple_of(period) => {
+                End::Whole
+            }
             _ => End::Anywhere,
         }
     }
@@ -109,8 +126,9 @@ struct CopiedField {
     from: Option<Value>,
 }
 
-/// A function `name(dst, bytes[, src])` that takes every field of every period in the bytes, and gives it: all fields of a period are taken before the first is
-/// given, for they may overlap as well.
+/// A function `name(dst, bytes[, src])` that takes every field of every period in the bytes, and
+/// gives it: all fields of a period are taken before the first is given, for they may overlap as
+/// well.
 fn elementwise(
     module: Module,
     layout: &Layout,
@@ -139,9 +157,14 @@ fn elementwise(
     let move_all = |b: &Builder, start: Value, fields: &[Field]| {
         let place = |&(at, held): &Field| {
             let offset = b.add(start, i64.int(at));
-            CopiedField { held, to: b.byte_offset(to, offset), from: from.map(|from| b.byte_offset(from, offset)) }
+            CopiedField {
+                held,
+                to: b.byte_offset(to, offset),
+                from: from.map(|from| b.byte_offset(from, offset)),
+            }
         };
-        let taken: Vec<(Value, CopiedField)> = fields.iter().map(place).map(|field| (take(b, &field), field)).collect();
+        let taken: Vec<(Value, CopiedField)> =
+            fields.iter().map(place).map(|field| (take(b, &field), field)).collect();
         taken.iter().for_each(|(taken, field)| give(b, field, *taken));
     };
 
@@ -154,7 +177,11 @@ fn elementwise(
                 Order::Reverse => IntPredicate::LLVMIntUGT,
                 Order::Copy => IntPredicate::LLVMIntULT,
             };
-            b.icmp(above, b.cast(Opcode::LLVMPtrToInt, to, i64), b.cast(Opcode::LLVMPtrToInt, from, i64))
+            b.icmp(
+                above,
+                b.cast(Opcode::LLVMPtrToInt, to, i64),
+                b.cast(Opcode::LLVMPtrToInt, from, i64),
+            )
         }
         None => context.int(1).int(1),
     };
@@ -172,7 +199,10 @@ fn elementwise(
             b.position_at_end(next);
         }
     };
-    tail(b.icmp(IntPredicate::LLVMIntEQ, ascending, context.int(1).zero()), &mut fields.iter().rev());
+    tail(
+        b.icmp(IntPredicate::LLVMIntEQ, ascending, context.int(1).zero()),
+        &mut fields.iter().rev(),
+    );
     let start = b.block();
     b.br(head);
 
@@ -196,8 +226,8 @@ fn elementwise(
     f
 }
 
-/// An array of one kind of real repeats with that real's size; what a longer period would leave out at the end, if the
-/// length is no multiple of it, is then included.
+/// An array of one kind of real repeats with that real's size; what a longer period would leave out
+/// at the end, if the length is no multiple of it, is then included.
 fn dense(reals: &[Field], period: u64) -> (Vec<Field>, u64) {
     let Some(&(_, held)) = reals.first() else { return (vec![], period.max(1)) };
     let bytes = held.stride();

@@ -11,12 +11,14 @@ use crate::{
 };
 
 impl Forward<'_, '_> {
-    /// The user's forward sweep takes the place of the call. Where it does not return the primal result, the function
-    /// itself is called for it.
+    /// The user's forward sweep takes the place of the call. Where it does not return the primal
+    /// result, the function itself is called for it.
     pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let copy = self.sweep.value(v);
-        let source = copy.called().as_function().expect("a call to a function with a rule names it");
-        let problems = self.session.registry.problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
+        let source =
+            copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems =
+            self.session.registry.problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
         if !problems.is_empty() {
             self.tapes.insert(v, self.sweep.module.context().ptr().zero());
             self.sweep.refuse(v, source, &problems);
@@ -34,7 +36,11 @@ impl Forward<'_, '_> {
         }
         if prebuilt::is_called(copy) {
             let i64 = self.sweep.module.context().int(64);
-            let said = [prebuilt::kinds::of_call(self.unit, v), self.varied_arguments(v), prebuilt::looks::of_call(self.unit, v)];
+            let said = [
+                prebuilt::kinds::of_call(self.unit, v),
+                self.varied_arguments(v),
+                prebuilt::looks::of_call(self.unit, v),
+            ];
             args.extend(said.map(|bits| i64.int(bits)));
         }
         let replaces = adjoint.result.is_some() || copy.ty().is_void();
@@ -58,9 +64,15 @@ impl Forward<'_, '_> {
         operands.filter(|(_, o)| self.sweep.activity.is_varied(**o)).map(|(i, _)| 1 << i).sum()
     }
 
-    /// In several directions the reverse function is called for each of them. That is right where it works on values
-    /// only: memory it would undo more than once, and a tape is done with after one call.
-    fn check_directions(&self, v: ValueId, source: Function, adjoint: &Adjoint) -> Result<(), Vec<Diagnostic>> {
+    /// In several directions the reverse function is called for each of them. That is right where
+    /// it works on values only: memory it would undo more than once, and a tape is done with after
+    /// one call.
+    fn check_directions(
+        &self,
+        v: ValueId,
+        source: Function,
+        adjoint: &Adjoint,
+    ) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let what = match () {
             () if self.sweep.width() == 1 => return Ok(()),
@@ -70,7 +82,12 @@ impl Forward<'_, '_> {
         };
         let of = format!("the adjoint of '{}', which {what}", source.name());
         let text = format!("several directions at once through {of}: not supported yet");
-        Err(vec![Diagnostic::new(Code::RequestUnsupported, body[v].llvm, text, "make one request for each direction")])
+        Err(vec![Diagnostic::new(
+            Code::RequestUnsupported,
+            body[v].llvm,
+            text,
+            "make one request for each direction",
+        )])
     }
 }
 
@@ -78,7 +95,10 @@ impl Reverse<'_, '_> {
     /// Undoes a call: the user's reverse sweep.
     pub(super) fn custom_call(&mut self, v: ValueId) {
         let body = &self.unit.body;
-        let source = body[v].llvm.and_then(|c| c.called().as_function()).expect("a call to a function with a rule names it");
+        let source = body[v]
+            .llvm
+            .and_then(|c| c.called().as_function())
+            .expect("a call to a function with a rule names it");
         if !self.session.registry.problems(self.unit, self.activity, Mode::Adjoint, v).is_empty() {
             // The forward sweep did not come past this call.
             return;
@@ -92,7 +112,11 @@ impl Reverse<'_, '_> {
             let primal = self.lookup(Node::Primal(o));
             args.push(primal);
             if *has_shadow {
-                args.push(if self.activity.has_shadow(o) { self.lookup(Node::Shadow(o)) } else { primal.ty().zero() });
+                args.push(if self.activity.has_shadow(o) {
+                    self.lookup(Node::Shadow(o))
+                } else {
+                    primal.ty().zero()
+                });
             }
         }
         if body[v].ty.is_real() {
@@ -108,15 +132,20 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// The same of machine code: its reverse sweep is given shadows of pointers, the adjoint of the result and the tape, and returns the adjoints of all reals.
-    /// The last argument stands for memory of its own.
+    /// The same of machine code: its reverse sweep is given shadows of pointers, the adjoint of the
+    /// result and the tape, and returns the adjoints of all reals. The last argument stands for
+    /// memory of its own.
     fn prebuilt_call(&mut self, v: ValueId, adjoint: &Adjoint) {
         let body = &self.unit.body;
         let own = &body[v].operands[..body[v].operands.len() - 1];
         let null = self.module.context().ptr().zero();
         let mut args: Vec<Value> = vec![];
         for &o in own.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
-            args.push(if self.activity.has_shadow(o) { self.lookup(Node::Shadow(o)) } else { null });
+            args.push(if self.activity.has_shadow(o) {
+                self.lookup(Node::Shadow(o))
+            } else {
+                null
+            });
         }
         let holds_reals = |v: ValueId| body[v].llvm.is_some_and(|l| l.ty().holds_float());
         if holds_reals(v) {

@@ -1,7 +1,8 @@
-//! Minimum vertex cut: which values to record so that everything needed can be recomputed from them, at least cost of
-//! records and recomputations together.
+//! Minimum vertex cut: which values to record so that everything needed can be recomputed from
+//! them, at least cost of records and recomputations together.
 //!
-//! Dinic's algorithm on the split graph: each vertex is an arc of its cost, each dependence an arc without limit.
+//! Dinic's algorithm on the split graph: each vertex is an arc of its cost, each dependence an arc
+//! without limit.
 
 use std::collections::VecDeque;
 
@@ -58,7 +59,8 @@ impl CutGraph {
         self.arc(2 * v + 1, t, UNLIMITED);
     }
 
-    /// The vertices to record: of all cheapest cuts the one nearest to the needs, which recomputes least.
+    /// The vertices to record: of all cheapest cuts the one nearest to the needs, which recomputes
+    /// least.
     pub fn solve(mut self) -> Vec<usize> {
         while let Some(levels) = self.levels() {
             let mut next = vec![0; self.heads.len()];

@@ -5,19 +5,14 @@ mod records;
 pub(super) use records::slot_address;
 
 use super::{
-    Place,
-    checkpoint, copies,
+    Place, checkpoint, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
     sources::Sources,
     tape,
 };
 use crate::{
-    analysis::{
-        activity::Param,
-        calls::Caller,
-        types::Held,
-    },
+    analysis::{activity::Param, calls::Caller, types::Held},
     check,
     diag::Diagnostic,
     digits::Digits,
@@ -45,8 +40,18 @@ pub(super) fn emit(
     let activity = caller.activity;
     let (all, width) = (function.params(), plan.width);
     let extra = &all[unit.body.params.len()..];
-    let shadows = sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
-    let sweep = Sweep::new(session.module, unit, caller.context, activity, function, &shadows, width, Zeros::Sink);
+    let shadows =
+        sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
+    let sweep = Sweep::new(
+        session.module,
+        unit,
+        caller.context,
+        activity,
+        function,
+        &shadows,
+        width,
+        Zeros::Sink,
+    );
     let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,
@@ -86,7 +91,8 @@ pub(super) struct Forward<'a, 's> {
     blocks: HashMap<LoopId, (Value, Option<Value>)>,
     /// Per loop that records: the stack variable that holds the end of its chain.
     chains: HashMap<LoopId, Value>,
-    /// Per byte that several records share, by level and offset: the stack variable in which it is put together.
+    /// Per byte that several records share, by level and offset: the stack variable in which it is
+    /// put together.
     shared: HashMap<(Option<LoopId>, u64), Value>,
     /// Entries of regions that are known before there is memory for them.
     entries: HashMap<Node, Value>,
@@ -98,7 +104,10 @@ pub(super) struct Forward<'a, 's> {
 impl Forward<'_, '_> {
     fn run(&mut self) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
-        self.each(|this| this.sweep.start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v)));
+        self.each(|this| {
+            this.sweep
+                .start_phis(|activity, body, v| body[v].ty == Ty::Ptr && activity.has_shadow(v))
+        });
         self.enter();
         let digits = Digits::new(&mut self.sweep);
         for &b in &body.order {
@@ -145,8 +154,9 @@ impl Forward<'_, '_> {
         self.sweep.direction = 0;
     }
 
-    /// Functions of libraries that nobody needs would stay, as they may set `errno`, and with them what their arguments are
-    /// loaded from: memory that was not written, at addresses that come from there perhaps.
+    /// Functions of libraries that nobody needs would stay, as they may set `errno`, and with them
+    /// what their arguments are loaded from: memory that was not written, at addresses that come
+    /// from there perhaps.
     fn drop_unused_calls(&mut self) {
         if reads_errno(self.sweep.module) {
             return;
@@ -185,7 +195,8 @@ impl Forward<'_, '_> {
             self.sweep.builder.store(context.ptr().zero(), word);
             self.frame = Some(word);
         } else if self.plan.has_late_frame(self.place) {
-            let frame = self.sweep.builder.alloca(context.int(8).array(self.plan.frame_bytes), "frame");
+            let frame =
+                self.sweep.builder.alloca(context.int(8).array(self.plan.frame_bytes), "frame");
             frame.set_alignment(16);
             self.frame = Some(frame);
             if self.plan.frame_site(&self.unit.body, self.place).is_some() {
@@ -212,14 +223,19 @@ impl Forward<'_, '_> {
         tape::allocate(self.sweep.module, &self.sweep.builder, bytes)
     }
 
-    /// Memory for what the block's loop records, and the block's predecessor; that there is a frame.
+    /// Memory for what the block's loop records, and the block's predecessor; that there is a
+    /// frame.
     fn open_block(&mut self, b: BlockId) {
         let body = &self.unit.body;
-        if let (Some(has_frame), true) = (self.has_frame, self.plan.frame_site(body, self.place) == Some(b)) {
+        if let (Some(has_frame), true) =
+            (self.has_frame, self.plan.frame_site(body, self.place) == Some(b))
+        {
             self.sweep.position_after_phis(b);
             self.sweep.builder.store(self.sweep.module.context().int(1).int(1), has_frame);
         }
-        if let Some(l) = body.loop_headed_by(b).filter(|&l| self.plan.records(l) && self.plan.site(l).is_none()) {
+        if let Some(l) =
+            body.loop_headed_by(b).filter(|&l| self.plan.records(l) && self.plan.site(l).is_none())
+        {
             self.sweep.position_after_phis(b);
             self.clear_shared(Some(l));
         }
@@ -247,12 +263,17 @@ impl Forward<'_, '_> {
         for (i, l) in body.loops.iter().enumerate() {
             let id = LoopId(i as u32);
             let in_arrays = self.plan.records(id) && self.plan.site(id).is_none();
-            let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else { continue };
+            let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else {
+                continue;
+            };
             self.sweep.position_at_terminator(preheader);
             let b = &self.sweep.builder;
             let i64 = b.context().int(64);
             let count = b.add(self.sweep.value(taken), i64.int(1));
-            let bytes = b.add(b.mul(count, i64.int(self.plan.loops[i].bytes)), i64.int(HEADER + self.plan.loops[i].more));
+            let bytes = b.add(
+                b.mul(count, i64.int(self.plan.loops[i].bytes)),
+                i64.int(HEADER + self.plan.loops[i].more),
+            );
             self.open(id, bytes, Some(count));
             for &node in &self.plan.loops[i].nodes {
                 if let (Node::Array(v), Some(slot)) = (node, self.plan.slot(node)) {
@@ -275,7 +296,8 @@ impl Forward<'_, '_> {
                 (true, true) => b.sub(count, i64.int(1)),
                 (false, _) => self.sweep.value(x),
             };
-            let times = if times.ty() == i64 { times } else { b.cast(Opcode::LLVMSExt, times, i64) };
+            let times =
+                if times.ty() == i64 { times } else { b.cast(Opcode::LLVMSExt, times, i64) };
             offset = b.add(offset, b.mul(times, i64.int(unit as u64)));
         }
         let from = b.byte_offset(self.sweep.value(array.first.root), offset);
@@ -292,15 +314,23 @@ impl Forward<'_, '_> {
             return;
         }
         match &body[v].op {
-            // The shadow of a stored pointer goes to the shadow memory now; adjoints of reals wait for the reverse sweep.
-            Op::Store if body[operands[0]].ty == Ty::Ptr && self.sweep.activity.has_shadow(operands[1]) => {
+            // The shadow of a stored pointer goes to the shadow memory now; adjoints of reals wait
+            // for the reverse sweep.
+            Op::Store
+                if body[operands[0]].ty == Ty::Ptr
+                    && self.sweep.activity.has_shadow(operands[1]) =>
+            {
                 self.sweep.position_after(v);
                 let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
                 shadow.set_operand(0, self.sweep.pointer_shadow(operands[0]));
                 shadow.set_operand(1, self.sweep.pointer_shadow(operands[1]));
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => {}
-            Op::Call(Callee::MemCpy | Callee::MemMove) if self.sweep.activity.has_shadow(operands[0]) => self.copy(v),
+            Op::Call(Callee::MemCpy | Callee::MemMove)
+                if self.sweep.activity.has_shadow(operands[0]) =>
+            {
+                self.copy(v)
+            }
             Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             _ => {}
         }
@@ -311,10 +341,14 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         match &body[v].op {
             Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
-            Op::Call(Callee::Defined) => handles::check_in_callee(&mut self.sweep, self.session, self.caller, v),
+            Op::Call(Callee::Defined) => {
+                handles::check_in_callee(&mut self.sweep, self.session, self.caller, v)
+            }
             // Where nothing is undone, the function itself will do.
             Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
-            Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
+            Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
+                self.custom_call(v)?
+            }
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => {
                 let block = body[v].block.expect("an instruction has a block");
@@ -330,7 +364,8 @@ impl Forward<'_, '_> {
         Ok(())
     }
 
-    /// Shadows of copied pointers are copied now; adjoints of copied reals wait for the reverse sweep.
+    /// Shadows of copied pointers are copied now; adjoints of copied reals wait for the reverse
+    /// sweep.
     fn copy(&mut self, v: ValueId) {
         let operands = &self.unit.body[v].operands;
         let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
@@ -338,16 +373,26 @@ impl Forward<'_, '_> {
             return;
         }
         self.sweep.position_after(v);
-        let (to, from) = (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
-        let helper = copies::pointer_helper(self.sweep.module, &fields, period, copies::End::of(&self.unit.body, v, period));
+        let (to, from) =
+            (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
+        let helper = copies::pointer_helper(
+            self.sweep.module,
+            &fields,
+            period,
+            copies::End::of(&self.unit.body, v, period),
+        );
         let bytes = self.sweep.value(operands[2]);
         let i64 = self.sweep.module.context().int(64);
-        let bytes = if bytes.ty() == i64 { bytes } else { self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) };
+        let bytes = if bytes.ty() == i64 {
+            bytes
+        } else {
+            self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64)
+        };
         self.sweep.builder.call(helper, &[to, bytes, from]);
     }
 
-    /// A stack variable of a function whose sweeps are called apart, or one of variable size, lives in the arena, and so
-    /// does its shadow.
+    /// A stack variable of a function whose sweeps are called apart, or one of variable size, lives
+    /// in the arena, and so does its shadow.
     fn arena_variable(&mut self, v: ValueId) {
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
@@ -396,13 +441,19 @@ impl Forward<'_, '_> {
     fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
-        let source = self.sweep.value(v).called().as_function().expect("a call to a function with a body names it");
+        let source = self
+            .sweep
+            .value(v)
+            .called()
+            .as_function()
+            .expect("a call to a function with a body names it");
         let context = self.caller.context_of(v);
         let records = self.place != Place::Nowhere;
         self.uses_runtime |= records;
         let made = match records {
             true => {
-                let pair = self.session.adjoint(source, &params, context, self.sweep.width(), Place::Call);
+                let pair =
+                    self.session.adjoint(source, &params, context, self.sweep.width(), Place::Call);
                 pair.map(|pair| pair.forward)
             }
             false => self.session.advance(source, &params, context),
@@ -448,7 +499,8 @@ impl Forward<'_, '_> {
         if ty == Ty::Ptr {
             let first = 1 + u32::from(records);
             let members = (first..).take(self.sweep.width());
-            let shadows: Vec<Value> = members.map(|i| self.sweep.builder.extract(call, i)).collect();
+            let shadows: Vec<Value> =
+                members.map(|i| self.sweep.builder.extract(call, i)).collect();
             self.sweep.set_shadows(v, &shadows);
         }
         let result = if is_bare { call } else { self.sweep.builder.extract(call, 0) };
@@ -499,7 +551,8 @@ impl Forward<'_, '_> {
         match result {
             Some(result) => {
                 let result = self.sweep.value(result);
-                let result = if self.caller.context.result_live { result } else { result.ty().poison() };
+                let result =
+                    if self.caller.context.result_live { result } else { result.ty().poison() };
                 put_together([vec![result, frame], shadows].concat());
             }
             None => b.ret(frame),
@@ -516,5 +569,7 @@ pub(super) fn reads_errno(module: Module) -> bool {
 /// Whether a call has a rule, and no result but its value.
 pub(super) fn is_value_call(body: &Body, v: ValueId) -> bool {
     let is_value = |&o: &ValueId| body[o].ty != Ty::Ptr;
-    matches!(body[v].op, Op::Call(Callee::Rule(..))) && body[v].ty.holds_float() && body[v].operands.iter().all(is_value)
+    matches!(body[v].op, Op::Call(Callee::Rule(..)))
+        && body[v].ty.holds_float()
+        && body[v].operands.iter().all(is_value)
 }

@@ -1,9 +1,11 @@
-//! What a reverse sweep is handed again: the parameters of its function that it reads, instead of records of them.
+//! What a reverse sweep is handed again: the parameters of its function that it reads, instead of
+//! records of them.
 //!
-//! One call has one frame, so what the callee would keep there of a parameter its caller can keep as well; and often the caller need not,
-//! as it computes the argument again from its own parameters and counters. What is read is known once the callee is planned, and it is
-//! planned before its caller. A function that calls itself hands on what it reads itself, so it is planned until that grows no more. One
-//! that is called by what it calls hands on everything.
+//! One call has one frame, so what the callee would keep there of a parameter its caller can keep
+//! as well; and often the caller need not, as it computes the argument again from its own
+//! parameters and counters. What is read is known once the callee is planned, and it is planned
+//! before its caller. A function that calls itself hands on what it reads itself, so it is planned
+//! until that grows no more. One that is called by what it calls hands on everything.
 
 use super::{
     Pair, Place,
@@ -47,10 +49,19 @@ pub fn is_handed(ty: Type) -> bool {
 }
 
 /// Calls in `unit` whose reverse sweeps are handed parameters: their sweeps.
-pub fn calls(session: &mut Session, caller: &Caller, unit: &Unit, needs: &Needs, width: usize) -> Vec<(ValueId, Rc<Pair>)> {
+pub fn calls(
+    session: &mut Session,
+    caller: &Caller,
+    unit: &Unit,
+    needs: &Needs,
+    width: usize,
+) -> Vec<(ValueId, Rc<Pair>)> {
     let body = &unit.body;
-    let reversed = body.order.iter().filter(|&&b| needs.is_reversed(b)).flat_map(|&b| &body[b].insts);
-    let active = reversed.copied().filter(|&v| matches!(body[v].op, Op::Call(Callee::Defined)) && caller.activity.is_active_call(v));
+    let reversed =
+        body.order.iter().filter(|&&b| needs.is_reversed(b)).flat_map(|&b| &body[b].insts);
+    let active = reversed.copied().filter(|&v| {
+        matches!(body[v].op, Op::Call(Callee::Defined)) && caller.activity.is_active_call(v)
+    });
     let mut found = vec![];
     for v in active {
         let Some(source) = body[v].llvm.and_then(|c| c.called().as_function()) else { continue };
@@ -65,11 +76,19 @@ pub fn calls(session: &mut Session, caller: &Caller, unit: &Unit, needs: &Needs,
     found
 }
 
-/// The nodes that each call hands on; `own` are the sweeps that are being planned, which read `reads` so far.
-pub fn nodes(caller: &Caller, body: &Body, calls: &[(ValueId, Rc<Pair>)], own: Option<(&Pair, &[Read])>) -> HashMap<ValueId, Vec<Node>> {
+/// The nodes that each call hands on; `own` are the sweeps that are being planned, which read
+/// `reads` so far.
+pub fn nodes(
+    caller: &Caller,
+    body: &Body,
+    calls: &[(ValueId, Rc<Pair>)],
+    own: Option<(&Pair, &[Read])>,
+) -> HashMap<ValueId, Vec<Node>> {
     let of_call = |(v, pair): &(ValueId, Rc<Pair>)| {
         let reads = match own {
-            Some((own, reads)) if own.forward == pair.forward => own.reads.get().map_or(reads, |all| all),
+            Some((own, reads)) if own.forward == pair.forward => {
+                own.reads.get().map_or(reads, |all| all)
+            }
             _ => pair.settled_reads(),
         };
         let params = caller.activity.call_params(body, *v);
@@ -105,7 +124,10 @@ pub fn reads(body: &Body, sources: &Sources, plan: &Plan) -> Vec<Read> {
         }
     }
     seen.retain(|&n| plan.slot(n).is_none());
-    let read = |&p: &ValueId| Read { primal: seen.contains(&Node::Primal(p)), shadow: seen.contains(&Node::Shadow(p)) };
+    let read = |&p: &ValueId| Read {
+        primal: seen.contains(&Node::Primal(p)),
+        shadow: seen.contains(&Node::Shadow(p)),
+    };
     body.params.iter().map(read).collect()
 }
 
@@ -119,7 +141,8 @@ pub fn grow(reads: &mut [Read], further: &[Read]) -> bool {
 }
 
 impl Pair {
-    /// What the reverse sweep reads of its parameters. Where that is asked before it is known, it may be anything.
+    /// What the reverse sweep reads of its parameters. Where that is asked before it is known, it
+    /// may be anything.
     pub fn settled_reads(&self) -> &[Read] {
         let anything = |&ty: &Type| Read { primal: is_handed(ty), shadow: ty.is_pointer() };
         self.reads.get_or_init(|| self.source.ty().function_params().iter().map(anything).collect())
@@ -128,7 +151,11 @@ impl Pair {
     /// The types of all parameters that the reverse sweep takes at its end, read or not.
     pub fn handed_types(types: &[Type], params: &[Param], width: usize) -> Vec<Type> {
         let primals = types.iter().copied().filter(|&t| is_handed(t));
-        let shadows = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed).flat_map(|(&t, _)| vec![t; width]);
+        let shadows = types
+            .iter()
+            .zip(params)
+            .filter(|(_, p)| **p == Param::Shadowed)
+            .flat_map(|(&t, _)| vec![t; width]);
         primals.chain(shadows).collect()
     }
 }
@@ -146,8 +173,12 @@ impl super::reverse::Reverse<'_, '_> {
             let value = handed.next().filter(|_| read.primal);
             self.handed.extend(value.map(|value| ((Node::Primal(p), 0), value)));
         }
-        for ((&p, read), _) in params().zip(&self.activity.params).filter(|(_, p)| **p == Param::Shadowed) {
-            for (direction, value) in (0..self.plan.width).zip(handed.by_ref()).filter(|_| read.shadow) {
+        for ((&p, read), _) in
+            params().zip(&self.activity.params).filter(|(_, p)| **p == Param::Shadowed)
+        {
+            for (direction, value) in
+                (0..self.plan.width).zip(handed.by_ref()).filter(|_| read.shadow)
+            {
                 self.handed.insert((Node::Shadow(p), direction), value);
             }
         }
@@ -162,10 +193,18 @@ impl super::reverse::Reverse<'_, '_> {
         let types = callee.source.ty().function_params();
         let reads = callee.settled_reads();
         let mut handed = vec![];
-        for ((&o, &ty), read) in operands.iter().zip(&types).zip(reads).filter(|((_, t), _)| is_handed(**t)) {
+        for ((&o, &ty), read) in
+            operands.iter().zip(&types).zip(reads).filter(|((_, t), _)| is_handed(**t))
+        {
             handed.push(if read.primal { self.lookup(Node::Primal(o)) } else { ty.poison() });
         }
-        for (((&o, &ty), read), _) in operands.iter().zip(&types).zip(reads).zip(params).filter(|(_, p)| **p == Param::Shadowed) {
+        for (((&o, &ty), read), _) in operands
+            .iter()
+            .zip(&types)
+            .zip(reads)
+            .zip(params)
+            .filter(|(_, p)| **p == Param::Shadowed)
+        {
             self.each(|this| {
                 let shadow = match read.shadow {
                     true if this.activity.has_shadow(o) => this.lookup(Node::Shadow(o)),

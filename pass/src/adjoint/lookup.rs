@@ -1,9 +1,9 @@
 //! Having a node in the reverse sweep: at no cost, from its record, or by recomputing it.
 
 use super::{
+    arrays::{Carried, Element},
     forward::slot_address,
     needs::Node,
-    arrays::{Carried, Element},
     plan::{Slot, pred_bytes},
     reverse::Reverse,
 };
@@ -15,7 +15,8 @@ use crate::{
 };
 
 impl Reverse<'_, '_> {
-    /// The value of `node` for the block that is being undone, emitted at the builder's place if it is not at hand.
+    /// The value of `node` for the block that is being undone, emitted at the builder's place if it
+    /// is not at hand.
     pub fn lookup(&mut self, node: Node) -> Value {
         // What is no shadow is the same in all directions.
         let direction = if let Node::Shadow(_) = node { self.direction } else { 0 };
@@ -55,7 +56,13 @@ impl Reverse<'_, '_> {
     }
 
     /// The same, so many elements further in an array, counted from its other end or not.
-    fn read_element(&mut self, slot: Slot, ty: Type, at: Option<Value>, further: Option<(u64, bool)>) -> Value {
+    fn read_element(
+        &mut self,
+        slot: Slot,
+        ty: Type,
+        at: Option<Value>,
+        further: Option<(u64, bool)>,
+    ) -> Value {
         let b = &self.builder;
         let context = b.context();
         let i64 = context.int(64);
@@ -68,11 +75,14 @@ impl Reverse<'_, '_> {
                 };
                 let index = self.plan.site(l).is_none().then(|| {
                     let count = b.load(i64, b.byte_offset(block, i64.int(8)));
-                    // Without it, every store to a shadow would make the count, and all records behind it, unknown again.
+                    // Without it, every store to a shadow would make the count, and all records
+                    // behind it, unknown again.
                     count.set_space(Space::Tape);
                     let i = at.unwrap_or_else(|| b.load(i64, self.counters[&l]));
                     let i = match further {
-                        Some((offset, true)) => b.sub(b.add(count, i64.int(offset.wrapping_sub(1))), i),
+                        Some((offset, true)) => {
+                            b.sub(b.add(count, i64.int(offset.wrapping_sub(1))), i)
+                        }
                         Some((offset, false)) => b.add(i, i64.int(offset)),
                         None => i,
                     };
@@ -87,7 +97,10 @@ impl Reverse<'_, '_> {
         value.set_alignment(slot.alignment());
         value.set_space(Space::Tape);
         let value = match slot.packed {
-            Some(packed) => b.and(b.lshr(value, held.int(packed.first.into())), held.int((1 << packed.width) - 1)),
+            Some(packed) => b.and(
+                b.lshr(value, held.int(packed.first.into())),
+                held.int((1 << packed.width) - 1),
+            ),
             None => value,
         };
         if odd { b.cast(Opcode::LLVMTrunc, value, ty) } else { value }
@@ -95,20 +108,28 @@ impl Reverse<'_, '_> {
 
     fn compute(&mut self, node: Node) -> Value {
         let body = &self.unit.body;
-        if let Some(&handed) = self.handed.get(&(node, if let Node::Shadow(_) = node { self.direction } else { 0 })) {
+        if let Some(&handed) =
+            self.handed.get(&(node, if let Node::Shadow(_) = node { self.direction } else { 0 }))
+        {
             return handed;
         }
         match node {
             Node::Primal(v) if body.is_leaf(v) => self.llvm(v),
-            Node::Shadow(v) if body.is_leaf(v) => leaf_shadow(self.module, &self.builder, body, v, Zeros::Sink),
+            Node::Shadow(v) if body.is_leaf(v) => {
+                leaf_shadow(self.module, &self.builder, body, v, Zeros::Sink)
+            }
             Node::Primal(v) => {
-                if let Some((&l, &counter)) = self.counters.iter().find(|(l, _)| body[**l].counter == v) {
+                if let Some((&l, &counter)) =
+                    self.counters.iter().find(|(l, _)| body[**l].counter == v)
+                {
                     let _ = l;
                     return self.builder.load(self.module.context().int(64), counter);
                 }
                 self.expect_planned(node);
                 if let Some(carried) = self.plan.carried(v) {
-                    let iteration = self.builder.load(self.module.context().int(64), self.counters[&carried.around]);
+                    let iteration = self
+                        .builder
+                        .load(self.module.context().int(64), self.counters[&carried.around]);
                     return self.before(carried, iteration);
                 }
                 if let Some(induction) = self.sources.induction(v) {
@@ -122,14 +143,17 @@ impl Reverse<'_, '_> {
                         return self.element(element, None);
                     }
                     if let Some(carried) = self.sources.arrays.carried(v) {
-                        let iteration = self.builder.load(self.module.context().int(64), self.counters[&carried.around]);
+                        let iteration = self
+                            .builder
+                            .load(self.module.context().int(64), self.counters[&carried.around]);
                         return self.before(carried, iteration);
                     }
                 }
                 if let Some(store) = self.sources.stored(v) {
                     return self.stored_value(v, store);
                 }
-                let operands: Vec<Value> = body[v].operands.iter().map(|&o| self.lookup(Node::Primal(o))).collect();
+                let operands: Vec<Value> =
+                    body[v].operands.iter().map(|&o| self.lookup(Node::Primal(o))).collect();
                 self.again(v, &operands, Space::Primal)
             }
             Node::Shadow(v) => {
@@ -144,7 +168,11 @@ impl Reverse<'_, '_> {
                 let values: Vec<Value> = match &body[v].op {
                     Op::Select => {
                         let c = self.lookup(Node::Primal(operands[0]));
-                        vec![c, self.lookup(Node::Shadow(operands[1])), self.lookup(Node::Shadow(operands[2]))]
+                        vec![
+                            c,
+                            self.lookup(Node::Shadow(operands[1])),
+                            self.lookup(Node::Shadow(operands[2])),
+                        ]
                     }
                     Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
                         return self.lookup(Node::Shadow(operands[0]));
@@ -161,12 +189,15 @@ impl Reverse<'_, '_> {
             }
             Node::Tape(_) | Node::Array(_) | Node::Pred(_) | Node::Entry(..) => {
                 self.expect_planned(node);
-                unreachable!("tapes, copies, numbers of predecessors and entries that are asked for are recorded")
+                unreachable!(
+                    "tapes, copies, numbers of predecessors and entries that are asked for are recorded"
+                )
             }
         }
     }
 
-    /// What a loop carried into its iteration `at`: the start, or the record of the iteration before.
+    /// What a loop carried into its iteration `at`: the start, or the record of the iteration
+    /// before.
     fn before(&mut self, carried: Carried, at: Value) -> Value {
         let start = self.lookup(Node::Primal(carried.start));
         let b = &self.builder;
@@ -177,7 +208,10 @@ impl Reverse<'_, '_> {
         let value = match (self.plan.slot(latch), self.plan.carried(carried.latch)) {
             (Some(slot), _) => self.read(slot, self.node_type(latch), Some(previous)),
             (None, Some(further)) => self.before(further, previous),
-            (None, None) => match (self.sources.arrays.element(carried.latch), self.sources.arrays.carried(carried.latch)) {
+            (None, None) => match (
+                self.sources.arrays.element(carried.latch),
+                self.sources.arrays.carried(carried.latch),
+            ) {
                 (Some(element), _) => self.element(element, Some(previous)),
                 (None, Some(further)) => self.before(further, previous),
                 (None, None) => unreachable!("what is carried leads to a record"),
@@ -190,7 +224,10 @@ impl Reverse<'_, '_> {
     fn element(&mut self, element: Element, at: Option<Value>) -> Value {
         let node = Node::Array(element.array);
         let slot = self.plan.slot(node).expect("planned to be copied");
-        let (ty, falls) = (self.node_type(node), self.sources.arrays.array(element.array).is_some_and(|a| a.falls));
+        let (ty, falls) = (
+            self.node_type(node),
+            self.sources.arrays.array(element.array).is_some_and(|a| a.falls),
+        );
         self.read_element(slot, ty, at, Some((element.offset, falls)))
     }
 
@@ -208,8 +245,12 @@ impl Reverse<'_, '_> {
             let bytes = b.mul(iteration, iteration.ty().int(induction.step as u64));
             return b.byte_offset(start, bytes);
         }
-        let iteration = if ty == iteration.ty() { iteration } else { b.cast(Opcode::LLVMTrunc, iteration, ty) };
-        b.add(start, b.mul(iteration, ty.int(induction.step as u64 & (u64::MAX >> (64 - ty.int_width())))))
+        let iteration =
+            if ty == iteration.ty() { iteration } else { b.cast(Opcode::LLVMTrunc, iteration, ty) };
+        b.add(
+            start,
+            b.mul(iteration, ty.int(induction.step as u64 & (u64::MAX >> (64 - ty.int_width())))),
+        )
     }
 
     /// A recurrence, or the shadow of one, in the iteration that is being undone.
@@ -243,9 +284,14 @@ impl Reverse<'_, '_> {
         value
     }
 
-    /// A node without record must be one that the plan lets us recompute: else the plan missed a need.
+    /// A node without record must be one that the plan lets us recompute: else the plan missed a
+    /// need.
     pub fn expect_planned(&self, node: Node) {
-        assert!(self.plan.is_recomputed(node), "{node:?} was not planned in {}", self.unit.body.name);
+        assert!(
+            self.plan.is_recomputed(node),
+            "{node:?} was not planned in {}",
+            self.unit.body.name
+        );
     }
 
     /// The same instruction on operands of the reverse sweep.

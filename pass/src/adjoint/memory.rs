@@ -83,7 +83,11 @@ impl Reverse<'_, '_> {
 
     /// Alignment of the shadow of what a load or store accesses.
     fn alignment(&self, v: ValueId) -> u32 {
-        let moved = if matches!(self.unit.body[v].op, Op::Store) { self.unit.body.operand(v, 0) } else { v };
+        let moved = if matches!(self.unit.body[v].op, Op::Store) {
+            self.unit.body.operand(v, 0)
+        } else {
+            v
+        };
         let ty = self.unit.body[moved].llvm.expect("imported values know theirs").ty();
         self.unit.body[v].llvm.map_or(1, |l| composite::shadow_alignment(ty, l.alignment()))
     }
@@ -93,11 +97,22 @@ impl Reverse<'_, '_> {
         let operands = &self.unit.body[v].operands;
         let to = self.lookup(Node::Shadow(operands[0]));
         let length = self.lookup(Node::Primal(operands[2]));
-        let from = self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
+        let from =
+            self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
         let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        let helper = copies::helper(self.module, &fields, period, from.is_some(), copies::End::of(&self.unit.body, v, period));
+        let helper = copies::helper(
+            self.module,
+            &fields,
+            period,
+            from.is_some(),
+            copies::End::of(&self.unit.body, v, period),
+        );
         let i64 = self.module.context().int(64);
-        let wide = if length.ty() == i64 { length } else { self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64) };
+        let wide = if length.ty() == i64 {
+            length
+        } else {
+            self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64)
+        };
         let mut args = vec![to, wide];
         args.extend(from);
         self.builder.call(helper, &args);

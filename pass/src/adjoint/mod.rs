@@ -1,11 +1,14 @@
-//! Adjoint mode: an augmented forward sweep that records, and a reverse sweep that accumulates adjoints.
+//! Adjoint mode: an augmented forward sweep that records, and a reverse sweep that accumulates
+//! adjoints.
 //!
-//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}` and
-//! `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A request inlines both
-//! into one function, with the frame on its stack: what is recorded outside loops is then a register. A call from
-//! differentiated code calls them apart, with the frame in the arena, and hands the parameters to the reverse sweep again (handed.rs). In several directions at once, each shadow and each
-//! adjoint becomes as many, side by side; all else is there once.
-//! Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann et al., sections 4.1 to 4.5.
+//! `forward(params…, shadows of pointers…[, frame]) -> result | frame | {result, frame[, shadow of the result]}`
+//! and `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A
+//! request inlines both into one function, with the frame on its stack: what is recorded outside
+//! loops is then a register. A call from differentiated code calls them apart, with the frame in
+//! the arena, and hands the parameters to the reverse sweep again (handed.rs). In several
+//! directions at once, each shadow and each adjoint becomes as many, side by side; all else is
+//! there once. Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann
+//! et al., sections 4.1 to 4.5.
 
 mod accumulate;
 mod arrays;
@@ -47,8 +50,7 @@ use crate::{
     llvm::{Function, Type},
     report,
     session::Session,
-    stats,
-    target,
+    stats, target,
     unit::Unit,
 };
 use handed::Handed;
@@ -60,12 +62,13 @@ use std::cell::{Cell, OnceCell};
 /// Where a frame lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Place {
-    /// The caller gives it, and inlines both sweeps: stack variables of the function outlive the forward sweep, and
-    /// memory behind parameters is not overwritten between the sweeps.
+    /// The caller gives it, and inlines both sweeps: stack variables of the function outlive the
+    /// forward sweep, and memory behind parameters is not overwritten between the sweeps.
     Caller,
     /// The forward sweep takes it from the tape's arena and returns it.
     Arena,
-    /// The same, and the reverse sweep takes the parameters again, at its end. A frame of one word is returned itself.
+    /// The same, and the reverse sweep takes the parameters again, at its end. A frame of one word
+    /// is returned itself.
     Call,
     /// There is none: the sweep records nothing, and nobody undoes it.
     Nowhere,
@@ -94,7 +97,8 @@ pub struct Pair {
     pub place: Place,
     /// Number of directions.
     pub width: usize,
-    /// Whether the reverse sweep takes the adjoints of active arguments so far, and goes on with them ([`goes_on`]).
+    /// Whether the reverse sweep takes the adjoints of active arguments so far, and goes on with
+    /// them ([`goes_on`]).
     pub goes_on: bool,
     /// Whether the reverse sweep takes adjoints of the result.
     pub has_seed: bool,
@@ -107,7 +111,13 @@ pub struct Pair {
 }
 
 /// Declares both sweeps.
-pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, width: usize) -> Pair {
+pub fn declare(
+    session: &Session,
+    unit: &Unit,
+    params: &[Param],
+    place: Place,
+    width: usize,
+) -> Pair {
     let context = session.module.context();
     let source = unit.canon.source;
     let forward = declare_forward(session, unit, params, place, width, "forward");
@@ -124,9 +134,25 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], place: Place, w
     if goes_on && !returned.is_void() {
         taken.extend(returned.struct_members());
     }
-    let reverse = session.new_function(&format!("{}.reverse", source.name()), Type::function(returned, &taken, false), source);
-    let (frame_bytes, uses_runtime, reads) = (Cell::new(0), Cell::new(place.is_apart()), OnceCell::new());
-    Pair { source, forward, reverse, place, width, has_seed, goes_on, frame_bytes, uses_runtime, reads }
+    let reverse = session.new_function(
+        &format!("{}.reverse", source.name()),
+        Type::function(returned, &taken, false),
+        source,
+    );
+    let (frame_bytes, uses_runtime, reads) =
+        (Cell::new(0), Cell::new(place.is_apart()), OnceCell::new());
+    Pair {
+        source,
+        forward,
+        reverse,
+        place,
+        width,
+        has_seed,
+        goes_on,
+        frame_bytes,
+        uses_runtime,
+        reads,
+    }
 }
 
 fn declare_forward(
@@ -157,11 +183,15 @@ fn declare_forward(
         }
         Place::Arena | Place::Call => context.structure(&[result, context.ptr()]),
     };
-    session.new_function(&format!("{}.{name}", source.name()), Type::function(returned, &types, false), source)
+    session.new_function(
+        &format!("{}.{name}", source.name()),
+        Type::function(returned, &types, false),
+        source,
+    )
 }
 
-/// The struct of adjoints of the active by-value parameters, in order, those of one in all directions side by side; void
-/// where there is none.
+/// The struct of adjoints of the active by-value parameters, in order, those of one in all
+/// directions side by side; void where there is none.
 pub fn adjoints_type(session: &Session, unit: &Unit, params: &[Param], width: usize) -> Type {
     let context = session.module.context();
     let all = unit.canon.source.ty().function_params();
@@ -186,18 +216,29 @@ pub fn define(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
-    analyse(session, unit, params, context, (pair.place, pair.width, Some(pair)), |session, planned| {
-        let Planned { caller, needs, sources, plan } = planned;
-        if session.config.prints("plan") {
-            eprintln!("{}: {plan}", unit.body.name);
-        }
-        pair.frame_bytes.set(plan.frame_bytes);
-        let uses = stats::time("generate forward", || forward::emit(session, &caller, unit, Some(sources), plan, pair.forward, pair.place))?;
-        pair.uses_runtime.set(pair.uses_runtime.get() || uses);
-        stats::time("generate reverse", || reverse::emit(session, &caller, unit, needs, sources, plan, pair))?;
-        report::adjoint(session, unit, pair, &caller, needs, sources, plan);
-        Ok(())
-    })
+    analyse(
+        session,
+        unit,
+        params,
+        context,
+        (pair.place, pair.width, Some(pair)),
+        |session, planned| {
+            let Planned { caller, needs, sources, plan } = planned;
+            if session.config.prints("plan") {
+                eprintln!("{}: {plan}", unit.body.name);
+            }
+            pair.frame_bytes.set(plan.frame_bytes);
+            let uses = stats::time("generate forward", || {
+                forward::emit(session, &caller, unit, Some(sources), plan, pair.forward, pair.place)
+            })?;
+            pair.uses_runtime.set(pair.uses_runtime.get() || uses);
+            stats::time("generate reverse", || {
+                reverse::emit(session, &caller, unit, needs, sources, plan, pair)
+            })?;
+            report::adjoint(session, unit, pair, &caller, needs, sources, plan);
+            Ok(())
+        },
+    )
 }
 
 /// Declares the forward sweep that records nothing: the primal, with the shadows of pointers.
@@ -215,18 +256,28 @@ pub fn define_advance(
 ) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
-    let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
+    let activity = stats::time("activity", || {
+        Activity::compute(known, params, context, session.config.uses("activity"))
+    });
     stats::time("check", || check::check(unit, known, context, &activity, Mode::Adjoint))?;
     session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let plan = plan::Plan::nothing(&unit.body);
-    stats::time("generate forward", || forward::emit(session, &caller, unit, None, &plan, function, Place::Nowhere))?;
+    stats::time("generate forward", || {
+        forward::emit(session, &caller, unit, None, &plan, function, Place::Nowhere)
+    })?;
     Ok(())
 }
 
 /// How much the sweeps of a request would record in loops; `None` where they cannot be made.
-pub fn traffic(session: &mut Session, unit: &Unit, params: &[Param], context: &Context, width: usize) -> Option<u64> {
+pub fn traffic(
+    session: &mut Session,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+) -> Option<u64> {
     let traffic = |_: &mut Session, planned: Planned| Ok(planned.plan.traffic(&unit.body));
     analyse(session, unit, params, context, (Place::Caller, width, None), traffic).ok()
 }
@@ -242,7 +293,8 @@ fn analyse<R>(
     let uses = |analysis: &str| session.config.uses(analysis);
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
-    let activity = stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
+    let activity =
+        stats::time("activity", || Activity::compute(known, params, context, uses("activity")));
     stats::time("check", || check::check(unit, known, context, &activity, Mode::Adjoint))?;
     session.registry.check_calls(unit, &activity, Mode::Adjoint)?;
     let mut needs = stats::time("needs", || Needs::new(unit, &activity, uses("recompute")));
@@ -277,13 +329,19 @@ fn analyse<R>(
         needs.handed = Handed { params: place == Place::Call, calls: nodes };
         let needed = stats::time("needs", || needs.needed());
         let mut sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
-        let mut plan = stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
+        let mut plan =
+            stats::time("plan", || plan::Plan::compute(&unit.body, &sources, needed, place, width));
         if preaccumulates {
-            stats::time("preaccumulation", || preaccumulate::improve(&mut plan, &mut sources, place, width));
+            stats::time("preaccumulation", || {
+                preaccumulate::improve(&mut plan, &mut sources, place, width)
+            });
         }
         let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan));
         // Only what the function hands to itself depends on what it reads.
-        if !(grows && pair.is_some_and(|own| calls.iter().any(|(_, callee)| callee.forward == own.forward))) {
+        if !(grows
+            && pair
+                .is_some_and(|own| calls.iter().any(|(_, callee)| callee.forward == own.forward)))
+        {
             break (sources, plan);
         }
     };
@@ -293,16 +351,17 @@ fn analyse<R>(
     then(session, Planned { caller, needs: &needs, sources: &sources, plan: &plan })
 }
 
-/// Whether the reverse sweep of a function goes on with its caller's sums instead of beginning its own: checkpointed loops and their steps
-/// are part of the function around them, and terms are added one after the other as if they still were there.
+/// Whether the reverse sweep of a function goes on with its caller's sums instead of beginning its
+/// own: checkpointed loops and their steps are part of the function around them, and terms are
+/// added one after the other as if they still were there.
 fn goes_on(source: Function) -> bool {
     source.attribute_string(OUTLINED).is_some()
 }
 
 /// Whether the function's result has an adjoint.
 pub fn has_seed(unit: &Unit) -> bool {
-    let exit = unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
+    let exit =
+        unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
     let result = exit.and_then(|ret| unit.body[ret].operands.first().copied());
     result.is_some_and(|v| unit.body[v].ty.holds_float() || unit.bits.has_reals(v))
 }
-

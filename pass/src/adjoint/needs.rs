@@ -1,7 +1,8 @@
 //! What the reverse sweep needs from the forward sweep.
 //!
-//! Needed are: operands and results that partials read; shadow addresses of accesses; which way control came into a
-//! join; how often a loop ran; what called functions keep for their own reverse sweep.
+//! Needed are: operands and results that partials read; shadow addresses of accesses; which way
+//! control came into a join; how often a loop ran; what called functions keep for their own reverse
+//! sweep.
 
 use super::{handed::Handed, preaccumulate::Regions};
 use crate::{
@@ -24,7 +25,8 @@ pub enum Node {
     Shadow(ValueId),
     /// What a called forward sweep returned for its reverse sweep.
     Tape(ValueId),
-    /// A copy of a part of an array, made before the loop in which this value is read from it (arrays.rs).
+    /// A copy of a part of an array, made before the loop in which this value is read from it
+    /// (arrays.rs).
     Array(ValueId),
     /// The number of the predecessor through which control entered a block.
     Pred(BlockId),
@@ -39,7 +41,11 @@ impl Node {
             Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => vec![v],
             Node::Entry(y, x) => vec![y, x],
             // Branches are taken by the forward sweep as by the primal.
-            Node::Pred(b) => body[b].preds.iter().filter_map(|p| crate::analysis::control::condition(body, *p)).collect(),
+            Node::Pred(b) => body[b]
+                .preds
+                .iter()
+                .filter_map(|p| crate::analysis::control::condition(body, *p))
+                .collect(),
         }
     }
 }
@@ -60,7 +66,14 @@ pub struct Needs<'a> {
 impl<'a> Needs<'a> {
     /// Looks at what `unit` does under `activity`.
     pub fn new(unit: &'a Unit, activity: &'a Activity, recompute: bool) -> Self {
-        let mut this = Needs { unit, activity, inert: vec![true; unit.body.loops.len()], equals: HashMap::new(), recompute, handed: Handed::default() };
+        let mut this = Needs {
+            unit,
+            activity,
+            inert: vec![true; unit.body.loops.len()],
+            equals: HashMap::new(),
+            recompute,
+            handed: Handed::default(),
+        };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
@@ -74,10 +87,12 @@ impl<'a> Needs<'a> {
         this
     }
 
-    /// What is computed anyway is read where it need not be recorded for that alone, unless outside loops.
+    /// What is computed anyway is read where it need not be recorded for that alone, unless outside
+    /// loops.
     fn find_equals(&mut self) {
         let body = self.body();
-        let reversed = body.order.iter().filter(|&&b| self.is_reversed(b)).flat_map(|&b| &body[b].insts);
+        let reversed =
+            body.order.iter().filter(|&&b| self.is_reversed(b)).flat_map(|&b| &body[b].insts);
         let found = |&v: &ValueId| {
             let partials = partial::partials(body, v).filter(|_| self.has_reverse(v))?;
             let found = equals(body, v, &partials, |w| is_at_hand(body, w, v));
@@ -90,7 +105,9 @@ impl<'a> Needs<'a> {
         let needed = self.collect(false, |_| false);
         let body = self.body();
         for found in self.equals.values_mut() {
-            found.retain(|e| body.loop_of(e.value).is_none() || needed.contains(&Node::Primal(e.value)));
+            found.retain(|e| {
+                body.loop_of(e.value).is_none() || needed.contains(&Node::Primal(e.value))
+            });
         }
     }
 
@@ -140,7 +157,9 @@ impl<'a> Needs<'a> {
             Ty::Int(_) | Ty::Vector(false) => {
                 let bytes = self.body()[stored].bytes;
                 let held = self.unit.accessed(store, address, bytes);
-                self.activity.is_varied(stored) || held.is_empty() || held.iter().any(|h| h.is_real())
+                self.activity.is_varied(stored)
+                    || held.is_empty()
+                    || held.iter().any(|h| h.is_real())
             }
             ty => ty.holds_float(),
         }
@@ -152,9 +171,15 @@ impl<'a> Needs<'a> {
         match &data.op {
             Op::Store => self.activity.has_shadow(data.operands[1]) && self.stores_reals(v),
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => false,
-            Op::Update(_) | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => self.activity.has_shadow(data.operands[0]),
+            Op::Update(_) | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
+                self.activity.has_shadow(data.operands[0])
+            }
             Op::Call(Callee::Rule(rule, _)) => {
-                self.activity.is_active(v) || rule.float_pointees.iter().any(|&p| self.activity.has_shadow(data.operands[p]))
+                self.activity.is_active(v)
+                    || rule
+                        .float_pointees
+                        .iter()
+                        .any(|&p| self.activity.has_shadow(data.operands[p]))
             }
             Op::Call(Callee::Defined | Callee::Custom) => self.activity.is_active_call(v),
             _ => self.activity.is_active(v),
@@ -173,7 +198,8 @@ impl<'a> Needs<'a> {
         needed.into_iter().collect()
     }
 
-    /// The same, with values of other calls that partials read, or without, and but for instructions that are `left_out`.
+    /// The same, with values of other calls that partials read, or without, and but for
+    /// instructions that are `left_out`.
     fn collect(&self, with_others: bool, left_out: impl Fn(ValueId) -> bool) -> BTreeSet<Node> {
         let mut needed = BTreeSet::new();
         for &b in self.body().order.iter().filter(|&&b| self.is_reversed(b)) {
@@ -182,15 +208,24 @@ impl<'a> Needs<'a> {
         needed
     }
 
-    /// The nodes that undoing the block asks for, with entries of regions in place of what their members need.
+    /// The nodes that undoing the block asks for, with entries of regions in place of what their
+    /// members need.
     pub fn read_in(&self, b: BlockId, regions: &Regions) -> BTreeSet<Node> {
         let mut read = BTreeSet::new();
         self.by_block(b, true, &|v| regions.of(v).is_some(), &mut read);
-        read.extend(self.body()[b].insts.iter().filter_map(|&v| regions.read_in_place(v)).flatten());
+        read.extend(
+            self.body()[b].insts.iter().filter_map(|&v| regions.read_in_place(v)).flatten(),
+        );
         read
     }
 
-    fn by_block(&self, b: BlockId, with_others: bool, left_out: &impl Fn(ValueId) -> bool, needed: &mut BTreeSet<Node>) {
+    fn by_block(
+        &self,
+        b: BlockId,
+        with_others: bool,
+        left_out: &impl Fn(ValueId) -> bool,
+        needed: &mut BTreeSet<Node>,
+    ) {
         for &v in &self.body()[b].insts {
             if self.has_reverse(v) && !left_out(v) {
                 self.by_inst(v, with_others, needed);
@@ -215,17 +250,21 @@ impl<'a> Needs<'a> {
         read
     }
 
-    /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded: where it goes on in different places,
-    /// or gives the adjoint of a phi to different values, as where a loop that it passes by has several exits.
+    /// Whether the reverse sweep must choose between predecessors of `b` by what was recorded:
+    /// where it goes on in different places, or gives the adjoint of a phi to different values, as
+    /// where a loop that it passes by has several exits.
     pub fn joins(&self, b: BlockId) -> bool {
         self.body()[b].preds.len() > 1
             && self.body().loop_headed_by(b).is_none()
-            && (self.brings_different(b) || !self.body()[b].preds.iter().all(|&p| self.passes_by(b, p)))
+            && (self.brings_different(b)
+                || !self.body()[b].preds.iter().all(|&p| self.passes_by(b, p)))
     }
     /// Whether an active phi of `b` takes different values.
     fn brings_different(&self, b: BlockId) -> bool {
-        let phis = self.body()[b].insts.iter().take_while(|&&v| matches!(self.body()[v].op, Op::Phi(_)));
-        let differs = |v: ValueId| self.body()[v].operands.iter().any(|&o| o != self.body().operand(v, 0));
+        let phis =
+            self.body()[b].insts.iter().take_while(|&&v| matches!(self.body()[v].op, Op::Phi(_)));
+        let differs =
+            |v: ValueId| self.body()[v].operands.iter().any(|&o| o != self.body().operand(v, 0));
         phis.into_iter().any(|&v| self.activity.is_active(v) && differs(v))
     }
     /// Whether the edge comes out of an inert loop.
@@ -266,14 +305,23 @@ impl<'a> Needs<'a> {
                 if !data.llvm.is_some_and(prebuilt::is_called) {
                     needed.extend(operands.iter().map(|&o| Node::Primal(o)));
                 }
-                needed.extend(operands.iter().filter(|&&o| self.activity.has_shadow(o)).map(|&o| Node::Shadow(o)));
+                needed.extend(
+                    operands
+                        .iter()
+                        .filter(|&&o| self.activity.has_shadow(o))
+                        .map(|&o| Node::Shadow(o)),
+                );
             }
             Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),
             Op::InsertElement => drop(needed.insert(Node::Primal(operands[2]))),
             _ => {
                 let Some(partials) = self.partials(v) else { return };
                 if let Op::Call(Callee::Rule(rule, _)) = data.op {
-                    for &p in rule.float_pointees.iter().filter(|&&p| self.activity.has_shadow(operands[p])) {
+                    for &p in rule
+                        .float_pointees
+                        .iter()
+                        .filter(|&&p| self.activity.has_shadow(operands[p]))
+                    {
                         needed.insert(Node::Shadow(operands[p]));
                     }
                 }
@@ -283,13 +331,22 @@ impl<'a> Needs<'a> {
     }
 
     /// Operands and result that the partials of `v` read.
-    fn by_terms(&self, v: ValueId, partials: &Partials, with_others: bool, needed: &mut BTreeSet<Node>) {
+    fn by_terms(
+        &self,
+        v: ValueId,
+        partials: &Partials,
+        with_others: bool,
+        needed: &mut BTreeSet<Node>,
+    ) {
         let operands = &self.body()[v].operands;
         for (out, i, expr) in &partials.terms {
             if !self.activity.is_varied(operands[*i]) || !self.output_counts(v, *out) {
                 continue;
             }
-            let read = partials.read_by(self.body(), v, expr).into_iter().filter(|&k| with_others || k < operands.len());
+            let read = partials
+                .read_by(self.body(), v, expr)
+                .into_iter()
+                .filter(|&k| with_others || k < operands.len());
             needed.extend(read.map(|k| Node::Primal(partials.parameter(self.body(), v, k))));
             if expr.uses_result() {
                 needed.insert(Node::Primal(v));
@@ -306,8 +363,10 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// Whether the value of `w` can be had where `v` is undone: both are there once, or in each iteration of the same loops.
+/// Whether the value of `w` can be had where `v` is undone: both are there once, or in each
+/// iteration of the same loops.
 fn is_at_hand(body: &Body, w: ValueId, v: ValueId) -> bool {
     let (Some(there), Some(here)) = (body[w].block, body[v].block) else { return false };
-    there == here || body.dominates(there, here) && body.loop_of(w).is_none_or(|l| body.contains(l, here))
+    there == here
+        || body.dominates(there, here) && body.loop_of(w).is_none_or(|l| body.contains(l, here))
 }

@@ -1,13 +1,16 @@
 //! The order of sums of adjoints.
 //!
-//! Terms are added as the code is undone: gradients of other code with the same steps have the same bits, with checkpoints or without. A loop that
-//! adds to the same adjoint in each iteration runs in vectors only if it may add in another order. So it may, in loops that can run in vectors
-//! at all:
+//! Terms are added as the code is undone: gradients of other code with the same steps have the same
+//! bits, with checkpoints or without. A loop that adds to the same adjoint in each iteration runs
+//! in vectors only if it may add in another order. So it may, in loops that can run in vectors at
+//! all:
 //! - innermost ones,
-//! - in which no active real is handed from iteration to iteration, but for sums, whose adjoint stays the same in the loop,
+//! - in which no active real is handed from iteration to iteration, but for sums, whose adjoint
+//!   stays the same in the loop,
 //! - and none is stored where each iteration stores it.
 //!
-//! With `-ad-sums=ordered`, none may. An innermost loop over time is none of those: its gradient is that of its steps, taken one by one.
+//! With `-ad-sums=ordered`, none may. An innermost loop over time is none of those: its gradient is
+//! that of its steps, taken one by one.
 
 use crate::{
     analysis::activity::Activity,
@@ -28,19 +31,32 @@ pub enum Sums {
 /// Which loops may add in another order, by their ids.
 pub fn free_sums(body: &Body, activity: &Activity) -> Vec<bool> {
     let ids = (0..body.loops.len()).map(|i| LoopId(i as u32));
-    ids.map(|l| body.loops.iter().all(|other| other.parent != Some(l)) && is_free(body, activity, l)).collect()
+    ids.map(|l| {
+        body.loops.iter().all(|other| other.parent != Some(l)) && is_free(body, activity, l)
+    })
+    .collect()
 }
 
 fn is_free(body: &Body, activity: &Activity, l: LoopId) -> bool {
     let inside = || body.order.iter().copied().filter(|&b| body[b].innermost == Some(l));
-    let sums = body[body[l].header].insts.iter().copied().filter(|&v| matches!(body[v].op, Op::Phi(_)) && activity.is_active(v)).all(|phi| {
-        let Op::Phi(from) = &body[phi].op else { return false };
-        let latch = from.iter().position(|&p| p == body[l].latch).expect("a header has a latch");
-        Cycle { body, l, phi, known: HashMap::new() }.is_sum(body.operand(phi, latch))
-    });
+    let sums = body[body[l].header]
+        .insts
+        .iter()
+        .copied()
+        .filter(|&v| matches!(body[v].op, Op::Phi(_)) && activity.is_active(v))
+        .all(|phi| {
+            let Op::Phi(from) = &body[phi].op else { return false };
+            let latch =
+                from.iter().position(|&p| p == body[l].latch).expect("a header has a latch");
+            Cycle { body, l, phi, known: HashMap::new() }.is_sum(body.operand(phi, latch))
+        });
     let is_fixed = |v: ValueId| body[v].block.is_none_or(|b| !body.contains(l, b));
     let mut insts = inside().flat_map(|b| body[b].insts.iter().copied());
-    sums && !insts.any(|v| matches!(body[v].op, Op::Store) && activity.is_active(body.operand(v, 0)) && is_fixed(body.operand(v, 1)))
+    sums && !insts.any(|v| {
+        matches!(body[v].op, Op::Store)
+            && activity.is_active(body.operand(v, 0))
+            && is_fixed(body.operand(v, 1))
+    })
 }
 
 /// What a phi of a loop's header brings to the next iteration.
@@ -82,13 +98,21 @@ impl Cycle<'_> {
         }
         let operands = &self.body[v].operands;
         match &self.body[v].op {
-            Op::FAdd => self.adds_one(operands[0], &operands[1..]) || self.adds_one(operands[1], &operands[..1]),
+            Op::FAdd => {
+                self.adds_one(operands[0], &operands[1..])
+                    || self.adds_one(operands[1], &operands[..1])
+            }
             Op::FSub => self.adds_one(operands[0], &operands[1..]),
-            Op::Call(Callee::Rule(rule, _)) if rule.name == "fma" => self.adds_one(operands[2], &operands[..2]),
+            Op::Call(Callee::Rule(rule, _)) if rule.name == "fma" => {
+                self.adds_one(operands[2], &operands[..2])
+            }
             Op::Select => !self.depends(operands[0]) && operands[1..].iter().all(|&o| self.adds(o)),
             Op::Freeze => self.adds(operands[0]),
             Op::Phi(_) => {
-                let is_join = self.body.loop_headed_by(self.body[v].block.expect("a phi lies in a block")).is_none();
+                let is_join = self
+                    .body
+                    .loop_headed_by(self.body[v].block.expect("a phi lies in a block"))
+                    .is_none();
                 is_join && operands.iter().all(|&o| self.adds(o))
             }
             _ => false,

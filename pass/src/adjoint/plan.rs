@@ -1,12 +1,13 @@
 //! The plan of an adjoint: what is recorded, where it is kept, what is recomputed.
 //!
-//! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip count is known at its
-//! entry keeps one block of memory per run, an array per recorded value (structure of arrays); a loop whose count is
-//! not known keeps one block per iteration, and so do loops around calls in which few iterations record (sites.rs).
-//! The blocks of a loop form a chain through their first word, across all its
-//! runs: the reverse sweep walks it from the end, and needs nothing recorded to find its way. A value that a counted loop
-//! carries to its next iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such arrays, with some
-//! elements more.
+//! Storage follows the loop nest. The function's own values lie in its frame. A loop whose trip
+//! count is known at its entry keeps one block of memory per run, an array per recorded value
+//! (structure of arrays); a loop whose count is not known keeps one block per iteration, and so do
+//! loops around calls in which few iterations record (sites.rs). The blocks of a loop form a chain
+//! through their first word, across all its runs: the reverse sweep walks it from the end, and
+//! needs nothing recorded to find its way. A value that a counted loop carries to its next
+//! iteration is recorded once, and read one iteration before. Copies of arrays (arrays.rs) are such
+//! arrays, with some elements more.
 
 use super::{
     Place,
@@ -48,8 +49,8 @@ pub const WORD: u64 = 8;
 pub struct Slot {
     /// Loop whose block holds it; `None` for the frame.
     pub level: Option<LoopId>,
-    /// Bytes from the start of the frame, of the iteration's values, or (times the number of iterations) of the run's
-    /// arrays.
+    /// Bytes from the start of the frame, of the iteration's values, or (times the number of
+    /// iterations) of the run's arrays.
     pub offset: u64,
     /// Its size.
     pub bytes: u64,
@@ -98,8 +99,8 @@ pub struct Level {
     pub more: u64,
     /// Offsets of bytes that several narrow nodes share.
     pub shared: Vec<u64>,
-    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have theirs at once. Of the frame of a
-    /// call, the block without which there is none.
+    /// The block of a loop where memory for one iteration is taken; `None` where all of a run have
+    /// theirs at once. Of the frame of a call, the block without which there is none.
     pub site: Option<BlockId>,
 }
 
@@ -135,7 +136,13 @@ impl Plan {
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
-    pub fn compute(body: &Body, sources: &Sources, needed: Vec<Node>, place: Place, width: usize) -> Plan {
+    pub fn compute(
+        body: &Body,
+        sources: &Sources,
+        needed: Vec<Node>,
+        place: Place,
+        width: usize,
+    ) -> Plan {
         // Everything that may take part, with its origin.
         let mut index: HashMap<Node, usize> = HashMap::new();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
@@ -156,7 +163,11 @@ impl Plan {
         let mut graph = CutGraph::new(nodes.len());
         for (i, (node, from)) in nodes.iter().enumerate() {
             let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
-            let bytes = if is_at_hand(body, *node, place) { AT_HAND } else { bytes_of(body, *node, width).max(LEAST) };
+            let bytes = if is_at_hand(body, *node, place) {
+                AT_HAND
+            } else {
+                bytes_of(body, *node, width).max(LEAST)
+            };
             let more = if let Node::Entry(y, x) = *node { sources.regions.price(y, x) } else { 0 };
             graph.cost(i, (bytes + more) * LOOP_FACTOR.pow(depth));
             match from {
@@ -183,12 +194,14 @@ impl Plan {
         plan.lay_out(body, &recorded, sources, place);
         if place == Place::Call && !place.returns_frame(plan.frame_bytes) {
             let chained: Vec<LoopId> = plan.chained.iter().map(|c| c.0).collect();
-            plan.frame.site = sites::frame_site(&readers, &plan.frame.nodes.iter().copied().collect(), &chained);
+            plan.frame.site =
+                sites::frame_site(&readers, &plan.frame.nodes.iter().copied().collect(), &chained);
         }
         plan
     }
 
-    /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a frame that becomes registers.
+    /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a
+    /// frame that becomes registers.
     fn lay_out(&mut self, body: &Body, recorded: &BTreeSet<Node>, sources: &Sources, place: Place) {
         let mut order: Vec<Node> = recorded.iter().copied().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
@@ -209,7 +222,14 @@ impl Plan {
             let bits = bits_of(body, node).filter(|_| may_share && narrow[&level] > 1);
             let beside = bits.and_then(|bits| last.get(&level)?.beside(bits));
             let packed = bits.map(|width| Packed { first: 0, width });
-            let slot = beside.unwrap_or(Slot { level, offset: at.bytes, bytes, shift: at.more, packed, part: 0 });
+            let slot = beside.unwrap_or(Slot {
+                level,
+                offset: at.bytes,
+                bytes,
+                shift: at.more,
+                packed,
+                part: 0,
+            });
             self.slots.insert(node, slot);
             at.nodes.push(node);
             if packed.is_some() {
@@ -259,10 +279,12 @@ impl Plan {
     }
     /// What is recorded in loops, in bytes that count as much as in the choice of what to record.
     pub fn traffic(&self, body: &Body) -> u64 {
-        let weighed = |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
+        let weighed =
+            |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
         self.loops.iter().zip(&body.loops).map(weighed).sum()
     }
-    /// Whether memory for the frame of a call is taken when it returns, behind that of the calls within.
+    /// Whether memory for the frame of a call is taken when it returns, behind that of the calls
+    /// within.
     pub fn has_late_frame(&self, place: Place) -> bool {
         place.is_apart() && !place.returns_frame(self.frame_bytes) && self.frame_bytes <= MOST_LATE
     }
@@ -296,11 +318,18 @@ impl Plan {
 }
 
 /// Takes phis out of what is recorded that can be read from other records, one iteration before.
-fn carried(body: &Body, recorded: &mut BTreeSet<Node>, sources: &Sources) -> HashMap<ValueId, Carried> {
+fn carried(
+    body: &Body,
+    recorded: &mut BTreeSet<Node>,
+    sources: &Sources,
+) -> HashMap<ValueId, Carried> {
     let mut carried: HashMap<ValueId, Carried> = HashMap::new();
     for node in recorded.clone() {
         let Node::Primal(phi) = node else { continue };
-        let Some((l, start, latch)) = around(body, phi).filter(|(l, ..)| body[*l].taken.is_some()) else { continue };
+        let Some((l, start, latch)) = around(body, phi).filter(|(l, ..)| body[*l].taken.is_some())
+        else {
+            continue;
+        };
         // Follow the values back to one that keeps its record.
         let mut at = latch;
         while let Some(c) = carried.get(&at) {
@@ -317,7 +346,8 @@ fn carried(body: &Body, recorded: &mut BTreeSet<Node>, sources: &Sources) -> Has
     carried
 }
 
-/// Parameters of both sweeps in one function are still there in the reverse sweep, and so are their shadows.
+/// Parameters of both sweeps in one function are still there in the reverse sweep, and so are their
+/// shadows.
 fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
     let (Node::Primal(v) | Node::Shadow(v)) = node else { return false };
     place == Place::Caller && matches!(body[v].op, Op::Param(_))
@@ -326,7 +356,9 @@ fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
 /// Loop whose iterations each have a value of the node.
 pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body.loop_of(v),
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => {
+            body.loop_of(v)
+        }
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -349,7 +381,9 @@ pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
 fn bits_of(body: &Body, node: Node) -> Option<u32> {
     match node {
         Node::Primal(v) => (body[v].ty == Ty::Int(1)).then_some(1),
-        Node::Pred(b) => Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4),
+        Node::Pred(b) => {
+            Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4)
+        }
         Node::Shadow(_) | Node::Tape(_) | Node::Array(_) | Node::Entry(..) => None,
     }
 }

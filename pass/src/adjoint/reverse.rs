@@ -1,10 +1,18 @@
 //! The reverse sweep: blocks and instructions in reverse order, adjoints accumulated.
 //!
-//! Every active value has an adjoint that starts at zero; where the value is defined, the adjoint is taken and zeroed.
-//! Adjoints that live across blocks are stack variables, which LLVM turns into registers; the others are plain values. Each block of the body that is reversed has a block
-//! here, which undoes its instructions last to first and then goes to where control came from (control.rs).
+//! Every active value has an adjoint that starts at zero; where the value is defined, the adjoint
+//! is taken and zeroed. Adjoints that live across blocks are stack variables, which LLVM turns into
+//! registers; the others are plain values. Each block of the body that is reversed has a block
+//! here, which undoes its instructions last to first and then goes to where control came from
+//! (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, order::{self, Sums}, plan::Plan, sources::Sources};
+use super::{
+    Pair, has_seed,
+    needs::Needs,
+    order::{self, Sums},
+    plan::Plan,
+    sources::Sources,
+};
 use crate::{
     analysis::{
         activity::{Activity, Param},
@@ -96,8 +104,8 @@ pub(super) struct Reverse<'a, 's> {
     pub function: Function,
     /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
     goes_on: bool,
-    /// The caller's sums of parameters that have no adjoint here, as nothing that is useful is computed from them, by direction: they are
-    /// handed back as they came.
+    /// The caller's sums of parameters that have no adjoint here, as nothing that is useful is
+    /// computed from them, by direction: they are handed back as they came.
     passed: HashMap<(ValueId, usize), Value>,
     /// By loop, whether adjoints that all its iterations add to may be summed in another order.
     free_sums: Vec<bool>,
@@ -149,7 +157,13 @@ impl Reverse<'_, '_> {
             });
         }
         if self.goes_on {
-            let active = self.activity.params.iter().zip(&body.params).filter(|(p, _)| **p == Param::Active).map(|(_, &v)| v);
+            let active = self
+                .activity
+                .params
+                .iter()
+                .zip(&body.params)
+                .filter(|(p, _)| **p == Param::Active)
+                .map(|(_, &v)| v);
             let sums = &seeds[if has_seed(self.unit) { self.plan.width } else { 0 }..];
             for (i, v) in active.enumerate() {
                 self.each(|this| {
@@ -236,11 +250,16 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// Whether all that uses `v` is undone in the block that undoes `v`, so that its adjoint never lives between blocks.
+    /// Whether all that uses `v` is undone in the block that undoes `v`, so that its adjoint never
+    /// lives between blocks.
     fn is_local(&self, v: ValueId) -> bool {
         let body = &self.unit.body;
-        let beside = |&u: &ValueId| body[u].block == body[v].block && !matches!(body[u].op, Op::Phi(_) | Op::Ret);
-        body[v].block.is_some() && !matches!(body[v].op, Op::Phi(_)) && body.users[v.index()].iter().all(beside)
+        let beside = |&u: &ValueId| {
+            body[u].block == body[v].block && !matches!(body[u].op, Op::Phi(_) | Op::Ret)
+        };
+        body[v].block.is_some()
+            && !matches!(body[v].op, Op::Phi(_))
+            && body.users[v.index()].iter().all(beside)
     }
 
     /// Undoes one block.
@@ -285,12 +304,15 @@ impl Reverse<'_, '_> {
         self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default()
     }
 
-    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume besides: where a loop adds to the same in
-    /// each iteration, that the order is free ([`order`]).
+    /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume
+    /// besides: where a loop adds to the same in each iteration, that the order is free
+    /// ([`order`]).
     pub fn sum_flags(&self, v: ValueId) -> FastMath {
         let body = &self.unit.body;
         let is_same = |l: LoopId| body[v].block.is_none_or(|b| !body.contains(l, b));
-        let sums = body[self.current].innermost.is_some_and(|l| self.free_sums[l.0 as usize] && is_same(l));
+        let sums = body[self.current]
+            .innermost
+            .is_some_and(|l| self.free_sums[l.0 as usize] && is_same(l));
         if sums { FastMath::SUM } else { FastMath::default() }
     }
 
@@ -305,7 +327,12 @@ impl Reverse<'_, '_> {
 
     /// Returns the adjoints of the by-value parameters: of each, those in all directions.
     pub fn finish(&mut self) {
-        let active = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active);
+        let active = self
+            .activity
+            .params
+            .iter()
+            .zip(&self.unit.body.params)
+            .filter(|(p, _)| **p == Param::Active);
         let mut bars: Vec<Value> = vec![];
         for v in active.map(|(_, &v)| v) {
             let ty = self.bar_type(v);

@@ -1,19 +1,22 @@
-//! Where memory is taken for what is recorded: in a loop, if not for all iterations of a run at once, and for the frame of a call.
+//! Where memory is taken for what is recorded: in a loop, if not for all iterations of a run at
+//! once, and for the frame of a call.
 //!
-//! The site of a loop is a block of it, not in a loop within: each time control gets there, memory is taken and put at the end of the
-//! loop's chain, and undoing the site takes it from there. So what is undone in the same iteration before the site is has its record at
-//! the end of the chain. That is true of blocks that the site dominates, and the site is
+//! The site of a loop is a block of it, not in a loop within: each time control gets there, memory
+//! is taken and put at the end of the loop's chain, and undoing the site takes it from there. So
+//! what is undone in the same iteration before the site is has its record at the end of the chain.
+//! That is true of blocks that the site dominates, and the site is
 //!
 //! ```text
 //! the nearest common dominator of all blocks whose undoing reads a record of the loop
 //! ```
 //!
-//! so that iterations that read nothing, as they `continue` before, record nothing. What is defined before the site is recorded there.
-//! A counted loop keeps its arrays where the site is the header, as each iteration records then, and where nothing in the loop is a
-//! call that records: arrays can be written side by side.
+//! so that iterations that read nothing, as they `continue` before, record nothing. What is defined
+//! before the site is recorded there. A counted loop keeps its arrays where the site is the header,
+//! as each iteration records then, and where nothing in the loop is a call that records: arrays can
+//! be written side by side.
 //!
-//! A call has a frame if control gets to the block that all readers of the frame have behind them. So calls that do nothing but return at
-//! once have none: half of those on a tree.
+//! A call has a frame if control gets to the block that all readers of the frame have behind them.
+//! So calls that do nothing but return at once have none: half of those on a tree.
 
 use super::{
     arrays::Carried,
@@ -38,7 +41,11 @@ pub struct Readers<'a> {
 
 impl<'a> Readers<'a> {
     /// Finds out when it is asked.
-    pub fn new(sources: &'a Sources<'a>, recorded: &'a BTreeSet<Node>, carried: &'a HashMap<ValueId, Carried>) -> Readers<'a> {
+    pub fn new(
+        sources: &'a Sources<'a>,
+        recorded: &'a BTreeSet<Node>,
+        carried: &'a HashMap<ValueId, Carried>,
+    ) -> Readers<'a> {
         Readers { needs: sources.needs(), sources, recorded, carried, found: OnceCell::new() }
     }
 
@@ -67,13 +74,16 @@ impl<'a> Readers<'a> {
     fn of(&self, records: &BTreeSet<Node>) -> impl Iterator<Item = BlockId> {
         let found = self.found.get_or_init(|| {
             let reversed = self.needs.body().order.iter().filter(|&&b| self.needs.is_reversed(b));
-            reversed.map(|&b| (b, self.records_behind(self.needs.read_in(b, &self.sources.regions)))).collect()
+            reversed
+                .map(|&b| (b, self.records_behind(self.needs.read_in(b, &self.sources.regions))))
+                .collect()
         });
         found.iter().filter(|(_, read)| !read.is_disjoint(records)).map(|r| r.0)
     }
 }
 
-/// The block behind which a call needs its frame, which holds `own` and the ends of the chains of `chained` loops.
+/// The block behind which a call needs its frame, which holds `own` and the ends of the chains of
+/// `chained` loops.
 pub fn frame_site(readers: &Readers, own: &BTreeSet<Node>, chained: &[LoopId]) -> Option<BlockId> {
     let body = readers.needs.body();
     let outermost = |mut l: LoopId| {
@@ -95,7 +105,8 @@ pub fn sites(readers: &Readers) -> BTreeMap<LoopId, BlockId> {
     let (body, recorded) = (readers.needs.body(), readers.recorded);
     let mut found = BTreeMap::new();
     for l in (0..body.loops.len() as u32).map(LoopId) {
-        let own: BTreeSet<Node> = recorded.iter().copied().filter(|&n| level_of(body, n) == Some(l)).collect();
+        let own: BTreeSet<Node> =
+            recorded.iter().copied().filter(|&n| level_of(body, n) == Some(l)).collect();
         if own.is_empty() {
             continue;
         }
@@ -125,8 +136,14 @@ fn site(readers: &Readers, l: LoopId, own: &BTreeSet<Node>) -> BlockId {
     found.filter(|&b| readers.needs.is_reversed(b)).unwrap_or(body[l].header)
 }
 
-/// The block of `l` itself that dominates all where records are read, and lies behind or before each where one becomes known.
-fn nearest(body: &Body, l: LoopId, read: impl Iterator<Item = BlockId>, known: &[BlockId]) -> Option<BlockId> {
+/// The block of `l` itself that dominates all where records are read, and lies behind or before
+/// each where one becomes known.
+fn nearest(
+    body: &Body,
+    l: LoopId,
+    read: impl Iterator<Item = BlockId>,
+    known: &[BlockId],
+) -> Option<BlockId> {
     let read: Vec<BlockId> = read.collect();
     if !read.iter().all(|&b| body.contains(l, b)) {
         return None;
@@ -146,7 +163,9 @@ fn nearest(body: &Body, l: LoopId, read: impl Iterator<Item = BlockId>, known: &
 /// The block in which a node becomes known.
 pub fn block_of(body: &Body, node: Node) -> Option<BlockId> {
     match node {
-        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => body[v].block,
+        Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => {
+            body[v].block
+        }
         Node::Pred(b) => Some(b),
     }
 }
@@ -156,7 +175,8 @@ mod tests {
     use super::*;
     use crate::analysis::testing::body;
 
-    /// A loop with a branch (b2 to b3 or b5), a join within one side (b3 to b4), and a loop on the other (b6).
+    /// A loop with a branch (b2 to b3 or b5), a join within one side (b3 to b4), and a loop on the
+    /// other (b6).
     const TEXT: &str = "body @f(v0: i1, v1: i1, v20: i1)
      loop l0 header b1 preheader b0 latch b9 counter v2 exits b10:v5 single
      loop l1 header b6 preheader b5 latch b6 counter v7 exits b8:v9 single
@@ -191,7 +211,8 @@ mod tests {
        v5: i64 = phi [b9 v2]
        ret";
 
-    /// The site of the outer loop where records are read in these blocks, and become known in those.
+    /// The site of the outer loop where records are read in these blocks, and become known in
+    /// those.
     fn outer(read: &[u32], known: &[u32]) -> Option<u32> {
         let blocks = |numbers: &[u32]| numbers.iter().map(|&b| BlockId(b)).collect::<Vec<_>>();
         nearest(&body(TEXT), LoopId(0), blocks(read).into_iter(), &blocks(known)).map(|b| b.0)

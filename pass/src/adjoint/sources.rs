@@ -1,9 +1,10 @@
-//! How each node can be had in the reverse sweep: at no cost, by recomputing it from others, by loading it from primal
-//! memory that still holds it, or only by recording it. Induction variables and recurrences follow from the counter of their loop.
+//! How each node can be had in the reverse sweep: at no cost, by recomputing it from others, by
+//! loading it from primal memory that still holds it, or only by recording it. Induction variables
+//! and recurrences follow from the counter of their loop.
 //!
-//! Memory is asked of to-be-recorded analysis: a load may be repeated, and a value may be loaded from where it was stored.
-//! The second way is taken where recomputing would need a record and the address does not: a minimum cut knows no
-//! alternatives, so the choice is made here.
+//! Memory is asked of to-be-recorded analysis: a load may be repeated, and a value may be loaded
+//! from where it was stored. The second way is taken where recomputing would need a record and the
+//! address does not: a minimum cut knows no alternatives, so the choice is made here.
 
 use super::{
     arrays::Arrays,
@@ -63,7 +64,16 @@ impl<'a> Sources<'a> {
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
         let arrays = if needs.recompute { Arrays::find(known, tbr) } else { Arrays::default() };
-        let mut this = Sources { needs, tbr, counters, inductions, recurrences: recurrences(body), stored: HashMap::new(), arrays, regions: Regions::default() };
+        let mut this = Sources {
+            needs,
+            tbr,
+            counters,
+            inductions,
+            recurrences: recurrences(body),
+            stored: HashMap::new(),
+            arrays,
+            regions: Regions::default(),
+        };
         let mut free: HashSet<Node> = HashSet::new();
         for _ in 0..MOST_PASSES {
             let known = free.len();
@@ -74,7 +84,8 @@ impl<'a> Sources<'a> {
                 }
             }
             // What needs a record otherwise.
-            for v in body.insts().filter(|v| !free.contains(&Node::Primal(*v))).collect::<Vec<_>>() {
+            for v in body.insts().filter(|v| !free.contains(&Node::Primal(*v))).collect::<Vec<_>>()
+            {
                 if let Some(store) = tbr.stored(v)
                     && this.is_known(Node::Primal(body.operand(store, 1)), &free)
                 {
@@ -95,9 +106,12 @@ impl<'a> Sources<'a> {
         let Node::Primal(v) = node else { return 0 };
         match &body[v].op {
             _ if self.stored.contains_key(&v) || self.arrays.behind(v).is_some() => LIGHT,
-            Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::Call(Callee::Rule(..)) => LIGHT,
+            Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::Call(Callee::Rule(..)) => {
+                LIGHT
+            }
             Op::FDiv => DIVISION,
-            // What a comparison said is compared again when it was recorded. Integers and addresses mostly melt into the instructions that use them.
+            // What a comparison said is compared again when it was recorded. Integers and addresses
+            // mostly melt into the instructions that use them.
             _ => 0,
         }
     }
@@ -109,7 +123,8 @@ impl<'a> Sources<'a> {
 
     fn is_known(&self, node: Node, free: &HashSet<Node>) -> bool {
         // A parameter is recorded once per call, if at all.
-        let is_param = matches!(node, Node::Primal(v) if matches!(self.needs.body()[v].op, Op::Param(_)));
+        let is_param =
+            matches!(node, Node::Primal(v) if matches!(self.needs.body()[v].op, Op::Param(_)));
         is_param || free.contains(&node) || matches!(self.origin(node), Origin::Free)
     }
     fn is_free(&self, node: Node, free: &HashSet<Node>) -> bool {
@@ -137,18 +152,24 @@ impl<'a> Sources<'a> {
     fn is_handed(&self, v: ValueId) -> bool {
         let body = self.needs.body();
         let ty = || body[v].llvm.map(|p| p.ty());
-        self.needs.handed.params && matches!(body[v].op, Op::Param(_)) && ty().is_some_and(is_handed)
+        self.needs.handed.params
+            && matches!(body[v].op, Op::Param(_))
+            && ty().is_some_and(is_handed)
     }
 
     /// How `node` can be had in the reverse sweep.
     pub fn origin(&self, node: Node) -> Origin {
         let body = self.needs.body();
-        let recompute = |nodes: Vec<Node>| if self.needs.recompute { Origin::From(nodes) } else { Origin::Record };
+        let recompute = |nodes: Vec<Node>| {
+            if self.needs.recompute { Origin::From(nodes) } else { Origin::Record }
+        };
         match node {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
             Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
             Node::Pred(b) => match Way::into(body, b) {
-                Some(way) => recompute(way.conditions(body).into_iter().map(Node::Primal).collect()),
+                Some(way) => {
+                    recompute(way.conditions(body).into_iter().map(Node::Primal).collect())
+                }
                 None => Origin::Record,
             },
             Node::Primal(v) | Node::Shadow(v) if self.is_handed(v) => Origin::Free,
@@ -169,7 +190,9 @@ impl<'a> Sources<'a> {
                         from.extend(strides.iter().map(|s| Node::Primal(s.0)));
                         recompute(from)
                     }
-                    Op::Cast(Cast::AddressSpace | Cast::Bits) => recompute(vec![Node::Shadow(operands[0])]),
+                    Op::Cast(Cast::AddressSpace | Cast::Bits) => {
+                        recompute(vec![Node::Shadow(operands[0])])
+                    }
                     Op::Select => recompute(vec![
                         Node::Primal(operands[0]),
                         Node::Shadow(operands[1]),
@@ -202,14 +225,31 @@ impl<'a> Sources<'a> {
             }
             Node::Primal(v) if self.arrays.carried(v).is_some() => {
                 let (carried, array) = (self.arrays.carried(v), self.arrays.behind(v));
-                Origin::From(carried.map(|c| Node::Primal(c.start)).into_iter().chain(array.map(Node::Array)).collect())
+                Origin::From(
+                    carried
+                        .map(|c| Node::Primal(c.start))
+                        .into_iter()
+                        .chain(array.map(Node::Array))
+                        .collect(),
+                )
             }
             Node::Primal(v) => {
                 let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
                 match &body[v].op {
                     _ if target::rounds_late() && decides(body, v) => Origin::Record,
-                    Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select | Op::Gep(..) | Op::FNeg | Op::FAdd
-                    | Op::FSub | Op::FMul | Op::FDiv | Op::Call(Callee::PureInt) | Op::ExtractValue(_) => all(),
+                    Op::IntBinary(_)
+                    | Op::ICmp
+                    | Op::FCmp
+                    | Op::Cast(_)
+                    | Op::Select
+                    | Op::Gep(..)
+                    | Op::FNeg
+                    | Op::FAdd
+                    | Op::FSub
+                    | Op::FMul
+                    | Op::FDiv
+                    | Op::Call(Callee::PureInt)
+                    | Op::ExtractValue(_) => all(),
                     Op::Call(Callee::Rule(rule, _)) if is_cheap(rule.name) => all(),
                     Op::Load if self.tbr.is_reloadable(v) => all(),
                     _ => Origin::Record,
@@ -224,13 +264,15 @@ fn by(r: Recurrence) -> impl Iterator<Item = Node> {
     [Some(r.counter), Some(r.first), r.second].into_iter().flatten().map(Node::Primal)
 }
 
-/// Whether a small change of a real may change much of `v`: what is decided by it has to be decided once.
+/// Whether a small change of a real may change much of `v`: what is decided by it has to be decided
+/// once.
 fn decides(body: &Body, v: ValueId) -> bool {
     match &body[v].op {
         Op::FCmp | Op::FRem | Op::Cast(Cast::FloatToInt) | Op::Call(Callee::PureInt) => true,
         Op::Cast(Cast::Bits) => body[body.operand(v, 0)].ty.is_real() && !body[v].ty.is_real(),
         Op::Call(Callee::Rule(rule, _)) => {
-            matches!(body[v].ty, Ty::Int(_)) || matches!(rule.name, "floor" | "ceil" | "trunc" | "rint" | "copysign")
+            matches!(body[v].ty, Ty::Int(_))
+                || matches!(rule.name, "floor" | "ceil" | "trunc" | "rint" | "copysign")
         }
         _ => false,
     }
@@ -238,5 +280,18 @@ fn decides(body: &Body, v: ValueId) -> bool {
 
 /// Functions that cost less than a record and a load.
 fn is_cheap(name: &str) -> bool {
-    matches!(name, "fabs" | "copysign" | "fmax" | "fmin" | "fma" | "floor" | "ceil" | "trunc" | "rint" | "fmaximum" | "fminimum")
+    matches!(
+        name,
+        "fabs"
+            | "copysign"
+            | "fmax"
+            | "fmin"
+            | "fma"
+            | "floor"
+            | "ceil"
+            | "trunc"
+            | "rint"
+            | "fmaximum"
+            | "fminimum"
+    )
 }

@@ -1,4 +1,5 @@
-//! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it (runtime/src/tape.rs).
+//! The tape runtime as generated code sees it: `adrt_arena`, and the few functions behind it
+//! (runtime/src/tape.rs).
 
 use crate::{
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
@@ -22,24 +23,38 @@ pub fn allocate(module: Module, builder: &Builder, bytes: Value) -> Value {
 /// Arguments of a function that frees, beyond the pointer: its size and alignment.
 const MOST_EXTRAS: usize = 2;
 
-/// Emits the call `function(args…)`, which frees `args[0]`, at the end of the reverse sweep instead of now.
+/// Emits the call `function(args…)`, which frees `args[0]`, at the end of the reverse sweep instead
+/// of now.
 pub fn defer_free(module: Module, builder: &Builder, function: Value, args: &[Value]) {
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
-    let f = module.declare("adrt_defer_free", Type::function(context.void(), &[ptr, i64, ptr, i64, i64], false));
+    let f = module.declare(
+        "adrt_defer_free",
+        Type::function(context.void(), &[ptr, i64, ptr, i64, i64], false),
+    );
     f.add_attribute("nounwind");
     let mut all = vec![function, i64.int(args.len() as u64), args[0]];
-    all.extend(args[1..].iter().map(|&a| builder.cast(if a.ty().is_pointer() { Opcode::LLVMPtrToInt } else { Opcode::LLVMZExt }, a, i64)));
+    all.extend(args[1..].iter().map(|&a| {
+        builder.cast(
+            if a.ty().is_pointer() { Opcode::LLVMPtrToInt } else { Opcode::LLVMZExt },
+            a,
+            i64,
+        )
+    }));
     all.resize(3 + MOST_EXTRAS, i64.zero());
     builder.call(f, &all);
 }
 
-/// Emits the start of a gradient of `source`: everything taken from the arena from here on is given back by `rewind`.
+/// Emits the start of a gradient of `source`: everything taken from the arena from here on is given
+/// back by `rewind`.
 pub fn mark(module: Module, builder: &Builder, source: Function) -> Value {
     let context = module.context();
     let mark = builder.alloca(context.int(8).array(MARK_BYTES), "mark");
     mark.set_alignment(16);
-    let f = module.declare("adrt_mark", Type::function(context.void(), &[context.ptr(), context.ptr()], false));
+    let f = module.declare(
+        "adrt_mark",
+        Type::function(context.void(), &[context.ptr(), context.ptr()], false),
+    );
     f.add_attribute("nounwind");
     builder.call(f, &[mark, builder.text(&readable(&source.name()))]);
     mark
@@ -78,7 +93,10 @@ pub fn allocator(module: Module) -> Function {
     let rounded = b.and(b.add(bytes, i64.int(15)), i64.int(!15));
     let here = b.load(ptr, arena);
     let end = b.load(ptr, b.member(arena_type, arena, 1));
-    let room = b.sub(b.cast(crate::llvm::Opcode::LLVMPtrToInt, end, i64), b.cast(crate::llvm::Opcode::LLVMPtrToInt, here, i64));
+    let room = b.sub(
+        b.cast(crate::llvm::Opcode::LLVMPtrToInt, end, i64),
+        b.cast(crate::llvm::Opcode::LLVMPtrToInt, here, i64),
+    );
     let fits = b.icmp(IntPredicate::LLVMIntULE, rounded, room);
     let (fast, slow) = (f.append_block("fast"), f.append_block("slow"));
     b.cond_br(fits, fast, slow);
@@ -95,7 +113,13 @@ pub fn allocator(module: Module) -> Function {
 }
 
 /// Emits a copy in the arena of the `bytes` at `frame`, if `is_needed`: its address, or null.
-pub fn keep(module: Module, builder: &Builder, frame: Value, bytes: u64, is_needed: Value) -> Value {
+pub fn keep(
+    module: Module,
+    builder: &Builder,
+    frame: Value,
+    bytes: u64,
+    is_needed: Value,
+) -> Value {
     builder.call(keeper(module), &[frame, module.context().int(64).int(bytes), is_needed])
 }
 
@@ -126,5 +150,8 @@ fn keeper(module: Module) -> Function {
 
 /// Inlines the helpers into `f`.
 pub fn inline_allocations(module: Module, f: Function) {
-    [KEEP, ALLOCATE].into_iter().filter_map(|name| module.function(name)).for_each(|helper| helper.inline_calls_in(f));
+    [KEEP, ALLOCATE]
+        .into_iter()
+        .filter_map(|name| module.function(name))
+        .for_each(|helper| helper.inline_calls_in(f));
 }

@@ -1,8 +1,10 @@
-//! The way by which control came into a join, found again from the conditions of the branches before it.
+//! The way by which control came into a join, found again from the conditions of the branches
+//! before it.
 //!
-//! Between the nearest branch that all ways pass and the join lie nested branches; where each of them decides which ways are left, the
-//! reverse sweep asks the same conditions again, in the same order, so that none is computed that the forward sweep did not compute.
-//! Other joins are recorded: those behind loops with several exits, and where ways meet on their way.
+//! Between the nearest branch that all ways pass and the join lie nested branches; where each of
+//! them decides which ways are left, the reverse sweep asks the same conditions again, in the same
+//! order, so that none is computed that the forward sweep did not compute. Other joins are
+//! recorded: those behind loops with several exits, and where ways meet on their way.
 
 use crate::ir::{BlockId, Body, Op, ValueId};
 
@@ -11,7 +13,8 @@ use crate::ir::{BlockId, Body, Op, ValueId};
 pub enum Way {
     /// It is the one of that number.
     From(usize),
-    /// The branch at the end of `fork` decided; per distinct successor, the way that begins there, if it leads to the join.
+    /// The branch at the end of `fork` decided; per distinct successor, the way that begins there,
+    /// if it leads to the join.
     By { fork: BlockId, arms: Vec<(BlockId, Option<Way>)> },
 }
 
@@ -27,7 +30,8 @@ impl Way {
         match self {
             Way::From(_) => vec![],
             Way::By { fork, arms } => {
-                let further = arms.iter().filter_map(|a| a.1.as_ref()).flat_map(|w| w.conditions(body));
+                let further =
+                    arms.iter().filter_map(|a| a.1.as_ref()).flat_map(|w| w.conditions(body));
                 std::iter::once(condition(body, *fork)).chain(further).collect()
             }
         }
@@ -46,7 +50,9 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
     let preds = &body[b].preds;
     let fork = from.iter().map(|&i| preds[i]).reduce(|x, y| body.common_dominator(x, y))?;
     let branch = *body[fork].insts.last()?;
-    if !matches!(body[branch].op, Op::CondBr | Op::Switch) || body[fork].innermost != body[b].innermost {
+    if !matches!(body[branch].op, Op::CondBr | Op::Switch)
+        || body[fork].innermost != body[b].innermost
+    {
         return None;
     }
     let mut arms: Vec<(BlockId, Option<Way>)> = vec![];
@@ -57,7 +63,9 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
         }
         let here: Vec<usize> = match s == b {
             true => from.iter().copied().filter(|&i| preds[i] == fork).collect(),
-            false if body[s].preds == [fork] => from.iter().copied().filter(|&i| body.dominates(s, preds[i])).collect(),
+            false if body[s].preds == [fork] => {
+                from.iter().copied().filter(|&i| body.dominates(s, preds[i])).collect()
+            }
             false => vec![],
         };
         found += here.len();
@@ -77,7 +85,10 @@ mod tests {
         match way {
             Way::From(i) => format!("b{}", preds[*i].0),
             Way::By { fork, arms } => {
-                let arms: Vec<String> = arms.iter().map(|a| a.1.as_ref().map_or("-".into(), |w| shown(preds, w))).collect();
+                let arms: Vec<String> = arms
+                    .iter()
+                    .map(|a| a.1.as_ref().map_or("-".into(), |w| shown(preds, w)))
+                    .collect();
                 format!("b{}[{}]", fork.0, arms.join(" "))
             }
         }

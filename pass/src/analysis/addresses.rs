@@ -1,7 +1,9 @@
-//! Addresses that go on as integers: stored, returned or passed to a function, where they may become pointers again.
+//! Addresses that go on as integers: stored, returned or passed to a function, where they may
+//! become pointers again.
 //!
-//! The analyses follow pointers, not integers. What lies behind such an address may be read by anyone who gets it, and has a shadow for that reason; then the
-//! conversion is refused. Differences, hashes and bits of an address that tell its alignment are none.
+//! The analyses follow pointers, not integers. What lies behind such an address may be read by
+//! anyone who gets it, and has a shadow for that reason; then the conversion is refused.
+//! Differences, hashes and bits of an address that tell its alignment are none.
 
 use crate::ir::{Body, Callee, Cast, IntOp, Op, ValueId};
 
@@ -35,7 +37,9 @@ fn stays_address(body: &Body, user: ValueId, address: ValueId) -> bool {
         Op::IntBinary(IntOp::And) => constant().is_some_and(|mask| mask < 0),
         Op::IntBinary(IntOp::Or | IntOp::Xor) => constant().is_some(),
         Op::IntBinary(IntOp::Add) => !other().is_some_and(is_address),
-        Op::IntBinary(IntOp::Sub) => body.operand(user, 0) == address && !other().is_some_and(is_address),
+        Op::IntBinary(IntOp::Sub) => {
+            body.operand(user, 0) == address && !other().is_some_and(is_address)
+        }
         _ => false,
     }
 }

@@ -1,10 +1,12 @@
-//! Adjoint-out: what of the primal's memory the rest of the forward sweep and its reverse sweep leave changed.
+//! Adjoint-out: what of the primal's memory the rest of the forward sweep and its reverse sweep
+//! leave changed.
 //!
 //! Backward. Domain: locations; join = union; at the exit {}.
 //!   Adj-out⁻(I) = Adj-out⁺(I) ∪ writes(I), if I is diff-present      Adj-out⁺(I) = ∪ Adj-out⁻(successors)
-//! The specification subtracts what the reverse sweep restores (TBR⁻(I) ∪ use(I')). Here it restores nothing: what it
-//! needs and memory no longer holds is recorded as a value, not put back, so the difference is empty.
-//! Errs towards changed. Source: Hascoët & Pascual, RR-7957, section 5.2.
+//! The specification subtracts what the reverse sweep restores (TBR⁻(I) ∪ use(I')). Here it
+//! restores nothing: what it needs and memory no longer holds is recorded as a value, not put back,
+//! so the difference is empty. Errs towards changed. Source: Hascoët & Pascual, RR-7957, section
+//! 5.2.
 
 use super::summary::Known;
 use crate::{

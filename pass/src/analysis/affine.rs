@@ -1,14 +1,16 @@
-//! Addresses as linear forms over loop counters, and whether two accesses can ever touch the same byte in that order.
+//! Addresses as linear forms over loop counters, and whether two accesses can ever touch the same
+//! byte in that order.
 //!
-//! address = root + c + Σ a_k x_k (mod 2^64), where each x_k is a loop's counter or a value that is not looked into. Values
-//! that grow by a constant per iteration (induction variables, pointers that walk) become start + step · counter.
+//! address = root + c + Σ a_k x_k (mod 2^64), where each x_k is a loop's counter or a value that is
+//! not looked into. Values that grow by a constant per iteration (induction variables, pointers
+//! that walk) become start + step · counter.
 //!
-//! Two accesses, `first` before `later`, with the same root and the same terms: in the same iteration of all loops around
-//! both they differ by d = c_later - c_first; `m` ≥ 1 iterations of loop l on, by d + m s, where s is the coefficient of
-//! l's counter, provided that nothing else in the form changes inside l. They never meet iff these differences leave room
-//! for both accesses.
-//! Errs towards meeting.
-//! Source: the strong single-index-variable test of Goff, Kennedy, Tseng, "Practical dependence testing", section 4.
+//! Two accesses, `first` before `later`, with the same root and the same terms: in the same
+//! iteration of all loops around both they differ by d = c_later - c_first; `m` ≥ 1 iterations of
+//! loop l on, by d + m s, where s is the coefficient of l's counter, provided that nothing else in
+//! the form changes inside l. They never meet iff these differences leave room for both accesses.
+//! Errs towards meeting. Source: the strong single-index-variable test of Goff, Kennedy, Tseng,
+//! "Practical dependence testing", section 4.
 
 use crate::ir::{Body, Growth, IntOp, LoopId, Op, Ty, ValueId};
 use std::collections::{BTreeMap, HashMap};
@@ -128,21 +130,35 @@ impl Address {
     }
 }
 
-/// Whether access `later` never touches a byte of access `first` that it follows in time; both are (instruction, address,
-/// bytes).
-pub fn never_meets(body: &Body, first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+/// Whether access `later` never touches a byte of access `first` that it follows in time; both are
+/// (instruction, address, bytes).
+pub fn never_meets(
+    body: &Body,
+    first: (ValueId, &Address, u64),
+    later: (ValueId, &Address, u64),
+) -> bool {
     never_meets_in(body, &common_loops(body, first.0, later.0), first, later)
 }
 
 /// The same in one run of loop `l`, which is around both.
-pub fn never_meets_within(body: &Body, l: LoopId, first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+pub fn never_meets_within(
+    body: &Body,
+    l: LoopId,
+    first: (ValueId, &Address, u64),
+    later: (ValueId, &Address, u64),
+) -> bool {
     let common = common_loops(body, first.0, later.0);
     let within = common.iter().position(|&m| m == l).map_or(0, |at| at + 1);
     within > 0 && never_meets_in(body, &common[..within], first, later)
 }
 
 /// The same while what is around `loops`, innermost first, goes on with one iteration.
-fn never_meets_in(body: &Body, loops: &[LoopId], first: (ValueId, &Address, u64), later: (ValueId, &Address, u64)) -> bool {
+fn never_meets_in(
+    body: &Body,
+    loops: &[LoopId],
+    first: (ValueId, &Address, u64),
+    later: (ValueId, &Address, u64),
+) -> bool {
     let ((f, a, a_bytes), (l, b, b_bytes)) = (first, later);
     if a.root != b.root || a.terms != b.terms {
         return false;
@@ -153,7 +169,9 @@ fn never_meets_in(body: &Body, loops: &[LoopId], first: (ValueId, &Address, u64)
     let common = common_loops(body, f, l);
     let is_fixed = |x: ValueId, m: LoopId| body[x].block.is_none_or(|b| !body.contains(m, b));
     // In one iteration of all common loops: every term must have one value there.
-    let one_value = |x: ValueId| body.loop_of(x).is_none() || common.iter().any(|m| body.loop_of(x) == Some(*m));
+    let one_value = |x: ValueId| {
+        body.loop_of(x).is_none() || common.iter().any(|m| body.loop_of(x) == Some(*m))
+    };
     let follows = f != l && comes_after(body, f, l);
     if follows && !(apart(d) && a.terms.keys().chain([&a.root]).all(|&x| one_value(x))) {
         return false;
@@ -165,8 +183,14 @@ fn never_meets_in(body: &Body, loops: &[LoopId], first: (ValueId, &Address, u64)
         let others = a.terms.keys().chain([&a.root]).filter(|&&x| x != counter);
         let steps = match s {
             0 => false,
-            s if s > 0 => s.checked_add(d).is_some_and(|gap| gap >= a_bytes) || apart_modulo(d, s, a_bytes, b_bytes),
-            s => s.checked_add(d).is_some_and(|gap| gap <= -b_bytes) || apart_modulo(d, -s, a_bytes, b_bytes),
+            s if s > 0 => {
+                s.checked_add(d).is_some_and(|gap| gap >= a_bytes)
+                    || apart_modulo(d, s, a_bytes, b_bytes)
+            }
+            s => {
+                s.checked_add(d).is_some_and(|gap| gap <= -b_bytes)
+                    || apart_modulo(d, -s, a_bytes, b_bytes)
+            }
         };
         steps && others.into_iter().all(|&x| is_fixed(x, m))
     })
@@ -192,9 +216,9 @@ fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
     common
 }
 
-/// Whether `later` may run after `first` without a new iteration of a loop around both: it comes later in the order of
-/// blocks, than the header of the outermost loop that is around `first` alone: the order may have what follows a loop before some of
-/// the loop's blocks.
+/// Whether `later` may run after `first` without a new iteration of a loop around both: it comes
+/// later in the order of blocks, than the header of the outermost loop that is around `first`
+/// alone: the order may have what follows a loop before some of the loop's blocks.
 pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
     let block = body[later].block.expect("an access is an instruction");
     let around = std::iter::successors(body.loop_of(first), |&l| body[l].parent);
@@ -204,7 +228,8 @@ pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
     }
 }
 
-/// A phi that grows by a constant per iteration of its loop: start + step · counter. Integers wrap; pointers walk bytes.
+/// A phi that grows by a constant per iteration of its loop: start + step · counter. Integers wrap;
+/// pointers walk bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Induction {
     /// The counter of its loop.
@@ -229,7 +254,8 @@ pub fn induction(body: &Body, phi: ValueId) -> Option<Induction> {
     (phi != counter).then_some(Induction { counter, start, step })
 }
 
-/// A phi that grows by what its loop does not change, or by what grows so: start + first · i + second · i (i - 1) / 2.
+/// A phi that grows by what its loop does not change, or by what grows so: start + first · i +
+/// second · i (i - 1) / 2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Recurrence {
     /// The counter i of its loop.

@@ -1,16 +1,17 @@
-//! Which reals lie in the bits of integers: calling conventions and passes move floats in integer registers, one or two at a
-//! time or beside an integer, by shifts, masks and ors.
+//! Which reals lie in the bits of integers: calling conventions and passes move floats in integer
+//! registers, one or two at a time or beside an integer, by shifts, masks and ors.
 //!
-//! Facts, per integer value: reals by their first byte; bottom = none. They spread along moves of bits in both directions, from
-//! where the bits are seen as reals (bitcasts, typed memory) to all places that they come from and go to:
+//! Facts, per integer value: reals by their first byte; bottom = none. They spread along moves of
+//! bits in both directions, from where the bits are seen as reals (bitcasts, typed memory) to all
+//! places that they come from and go to:
 //!   phi, select, freeze: byte k of the result is byte k of the operand
 //!   trunc, zext:         the same, as far as both reach
 //!   x << 8n, x >> 8n:    byte k + n, byte k - n
 //!   x & mask, x | y:     byte k where the mask has all bits of it; where the other operand is known to be zero,
 //!                      or LLVM knows that no bit is set in both
 //! A real that does not fit through a move unbroken is not moved: what is left of it is no real.
-//! Errs towards reals that are none: they get derivatives that nobody reads. Two kinds of real at one place are a conflict,
-//! which check.rs refuses.
+//! Errs towards reals that are none: they get derivatives that nobody reads. Two kinds of real at
+//! one place are a conflict, which check.rs refuses.
 
 pub mod decisions;
 
@@ -44,7 +45,8 @@ impl Boundary {
     /// Adds what another call has there.
     pub fn join(&mut self, other: &Boundary) {
         self.params.resize(self.params.len().max(other.params.len()), vec![]);
-        let pairs = self.params.iter_mut().zip(&other.params).chain([(&mut self.result, &other.result)]);
+        let pairs =
+            self.params.iter_mut().zip(&other.params).chain([(&mut self.result, &other.result)]);
         for (all, more) in pairs {
             all.extend(more);
             all.sort();
@@ -78,8 +80,15 @@ pub struct Move {
 }
 
 impl Bits {
-    /// Finds the reals in the integers of `body`, which calls functions with the boundaries `called`; its callers know what is `given`.
-    pub fn compute(body: &Body, memory: &PointsTo, types: &Types, called: &Boundaries, given: &Boundary) -> Bits {
+    /// Finds the reals in the integers of `body`, which calls functions with the boundaries
+    /// `called`; its callers know what is `given`.
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        types: &Types,
+        called: &Boundaries,
+        given: &Boundary,
+    ) -> Bits {
         let mut bits = Bits { decisions: decisions::compute(body), ..Bits::default() };
         let mut work: Vec<ValueId> = vec![];
         for v in body.insts() {
@@ -87,11 +96,15 @@ impl Bits {
         }
         for (&call, boundary) in called {
             let operands = body[call].operands.iter().zip(&boundary.params);
-            for (value, fields) in operands.map(|(&o, f)| (o, f)).chain([(call, &boundary.result)]) {
+            for (value, fields) in operands.map(|(&o, f)| (o, f)).chain([(call, &boundary.result)])
+            {
                 bits.seed_all(body, value, fields, &mut work);
             }
         }
-        body.params.iter().zip(&given.params).for_each(|(&p, fields)| bits.seed_all(body, p, fields, &mut work));
+        body.params
+            .iter()
+            .zip(&given.params)
+            .for_each(|(&p, fields)| bits.seed_all(body, p, fields, &mut work));
         if let Some(result) = result(body) {
             bits.seed_all(body, result, &given.result, &mut work);
         }
@@ -104,7 +117,9 @@ impl Bits {
         while let Some(v) = work.pop() {
             let lanes = bits.lanes.get(&v).cloned().unwrap_or_default();
             let there = moves_to.get(&v).into_iter().flatten().map(|&(to, m)| (to, m));
-            let back = moves(body, v).into_iter().map(|m| (m.operand, Move { from: m.to, to: m.from, ..m }));
+            let back = moves(body, v)
+                .into_iter()
+                .map(|m| (m.operand, Move { from: m.to, to: m.from, ..m }));
             for (other, m) in there.chain(back).collect::<Vec<_>>() {
                 for (&at, &held) in &lanes {
                     let fits = at >= m.from && at + held.bytes() <= m.from + m.bytes;
@@ -118,12 +133,23 @@ impl Bits {
     }
 
     /// Where bits become reals, come from typed memory or go there.
-    fn seed(&mut self, body: &Body, memory: &PointsTo, types: &Types, v: ValueId, work: &mut Vec<ValueId>) {
+    fn seed(
+        &mut self,
+        body: &Body,
+        memory: &PointsTo,
+        types: &Types,
+        v: ValueId,
+        work: &mut Vec<ValueId>,
+    ) {
         let operands = &body[v].operands;
         let (value, fields) = match &body[v].op {
             Op::Cast(Cast::Bits) if is_bits(body, v) => (v, body[operands[0]].fields.clone()),
-            Op::Cast(Cast::Bits) if is_bits(body, operands[0]) => (operands[0], body[v].fields.clone()),
-            Op::Load if is_bits(body, v) => (v, types.within(body, memory, v, operands[0], body[v].bytes)),
+            Op::Cast(Cast::Bits) if is_bits(body, operands[0]) => {
+                (operands[0], body[v].fields.clone())
+            }
+            Op::Load if is_bits(body, v) => {
+                (v, types.within(body, memory, v, operands[0], body[v].bytes))
+            }
             Op::Store if is_bits(body, operands[0]) => {
                 (operands[0], types.within(body, memory, v, operands[1], body[operands[0]].bytes))
             }
@@ -140,14 +166,27 @@ impl Bits {
         }
     }
 
-    /// What an access (a load or store of bits) to `bytes` bytes at `address` may touch, as evidence of types says, and the reals
-    /// that the bits are seen to have where that leaves bytes open: half of a small struct may be looked at in a called function only.
-    pub fn accessed(&self, types: &Types, body: &Body, memory: &PointsTo, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
+    /// What an access (a load or store of bits) to `bytes` bytes at `address` may touch, as
+    /// evidence of types says, and the reals that the bits are seen to have where that leaves bytes
+    /// open: half of a small struct may be looked at in a called function only.
+    pub fn accessed(
+        &self,
+        types: &Types,
+        body: &Body,
+        memory: &PointsTo,
+        access: ValueId,
+        address: ValueId,
+        bytes: u64,
+    ) -> Vec<Held> {
         let mut held = types.accessed(body, memory, access, address, bytes);
-        let moved = if matches!(body[access].op, Op::Store) { body.operand(access, 0) } else { access };
+        let moved =
+            if matches!(body[access].op, Op::Store) { body.operand(access, 0) } else { access };
         if held == [Held::Int] && !body[access].is_integer {
-            let is_open = |at, held: Held| types.leaves_open(memory, address, bytes, at..at + held.bytes());
-            held.extend(self.lanes(moved).filter(|&(at, held)| is_open(at, held)).map(|(_, held)| held));
+            let is_open =
+                |at, held: Held| types.leaves_open(memory, address, bytes, at..at + held.bytes());
+            held.extend(
+                self.lanes(moved).filter(|&(at, held)| is_open(at, held)).map(|(_, held)| held),
+            );
             held.sort();
             held.dedup();
         }
@@ -156,7 +195,10 @@ impl Bits {
     /// The reals in what the function is given and returns.
     pub fn boundary(&self, body: &Body) -> Boundary {
         let of = |v: ValueId| self.lanes(v).collect::<Vec<_>>();
-        Boundary { params: body.params.iter().map(|&p| of(p)).collect(), result: result(body).map(of).unwrap_or_default() }
+        Boundary {
+            params: body.params.iter().map(|&p| of(p)).collect(),
+            result: result(body).map(of).unwrap_or_default(),
+        }
     }
     /// The reals in what a call hands to a function and gets from it.
     pub fn given(&self, body: &Body, call: ValueId) -> Boundary {
@@ -169,7 +211,9 @@ impl Bits {
     }
     /// Whether all reals that a called function sees in an argument or returns are known here.
     pub fn agrees(&self, v: ValueId, fields: &[Field]) -> bool {
-        fields.iter().all(|&(at, held)| self.lanes.get(&v).is_some_and(|l| l.get(&at) == Some(&held)))
+        fields
+            .iter()
+            .all(|&(at, held)| self.lanes.get(&v).is_some_and(|l| l.get(&at) == Some(&held)))
     }
 
     fn add(&mut self, body: &Body, v: ValueId, at: u64, held: Held) -> bool {
@@ -200,19 +244,25 @@ impl Bits {
     pub fn is_contradictory(&self, v: ValueId) -> bool {
         self.conflicts.contains(&v)
     }
-    /// Whether `v` is an integer that only decides, so that nothing differentiable depends on its bits.
+    /// Whether `v` is an integer that only decides, so that nothing differentiable depends on its
+    /// bits.
     pub fn is_decision(&self, v: ValueId) -> bool {
         self.decisions.get(v.index()).is_some_and(|d| *d)
     }
-    /// Whether `v` only moves the reals in the bits of its operand `i`: each arrives unbroken or not at all.
+    /// Whether `v` only moves the reals in the bits of its operand `i`: each arrives unbroken or
+    /// not at all.
     pub fn moves_whole(&self, body: &Body, v: ValueId, i: usize) -> bool {
         let operand = body.operand(v, i);
-        let moves: Vec<Move> = moves(body, v).into_iter().filter(|m| m.operand == operand).collect();
+        let moves: Vec<Move> =
+            moves(body, v).into_iter().filter(|m| m.operand == operand).collect();
         // Arithmetic on the lower bytes carries into the real above, which nobody looks at then.
         let unseen = |at: u64, end: u64| {
             let users = &body.users[v.index()];
-            let is_arithmetic = matches!(body[v].op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul));
-            is_arithmetic && !self.has_reals(v) && users.iter().all(|&u| is_dropped(body, u, at, end))
+            let is_arithmetic =
+                matches!(body[v].op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul));
+            is_arithmetic
+                && !self.has_reals(v)
+                && users.iter().all(|&u| is_dropped(body, u, at, end))
         };
         let lost = |at: u64, end: u64| is_dropped(body, v, at, end) || unseen(at, end);
         self.lanes(operand).all(|(at, held)| {
@@ -239,7 +289,9 @@ fn is_dropped(body: &Body, v: ValueId, at: u64, end: u64) -> bool {
     let bytes = |o: ValueId| body[o].bytes;
     match body[v].op {
         Op::Cast(Cast::Int | Cast::ZeroExtend) => at >= bytes(v),
-        Op::IntBinary(IntOp::Shl) => whole_bytes(body, operands[1]).is_some_and(|n| at + n >= bytes(v)),
+        Op::IntBinary(IntOp::Shl) => {
+            whole_bytes(body, operands[1]).is_some_and(|n| at + n >= bytes(v))
+        }
         Op::IntBinary(IntOp::LShr) => whole_bytes(body, operands[1]).is_some_and(|n| end <= n),
         Op::IntBinary(IntOp::And) => {
             let masks = [operands[1], operands[0]].into_iter().filter_map(|o| body[o].constant);
@@ -256,27 +308,45 @@ pub fn moves(body: &Body, v: ValueId) -> Vec<Move> {
         return vec![];
     }
     let bytes = body[v].bytes;
-    let all = |&operand: &ValueId| Move { operand, from: 0, to: 0, bytes: bytes.min(body[operand].bytes) };
+    let all = |&operand: &ValueId| Move {
+        operand,
+        from: 0,
+        to: 0,
+        bytes: bytes.min(body[operand].bytes),
+    };
     match body[v].op {
-        Op::Phi(_) | Op::Freeze | Op::Cast(Cast::Int | Cast::ZeroExtend) => operands.iter().map(all).collect(),
+        Op::Phi(_) | Op::Freeze | Op::Cast(Cast::Int | Cast::ZeroExtend) => {
+            operands.iter().map(all).collect()
+        }
         Op::Select => operands[1..].iter().map(all).collect(),
         Op::IntBinary(IntOp::Shl) => match whole_bytes(body, operands[1]) {
-            Some(n) if n < bytes => vec![Move { operand: operands[0], from: 0, to: n, bytes: bytes - n }],
+            Some(n) if n < bytes => {
+                vec![Move { operand: operands[0], from: 0, to: n, bytes: bytes - n }]
+            }
             _ => vec![],
         },
         Op::IntBinary(IntOp::LShr) => match whole_bytes(body, operands[1]) {
-            Some(n) if n < bytes => vec![Move { operand: operands[0], from: n, to: 0, bytes: bytes - n }],
+            Some(n) if n < bytes => {
+                vec![Move { operand: operands[0], from: n, to: 0, bytes: bytes - n }]
+            }
             _ => vec![],
         },
         Op::IntBinary(IntOp::And) => {
-            let (x, mask) = if body[operands[0]].constant.is_some() { (operands[1], operands[0]) } else { (operands[0], operands[1]) };
+            let (x, mask) = if body[operands[0]].constant.is_some() {
+                (operands[1], operands[0])
+            } else {
+                (operands[0], operands[1])
+            };
             let Some(mask) = body[mask].constant else { return vec![] };
-            runs(bytes, |k| byte_of(mask, k) == 0xff).map(|(from, bytes)| Move { operand: x, from, to: from, bytes }).collect()
+            runs(bytes, |k| byte_of(mask, k) == 0xff)
+                .map(|(from, bytes)| Move { operand: x, from, to: from, bytes })
+                .collect()
         }
         Op::IntBinary(IntOp::Or) => [(operands[0], operands[1]), (operands[1], operands[0])]
             .into_iter()
             .flat_map(|(x, other)| {
-                runs(bytes, |k| body[v].nowrap || is_zero(body, other, k, ZERO_DEPTH)).map(move |(from, bytes)| Move { operand: x, from, to: from, bytes })
+                runs(bytes, |k| body[v].nowrap || is_zero(body, other, k, ZERO_DEPTH))
+                    .map(move |(from, bytes)| Move { operand: x, from, to: from, bytes })
             })
             .collect(),
         _ => vec![],

@@ -1,8 +1,8 @@
-//! Summaries of functions that call each other: callees before callers, the members of a recursive component again and
-//! again until none of them changes.
+//! Summaries of functions that call each other: callees before callers, the members of a recursive
+//! component again and again until none of them changes.
 //!
-//! Least fixpoints: a component starts from "does nothing". Pointer effects that have not settled after a few rounds are
-//! unknown within the component.
+//! Least fixpoints: a component starts from "does nothing". Pointer effects that have not settled
+//! after a few rounds are unknown within the component.
 
 use super::{
     context::Context,
@@ -24,10 +24,11 @@ use std::{
     rc::Rc,
 };
 
-/// Rounds after which the pointer effects of a recursive component must have settled: else calls within it count as
-/// unknown.
+/// Rounds after which the pointer effects of a recursive component must have settled: else calls
+/// within it count as unknown.
 const MOST_ROUNDS: usize = 8;
-/// Sweeps after which the other summaries of a recursive component give up: they say that everything may happen.
+/// Sweeps after which the other summaries of a recursive component give up: they say that
+/// everything may happen.
 const MOST_SWEEPS: usize = 40;
 
 /// What a call leads to.
@@ -48,14 +49,16 @@ pub struct Draft {
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
     pub types: Rc<Types>,
-    /// If it is called from elsewhere, too: what is known of the memory that its parameters lead to then, in each way.
+    /// If it is called from elsewhere, too: what is known of the memory that its parameters lead to
+    /// then, in each way.
     asked: Option<Vec<Vec<Pointee>>>,
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
     takes_apart: bool,
 }
 
-/// What the declared type of an instruction says, of the function with this index (see [`Types::compute`]).
+/// What the declared type of an instruction says, of the function with this index (see
+/// [`Types::compute`]).
 pub type Declared<'a> = dyn Fn(usize, &Body, ValueId) -> Option<(Vec<Field>, u64)> + 'a;
 
 /// How the summaries are made.
@@ -68,13 +71,31 @@ pub struct Sweep<'a> {
 
 impl Draft {
     /// Nothing is known yet. `asked`: it is called from elsewhere, too, with such memory.
-    pub fn new(body: Body, calls: BTreeMap<ValueId, Target>, asked: Option<Vec<Vec<Pointee>>>) -> Draft {
+    pub fn new(
+        body: Body,
+        calls: BTreeMap<ValueId, Target>,
+        asked: Option<Vec<Vec<Pointee>>>,
+    ) -> Draft {
         let memory = Rc::new(PointsTo::unknown(&body));
-        Draft { body, calls, memory, types: Rc::default(), asked, in_out: Rc::default(), dependency: Rc::default(), takes_apart: false }
+        Draft {
+            body,
+            calls,
+            memory,
+            types: Rc::default(),
+            asked,
+            in_out: Rc::default(),
+            dependency: Rc::default(),
+            takes_apart: false,
+        }
     }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {
-        Rc::new(Summary { memory: self.memory.clone(), in_out: self.in_out.clone(), dependency: self.dependency.clone(), takes_apart: self.takes_apart })
+        Rc::new(Summary {
+            memory: self.memory.clone(),
+            in_out: self.in_out.clone(),
+            dependency: self.dependency.clone(),
+            takes_apart: self.takes_apart,
+        })
     }
     /// Calls of which it is known what the callee's names stand for.
     fn bound(&self) -> impl Iterator<Item = (&Binding, &Target)> {
@@ -82,7 +103,10 @@ impl Draft {
     }
     /// Summaries of the calls that can be bound; `summaries` are those of the sweep.
     pub fn callees(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
-        let bound = self.calls.iter().filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
+        let bound = self
+            .calls
+            .iter()
+            .filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
         let of = |target: &Target| match target {
             Target::Draft(i) => summaries[*i].clone(),
             Target::Done(summary, _) => summary.clone(),
@@ -95,7 +119,8 @@ impl Sweep<'_> {
     /// Makes all summaries.
     pub fn run(&self, drafts: &mut [Draft]) {
         let inner = |(i, d): (usize, &Draft)| {
-            let of = |c: &Target| if let Target::Draft(callee) = c { Some((i, *callee)) } else { None };
+            let of =
+                |c: &Target| if let Target::Draft(callee) = c { Some((i, *callee)) } else { None };
             d.calls.values().filter_map(of).collect::<Vec<_>>()
         };
         let graph = CallGraph::new(drafts.len(), drafts.iter().enumerate().flat_map(inner));
@@ -113,7 +138,8 @@ impl Sweep<'_> {
         });
     }
 
-    /// Pointer effects. A member of a recursive component is composed with the others' last ones until none changes.
+    /// Pointer effects. A member of a recursive component is composed with the others' last ones
+    /// until none changes.
     fn points_to(&self, graph: &CallGraph, drafts: &mut [Draft]) {
         let tracks = (self.uses)("points-to");
         for component in graph.components() {
@@ -139,11 +165,13 @@ impl Sweep<'_> {
         }
     }
 
-    /// What memory holds: the evidence of each function, what its callees know of the memory that they are given, what copies
-    /// carry, and what its callers know.
+    /// What memory holds: the evidence of each function, what its callees know of the memory that
+    /// they are given, what copies carry, and what its callers know.
     fn types(&self, graph: &CallGraph, drafts: &mut [Draft]) {
         let targets = drafts.iter().flat_map(|d| d.calls.values());
-        let called: HashSet<usize> = targets.filter_map(|t| if let Target::Draft(i) = t { Some(*i) } else { None }).collect();
+        let called: HashSet<usize> = targets
+            .filter_map(|t| if let Target::Draft(i) = t { Some(*i) } else { None })
+            .collect();
         for (i, d) in drafts.iter_mut().enumerate() {
             let mut types = Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v));
             if d.asked.is_some() && !called.contains(&i) {
@@ -153,7 +181,10 @@ impl Sweep<'_> {
         }
         let mut components = graph.components();
         let mut component_of = vec![0; drafts.len()];
-        components.iter().enumerate().for_each(|(c, members)| members.iter().for_each(|&f| component_of[f] = c));
+        components
+            .iter()
+            .enumerate()
+            .for_each(|(c, members)| members.iter().for_each(|&f| component_of[f] = c));
         let is_recursive = |f: usize, callee: &Target| matches!(callee, Target::Draft(i) if component_of[*i] == component_of[f]);
         graph.bottom_up(|f| {
             let draft = &drafts[f];
@@ -171,7 +202,12 @@ impl Sweep<'_> {
             let draft = &drafts[f];
             let (mut learned, mut flows) = (Evidence::default(), types::Flows::new());
             for (binding, target) in draft.bound() {
-                learned.learn(binding, types_of(drafts, target).known(), is_recursive(f, target), &|_| false);
+                learned.learn(
+                    binding,
+                    types_of(drafts, target).known(),
+                    is_recursive(f, target),
+                    &|_| false,
+                );
             }
             let mut moved = types::Called::default();
             for (call, target) in &draft.calls {
@@ -201,7 +237,10 @@ impl Sweep<'_> {
                 Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
                 Target::Done(..) => None,
             });
-            let asked = d.asked.as_ref().map(|views| views.iter().map(|all| Evidence::handed_in(&d.memory, all)).collect());
+            let asked = d
+                .asked
+                .as_ref()
+                .map(|views| views.iter().map(|all| Evidence::handed_in(&d.memory, all)).collect());
             nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), asked });
         }
         types::hand_down(&nodes, order, &mut types);
@@ -222,7 +261,12 @@ impl Sweep<'_> {
                 Target::Draft(i) => Some(drafts[*i].in_out.clone()),
             }
         };
-        Locations::compute(&draft.body, &draft.memory, &summaries, &Context::unknown(draft.body.params.len()))
+        Locations::compute(
+            &draft.body,
+            &draft.memory,
+            &summaries,
+            &Context::unknown(draft.body.params.len()),
+        )
     }
 
     fn in_out(&self, graph: &CallGraph, drafts: &mut [Draft]) {
@@ -276,7 +320,13 @@ fn types_of(drafts: &[Draft], target: &Target) -> Rc<Types> {
     }
 }
 
-fn memory_of(drafts: &[Draft], f: usize, component: &[usize], inner: &HashMap<usize, Rc<PointsTo>>, tracks: bool) -> PointsTo {
+fn memory_of(
+    drafts: &[Draft],
+    f: usize,
+    component: &[usize],
+    inner: &HashMap<usize, Rc<PointsTo>>,
+    tracks: bool,
+) -> PointsTo {
     let draft = &drafts[f];
     let effects = |call: ValueId| match draft.calls.get(&call)? {
         Target::Done(summary, _) => Some(summary.memory.clone()),

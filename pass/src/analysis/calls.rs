@@ -1,4 +1,5 @@
-//! Contexts of calls, top-down: what the caller's analyses say of the memory that a called function is given.
+//! Contexts of calls, top-down: what the caller's analyses say of the memory that a called function
+//! is given.
 
 use super::{
     activity::Activity,
@@ -35,9 +36,12 @@ impl Caller<'_> {
     pub fn context_of(&self, call: ValueId) -> Context {
         let body = self.known.body;
         let params = body[call].operands.len();
-        let anything = || self.context.globals().keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
+        let anything =
+            || self.context.globals().keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
         let pointed = self.context.pointed().clone();
-        let Some(callee) = self.known.callees.get(&call) else { return Context::unknown(params).with_entries(anything()).with_pointed(pointed) };
+        let Some(callee) = self.known.callees.get(&call) else {
+            return Context::unknown(params).with_entries(anything()).with_pointed(pointed);
+        };
         let ports: Vec<(Port, Targets)> = (0..callee.memory.objects.len())
             .filter_map(|o| {
                 let (param, steps) = callee.memory.entry(o)?;
@@ -45,7 +49,8 @@ impl Caller<'_> {
                 Some(((param, steps.min(1)), targets))
             })
             .collect();
-        // Memory that the callee does not know as its parameters' is nobody's: nothing is claimed of it.
+        // Memory that the callee does not know as its parameters' is nobody's: nothing is claimed
+        // of it.
         let mut entries = vec![[Entry::ANY; 2]; params];
         for (param, levels) in entries.iter_mut().enumerate() {
             for (level, entry) in levels.iter_mut().enumerate() {
@@ -57,38 +62,70 @@ impl Caller<'_> {
         }
         // Where no library is called, nobody asks; fewer contexts differ.
         let asks = self.context.calls_prebuilt();
-        let is_private = |o: &ValueId| asks && (body[*o].ty != Ty::Ptr || self.context.is_private_target(self.known.memory, *o));
+        let is_private = |o: &ValueId| {
+            asks && (body[*o].ty != Ty::Ptr
+                || self.context.is_private_target(self.known.memory, *o))
+        };
         let private = body[call].operands.iter().map(is_private).collect();
-        let mut context = Context::new(entries, self.rest_is_stable(call), self.disjoint(&ports)).with_private(private);
+        let mut context = Context::new(entries, self.rest_is_stable(call), self.disjoint(&ports))
+            .with_private(private);
         let mut globals: Globals = anything();
         for (symbol, levels) in &mut globals {
             for (level, entry) in levels.iter_mut().enumerate() {
-                *entry = self.global_entry(call, &callee.memory, symbol, level as u32).unwrap_or(Entry::ANY);
+                *entry = self
+                    .global_entry(call, &callee.memory, symbol, level as u32)
+                    .unwrap_or(Entry::ANY);
             }
         }
-        context = context.with_entries(globals).with_outside(self.outside(&ports, params)).with_pointed(pointed);
+        context = context
+            .with_entries(globals)
+            .with_outside(self.outside(&ports, params))
+            .with_pointed(pointed);
         let result = body[call].ty != Ty::Void;
         context.result_live = result && self.live.is_live(call);
         context.result_useful = result && self.activity.is_useful(call);
         context
     }
 
-    /// In the memory of which of the callee's parameters pointers may be from before the request; nothing where nobody asks: fewer contexts differ.
+    /// In the memory of which of the callee's parameters pointers may be from before the request;
+    /// nothing where nobody asks: fewer contexts differ.
     fn outside(&self, ports: &[(Port, Targets)], params: usize) -> Vec<bool> {
         if self.context.pointed().variables.is_empty() {
             return vec![];
         }
-        let may_be = |targets: &Targets| targets.objects.iter().any(|&o| self.context.is_behind_outside(self.known.memory, o as usize));
-        (0..params as u32).map(|param| ports.iter().any(|((p, level), targets)| *p == param && *level > 0 && may_be(targets))).collect()
+        let may_be = |targets: &Targets| {
+            targets
+                .objects
+                .iter()
+                .any(|&o| self.context.is_behind_outside(self.known.memory, o as usize))
+        };
+        (0..params as u32)
+            .map(|param| {
+                ports
+                    .iter()
+                    .any(|((p, level), targets)| *p == param && *level > 0 && may_be(targets))
+            })
+            .collect()
     }
 
-    /// What is known of a global variable, or of the memory behind pointers in it, if the callee uses it.
-    fn global_entry(&self, call: ValueId, callee: &PointsTo, symbol: &str, level: u32) -> Option<Entry> {
+    /// What is known of a global variable, or of the memory behind pointers in it, if the callee
+    /// uses it.
+    fn global_entry(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        symbol: &str,
+        level: u32,
+    ) -> Option<Entry> {
         let binding = self.known.memory.binding(call)?;
         let mut memory = self.known.locations.empty();
         let mut is_used = false;
         for o in 0..callee.objects.len() {
-            let Some((_, steps)) = callee.root(o).filter(|(g, _)| callee.symbol(*g).is_some_and(|s| **s == *symbol)) else { continue };
+            let Some((_, steps)) =
+                callee.root(o).filter(|(g, _)| callee.symbol(*g).is_some_and(|s| **s == *symbol))
+            else {
+                continue;
+            };
             is_used = true;
             if steps.min(1) == level {
                 memory |= self.memory(binding.get(o)?);
@@ -116,9 +153,10 @@ impl Caller<'_> {
     /// Whether memory that the callee reaches by other ways than its parameters stays as it is.
     fn rest_is_stable(&self, call: ValueId) -> bool {
         let memory = self.known.memory;
-        let rest = self.known.locations.of_objects(|o| {
-            !matches!(memory.objects[o], Object::Local(_)) || memory.escapes(o)
-        });
+        let rest = self
+            .known
+            .locations
+            .of_objects(|o| !matches!(memory.objects[o], Object::Local(_)) || memory.escapes(o));
         self.tbr.and_then(|t| t.after_call(call)).is_some_and(|over| !meet(over, &rest))
     }
 
@@ -131,7 +169,8 @@ impl Caller<'_> {
                 None => of.push((*port, targets.objects.clone())),
             }
         }
-        let apart = |a: u32, b: u32| a != b && !self.may_alias(self.known.memory, a as usize, b as usize);
+        let apart =
+            |a: u32, b: u32| a != b && !self.may_alias(self.known.memory, a as usize, b as usize);
         let mut disjoint = vec![];
         for (i, (p, a)) in of.iter().enumerate() {
             for (q, b) in &of[i + 1..] {

@@ -1,11 +1,14 @@
-//! What a caller knows that matters inside a function: the top-down half of the interprocedural analyses.
+//! What a caller knows that matters inside a function: the top-down half of the interprocedural
+//! analyses.
 //!
-//! A request knows only what the user said ([`Context::of_request`]). A call from differentiated code knows more; its
-//! context is read off the caller's analyses ([`super::calls`]), and each context gets a derivative of its own, up to a
-//! limit. Memory is told apart by parameter or global variable, and by whether pointers in memory have to be followed.
+//! A request knows only what the user said ([`Context::of_request`]). A call from differentiated
+//! code knows more; its context is read off the caller's analyses ([`super::calls`]), and each
+//! context gets a derivative of its own, up to a limit. Memory is told apart by parameter or global
+//! variable, and by whether pointers in memory have to be followed.
 //!
-//! A context also lists the global variables that have shadows: the same ones for all functions that a request reaches
-//! (globals.rs). What a global variable that is not listed holds is constant.
+//! A context also lists the global variables that have shadows: the same ones for all functions
+//! that a request reaches (globals.rs). What a global variable that is not listed holds is
+//! constant.
 
 use super::{
     activity::Param,
@@ -14,7 +17,8 @@ use super::{
 use crate::{ir::ValueId, prebuilt};
 use std::{collections::BTreeMap, rc::Rc};
 
-/// Global variables that have shadows, by symbol: what is known of their own memory, then of all memory behind pointers in it.
+/// Global variables that have shadows, by symbol: what is known of their own memory, then of all
+/// memory behind pointers in it.
 pub type Globals = BTreeMap<Rc<str>, [Entry; 2]>;
 
 /// Memory that one parameter leads to.
@@ -33,8 +37,8 @@ pub struct Entry {
 impl Entry {
     /// Nothing is known.
     pub const ANY: Entry = Entry { varied: true, useful: true, stable: false, live: true };
-    /// Of a global variable at a request: what it holds at the entry is constant, and nobody asks for derivatives of what it
-    /// holds at the exit.
+    /// Of a global variable at a request: what it holds at the entry is constant, and nobody asks
+    /// for derivatives of what it holds at the exit.
     const OUTSIDE: Entry = Entry { varied: false, useful: false, stable: true, live: true };
 }
 
@@ -44,9 +48,11 @@ pub type Pair = ((u32, u32), (u32, u32));
 /// What pointers in memory from before a request may lead to.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Pointed {
-    /// Global variables by symbol, with shadows and without. The function, or what it calls, uses them by their names as well.
+    /// Global variables by symbol, with shadows and without. The function, or what it calls, uses
+    /// them by their names as well.
     pub variables: Vec<Rc<str>>,
-    /// Those whose own pointers nobody looks at when the request starts: their type does not say where any are.
+    /// Those whose own pointers nobody looks at when the request starts: their type does not say
+    /// where any are.
     pub unfollowed: Vec<Rc<str>>,
 }
 
@@ -55,7 +61,8 @@ pub struct Pointed {
 pub struct Context {
     /// Per parameter: its own memory, then all memory behind pointers in it.
     entries: Vec<[Entry; 2]>,
-    /// Per parameter: only this function can make its address known to functions of which there is no body.
+    /// Per parameter: only this function can make its address known to functions of which there is
+    /// no body.
     private: Vec<bool>,
     /// Memory that no parameter leads to is not overwritten before the reverse sweep is done.
     pub rest_stable: bool,
@@ -68,11 +75,13 @@ pub struct Context {
     globals: Rc<Globals>,
     /// What pointers from before the request may lead to.
     pointed: Rc<Pointed>,
-    /// Per parameter: pointers in its memory, or in memory behind those, may be from before the request. Without elements: all may be.
+    /// Per parameter: pointers in its memory, or in memory behind those, may be from before the
+    /// request. Without elements: all may be.
     outside: Vec<bool>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
-    /// Of a request, where that is being found out: parameters whose memory no foreign code knows. None where nothing is known.
+    /// Of a request, where that is being found out: parameters whose memory no foreign code knows.
+    /// None where nothing is known.
     pub hidden: Vec<bool>,
 }
 
@@ -93,12 +102,22 @@ impl Context {
             hidden: vec![],
         }
     }
-    /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded` marks parameters whose
-    /// primal memory nobody reads afterwards.
+    /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded`
+    /// marks parameters whose primal memory nobody reads afterwards.
     pub fn of_request(unneeded: &[bool]) -> Context {
-        let entry = |&unneeded: &bool| [Entry { stable: true, live: !unneeded, ..Entry::ANY }, Entry { stable: true, ..Entry::ANY }];
+        let entry = |&unneeded: &bool| {
+            [
+                Entry { stable: true, live: !unneeded, ..Entry::ANY },
+                Entry { stable: true, ..Entry::ANY },
+            ]
+        };
         let private = vec![true; unneeded.len()];
-        Context { entries: unneeded.iter().map(entry).collect(), private, rest_stable: true, ..Context::unknown(0) }
+        Context {
+            entries: unneeded.iter().map(entry).collect(),
+            private,
+            rest_stable: true,
+            ..Context::unknown(0)
+        }
     }
     /// From its parts; `disjoint` in any order.
     pub fn new(entries: Vec<[Entry; 2]>, rest_stable: bool, mut disjoint: Vec<Pair>) -> Context {
@@ -116,7 +135,8 @@ impl Context {
         let globals = symbols.into_iter().map(|s| (s.clone(), [Entry::OUTSIDE; 2])).collect();
         Context { globals: Rc::new(globals), ..self }
     }
-    /// The same, where pointers in memory from before the request may lead to these global variables.
+    /// The same, where pointers in memory from before the request may lead to these global
+    /// variables.
     pub fn with_pointed(self, pointed: Rc<Pointed>) -> Context {
         Context { pointed, ..self }
     }
@@ -128,16 +148,21 @@ impl Context {
     pub fn pointed(&self) -> &Rc<Pointed> {
         &self.pointed
     }
-    /// Whether a pointer that lay in memory before the request may lead to an object. Arguments do not count, nor do variables that are used by their names.
+    /// Whether a pointer that lay in memory before the request may lead to an object. Arguments do
+    /// not count, nor do variables that are used by their names.
     pub fn is_behind_outside(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
             Object::Local(_) | Object::Global(_) | Object::Param(_) => false,
             Object::Unknown | Object::Returned(_) => true,
             Object::Behind(_) => match memory.entry(object) {
                 Some((param, _)) => self.outside.get(param as usize).is_none_or(|is| *is),
-                // Pointers in variables themselves are looked at when the request starts (globals.rs).
+                // Pointers in variables themselves are looked at when the request starts
+                // (globals.rs).
                 None => memory.root(object).is_some_and(|(variable, steps)| {
-                    steps > 1 || memory.symbol(variable).is_some_and(|s| self.pointed.unfollowed.contains(s))
+                    steps > 1
+                        || memory
+                            .symbol(variable)
+                            .is_some_and(|s| self.pointed.unfollowed.contains(s))
                 }),
             },
         }
@@ -162,21 +187,29 @@ impl Context {
     pub fn with_entries(self, globals: Globals) -> Context {
         Context { globals: Rc::new(globals), ..self }
     }
-    /// The same, where nothing is overwritten from the exit on until the reverse sweep is done, and all memory is used afterwards.
+    /// The same, where nothing is overwritten from the exit on until the reverse sweep is done, and
+    /// all memory is used afterwards.
     pub fn undisturbed(mut self) -> Context {
         let still = |e: &mut Entry| *e = Entry { stable: true, live: true, ..*e };
         self.entries.iter_mut().flatten().for_each(still);
         Rc::make_mut(&mut self.globals).values_mut().flatten().for_each(still);
         Context { rest_stable: true, result_live: true, ..self }
     }
-    /// Whether no memory that is accessed is overwritten from the exit on until the reverse sweep is done.
+    /// Whether no memory that is accessed is overwritten from the exit on until the reverse sweep
+    /// is done.
     pub fn is_stable_throughout(&self) -> bool {
-        self.rest_stable && self.entries.iter().chain(self.globals.values()).flatten().all(|e| e.stable)
+        self.rest_stable
+            && self.entries.iter().chain(self.globals.values()).flatten().all(|e| e.stable)
     }
     /// The context that claims nothing, with the same global variables.
     pub fn without_claims(&self) -> Context {
         let globals = self.globals.keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
-        Context { globals: Rc::new(globals), pointed: self.pointed.clone(), is_open: self.is_open, ..Context::unknown(self.entries.len()) }
+        Context {
+            globals: Rc::new(globals),
+            pointed: self.pointed.clone(),
+            is_open: self.is_open,
+            ..Context::unknown(self.entries.len())
+        }
     }
     /// Global variables that have shadows.
     pub fn globals(&self) -> &Globals {
@@ -184,7 +217,8 @@ impl Context {
     }
     /// Whether an object is a global variable that has a shadow.
     pub fn has_shadow(&self, memory: &PointsTo, object: usize) -> bool {
-        matches!(memory.objects[object], Object::Global(_)) && memory.symbol(object).is_some_and(|s| self.globals.contains_key(s))
+        matches!(memory.objects[object], Object::Global(_))
+            && memory.symbol(object).is_some_and(|s| self.globals.contains_key(s))
     }
 
     /// What is known of an object; `None` for what no parameter leads to.
@@ -203,31 +237,50 @@ impl Context {
     pub fn knows_outside(&self) -> bool {
         self.globals.keys().any(|s| prebuilt::shared::is_outside(s))
     }
-    /// Whether foreign code may know memory that a parameter leads to and that is varied at the entry.
+    /// Whether foreign code may know memory that a parameter leads to and that is varied at the
+    /// entry.
     pub fn is_varied_outside(&self, params: &[Param]) -> bool {
-        self.is_open && self.hidden.iter().zip(params).any(|(hidden, param)| !hidden && *param == Param::Shadowed)
+        self.is_open
+            && self
+                .hidden
+                .iter()
+                .zip(params)
+                .any(|(hidden, param)| !hidden && *param == Param::Shadowed)
     }
-    /// Whether no function without body knows an object's address, nor that of memory in which it lies.
+    /// Whether no function without body knows an object's address, nor that of memory in which it
+    /// lies.
     pub fn is_private(&self, memory: &PointsTo, object: usize) -> bool {
         if memory.escapes(object) {
             return false;
         }
         match memory.objects[object] {
             Object::Param(i) => self.private.get(i as usize).is_some_and(|p| *p),
-            Object::Behind(_) => memory.holder(object).is_some_and(|holder| self.is_private(memory, holder)),
+            Object::Behind(_) => {
+                memory.holder(object).is_some_and(|holder| self.is_private(memory, holder))
+            }
             Object::Local(_) => true,
             Object::Global(_) => memory.is_hidden(object),
             Object::Unknown | Object::Returned(_) => false,
         }
     }
-    /// The same of all that a pointer may lead to. Such a function may leave any pointer where it can write; what it cannot reach it leaves as it is.
+    /// The same of all that a pointer may lead to. Such a function may leave any pointer where it
+    /// can write; what it cannot reach it leaves as it is.
     pub fn is_private_target(&self, memory: &PointsTo, pointer: ValueId) -> bool {
-        let (named, rest): (Vec<usize>, Vec<usize>) = memory.points_to(pointer).partition(|o| memory.objects[*o] != Object::Unknown);
-        if named.is_empty() { rest.is_empty() } else { named.into_iter().all(|o| self.is_private(memory, o)) }
+        let (named, rest): (Vec<usize>, Vec<usize>) =
+            memory.points_to(pointer).partition(|o| memory.objects[*o] != Object::Unknown);
+        if named.is_empty() {
+            rest.is_empty()
+        } else {
+            named.into_iter().all(|o| self.is_private(memory, o))
+        }
     }
     /// Whether two objects share no byte for this caller.
     pub fn are_disjoint(&self, memory: &PointsTo, a: usize, b: usize) -> bool {
-        let is_hidden = |o: usize| memory.entry(o).is_some_and(|(i, steps)| steps == 0 && self.hidden.get(i as usize).is_some_and(|h| *h));
+        let is_hidden = |o: usize| {
+            memory.entry(o).is_some_and(|(i, steps)| {
+                steps == 0 && self.hidden.get(i as usize).is_some_and(|h| *h)
+            })
+        };
         if memory.is_outside(a) && is_hidden(b) || memory.is_outside(b) && is_hidden(a) {
             return true;
         }
@@ -235,16 +288,20 @@ impl Context {
         let (a, b) = ((i, k.min(1)), (j, l.min(1)));
         self.disjoint.binary_search(&(a.min(b), a.max(b))).is_ok()
     }
-    /// Whether what an object holds stays as it is from the exit on until the reverse sweep is done.
+    /// Whether what an object holds stays as it is from the exit on until the reverse sweep is
+    /// done.
     pub fn is_stable(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
             // What is on the heap may have been handed on, and be overwritten by who has it.
-            Object::Local(_) if memory.is_heap(object) && memory.escapes(object) => self.rest_stable,
+            Object::Local(_) if memory.is_heap(object) && memory.escapes(object) => {
+                self.rest_stable
+            }
             Object::Local(_) => true,
             _ => self.entry(memory, object).map_or(self.rest_stable, |e| e.stable),
         }
     }
-    /// Whether what an object holds at the exit is used by the caller. Local objects are gone, unless they are on the heap.
+    /// Whether what an object holds at the exit is used by the caller. Local objects are gone,
+    /// unless they are on the heap.
     pub fn is_live(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
             Object::Local(_) => memory.is_heap(object),
@@ -260,15 +317,26 @@ impl Context {
         self.has_derivative(memory, params, object, |e| e.useful)
     }
 
-    fn has_derivative(&self, memory: &PointsTo, params: &[Param], object: usize, is: impl Fn(Entry) -> bool) -> bool {
+    fn has_derivative(
+        &self,
+        memory: &PointsTo,
+        params: &[Param],
+        object: usize,
+        is: impl Fn(Entry) -> bool,
+    ) -> bool {
         match memory.objects[object] {
             Object::Local(_) => false,
             Object::Unknown | Object::Returned(_) => true,
-            Object::Param(_) | Object::Behind(_) | Object::Global(_) => match memory.entry(object) {
-                Some((i, _)) => params[i as usize] == Param::Shadowed && self.entry(memory, object).is_some_and(is),
-                // A global variable, or behind a pointer in one: constant, unless it has a shadow.
-                None => self.entry(memory, object).is_some_and(is),
-            },
+            Object::Param(_) | Object::Behind(_) | Object::Global(_) => {
+                match memory.entry(object) {
+                    Some((i, _)) => {
+                        params[i as usize] == Param::Shadowed
+                            && self.entry(memory, object).is_some_and(is)
+                    }
+                    // A global variable, or behind a pointer in one: constant, unless it has a shadow.
+                    None => self.entry(memory, object).is_some_and(is),
+                }
+            }
         }
     }
 }

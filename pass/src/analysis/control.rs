@@ -1,8 +1,8 @@
 //! Control dependence: which branches decide whether a block runs.
 //!
-//! Block b depends on the branch of block a iff one way out of a surely leads to b and another may not:
-//! b post-dominates a successor of a, but not a itself.
-//! Source: Ferrante, Ottenstein, Warren, "The program dependence graph and its use in optimization", section 3.
+//! Block b depends on the branch of block a iff one way out of a surely leads to b and another may
+//! not: b post-dominates a successor of a, but not a itself. Source: Ferrante, Ottenstein, Warren,
+//! "The program dependence graph and its use in optimization", section 3.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,8 @@ pub struct Control {
 }
 
 impl Control {
-    /// Computes control dependence. Blocks from which no end is reached (endless loops) depend on every branch around them.
+    /// Computes control dependence. Blocks from which no end is reached (endless loops) depend on
+    /// every branch around them.
     pub fn compute(body: &Body) -> Control {
         let n = body.blocks.len();
         let end = NodeIndex::new(n);
@@ -43,7 +44,8 @@ impl Control {
             }
             let stop = parent(&post, a.index());
             for s in &body[a].succs {
-                // Up the post-dominator tree from the successor to what post-dominates the branch itself.
+                // Up the post-dominator tree from the successor to what post-dominates the branch
+                // itself.
                 let mut at = Some(s.index());
                 while let Some(b) = at.filter(|&b| b != n && Some(b) != stop) {
                     if !branches[b].contains(&a) {

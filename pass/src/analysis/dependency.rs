@@ -1,13 +1,14 @@
-//! Dependency and diff-dependency: on which of its inputs each output of a function depends, at all or differentiably.
+//! Dependency and diff-dependency: on which of its inputs each output of a function depends, at all
+//! or differentiably.
 //!
-//! Forward. Inputs: by-value parameters and the visible locations at the entry. States: per location the set of inputs
-//! that its present content depends on (unlisted: on itself); facts: the same per SSA value.
+//! Forward. Inputs: by-value parameters and the visible locations at the entry. States: per
+//! location the set of inputs that its present content depends on (unlisted: on itself); facts: the
+//! same per SSA value.
 //!   Dep⁺(entry) = Id      Dep⁺(I) = Dep⁻(I) ⊗ Dep(I)      Dep⁻(I) = ∪ Dep⁺(predecessors)      Dep(P) = Dep⁻(exit)
-//! Diff-dependency passes only through operations with derivatives: not through indices, conditions, integers; bits that
-//! are only moved may be those of a real. Dependency passes through everything, the conditions that decide whether an
-//! instruction runs included.
-//! Errs towards more dependence.
-//! Source: Hascoët & Pascual, RR-7957, section 5.2.
+//! Diff-dependency passes only through operations with derivatives: not through indices,
+//! conditions, integers; bits that are only moved may be those of a real. Dependency passes through
+//! everything, the conditions that decide whether an instruction runs included. Errs towards more
+//! dependence. Source: Hascoët & Pascual, RR-7957, section 5.2.
 
 #[cfg(test)]
 mod tests;
@@ -66,12 +67,26 @@ impl Dependency {
         Dependency { differentiable: all.clone(), any: all }
     }
     /// The summary of `body`.
-    pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, summaries: Summaries) -> Dependency {
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        locations: &Locations,
+        summaries: Summaries,
+    ) -> Dependency {
         let control = Control::compute(body);
         let ports = Ports::new(body, memory, locations);
         let of = |differentiable| {
             let watchers = if differentiable { HashMap::new() } else { watchers(body, &control) };
-            let flow = Flow { body, memory, locations, summaries, control: &control, ports: &ports, differentiable, watchers };
+            let flow = Flow {
+                body,
+                memory,
+                locations,
+                summaries,
+                control: &control,
+                ports: &ports,
+                differentiable,
+                watchers,
+            };
             flow.summary()
         };
         Dependency { differentiable: of(true), any: of(false) }
@@ -93,7 +108,9 @@ impl Ports {
             Some(inputs.len() - 1)
         };
         let of_param = body.params.iter().enumerate();
-        let of_param = of_param.map(|(i, &p)| if body[p].ty == Ty::Ptr { None } else { number(Port::Param(i as u32)) }).collect();
+        let of_param = of_param
+            .map(|(i, &p)| if body[p].ty == Ty::Ptr { None } else { number(Port::Param(i as u32)) })
+            .collect();
         let of_location = (0..locations.len())
             .map(|l| match is_visible(memory, locations.component(l).object) {
                 true => number(Port::Memory(Place::of(locations, l))),
@@ -143,7 +160,8 @@ struct Flow<'a> {
     control: &'a Control,
     ports: &'a Ports,
     differentiable: bool,
-    /// Per terminator: blocks that look at its fact, see `decisions`. Empty where only differentiable dependence counts.
+    /// Per terminator: blocks that look at its fact, see `decisions`. Empty where only
+    /// differentiable dependence counts.
     watchers: HashMap<ValueId, Vec<BlockId>>,
 }
 
@@ -153,14 +171,20 @@ impl Flow<'_> {
     }
 
     fn summary(&self) -> Dependences {
-        let seeds: Vec<(ValueId, BitVec)> = self.body.params.iter().enumerate().filter_map(|(i, &p)| {
-            let port = self.ports.of_param[i]?;
-            // In a differentiable way only reals matter, and bits that may be those of one.
-            let counts = !self.differentiable || !matches!(self.body[p].ty, Ty::Int(1..=16));
-            let mut set = self.none();
-            set.set(port, counts);
-            Some((p, set))
-        }).collect();
+        let seeds: Vec<(ValueId, BitVec)> = self
+            .body
+            .params
+            .iter()
+            .enumerate()
+            .filter_map(|(i, &p)| {
+                let port = self.ports.of_param[i]?;
+                // In a differentiable way only reals matter, and bits that may be those of one.
+                let counts = !self.differentiable || !matches!(self.body[p].ty, Ty::Int(1..=16));
+                let mut set = self.none();
+                set.set(port, counts);
+                Some((p, set))
+            })
+            .collect();
         let solution = solve(self.body, self, &seeds);
         let Some(exit) = self.body.exit else { return vec![] };
         let mut state = solution.state(exit).clone();
@@ -169,7 +193,8 @@ impl Flow<'_> {
             self.apply(self.body, v, &mut state, &mut facts);
         }
         let State(Some(held)) = state else { return vec![] };
-        let named = |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
+        let named =
+            |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
         let mut summary = vec![];
         for (l, held) in held {
             if self.ports.of_location[l].is_some() {
@@ -212,19 +237,26 @@ impl Flow<'_> {
         all
     }
 
-    fn write(&self, state: &mut BTreeMap<usize, Held>, writes: &BitVec, kills: &BitVec, inputs: &BitVec) {
+    fn write(
+        &self,
+        state: &mut BTreeMap<usize, Held>,
+        writes: &BitVec,
+        kills: &BitVec,
+        inputs: &BitVec,
+    ) {
         for l in writes.iter_ones() {
             if kills[l] {
                 state.insert(l, Held { kept: false, inputs: inputs.clone() });
             } else {
-                let held = state.entry(l).or_insert_with(|| Held { kept: true, inputs: self.none() });
+                let held =
+                    state.entry(l).or_insert_with(|| Held { kept: true, inputs: self.none() });
                 held.inputs.join(inputs);
             }
         }
     }
 
-    /// What the decision depends on whether a block runs. The fact of a branch is what its condition depends on, and the
-    /// decision to run it.
+    /// What the decision depends on whether a block runs. The fact of a branch is what its
+    /// condition depends on, and the decision to run it.
     fn decisions(&self, b: BlockId, facts: &Facts<BitVec>, all: &mut BitVec) {
         for a in self.control.branches(b) {
             if let Some(branch) = self.body[*a].insts.last() {
@@ -240,32 +272,72 @@ impl Flow<'_> {
             return &data.operands;
         }
         match &data.op {
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
-            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::Shuffle(_) | Op::Phi(_) => &data.operands,
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::Freeze
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::Shuffle(_)
+            | Op::Phi(_) => &data.operands,
             Op::ExtractElement => &data.operands[..1],
             Op::InsertElement => &data.operands[..2],
-            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt) | Op::IntBinary(_) => &data.operands,
+            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt)
+            | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
-            Op::Call(Callee::Rule(..) | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => &data.operands,
-            // Its result may be a real's bits in another order: the function that computes it says that there is no derivative.
+            Op::Call(
+                Callee::Rule(..)
+                | Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            ) => &data.operands,
+            // Its result may be a real's bits in another order: the function that computes it says
+            // that there is no derivative.
             Op::Call(Callee::PureInt) => &data.operands,
             Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
-            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => &[],
+            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => {
+                &[]
+            }
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
-                Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Allocate(_) | Callee::Free
-                | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::Defined,
+                Callee::MemCpy
+                | Callee::MemMove
+                | Callee::MemSet
+                | Callee::Allocate(_)
+                | Callee::Free
+                | Callee::KeptBytes
+                | Callee::Inactive
+                | Callee::Passive
+                | Callee::Defined,
             ) => &[],
-            Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => &[],
+            Op::Param(_)
+            | Op::Constant
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef => &[],
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => &[],
         }
     }
 
     /// A call with a known summary.
-    fn call(&self, v: ValueId, callee: &Dependency, state: &mut BTreeMap<usize, Held>, facts: &mut Facts<BitVec>, also: &BitVec) {
+    fn call(
+        &self,
+        v: ValueId,
+        callee: &Dependency,
+        state: &mut BTreeMap<usize, Held>,
+        facts: &mut Facts<BitVec>,
+        also: &BitVec,
+    ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
         let access = self.locations.access(v).expect("calls access memory");
-        let inputs = |port: &Port, state: &BTreeMap<usize, Held>, facts: &Facts<BitVec>| match port {
+        let inputs = |port: &Port, state: &BTreeMap<usize, Held>, facts: &Facts<BitVec>| match port
+        {
             Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
             Port::Memory(place) => self.read(state, &self.locations.place(self.memory, v, place)),
             Port::Result => self.none(),
@@ -316,9 +388,14 @@ impl Analysis for Flow<'_> {
         }
         if !self.differentiable {
             match &body[v].op {
-                // Which value is taken is decided by how control came here; what is stored, by whether it did.
+                // Which value is taken is decided by how control came here; what is stored, by
+                // whether it did.
                 Op::Phi(from) => from.iter().for_each(|&p| self.decisions(p, facts, &mut all)),
-                Op::Store | Op::Call(_) | Op::CondBr | Op::Switch => self.decisions(body[v].block.expect("an instruction has a block"), facts, &mut all),
+                Op::Store | Op::Call(_) | Op::CondBr | Op::Switch => self.decisions(
+                    body[v].block.expect("an instruction has a block"),
+                    facts,
+                    &mut all,
+                ),
                 _ => {}
             }
         }
@@ -326,7 +403,13 @@ impl Analysis for Flow<'_> {
         match (&body[v].op, access) {
             (Op::Call(Callee::Defined), _) => {
                 if let Some(callee) = (self.summaries)(v) {
-                    self.call(v, &callee, held, facts, &if self.differentiable { self.none() } else { all });
+                    self.call(
+                        v,
+                        &callee,
+                        held,
+                        facts,
+                        &if self.differentiable { self.none() } else { all },
+                    );
                     return;
                 }
                 let access = access.expect("calls access memory");
@@ -339,7 +422,8 @@ impl Analysis for Flow<'_> {
                 all.join(facts.get(body.operand(v, 0)));
                 self.write(held, &access.writes.all, &access.kills, &all);
             }
-            (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _) if self.differentiable => {}
+            (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _)
+                if self.differentiable => {}
             // Variables that it may access share bytes with its own memory.
             (Op::Call(_), Some(access)) if self.differentiable && prebuilt::is_foreign(body, v) => {
                 all.join(&self.read(held, &self.locations.given_to_foreign(body, self.memory, v)));
@@ -362,7 +446,8 @@ impl Analysis for Flow<'_> {
 fn watchers(body: &Body, control: &Control) -> HashMap<ValueId, Vec<BlockId>> {
     let mut watchers: HashMap<ValueId, Vec<BlockId>> = HashMap::new();
     for &b in &body.order {
-        let is_effect = |v: &ValueId| matches!(body[*v].op, Op::Store | Op::Call(_) | Op::CondBr | Op::Switch);
+        let is_effect =
+            |v: &ValueId| matches!(body[*v].op, Op::Store | Op::Call(_) | Op::CondBr | Op::Switch);
         let own = body[b].insts.iter().any(is_effect).then_some(b);
         let joins = body[b].insts.iter().any(|v| matches!(body[*v].op, Op::Phi(_)));
         let joined = body[b].preds.iter().copied().filter(|_| joins);

@@ -3,12 +3,12 @@
 //! Backward. Domain: locations whose content is still needed; facts: values that are; join = union.
 //!   Live⁺(exit) = locations and result that the caller uses      Live⁺(I) = ∪ Live⁻(successors)
 //!   Live⁻(I) = use(I') ∪ (Dep(I) ⊗ Live⁺(I))
-//! use(I') are the values that derivative instructions ask for: in the adjoint what the reverse sweep needs, in the tangent
-//! the operands of partials. Control: a branch is run by whatever sweep contains it, so the values that branches look at
-//! are live. An instruction is diff-present iff it writes a live location, computes a live value, or has an effect beyond
-//! memory and values; writes to memory that are not diff-present are left out of the sweep.
-//! Errs towards live.
-//! Source: Hascoët & Pascual, RR-7957, section 5.2.
+//! use(I') are the values that derivative instructions ask for: in the adjoint what the reverse
+//! sweep needs, in the tangent the operands of partials. Control: a branch is run by whatever sweep
+//! contains it, so the values that branches look at are live. An instruction is diff-present iff it
+//! writes a live location, computes a live value, or has an effect beyond memory and values; writes
+//! to memory that are not diff-present are left out of the sweep. Errs towards live. Source:
+//! Hascoët & Pascual, RR-7957, section 5.2.
 
 use super::{in_out::meet, summary::Known};
 use crate::{
@@ -31,15 +31,25 @@ pub struct DiffLiveness {
 impl DiffLiveness {
     /// Everything is live.
     pub fn everything(body: &Body) -> DiffLiveness {
-        DiffLiveness { live: bitvec![1; body.values.len()], absent: bitvec![0; body.values.len()], after_calls: HashMap::new() }
+        DiffLiveness {
+            live: bitvec![1; body.values.len()],
+            absent: bitvec![0; body.values.len()],
+            after_calls: HashMap::new(),
+        }
     }
 
-    /// What of a body is live when derivative instructions use `used`. `runs` tells which calls to functions with a body
-    /// run as derivatives, and so need everything that they read.
-    pub fn compute(known: Known, context: &Context, used: &[ValueId], runs: &dyn Fn(ValueId) -> bool) -> DiffLiveness {
+    /// What of a body is live when derivative instructions use `used`. `runs` tells which calls to
+    /// functions with a body run as derivatives, and so need everything that they read.
+    pub fn compute(
+        known: Known,
+        context: &Context,
+        used: &[ValueId],
+        runs: &dyn Fn(ValueId) -> bool,
+    ) -> DiffLiveness {
         let Known { body, memory, locations, .. } = known;
         let exit = locations.of_objects(|o| context.is_live(memory, o));
-        let is_local = |o: usize| matches!(memory.objects[o], Object::Local(_)) && !memory.escapes(o);
+        let is_local =
+            |o: usize| matches!(memory.objects[o], Object::Local(_)) && !memory.escapes(o);
         let visible = locations.of_objects(|o| !is_local(o));
         let flow = Live { known, exit, visible, result: context.result_live, runs };
         let seeds: Vec<(ValueId, bool)> = used.iter().map(|&v| (v, true)).collect();
@@ -183,14 +193,35 @@ impl Analysis for Live<'_> {
             }
             Op::CondBr | Op::Switch => self.all_operands(v, facts),
             Op::Alloca(_) => self.all_operands(v, facts),
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp
-            | Op::Cast(_) | Op::Select | Op::Freeze | Op::Gep(..) | Op::Phi(_) | Op::ExtractValue(_) | Op::InsertValue(_)
-            | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => {
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::IntBinary(_)
+            | Op::ICmp
+            | Op::FCmp
+            | Op::Cast(_)
+            | Op::Select
+            | Op::Freeze
+            | Op::Gep(..)
+            | Op::Phi(_)
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::Shuffle(_) => {
                 if live {
                     self.all_operands(v, facts);
                 }
             }
-            Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => {}
+            Op::Param(_)
+            | Op::Constant
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef => {}
             Op::Br | Op::Invoke | Op::Unreachable => {}
         }
     }

@@ -1,14 +1,18 @@
-//! Conversions of reals to integers that may take a real apart: all its digits are in the integer, which becomes a real again.
+//! Conversions of reals to integers that may take a real apart: all its digits are in the integer,
+//! which becomes a real again.
 //!
-//! A conversion rounds, and its derivative is zero. But where nothing is rounded the integer is the real, and the derivative would be lost. What
-//! tells both apart is the value, so such conversions are tested when the program runs (digits.rs):
+//! A conversion rounds, and its derivative is zero. But where nothing is rounded the integer is the
+//! real, and the derivative would be lost. What tells both apart is the value, so such conversions
+//! are tested when the program runs (digits.rs):
 //!   beyond the last digit:  from 2^p on all reals of a format are whole (p = 23, 52, 63, 112); only integers of more than p bits hold such
 //!   exact:                  the real is whole, was scaled by powers of two, or is the rest `(y - i) 2^n` of another such conversion, and what it was
 //!                           made of has many digits
-//! Other whole numbers, as 2 or 1000, lie at a kink: the integer is rounded. Halves and shorter formats are not tested.
+//! Other whole numbers, as 2 or 1000, lie at a kink: the integer is rounded. Halves and shorter
+//! formats are not tested.
 //!
-//! Which conversions matter: those whose integer may reach a real, through integer arithmetic, choices, memory and calls. That is forward and
-//! without regard to memory: whatever is stored, returned or handed on may become a real. Errs towards testing, which costs time only.
+//! Which conversions matter: those whose integer may reach a real, through integer arithmetic,
+//! choices, memory and calls. That is forward and without regard to memory: whatever is stored,
+//! returned or handed on may become a real. Errs towards testing, which costs time only.
 
 use super::activity::Activity;
 use crate::{
@@ -22,8 +26,9 @@ const DEPTH: usize = 200;
 const SHORT: u32 = 32;
 /// Who takes a real apart multiplies it by such a power of two at least.
 const SCALED: i64 = 20;
-/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether only the first element is converted. Vectors of doubles become
-/// integers of 32 bits, which need no test.
+/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether
+/// only the first element is converted. Vectors of doubles become integers of 32 bits, which need
+/// no test.
 const INTRINSICS: &[(&str, u32, bool)] = &[
     ("llvm.x86.sse2.cvtsd2si64", 64, true),
     ("llvm.x86.sse2.cvttsd2si64", 64, true),
@@ -98,7 +103,10 @@ impl Test {
 
 /// The tests that derivatives of a body need.
 pub fn tests(body: &Body, activity: &Activity) -> Vec<Test> {
-    let is_asked = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns) && body[*v].operands.first().is_some_and(|&o| activity.is_varied(o));
+    let is_asked = |v: &ValueId| {
+        body[*v].block.is_some_and(|b| body[b].returns)
+            && body[*v].operands.first().is_some_and(|&o| activity.is_varied(o))
+    };
     body.insts().filter(is_asked).filter_map(|v| test(body, v)).collect()
 }
 
@@ -120,14 +128,17 @@ fn test(body: &Body, v: ValueId) -> Option<Test> {
     }
     let is_unsigned = body[v].llvm.is_some_and(|l| match l.opcode() {
         Opcode::LLVMFPToUI => true,
-        Opcode::LLVMCall => l.called().as_function().is_some_and(|f| f.name().starts_with("llvm.fptoui")),
+        Opcode::LLVMCall => {
+            l.called().as_function().is_some_and(|f| f.name().starts_with("llvm.fptoui"))
+        }
         _ => false,
     });
     let bound = if is_unsigned { bits } else { bits - 1 };
     Some(Test { conversion: v, real, format, is_first, is_unsigned, bound, holds_whole, root })
 }
 
-/// Bits of the integer that a conversion makes, and what it converts: where that is the first element of a vector that is put together, the element.
+/// Bits of the integer that a conversion makes, and what it converts: where that is the first
+/// element of a vector that is put together, the element.
 fn conversion(body: &Body, v: ValueId) -> Option<(u32, ValueId)> {
     let data = &body[v];
     let width = || match data.ty {
@@ -138,7 +149,9 @@ fn conversion(body: &Body, v: ValueId) -> Option<(u32, ValueId)> {
     match &data.op {
         Op::Cast(Cast::FloatToInt) => Some((width()?, first())),
         Op::Call(Callee::Rule(rule, _)) => match rule.name {
-            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => Some((width()?, first())),
+            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
+                Some((width()?, first()))
+            }
             _ => None,
         },
         Op::Call(Callee::PureInt) => {
@@ -184,14 +197,30 @@ pub fn reaches(body: &Body, v: ValueId) -> bool {
     while let Some(at) = queue.pop() {
         for &u in &body.users[at.index()] {
             match &body[u].op {
-                Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Br | Op::CondBr | Op::Switch | Op::Alloca(_) => {}
+                Op::ICmp
+                | Op::FCmp
+                | Op::Gep(..)
+                | Op::Br
+                | Op::CondBr
+                | Op::Switch
+                | Op::Alloca(_) => {}
                 // Sizes, text, exponents.
-                Op::Call(Callee::Inactive | Callee::Passive | Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Rule(..)) => {}
-                Op::Cast(Cast::IntToFloat) if body.users[u.index()].iter().all(|&r| is_for_nothing(body, r)) => {}
+                Op::Call(
+                    Callee::Inactive
+                    | Callee::Passive
+                    | Callee::Allocate(_)
+                    | Callee::Free
+                    | Callee::KeptBytes
+                    | Callee::Rule(..),
+                ) => {}
+                Op::Cast(Cast::IntToFloat)
+                    if body.users[u.index()].iter().all(|&r| is_for_nothing(body, r)) => {}
                 Op::Load | Op::Cast(Cast::IntToPtr) => {}
                 Op::Store if body.operand(u, 0) != at => {}
                 Op::Select if body.operand(u, 0) == at => {}
-                Op::Cast(Cast::IntToFloat) | Op::Store | Op::Ret | Op::Atomic | Op::Other => return true,
+                Op::Cast(Cast::IntToFloat) | Op::Store | Op::Ret | Op::Atomic | Op::Other => {
+                    return true;
+                }
                 Op::Call(Callee::PureInt) => follow(u, &mut seen, &mut queue),
                 Op::Call(_) => return true,
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
@@ -214,7 +243,8 @@ fn is_for_nothing(body: &Body, u: ValueId) -> bool {
     matches!(body[u].op, Op::FCmp | Op::Call(Callee::Inactive | Callee::Passive))
 }
 
-/// The real whose digits an exact conversion holds, with the conversions before it; `None` where there are none, and the real was not scaled up.
+/// The real whose digits an exact conversion holds, with the conversions before it; `None` where
+/// there are none, and the real was not scaled up.
 fn root(body: &Body, conversion: ValueId, real: ValueId) -> Option<Root> {
     if !body[real].ty.is_real() {
         return None;
@@ -231,10 +261,15 @@ fn root(body: &Body, conversion: ValueId, real: ValueId) -> Option<Root> {
         is_rest |= takes;
     }
     let is_known = body.is_leaf(at) || body[at].block.is_none() || body.is_before(at, conversion);
-    (is_known && (power >= SCALED || is_rest)).then_some(Root { real: at, format: format(body, at)?, is_rest })
+    (is_known && (power >= SCALED || is_rest)).then_some(Root {
+        real: at,
+        format: format(body, at)?,
+        is_rest,
+    })
 }
 
-/// Of a join: the one value from before its loop, and whether what comes round the loop is the rest of a conversion in it.
+/// Of a join: the one value from before its loop, and whether what comes round the loop is the rest
+/// of a conversion in it.
 fn around_loop(body: &Body, phi: ValueId) -> Option<(ValueId, bool)> {
     let mut outside: Option<ValueId> = None;
     let mut takes = false;
@@ -258,7 +293,8 @@ fn around_loop(body: &Body, phi: ValueId) -> Option<(ValueId, bool)> {
     outside.map(|o| (o, takes))
 }
 
-/// Of the rest of a conversion, `x - i` or a multiple of it, where i are digits of x: x, as it was before multiplications by powers of two.
+/// Of the rest of a conversion, `x - i` or a multiple of it, where i are digits of x: x, as it was
+/// before multiplications by powers of two.
 fn rest_of(body: &Body, v: ValueId) -> Option<ValueId> {
     let data = &body[v];
     let (a, b) = match &data.op {
@@ -296,13 +332,25 @@ fn unscaled(body: &Body, mut v: ValueId) -> (ValueId, i64) {
         let data = &body[v];
         let operand = |i: usize| data.operands[i];
         let (next, by) = match &data.op {
-            Op::FMul if exponent(body, operand(1)).is_some() => (operand(0), exponent(body, operand(1))),
-            Op::FMul if exponent(body, operand(0)).is_some() => (operand(1), exponent(body, operand(0))),
-            Op::FDiv if exponent(body, operand(1)).is_some() => (operand(0), exponent(body, operand(1)).map(|n| -n)),
+            Op::FMul if exponent(body, operand(1)).is_some() => {
+                (operand(0), exponent(body, operand(1)))
+            }
+            Op::FMul if exponent(body, operand(0)).is_some() => {
+                (operand(1), exponent(body, operand(0)))
+            }
+            Op::FDiv if exponent(body, operand(1)).is_some() => {
+                (operand(0), exponent(body, operand(1)).map(|n| -n))
+            }
             Op::FNeg | Op::Freeze => (operand(0), Some(0)),
             Op::Cast(Cast::Float) if data.bytes > body[operand(0)].bytes => (operand(0), Some(0)),
-            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fabs" | "copysign") => (operand(0), Some(0)),
-            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "ldexp" | "scalbn" | "scalbln") => (operand(0), body[operand(1)].constant),
+            Op::Call(Callee::Rule(rule, _)) if matches!(rule.name, "fabs" | "copysign") => {
+                (operand(0), Some(0))
+            }
+            Op::Call(Callee::Rule(rule, _))
+                if matches!(rule.name, "ldexp" | "scalbn" | "scalbln") =>
+            {
+                (operand(0), body[operand(1)].constant)
+            }
             Op::Phi(_) if data.operands.len() == 1 => (operand(0), Some(0)),
             _ => break,
         };
@@ -314,7 +362,9 @@ fn unscaled(body: &Body, mut v: ValueId) -> (ValueId, i64) {
 /// The exponent of a constant power of two.
 fn exponent(body: &Body, v: ValueId) -> Option<i64> {
     const FRACTION: u32 = 52;
-    let constant = matches!(body[v].op, Op::Constant).then(|| body[v].llvm.and_then(Value::as_real)).flatten()?;
+    let constant = matches!(body[v].op, Op::Constant)
+        .then(|| body[v].llvm.and_then(Value::as_real))
+        .flatten()?;
     let bits = constant.abs().to_bits();
     let is_power = constant.is_normal() && bits.trailing_zeros() >= FRACTION;
     is_power.then_some((bits >> FRACTION) as i64 - 1023)
@@ -362,6 +412,10 @@ mod tests {
                ret v8",
         );
         assert!(test(&b, v(2)).is_none());
-        assert!(test(&b, v(6)).and_then(|t| t.root).is_some_and(|root| root.real == v(0) && root.is_rest));
+        assert!(
+            test(&b, v(6))
+                .and_then(|t| t.root)
+                .is_some_and(|root| root.real == v(0) && root.is_rest)
+        );
     }
 }

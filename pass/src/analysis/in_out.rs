@@ -1,13 +1,13 @@
 //! In-out: what a function reads and overwrites of the memory that its caller sees.
 //!
-//! Forward. Domain: locations that may still hold what they held at the entry; join = union; bottom = {}.
+//! Forward. Domain: locations that may still hold what they held at the entry; join = union; bottom
+//! = {}.
 //!   Kept⁻(entry) = all visible locations        Kept⁺(I) = Kept⁻(I) \ kills(I)        Kept⁻(I) = ∪ Kept⁺(predecessors)
 //!   in  = ∪ reads(I) ∩ Kept⁻(I)      out = ∪ writes(I)      surely overwritten = out \ Kept⁻(exit)
-//! These are the four booleans of the specification: read and then overwritten, read only, overwritten only, neither.
-//! Recursion: the summary of a function that is not known yet says that it does not return; sweeps over the component
-//! enlarge it to the least fixpoint.
-//! Errs towards more reads and writes, and towards keeping.
-//! Source: Hascoët & Pascual, RR-7957, section 5.2.
+//! These are the four booleans of the specification: read and then overwritten, read only,
+//! overwritten only, neither. Recursion: the summary of a function that is not known yet says that
+//! it does not return; sweeps over the component enlarge it to the least fixpoint. Errs towards
+//! more reads and writes, and towards keeping. Source: Hascoët & Pascual, RR-7957, section 5.2.
 
 #[cfg(test)]
 mod tests;
@@ -55,9 +55,11 @@ pub struct InOut {
     pub writes: Vec<Place>,
     /// Places that surely are; `None` while it is not known that the function returns.
     pub kills: Option<Vec<Place>>,
-    /// The same without paths from which the function does not return (exceptions, ends of the program), where that is less.
+    /// The same without paths from which the function does not return (exceptions, ends of the
+    /// program), where that is less.
     back: Option<Rc<InOut>>,
-    /// Places that may go elsewhere (library/outside.rs): by themselves, or by way of memory of its own.
+    /// Places that may go elsewhere (library/outside.rs): by themselves, or by way of memory of its
+    /// own.
     pub sent: Vec<Place>,
     /// Places that what comes from elsewhere may be stored in.
     pub brought: Vec<Place>,
@@ -75,11 +77,24 @@ impl InOut {
     /// All memory that callers see may be read and overwritten.
     pub fn everything(memory: &PointsTo) -> InOut {
         let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
-        let whole: Vec<Place> = visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
-        InOut { reads: whole.clone(), writes: whole.clone(), kills: Some(vec![]), back: None, sent: whole.clone(), brought: whole }
+        let whole: Vec<Place> =
+            visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
+        InOut {
+            reads: whole.clone(),
+            writes: whole.clone(),
+            kills: Some(vec![]),
+            back: None,
+            sent: whole.clone(),
+            brought: whole,
+        }
     }
     /// The summary of `body`, whose locations know the summaries of what it calls.
-    pub fn compute(body: &Body, memory: &PointsTo, locations: &Locations, returns: &dyn Fn(ValueId) -> bool) -> InOut {
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        locations: &Locations,
+        returns: &dyn Fn(ValueId) -> bool,
+    ) -> InOut {
         let visible = locations.of_objects(|o| is_visible(memory, o));
         let kept = Kept { locations, visible: &visible, returns };
         let mut solution = solve(body, &kept, &[]);
@@ -104,18 +119,33 @@ impl InOut {
         writes &= &visible;
         reads_back &= &visible;
         writes_back &= &visible;
-        let places = |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
+        let places =
+            |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
         let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
         let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
-            Rc::new(InOut { reads: places(&reads_back), writes: places(&writes_back), kills: kills.clone(), back: None, ..InOut::default() })
+            Rc::new(InOut {
+                reads: places(&reads_back),
+                writes: places(&writes_back),
+                kills: kills.clone(),
+                back: None,
+                ..InOut::default()
+            })
         });
         let (sent, brought) = exchanged(body, locations, &visible);
-        InOut { reads: places(&reads), writes: places(&writes), kills, back, sent: places(&sent), brought: places(&brought) }
+        InOut {
+            reads: places(&reads),
+            writes: places(&writes),
+            kills,
+            back,
+            sent: places(&sent),
+            brought: places(&brought),
+        }
     }
 }
 
-/// What goes elsewhere, and what comes from there, of the visible memory. Where memory of the function's own is between, all that it reads otherwise may go there, and
-/// come to all that it writes.
+/// What goes elsewhere, and what comes from there, of the visible memory. Where memory of the
+/// function's own is between, all that it reads otherwise may go there, and come to all that it
+/// writes.
 fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, BitVec) {
     let none = || bitvec![0; locations.len()];
     let (mut sent, mut brought, mut read, mut written) = (none(), none(), none(), none());
@@ -154,7 +184,11 @@ pub fn and(a: &BitVec, b: &BitVec) -> BitVec {
 pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
     match memory.objects[object] {
         Object::Local(_) => memory.is_heap(object),
-        Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Returned(_) | Object::Global(_) => true,
+        Object::Unknown
+        | Object::Param(_)
+        | Object::Behind(_)
+        | Object::Returned(_)
+        | Object::Global(_) => true,
     }
 }
 

@@ -1,12 +1,14 @@
-//! Memory locations: the units of memory that the analyses tell apart, and which of them each instruction touches.
+//! Memory locations: the units of memory that the analyses tell apart, and which of them each
+//! instruction touches.
 //!
-//! A location is a component of an object: accesses whose bytes may overlap fall into the same component, so members of a
-//! structure are apart and an array is one atom; one more location per object stands for all bytes that no scalar access
-//! touches. Memory may have several names. A set has the locations that an access names (`own`), or also those of other
-//! objects that may share bytes with them (`all`), and of the object itself where it is several. Two accesses meet iff
+//! A location is a component of an object: accesses whose bytes may overlap fall into the same
+//! component, so members of a structure are apart and an array is one atom; one more location per
+//! object stands for all bytes that no scalar access touches. Memory may have several names. A set
+//! has the locations that an access names (`own`), or also those of other objects that may share
+//! bytes with them (`all`), and of the object itself where it is several. Two accesses meet iff
 //! `all` of one meets `own` of the other: states gather `all`, tests ask with `own`.
-//!   reads(I), writes(I): locations of which I may read, may write a byte.
-//!   kills(I): locations that I surely overwrites completely: a write at an exact offset of a single object.
+//!   reads(I), writes(I): locations of which I may read, may write a byte. kills(I): locations that
+//!   I surely overwrites completely: a write at an exact offset of a single object.
 //! Errs towards larger reads and writes, smaller kills.
 
 use super::{
@@ -16,8 +18,8 @@ use super::{
 };
 use crate::{
     ir::{Body, Callee, Op, Ty, ValueId},
-    prebuilt,
     library::outside::Outside,
+    prebuilt,
 };
 use bitvec::prelude::*;
 use std::{collections::HashMap, rc::Rc};
@@ -89,7 +91,12 @@ pub type Summaries<'a> = &'a dyn Fn(ValueId) -> Option<Rc<InOut>>;
 
 impl Locations {
     /// Divides the memory of `body` and looks at every instruction.
-    pub fn compute(body: &Body, memory: &PointsTo, summaries: Summaries, context: &Context) -> Locations {
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        summaries: Summaries,
+        context: &Context,
+    ) -> Locations {
         let n = memory.objects.len();
         let mut found: Vec<Vec<(Offset, u64)>> = vec![vec![]; n];
         let mut touch = |targets: &Targets, bytes: u64| {
@@ -104,11 +111,16 @@ impl Locations {
                 Op::Store => touch(memory.targets(operands[1]), body[operands[0]].bytes),
                 Op::Call(Callee::Rule(rule, precision)) => {
                     let bytes = if *precision == adrules::Precision::F32 { 4 } else { 8 };
-                    rule.float_pointees.iter().for_each(|&p| touch(memory.targets(operands[p]), bytes));
+                    rule.float_pointees
+                        .iter()
+                        .for_each(|&p| touch(memory.targets(operands[p]), bytes));
                 }
                 Op::Call(Callee::Defined) => {
-                    let (Some(callee), Some(binding)) = (summaries(v), memory.binding(v)) else { continue };
-                    for place in callee.reads.iter().chain(&callee.writes).filter(|p| !p.is_whole()) {
+                    let (Some(callee), Some(binding)) = (summaries(v), memory.binding(v)) else {
+                        continue;
+                    };
+                    for place in callee.reads.iter().chain(&callee.writes).filter(|p| !p.is_whole())
+                    {
                         if let Some(targets) = binding.at(place.object, place.offset) {
                             touch(&targets, place.bytes);
                         }
@@ -127,9 +139,15 @@ impl Locations {
             exchanges: HashMap::new(),
         };
         for (object, mut list) in found.into_iter().enumerate() {
-            // Summaries name pieces in this order: one that hung on the order of accesses would never settle in a recursion.
+            // Summaries name pieces in this order: one that hung on the order of accesses would
+            // never settle in a recursion.
             list.sort_unstable();
-            let parts = list.into_iter().map(|(offset, bytes)| Component { object, offset, bytes, is_rest: false });
+            let parts = list.into_iter().map(|(offset, bytes)| Component {
+                object,
+                offset,
+                bytes,
+                is_rest: false,
+            });
             let rest = Component { object, offset: Offset::ANY, bytes: ANY_BYTES, is_rest: true };
             for part in parts.chain([rest]) {
                 this.of_object[object].push(this.components.len() as u32);
@@ -146,7 +164,9 @@ impl Locations {
         this.overlapping = (0..n).map(|a| (0..n).filter(|&b| alias(a, b)).collect()).collect();
         this.none = this.named(this.empty());
         this.look(body, memory, summaries);
-        for v in body.insts().filter(|&v| body[v].outside.has(Outside::SENDS.union(Outside::RECEIVES))) {
+        for v in
+            body.insts().filter(|&v| body[v].outside.has(Outside::SENDS.union(Outside::RECEIVES)))
+        {
             let exchange = this.exchange_of(body, memory, v, summaries);
             this.exchanges.insert(v, exchange);
         }
@@ -232,7 +252,11 @@ impl Locations {
             for &l in &self.of_object[object as usize] {
                 let c = &self.components[l as usize];
                 let start = c.offset.constant - targets.offset.constant;
-                if !c.is_rest && c.offset.is_exact() && start >= 0 && start as u64 + c.bytes <= bytes {
+                if !c.is_rest
+                    && c.offset.is_exact()
+                    && start >= 0
+                    && start as u64 + c.bytes <= bytes
+                {
                     set.set(l as usize, true);
                 }
             }
@@ -273,16 +297,30 @@ impl Locations {
                         Op::Call(Callee::MemSet) => none(),
                         _ => touched(memory.targets(operands[1]), bytes),
                     };
-                    let kills = exact.map_or(none().own, |n| Rc::new(self.killed(body, memory, to, n)));
+                    let kills =
+                        exact.map_or(none().own, |n| Rc::new(self.killed(body, memory, to, n)));
                     Access { reads, writes: touched(to, bytes), kills }
                 }
-                Op::Call(Callee::Rule(..)) => Access { reads: none(), writes: self.given(body, memory, operands), kills: none().own },
+                Op::Call(Callee::Rule(..)) => Access {
+                    reads: none(),
+                    writes: self.given(body, memory, operands),
+                    kills: none().own,
+                },
                 // Marks of lifetimes, promises and checkpoints touch nothing.
-                Op::Call(Callee::Inactive) if body[v].symbol.as_ref().is_some_and(|s| ["llvm.", "adcc."].iter().any(|p| s.starts_with(p))) => continue,
-                // What is freed may be anything afterwards.
-                Op::Call(Callee::Free) => {
-                    Access { reads: none(), writes: self.given(body, memory, operands), kills: none().own }
+                Op::Call(Callee::Inactive)
+                    if body[v]
+                        .symbol
+                        .as_ref()
+                        .is_some_and(|s| ["llvm.", "adcc."].iter().any(|p| s.starts_with(p))) =>
+                {
+                    continue;
                 }
+                // What is freed may be anything afterwards.
+                Op::Call(Callee::Free) => Access {
+                    reads: none(),
+                    writes: self.given(body, memory, operands),
+                    kills: none().own,
+                },
                 Op::Call(Callee::Inactive) => {
                     let given = self.given(body, memory, operands);
                     Access { reads: given.clone(), writes: given, kills: none().own }
@@ -297,7 +335,14 @@ impl Locations {
                     }
                     _ => self.anything(body, memory, v),
                 },
-                Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound)
+                Op::Call(
+                    Callee::Passive
+                    | Callee::Custom
+                    | Callee::Unknown
+                    | Callee::Indirect
+                    | Callee::Assembly
+                    | Callee::Unwound,
+                )
                 | Op::Atomic
                 | Op::Other => self.anything(body, memory, v),
                 _ => continue,
@@ -306,7 +351,13 @@ impl Locations {
         }
     }
 
-    fn exchange_of(&self, body: &Body, memory: &PointsTo, v: ValueId, summaries: Summaries) -> Exchange {
+    fn exchange_of(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        v: ValueId,
+        summaries: Summaries,
+    ) -> Exchange {
         let operands = &body[v].operands;
         if matches!(body[v].op, Op::Call(Callee::Defined)) {
             let (Some(callee), Some(_)) = (summaries(v), memory.binding(v)) else {
@@ -330,7 +381,8 @@ impl Locations {
             set |= self.of_objects(|o| matches!(memory.objects[o], Object::Global(g) if matches!(body[g].op, Op::Global(false))));
         }
         let all = self.named(set);
-        let of = |way: Outside| if body[v].outside.has(way) { all.clone() } else { self.none.clone() };
+        let of =
+            |way: Outside| if body[v].outside.has(way) { all.clone() } else { self.none.clone() };
         Exchange { sent: of(Outside::SENDS), brought: of(Outside::RECEIVES) }
     }
 
@@ -353,15 +405,18 @@ impl Locations {
             self.named(set)
         };
         let mut kills = self.empty();
-        for place in callee.kills.iter().flatten().filter(|p| !p.is_whole() && p.offset.is_exact()) {
-            if let Some(targets) = memory.binding(v).and_then(|b| b.at(place.object, place.offset)) {
+        for place in callee.kills.iter().flatten().filter(|p| !p.is_whole() && p.offset.is_exact())
+        {
+            if let Some(targets) = memory.binding(v).and_then(|b| b.at(place.object, place.offset))
+            {
                 kills |= self.killed(body, memory, &targets, place.bytes);
             }
         }
         Access { reads: union(&callee.reads), writes: union(&callee.writes), kills: Rc::new(kills) }
     }
 
-    /// The caller's locations that a place of a called function may be, by the caller's names for it.
+    /// The caller's locations that a place of a called function may be, by the caller's names for
+    /// it.
     pub fn place(&self, memory: &PointsTo, call: ValueId, place: &Place) -> BitVec {
         match memory.binding(call).and_then(|b| b.at(place.object, place.offset)) {
             Some(targets) if place.is_whole() => self.own(&targets.at(Offset::ANY), ANY_BYTES),
@@ -374,7 +429,8 @@ impl Locations {
         self.widened(&self.place(memory, call, place))
     }
 
-    /// What a call of foreign code is given: what its arguments lead to, its own memory, memory without a name.
+    /// What a call of foreign code is given: what its arguments lead to, its own memory, memory
+    /// without a name.
     pub fn given_to_foreign(&self, body: &Body, memory: &PointsTo, v: ValueId) -> BitVec {
         let mut set = self.of_objects(|o| o == 0 || memory.is_outside(o));
         for &o in body[v].operands.iter().filter(|o| body[**o].ty == Ty::Ptr) {
@@ -383,11 +439,13 @@ impl Locations {
         set
     }
 
-    /// A function of which nothing is known touches what it is given and what has escaped, and what these lead to; foreign code no hidden variables, functions of the system's
-    /// libraries only what they are given (library/given.rs).
+    /// A function of which nothing is known touches what it is given and what has escaped, and what
+    /// these lead to; foreign code no hidden variables, functions of the system's libraries only
+    /// what they are given (library/given.rs).
     fn anything(&self, body: &Body, memory: &PointsTo, v: ValueId) -> Access {
         let is_foreign = prebuilt::is_foreign(body, v);
-        let is_known = |o: usize| memory.may_alias(0, o) && !memory.is_hidden(o) || memory.is_outside(o);
+        let is_known =
+            |o: usize| memory.may_alias(0, o) && !memory.is_hidden(o) || memory.is_outside(o);
         let is_given_all = prebuilt::is_given_all(body, v);
         let mut set = self.of_objects(|o| match is_foreign {
             true => is_known(o),
@@ -410,7 +468,8 @@ fn contains(c: &Component, offset: Offset, bytes: u64) -> bool {
         }
         m => {
             let start = (offset.constant - c.offset.constant).rem_euclid(m as i64) as u64;
-            (offset.is_exact() || offset.modulus.is_multiple_of(m)) && (start + bytes <= c.bytes || c.bytes >= m)
+            (offset.is_exact() || offset.modulus.is_multiple_of(m))
+                && (start + bytes <= c.bytes || c.bytes >= m)
         }
     }
 }
@@ -434,7 +493,8 @@ fn merge((a, a_bytes): (Offset, u64), (b, b_bytes): (Offset, u64)) -> (Offset, u
     let g = gcd(a.modulus, b.modulus);
     let (a, b) = (Offset::new(a.constant, g), Offset::new(b.constant, g));
     let start = a.constant.min(b.constant);
-    let end = (a.constant.saturating_add_unsigned(a_bytes)).max(b.constant.saturating_add_unsigned(b_bytes));
+    let end = (a.constant.saturating_add_unsigned(a_bytes))
+        .max(b.constant.saturating_add_unsigned(b_bytes));
     let bytes = end.abs_diff(start);
     if g != 0 && bytes >= g { (Offset::ANY, 1) } else { (Offset::new(start, g), bytes) }
 }

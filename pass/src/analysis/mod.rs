@@ -1,8 +1,10 @@
-//! What holds of a function, read off its `Body`: one analysis per file (or folder), equations first.
+//! What holds of a function, read off its `Body`: one analysis per file (or folder), equations
+//! first.
 //!
-//! Whatever the caller: `points_to`, `types`, `in_out`, `dependency` (see `bottom_up`). For one request or call:
-//! `context`, `activity`, `diff_liveness`, `tbr`, `adjoint_out`, `snapshot` (top-down, see `calls`). `locations` divides
-//! memory for all of them, `control` and `affine` look at branches and addresses.
+//! Whatever the caller: `points_to`, `types`, `in_out`, `dependency` (see `bottom_up`). For one
+//! request or call: `context`, `activity`, `diff_liveness`, `tbr`, `adjoint_out`, `snapshot`
+//! (top-down, see `calls`). `locations` divides memory for all of them, `control` and `affine` look
+//! at branches and addresses.
 
 pub mod activity;
 pub mod addresses;

@@ -1,10 +1,12 @@
-//! Snapshots: what a checkpoint of a call must save so that the call can be run again when its reverse is due.
+//! Snapshots: what a checkpoint of a call must save so that the call can be run again when its
+//! reverse is due.
 //!
 //!   SNP(C) = reads(C) ∩ (writes(C) ∪ Adj-out⁺(C))
-//! The specification's out(C) ∩ (TBR⁻(C) ∪ Diff-live⁻(C)), with what happens between the two runs spelled out: running C
-//! again needs what C reads as it was, so what C or anything after it overwrites is saved. What the reverse of the code
-//! before C loads again is not overwritten by C (`tbr.rs`), so TBR⁻(C) adds nothing.
-//! Errs towards saving. Source: Hascoët & Pascual, RR-7957, sections 4.10 and 5.4.
+//! The specification's out(C) ∩ (TBR⁻(C) ∪ Diff-live⁻(C)), with what happens between the two runs
+//! spelled out: running C again needs what C reads as it was, so what C or anything after it
+//! overwrites is saved. What the reverse of the code before C loads again is not overwritten by C
+//! (`tbr.rs`), so TBR⁻(C) adds nothing. Errs towards saving. Source: Hascoët & Pascual, RR-7957,
+//! sections 4.10 and 5.4.
 
 use super::{adjoint_out::AdjointOut, in_out::and, locations::Component, summary::Known};
 use crate::ir::ValueId;

@@ -1,6 +1,9 @@
 //! What is known of one function whatever its caller, and of the functions that a body calls.
 
-use super::{bits::Bits, dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo, types::Types};
+use super::{
+    bits::Bits, dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo,
+    types::Types,
+};
 use crate::ir::{Body, ValueId};
 use std::{collections::HashMap, rc::Rc};
 

@@ -1,16 +1,17 @@
 //! To-be-recorded: what the reverse sweep needs and no longer finds in memory.
 //!
-//! On SSA a value is never overwritten, so the question is asked of memory: does a location still hold, when the reverse
-//! sweep gets there, what it held after instruction I? Backward. Domain: locations that may be overwritten from here to the
-//! end of the reverse sweep; join = union.
+//! On SSA a value is never overwritten, so the question is asked of memory: does a location still
+//! hold, when the reverse sweep gets there, what it held after instruction I? Backward. Domain:
+//! locations that may be overwritten from here to the end of the reverse sweep; join = union.
 //!   Over⁺(exit) = locations that the caller does not keep      Over⁻(I) = Over⁺(I) ∪ writes(I), if I is diff-present
 //!   Over⁺(I) = ∪ Over⁻(successors)
 //!   load I may be repeated in the reverse sweep                  iff reads(I) ∩ Over⁺(I) = ∅
 //!   the value that store I stores may be loaded from there       iff writes(I) ∩ Over⁺(I) = ∅
-//! Where a location is an array, the elements may still differ: each later store is then compared as a linear form
-//! (`affine.rs`). What is neither repeatable, nor in memory, nor recomputed from such values must be recorded (`plan`).
-//! Errs towards recording: one record too many costs tape, one too few is a wrong gradient.
-//! Source: Hascoët & Pascual, RR-7957, section 5.2 (TBR, and the sets Cst of in-out analysis).
+//! Where a location is an array, the elements may still differ: each later store is then compared
+//! as a linear form (`affine.rs`). What is neither repeatable, nor in memory, nor recomputed from
+//! such values must be recorded (`plan`). Errs towards recording: one record too many costs tape,
+//! one too few is a wrong gradient. Source: Hascoët & Pascual, RR-7957, section 5.2 (TBR, and the
+//! sets Cst of in-out analysis).
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +41,8 @@ pub struct Tbr {
     stored: HashMap<ValueId, ValueId>,
     /// Locations that may be overwritten after each call to a function with a body.
     after_calls: HashMap<ValueId, BitVec>,
-    /// Per load that may not be repeated: one write that may overwrite it, if it is one of this function.
+    /// Per load that may not be repeated: one write that may overwrite it, if it is one of this
+    /// function.
     culprits: HashMap<ValueId, ValueId>,
 }
 
@@ -54,7 +56,8 @@ impl Tbr {
             culprits: HashMap::new(),
         }
     }
-    /// Decides for each load and store of a body. `is_present` tells which instructions the forward sweep keeps.
+    /// Decides for each load and store of a body. `is_present` tells which instructions the forward
+    /// sweep keeps.
     pub fn compute(known: Known, context: &Context, is_present: &dyn Fn(ValueId) -> bool) -> Tbr {
         let Known { body, memory, locations, .. } = known;
         let kept = |o: usize| match memory.objects[o] {
@@ -89,7 +92,10 @@ impl Tbr {
                 Op::Store if is_present(v) && !body[v].is_once => {
                     let value = body.operand(v, 0);
                     let beside = body[value].block.is_some() && body[value].block == body[v].block;
-                    if beside && body[value].ty.is_real() && survives(&mut arrays, &access.writes.own) == Ok(true) {
+                    if beside
+                        && body[value].ty.is_real()
+                        && survives(&mut arrays, &access.writes.own) == Ok(true)
+                    {
                         this.stored.entry(value).or_insert(v);
                     }
                 }
@@ -138,7 +144,12 @@ impl Analysis for Overwritten<'_> {
         if Some(block) == body.exit { self.exit.clone() } else { self.bottom() }
     }
     fn apply(&self, _: &Body, v: ValueId, state: &mut BitVec, _: &mut Facts<()>) {
-        if let Some(access) = self.known.locations.access(v).filter(|_| overwrites(self.known.body, v) && (self.is_present)(v)) {
+        if let Some(access) = self
+            .known
+            .locations
+            .access(v)
+            .filter(|_| overwrites(self.known.body, v) && (self.is_present)(v))
+        {
             *state |= &*access.writes.all;
         }
     }
@@ -155,7 +166,11 @@ struct Arrays<'a> {
 
 impl<'a> Arrays<'a> {
     fn new(known: Known<'a>, is_present: &dyn Fn(ValueId) -> bool) -> Arrays<'a> {
-        let writes = |v: &ValueId| known.locations.access(*v).is_some_and(|a| a.writes.own.any()) && overwrites(known.body, *v) && is_present(*v);
+        let writes = |v: &ValueId| {
+            known.locations.access(*v).is_some_and(|a| a.writes.own.any())
+                && overwrites(known.body, *v)
+                && is_present(*v)
+        };
         let mut writers: Vec<(LocSet, Vec<ValueId>)> = vec![];
         let mut known_sets: HashMap<*const BitVec, usize> = HashMap::new();
         for w in known.body.insts().filter(writes) {
@@ -214,7 +229,8 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// Whether a write happens before the reverse sweep is done: the forward sweep puts off what the function frees.
+/// Whether a write happens before the reverse sweep is done: the forward sweep puts off what the
+/// function frees.
 fn overwrites(body: &Body, v: ValueId) -> bool {
     !matches!(body[v].op, Op::Call(Callee::Free))
 }

@@ -1,4 +1,5 @@
-//! For tests of the analyses: bodies written by hand, their summaries as the pass makes them, and short names for memory.
+//! For tests of the analyses: bodies written by hand, their summaries as the pass makes them, and
+//! short names for memory.
 
 use super::{
     activity::{Activity, Param},
@@ -53,7 +54,8 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
         matches!(body[call].op, Op::Call(Callee::Defined)).then_some((call, Target::Draft(callee)))
     };
     let is_called = |name: &str| {
-        let calls = |b: &Body| b.insts().any(|v| b.name != name && b[v].symbol.as_deref() == Some(name));
+        let calls =
+            |b: &Body| b.insts().any(|v| b.name != name && b[v].symbol.as_deref() == Some(name));
         bodies.iter().any(calls)
     };
     let roots: Vec<bool> = names.iter().map(|name| !is_called(name)).collect();
@@ -66,7 +68,12 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
     sweep.run(&mut drafts);
     let summaries: Vec<Rc<Summary>> = drafts.iter().map(Draft::summary).collect();
     let callees: Vec<Callees> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
-    drafts.into_iter().zip(summaries).zip(callees).map(|((draft, summary), callees)| Function::new(draft, summary, callees)).collect()
+    drafts
+        .into_iter()
+        .zip(summaries)
+        .zip(callees)
+        .map(|((draft, summary), callees)| Function::new(draft, summary, callees))
+        .collect()
 }
 
 /// A function that calls none of the others.
@@ -104,20 +111,24 @@ impl Function {
     pub fn tbr(&self) -> Tbr {
         Tbr::compute(self.known(), &self.request, &|_| true)
     }
-    /// Diff-liveness for a request; derivatives use `used`, the primal results behind `unneeded` are not needed.
+    /// Diff-liveness for a request; derivatives use `used`, the primal results behind `unneeded`
+    /// are not needed.
     pub fn live(&self, used: &[u32], unneeded: &[bool]) -> DiffLiveness {
         let used: Vec<ValueId> = used.iter().map(|&n| v(n)).collect();
         DiffLiveness::compute(self.known(), &Context::of_request(unneeded), &used, &|_| false)
     }
 
-    /// What a pointer may lead to: `p0+8` for an offset in the memory of a parameter, `v5` for an allocation or global,
-    /// `*(p0+8)` for what a pointer led to at the entry, `r9` for what call v9 allocated, `?` for anything.
+    /// What a pointer may lead to: `p0+8` for an offset in the memory of a parameter, `v5` for an
+    /// allocation or global, `*(p0+8)` for what a pointer led to at the entry, `r9` for what call
+    /// v9 allocated, `?` for anything.
     pub fn targets(&self, pointer: u32) -> String {
         show_targets(&self.memory, self.memory.targets(v(pointer)))
     }
     /// Whether two pointers may lead to the same memory object, by any names.
     pub fn may_alias(&self, a: u32, b: u32) -> bool {
-        self.memory.points_to(v(a)).any(|x| self.memory.points_to(v(b)).any(|y| self.memory.may_alias(x, y)))
+        self.memory
+            .points_to(v(a))
+            .any(|x| self.memory.points_to(v(b)).any(|y| self.memory.may_alias(x, y)))
     }
     /// Whether what `write` writes may be what `read` reads.
     pub fn meets(&self, write: u32, read: u32) -> bool {
@@ -145,7 +156,11 @@ impl Function {
         let name = |l| {
             let c = self.locations.component(l);
             let object = show_object(&self.memory, c.object);
-            if c.is_rest { format!("{object} rest") } else { format!("{object}{}:{}", show_offset(c.offset), c.bytes) }
+            if c.is_rest {
+                format!("{object} rest")
+            } else {
+                format!("{object}{}:{}", show_offset(c.offset), c.bytes)
+            }
         };
         locations.iter_ones().map(name).collect()
     }
@@ -153,7 +168,8 @@ impl Function {
 
 /// Objects and offset in the notation of [`Function::targets`].
 pub fn show_targets(memory: &PointsTo, targets: &Targets) -> String {
-    let objects: Vec<String> = targets.objects.iter().map(|&o| show_object(memory, o as usize)).collect();
+    let objects: Vec<String> =
+        targets.objects.iter().map(|&o| show_object(memory, o as usize)).collect();
     match &objects[..] {
         [] => "null".into(),
         [unknown] if unknown == "?" => "?".into(),

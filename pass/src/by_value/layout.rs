@@ -27,7 +27,8 @@ pub struct Member {
 }
 
 impl Layout {
-    /// The layout of values of type `ty`; `None` where it has too many members, or members that have no name here.
+    /// The layout of values of type `ty`; `None` where it has too many members, or members that
+    /// have no name here.
     pub fn of(module: Module, ty: Type) -> Option<Layout> {
         let mut members = vec![];
         collect(module, ty, 0, &mut members)?;
@@ -75,10 +76,14 @@ impl Layout {
             return *one;
         }
         let ty = self.value_type(b.context());
-        members.iter().enumerate().fold(ty.poison(), |all, (i, &m)| b.insert_value(all, m, i as u32))
+        members
+            .iter()
+            .enumerate()
+            .fold(ty.poison(), |all, (i, &m)| b.insert_value(all, m, i as u32))
     }
 
-    /// Room for such a value, and for what a register holds beyond its end, with zeros in what has no member.
+    /// Room for such a value, and for what a register holds beyond its end, with zeros in what has
+    /// no member.
     pub fn room(&self, b: &Builder) -> Value {
         let context = b.context();
         let bytes = self.size.next_multiple_of(16).max(16);
@@ -100,7 +105,10 @@ impl Layout {
 
     /// As text, with the number of parameters it comes in.
     pub fn text(&self, count: usize) -> String {
-        let members = self.members.iter().map(|m| format!(",{}@{}", letter(m.ty).expect("seen by `of`"), m.offset));
+        let members = self
+            .members
+            .iter()
+            .map(|m| format!(",{}@{}", letter(m.ty).expect("seen by `of`"), m.offset));
         format!("{count}:{},{}{}", self.size, self.alignment, members.collect::<String>())
     }
 
@@ -139,7 +147,8 @@ fn collect(module: Module, ty: Type, at: u64, members: &mut Vec<Member>) -> Opti
         }
         Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => {
             let size = module.alloc_size(ty.element());
-            let count = if ty.is_vector() { u64::from(ty.vector_length()) } else { ty.array_length() };
+            let count =
+                if ty.is_vector() { u64::from(ty.vector_length()) } else { ty.array_length() };
             // Characters become words.
             if count > 8 * MOST as u64 {
                 return None;
@@ -151,7 +160,8 @@ fn collect(module: Module, ty: Type, at: u64, members: &mut Vec<Member>) -> Opti
     Some(())
 }
 
-/// Characters may be storage of anything: as words, they are seen to hold reals where a function reads such.
+/// Characters may be storage of anything: as words, they are seen to hold reals where a function
+/// reads such.
 fn words(context: Context, members: Vec<Member>) -> Vec<Member> {
     let is_char = |m: &Member| m.ty.is_int() && m.ty.int_width() == 8;
     let mut all = vec![];
@@ -160,10 +170,21 @@ fn words(context: Context, members: Vec<Member>) -> Vec<Member> {
         let first = members[at];
         let follows = |bytes: usize| {
             let run = members.get(at..at + bytes).unwrap_or_default();
-            run.len() == bytes && run.iter().enumerate().all(|(i, m)| is_char(m) && m.offset == first.offset + i as u64)
+            run.len() == bytes
+                && run
+                    .iter()
+                    .enumerate()
+                    .all(|(i, m)| is_char(m) && m.offset == first.offset + i as u64)
         };
-        let bytes = [8usize, 4].into_iter().find(|&n| first.offset.is_multiple_of(n as u64) && follows(n)).unwrap_or(1);
-        all.push(if bytes == 1 { first } else { Member { offset: first.offset, ty: context.int(8 * bytes as u32) } });
+        let bytes = [8usize, 4]
+            .into_iter()
+            .find(|&n| first.offset.is_multiple_of(n as u64) && follows(n))
+            .unwrap_or(1);
+        all.push(if bytes == 1 {
+            first
+        } else {
+            Member { offset: first.offset, ty: context.int(8 * bytes as u32) }
+        });
         at += bytes;
     }
     all

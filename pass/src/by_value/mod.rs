@@ -1,10 +1,12 @@
-//! Structs, vectors and complex numbers that a function takes or returns by value, as its source has them.
+//! Structs, vectors and complex numbers that a function takes or returns by value, as its source
+//! has them.
 //!
-//! Calling conventions split them: two reals may be two arguments or one `struct { double re, im; }`, a `double` may be a
-//! vector of two floats, an integer a float beside an integer. A request must know, because its arguments are those of the
-//! source. [`note`] looks at the code that clang emits, while it still tells; [`Shape`] is what is known of one function;
-//! [`Layout`] is one such value as its scalar members; [`scalars`] makes a function of scalars, which is what is
-//! differentiated.
+//! Calling conventions split them: two reals may be two arguments or one
+//! `struct { double re, im; }`, a `double` may be a vector of two floats, an integer a float beside
+//! an integer. A request must know, because its arguments are those of the source. [`note`] looks
+//! at the code that clang emits, while it still tells; [`Shape`] is what is known of one function;
+//! [`Layout`] is one such value as its scalar members; [`scalars`] makes a function of scalars,
+//! which is what is differentiated.
 
 mod layout;
 mod note;
@@ -74,7 +76,8 @@ impl Shape {
         let mut arguments = vec![];
         let mut i = usize::from(sret.is_some());
         while i < types.len() {
-            let known = noted.get(i).cloned().flatten().filter(|(_, count)| i + count <= types.len());
+            let known =
+                noted.get(i).cloned().flatten().filter(|(_, count)| i + count <= types.len());
             let copy = function.param_type_attribute(i, "byval");
             let ty = copy.unwrap_or(types[i]);
             if copy.is_none() && known.is_none() && ty.parts().is_empty() {
@@ -134,11 +137,13 @@ impl Shape {
 
     /// Whether the function takes and returns numbers and pointers only.
     pub fn is_plain(&self) -> bool {
-        matches!(self.returned, Returned::Plain) && self.arguments.iter().all(|a| matches!(a, Argument::Plain(_)))
+        matches!(self.returned, Returned::Plain)
+            && self.arguments.iter().all(|a| matches!(a, Argument::Plain(_)))
     }
 }
 
-/// Registers and words on the stack hold as much as a pointer, vectors more: where each of them starts.
+/// Registers and words on the stack hold as much as a pointer, vectors more: where each of them
+/// starts.
 fn pieces(module: Module, types: &[Type]) -> Vec<Piece> {
     let mut end = 0u64;
     let place = |&ty: &Type| {

@@ -1,8 +1,9 @@
 //! Notes on functions straight from clang: which parameters are parts of one argument.
 //!
-//! Clang stores each parameter to a stack variable of the type that the source gives the argument, first of all and
-//! whatever the level; parts of one argument go to one variable. What a function returns in registers it loads from such a variable.
-//! The next pass takes the variables away, so what they say is written down.
+//! Clang stores each parameter to a stack variable of the type that the source gives the argument,
+//! first of all and whatever the level; parts of one argument go to one variable. What a function
+//! returns in registers it loads from such a variable. The next pass takes the variables away, so
+//! what they say is written down.
 
 use super::{Layout, NOTED};
 use crate::{
@@ -27,7 +28,8 @@ pub fn forget(module: Module) {
     module.functions().into_iter().for_each(|f| f.remove_attribute_string(NOTED));
 }
 
-/// The result, then each parameter that starts an argument of several parts, or of another type than its own.
+/// The result, then each parameter that starts an argument of several parts, or of another type
+/// than its own.
 fn text(module: Module, f: Function) -> Option<String> {
     let params = f.params();
     let homes: Vec<Option<Value>> = params.iter().map(|p| home(*p)).collect();
@@ -38,7 +40,8 @@ fn text(module: Module, f: Function) -> Option<String> {
             Some(first) => homes[i..].iter().take_while(|h| **h == Some(first)).count(),
             None => 1,
         };
-        let layout = homes[i].and_then(|home| Layout::of(module, source(module, f, i, home).allocated_type()));
+        let layout = homes[i]
+            .and_then(|home| Layout::of(module, source(module, f, i, home).allocated_type()));
         let layout = layout.filter(|l| !l.is_just(params[i].ty()));
         parts.push(layout.map(|l| l.text(count)).unwrap_or_default());
         parts.extend(std::iter::repeat_n(String::new(), count - 1));
@@ -66,8 +69,9 @@ fn variable(address: Value) -> Option<Value> {
     (at.is_instruction() && at.opcode() == Opcode::LLVMAlloca).then_some(at)
 }
 
-/// The variable of the source for the home of parameter `i`. Where registers hold more than the struct, there are two variables, and a
-/// copy between them. Parts of a struct never promise to be defined, numbers do: a copy of those is the user's.
+/// The variable of the source for the home of parameter `i`. Where registers hold more than the
+/// struct, there are two variables, and a copy between them. Parts of a struct never promise to be
+/// defined, numbers do: a copy of those is the user's.
 fn source(module: Module, f: Function, i: usize, home: Value) -> Value {
     let size = |v: Value| module.alloc_size(v.allocated_type());
     let copy = || copies(home).find(|(_, from)| *from == home).and_then(|(to, _)| variable(to));
@@ -80,7 +84,9 @@ fn source(module: Module, f: Function, i: usize, home: Value) -> Value {
 /// The copies from and to a variable: (to, from).
 fn copies(variable: Value) -> impl Iterator<Item = (Value, Value)> {
     let is_copy = |u: &Value| {
-        u.is_instruction() && u.opcode() == Opcode::LLVMCall && u.called().name().starts_with("llvm.memcpy.")
+        u.is_instruction()
+            && u.opcode() == Opcode::LLVMCall
+            && u.called().name().starts_with("llvm.memcpy.")
     };
     variable.users().into_iter().filter(is_copy).map(|c| (c.operand(0), c.operand(1)))
 }
@@ -88,7 +94,11 @@ fn copies(variable: Value) -> impl Iterator<Item = (Value, Value)> {
 /// What is returned in registers, where its type is not what the source calls it.
 fn result(module: Module, f: Function) -> Option<String> {
     let ty = f.ty().function_result();
-    let returns = f.blocks().into_iter().filter_map(|b| b.terminator()).filter(|t| t.opcode() == Opcode::LLVMRet);
+    let returns = f
+        .blocks()
+        .into_iter()
+        .filter_map(|b| b.terminator())
+        .filter(|t| t.opcode() == Opcode::LLVMRet);
     let [ret] = returns.collect::<Vec<_>>()[..] else {
         return None;
     };
@@ -108,6 +118,7 @@ fn result(module: Module, f: Function) -> Option<String> {
     };
     let layout = Layout::of(module, origin.allocated_type())?;
     // A member of a variable that is returned is no struct.
-    let whole = module.alloc_size(ty).div_ceil(target::pointer()) == layout.size.div_ceil(target::pointer());
+    let whole = module.alloc_size(ty).div_ceil(target::pointer())
+        == layout.size.div_ceil(target::pointer());
     (whole && !layout.is_just(ty) && layout.holds_real()).then(|| layout.text(1))
 }

@@ -1,4 +1,5 @@
-//! A function of scalars for a function that takes or returns values with members: what is differentiated.
+//! A function of scalars for a function that takes or returns values with members: what is
+//! differentiated.
 
 use super::{Argument, Piece, Returned, Shape, layout};
 use crate::{
@@ -10,8 +11,9 @@ use crate::{
 /// What the names of these functions end with.
 pub const SUFFIX: &str = ".by_value";
 
-/// A function that takes each member of each value of `shape` as a parameter of its own, and returns a struct of members. It has the
-/// body of `source`, unless the user said something of that.
+/// A function that takes each member of each value of `shape` as a parameter of its own, and
+/// returns a struct of members. It has the body of `source`, unless the user said something of
+/// that.
 pub fn scalars(session: &Session, source: Function, shape: &Shape) -> Function {
     let module = session.module;
     let context = module.context();
@@ -27,7 +29,11 @@ pub fn scalars(session: &Session, source: Function, shape: &Shape) -> Function {
         Returned::Plain => source.ty().function_result(),
         Returned::Registers(l) | Returned::Memory(l, _) => l.value_type(context),
     };
-    let f = session.new_function(&format!("{}{SUFFIX}", source.name()), Type::function(result, &types, false), source);
+    let f = session.new_function(
+        &format!("{}{SUFFIX}", source.name()),
+        Type::function(result, &types, false),
+        source,
+    );
     let b = Builder::at_end(context, f.append_block("entry"));
     let mut params = f.params().into_iter();
     let (mut args, mut attributes): (Vec<Value>, Vec<(usize, &str, Type)>) = (vec![], vec![]);

@@ -1,9 +1,11 @@
-//! Calls of complex functions as rules see them: real and imaginary parts as scalars, the result as a struct of two.
+//! Calls of complex functions as rules see them: real and imaginary parts as scalars, the result as
+//! a struct of two.
 //!
-//! The convention of x86-64 (System V ABI 3.2.3) passes `_Complex double` that way; `_Complex float` goes in one register as a
-//! vector of two, `_Complex long double` by a pointer to a copy (byval). That of i386 passes all by such pointers, and returns
-//! `_Complex float` as an integer of 64 bits, the others in memory of the caller's (sret). Calls of all these become calls of a private
-//! function that converts both ways, which import knows by its attribute.
+//! The convention of x86-64 (System V ABI 3.2.3) passes `_Complex double` that way;
+//! `_Complex float` goes in one register as a vector of two, `_Complex long double` by a pointer to
+//! a copy (byval). That of i386 passes all by such pointers, and returns `_Complex float` as an
+//! integer of 64 bits, the others in memory of the caller's (sret). Calls of all these become calls
+//! of a private function that converts both ways, which import knows by its attribute.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
@@ -22,19 +24,32 @@ pub fn rewrite_calls(module: Module, function: Function) {
         if call.opcode() != Opcode::LLVMCall {
             continue;
         }
-        let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
+        let Some(callee) = call
+            .called()
+            .as_function()
+            .filter(|f| f.is_declaration() && f.ty() == call.called_type())
+        else {
+            continue;
+        };
         let Some(rule) = adrules::lookup(&callee.name()).map(|m| m.rule) else { continue };
         let Some(passed) = passings(call, callee) else { continue };
         // Exact lengths only: what else has this name is not the function of complex.h.
-        let Some(returning) = Returning::of(call, callee, !rule.elements.is_empty()) else { continue };
-        let is_direct = passed.iter().all(|p| matches!(p, Passing::Scalar(_))) && matches!(returning, Returning::Direct);
+        let Some(returning) = Returning::of(call, callee, !rule.elements.is_empty()) else {
+            continue;
+        };
+        let is_direct = passed.iter().all(|p| matches!(p, Passing::Scalar(_)))
+            && matches!(returning, Returning::Direct);
         if is_direct || passed.iter().map(Passing::count).sum::<usize>() != rule.params.len() {
             continue;
         }
         let wrapper = wrapper(module, callee, &passed, &returning);
         builder.position_before(call);
         let first = returning.first();
-        let parts: Vec<Value> = passed.iter().enumerate().flat_map(|(i, p)| p.parts(&builder, call.operand(first + i))).collect();
+        let parts: Vec<Value> = passed
+            .iter()
+            .enumerate()
+            .flat_map(|(i, p)| p.parts(&builder, call.operand(first + i)))
+            .collect();
         let new = builder.call(wrapper, &parts);
         new.set_fast_math(call.fast_math());
         call.copy_location(new);
@@ -52,7 +67,11 @@ pub fn rewrite_calls(module: Module, function: Function) {
 
 /// Deletes the functions that nothing calls any more.
 pub fn drop_unused(module: Module) {
-    for f in module.functions().into_iter().filter(|f| stands_for(*f).is_some() && f.value().users().is_empty()) {
+    for f in module
+        .functions()
+        .into_iter()
+        .filter(|f| stands_for(*f).is_some() && f.value().users().is_empty())
+    {
         f.delete();
     }
 }
@@ -79,12 +98,15 @@ enum Returning {
 }
 
 impl Returning {
-    /// Of a call of a function that returns a complex number, or a real one; `None` where it is none of the ways.
+    /// Of a call of a function that returns a complex number, or a real one; `None` where it is
+    /// none of the ways.
     fn of(call: Value, f: Function, is_complex: bool) -> Option<Returning> {
         let result = f.ty().function_result();
         // Declarations of the compiler's own functions do not say it.
         if let Some(memory) = call.call_sret() {
-            let [re, im] = memory.is_struct().then(|| memory.struct_members())?[..] else { return None };
+            let [re, im] = memory.is_struct().then(|| memory.struct_members())?[..] else {
+                return None;
+            };
             return (is_complex && re == im && re.is_float()).then_some(Returning::Memory(memory));
         }
         match is_complex {
@@ -112,7 +134,8 @@ impl Returning {
     }
 }
 
-/// How `f` takes its parameters, but for that of the result; `None` where it is none of the ways of complex numbers.
+/// How `f` takes its parameters, but for that of the result; `None` where it is none of the ways of
+/// complex numbers.
 fn passings(call: Value, f: Function) -> Option<Vec<Passing>> {
     let types = f.ty().function_params();
     let first = usize::from(call.call_sret().is_some());
@@ -148,7 +171,8 @@ impl Passing {
             Passing::Scalar(_) => vec![argument],
             Passing::Vector(_) => elements(b, argument).into(),
             Passing::Memory(t) => {
-                let member = |i: usize| b.load(t.struct_members()[i], b.member(*t, argument, i as u32));
+                let member =
+                    |i: usize| b.load(t.struct_members()[i], b.member(*t, argument, i as u32));
                 vec![member(0), member(1)]
             }
         }
@@ -188,18 +212,25 @@ fn vector_of(b: &Builder, structure: Value, ty: Type) -> Value {
 /// The integer with the bits of the two floats of a struct.
 fn bits_of(b: &Builder, structure: Value) -> Value {
     let (i32, i64) = (b.context().int(32), b.context().int(64));
-    let [re, im] = [0, 1].map(|i| b.cast(Opcode::LLVMZExt, b.bitcast(b.extract(structure, i), i32), i64));
+    let [re, im] =
+        [0, 1].map(|i| b.cast(Opcode::LLVMZExt, b.bitcast(b.extract(structure, i), i32), i64));
     b.or(re, b.shl(im, i64.int(32)))
 }
 
 /// The two floats whose bits an integer has.
 fn floats_of(b: &Builder, bits: Value) -> [Value; 2] {
     let (i32, f32) = (b.context().int(32), b.context().f32());
-    [bits, b.lshr(bits, bits.ty().int(32))].map(|part| b.bitcast(b.cast(Opcode::LLVMTrunc, part, i32), f32))
+    [bits, b.lshr(bits, bits.ty().int(32))]
+        .map(|part| b.bitcast(b.cast(Opcode::LLVMTrunc, part, i32), f32))
 }
 
 /// The private function that takes and returns scalars and calls `callee`.
-fn wrapper(module: Module, callee: Function, passed: &[Passing], returning: &Returning) -> Function {
+fn wrapper(
+    module: Module,
+    callee: Function,
+    passed: &[Passing],
+    returning: &Returning,
+) -> Function {
     let name = format!("adcc.{}", callee.name());
     if let Some(known) = module.function(&name) {
         return known;
@@ -215,7 +246,8 @@ fn wrapper(module: Module, callee: Function, passed: &[Passing], returning: &Ret
     let b = Builder::at_end(module.context(), f.append_block("entry"));
     let mut rest = &f.params()[..];
     let mut arguments = vec![];
-    let memory = if let Returning::Memory(t) = returning { Some((*t, b.alloca(*t, ""))) } else { None };
+    let memory =
+        if let Returning::Memory(t) = returning { Some((*t, b.alloca(*t, ""))) } else { None };
     arguments.extend(memory.map(|m| m.1));
     for p in passed {
         let (own, more) = rest.split_at(p.count());
@@ -235,9 +267,16 @@ fn wrapper(module: Module, callee: Function, passed: &[Passing], returning: &Ret
         Returning::Direct => None,
         Returning::Vector(_) => Some(elements(&b, call)),
         Returning::Bits => Some(floats_of(&b, call)),
-        Returning::Memory(t) => memory.map(|(_, at)| [0, 1].map(|i| b.load(t.struct_members()[i], b.member(*t, at, i as u32)))),
+        Returning::Memory(t) => memory.map(|(_, at)| {
+            [0, 1].map(|i| b.load(t.struct_members()[i], b.member(*t, at, i as u32)))
+        }),
     };
-    let together = |parts: [Value; 2]| parts.into_iter().zip(0..).fold(result.poison(), |all, (part, i)| b.insert_value(all, part, i));
+    let together = |parts: [Value; 2]| {
+        parts
+            .into_iter()
+            .zip(0..)
+            .fold(result.poison(), |all, (part, i)| b.insert_value(all, part, i))
+    };
     b.ret(parts.map_or(call, together));
     f
 }

@@ -1,12 +1,14 @@
 //! Values of reals that nobody asks for get some value.
 //!
-//! LLVM puts poison where no result depends on it: in elements of constant vectors, in elements that a shuffle leaves open, where
-//! a variable is not set on some path. The adjoint of such an element is zero, and its product with another factor's adjoint
-//! is that zero times poison, which is poison: from there it would reach derivatives that somebody asks for. Any number will
-//! do; this one is within the domain of most functions, and no pole of their derivatives.
+//! LLVM puts poison where no result depends on it: in elements of constant vectors, in elements
+//! that a shuffle leaves open, where a variable is not set on some path. The adjoint of such an
+//! element is zero, and its product with another factor's adjoint is that zero times poison, which
+//! is poison: from there it would reach derivatives that somebody asks for. Any number will do;
+//! this one is within the domain of most functions, and no pole of their derivatives.
 //!
-//! The other way round, a sweep leaves out stores that it does not need. What is computed from their memory is undefined there, and
-//! no call may promise that it is not: LLVM would conclude that the call is never reached.
+//! The other way round, a sweep leaves out stores that it does not need. What is computed from
+//! their memory is undefined there, and no call may promise that it is not: LLVM would conclude
+//! that the call is never reached.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
@@ -18,7 +20,8 @@ pub fn define(module: Module, function: Function) {
     let builder = Builder::new(module.context());
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()).collect::<Vec<_>>() {
         match inst.opcode() {
-            // What is stored undefined may stay so: memory keeps it, and who reads it reads an undefined value.
+            // What is stored undefined may stay so: memory keeps it, and who reads it reads an
+            // undefined value.
             Opcode::LLVMStore | Opcode::LLVMRet => {}
             Opcode::LLVMShuffleVector => shuffle(&builder, inst),
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
@@ -58,13 +61,18 @@ fn defined(builder: &Builder, v: Value) -> Option<Value> {
     let mut whole = v;
     for i in 0..ty.vector_length() {
         if v.constant_element(i).is_some_and(Value::is_undef) {
-            whole = builder.insert_element(whole, ty.element().real(SOME), builder.context().int(32).int(i.into()));
+            whole = builder.insert_element(
+                whole,
+                ty.element().real(SOME),
+                builder.context().int(32).int(i.into()),
+            );
         }
     }
     (whole != v).then_some(whole)
 }
 
-/// Elements that a shuffle leaves open come from a constant, or from the first vector where both are in use.
+/// Elements that a shuffle leaves open come from a constant, or from the first vector where both
+/// are in use.
 fn shuffle(builder: &Builder, inst: Value) {
     if !is_real(inst.ty()) {
         return;

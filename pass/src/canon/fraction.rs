@@ -1,14 +1,19 @@
-//! Reals that are taken apart into exponent and fraction by their bits, and put together again: `frexp`, `ldexp` and the
-//! logarithms of libraries written out in integers.
+//! Reals that are taken apart into exponent and fraction by their bits, and put together again:
+//! `frexp`, `ldexp` and the logarithms of libraries written out in integers.
 //!
-//! Exponent and sign of a real are constant between powers of two, and so is what integers make of them and of a few bits of the
-//! fraction. A real with the fraction of x and such an exponent is a constant multiple of x there. So
-//! - an integer that depends on reals in steps only is computed from `adrt_bits(x)`, a function without derivative;
-//! - a real that has the fraction of x, below an exponent that makes steps, is `adrt_fraction(x, bits)`.
+//! Exponent and sign of a real are constant between powers of two, and so is what integers make of
+//! them and of a few bits of the fraction. A real with the fraction of x and such an exponent is a
+//! constant multiple of x there. So
+//! - an integer that depends on reals in steps only is computed from `adrt_bits(x)`, a function
+//!   without derivative;
+//! - a real that has the fraction of x, below an exponent that makes steps, is
+//!   `adrt_fraction(x, bits)`.
 //!
-//! Both are private functions that import knows by their rule (rules/table.rs); `expand` turns them back into the bits that they are.
+//! Both are private functions that import knows by their rule (rules/table.rs); `expand` turns them
+//! back into the bits that they are.
 //!
-//! Per bit of an integer: a constant, the bit of a real, or how many bits of the fraction of reals decide it, at most:
+//! Per bit of an integer: a constant, the bit of a real, or how many bits of the fraction of reals
+//! decide it, at most:
 //!   x << n, x >> n, casts:   bits move
 //!   x & y, x | y, x ^ y:     bit by bit; with constants that leave it, a bit stays that of the real
 //!   x + y, x - y:            below the first bit that both may have, bits of one; from there on both decide
@@ -41,7 +46,8 @@ enum Bit {
 
 /// Rewrites them in a canonical copy.
 pub fn restore(module: Module, function: Function) {
-    let instructions = || function.blocks().into_iter().flat_map(|b| b.instructions()).collect::<Vec<Value>>();
+    let instructions =
+        || function.blocks().into_iter().flat_map(|b| b.instructions()).collect::<Vec<Value>>();
     let has_bits = |v: &Value| real_of(*v).is_some() || is_untyped(*v);
     if !instructions().iter().any(has_bits) {
         return;
@@ -49,7 +55,8 @@ pub fn restore(module: Module, function: Function) {
     access_reals(module, &instructions());
     let insts = instructions();
     let mut fractions = Fractions::new(module, false);
-    let found: Vec<(Value, Value)> = insts.iter().filter_map(|&inst| Some((inst, fractions.rewritten(inst)?))).collect();
+    let found: Vec<(Value, Value)> =
+        insts.iter().filter_map(|&inst| Some((inst, fractions.rewritten(inst)?))).collect();
     for &(inst, new) in &found {
         inst.replace_uses(new);
     }
@@ -57,7 +64,9 @@ pub fn restore(module: Module, function: Function) {
     let mut gone = !found.is_empty();
     let mut left = insts;
     while std::mem::take(&mut gone) {
-        let is_dead = |v: &Value| (is_arithmetic(*v) || v.opcode() == Opcode::LLVMBitCast) && v.users().is_empty();
+        let is_dead = |v: &Value| {
+            (is_arithmetic(*v) || v.opcode() == Opcode::LLVMBitCast) && v.users().is_empty()
+        };
         let (dead, live): (Vec<Value>, Vec<Value>) = left.into_iter().partition(is_dead);
         gone = !dead.is_empty();
         dead.into_iter().for_each(Value::erase);
@@ -65,7 +74,8 @@ pub fn restore(module: Module, function: Function) {
     }
 }
 
-/// Loads and stores bits as reals where others with the same fraction are seen as a real, or stored.
+/// Loads and stores bits as reals where others with the same fraction are seen as a real, or
+/// stored.
 fn access_reals(module: Module, insts: &[Value]) {
     let mut fractions = Fractions::new(module, true);
     let found: Vec<(Value, Value)> = insts.iter().filter_map(|&i| fractions.loaded(i)).collect();
@@ -101,7 +111,11 @@ fn is_untyped(v: Value) -> bool {
         Opcode::LLVMStore => v.operand(0).ty(),
         _ => return false,
     };
-    ty.scalar().is_int() && fraction_bits(ty).is_some() && !v.is_volatile() && !v.is_atomic() && !is_integer_access(v)
+    ty.scalar().is_int()
+        && fraction_bits(ty).is_some()
+        && !v.is_volatile()
+        && !v.is_atomic()
+        && !is_integer_access(v)
 }
 
 fn is_untyped_load(v: Value) -> bool {
@@ -111,9 +125,16 @@ fn is_untyped_load(v: Value) -> bool {
 /// Puts the bits back in place of the private functions.
 pub fn expand(module: Module) {
     let b = Builder::new(module.context());
-    let is_ours = |f: &Function| super::stands_for(*f).is_some_and(|r| [BITS, FRACTION_F64, FRACTION_F32].contains(&&*r));
+    let is_ours = |f: &Function| {
+        super::stands_for(*f).is_some_and(|r| [BITS, FRACTION_F64, FRACTION_F32].contains(&&*r))
+    };
     for f in module.functions().into_iter().filter(is_ours) {
-        for call in f.value().users().into_iter().filter(|c| c.is_instruction() && c.opcode() == Opcode::LLVMCall) {
+        for call in f
+            .value()
+            .users()
+            .into_iter()
+            .filter(|c| c.is_instruction() && c.opcode() == Opcode::LLVMCall)
+        {
             b.position_before(call);
             call.replace_uses(b.bitcast(call.operand(call.argument_count() - 1), call.ty()));
             call.erase();
@@ -123,9 +144,13 @@ pub fn expand(module: Module) {
 
 /// The real whose bits an integer is, as a cast shows.
 fn real_of(v: Value) -> Option<Value> {
-    let is_cast = v.is_instruction() && v.opcode() == Opcode::LLVMBitCast && v.ty().scalar().is_int();
+    let is_cast =
+        v.is_instruction() && v.opcode() == Opcode::LLVMBitCast && v.ty().scalar().is_int();
     let real = is_cast.then(|| v.operand(0)).filter(|r| r.ty().scalar().is_float())?;
-    (fraction_bits(real.ty()).is_some() && real.ty().is_vector() == v.ty().is_vector() && lanes(real.ty()) == lanes(v.ty())).then_some(real)
+    (fraction_bits(real.ty()).is_some()
+        && real.ty().is_vector() == v.ty().is_vector()
+        && lanes(real.ty()) == lanes(v.ty()))
+    .then_some(real)
 }
 
 fn lanes(ty: Type) -> u32 {
@@ -159,7 +184,9 @@ impl Bit {
     fn steps(self) -> u32 {
         match self {
             Bit::Known(_) => 0,
-            Bit::Of(real, at) => fraction_bits(real.ty()).map_or(u32::MAX, |n| n.saturating_sub(at)),
+            Bit::Of(real, at) => {
+                fraction_bits(real.ty()).map_or(u32::MAX, |n| n.saturating_sub(at))
+            }
             Bit::Steps(n) => n,
         }
     }
@@ -171,11 +198,17 @@ fn is_coarse(bits: &[Bit]) -> bool {
 
 impl Fractions {
     fn new(module: Module, loads: bool) -> Fractions {
-        Fractions { module, builder: Builder::new(module.context()), bits: HashMap::new(), stepped: HashMap::new(), loads }
+        Fractions {
+            module,
+            builder: Builder::new(module.context()),
+            bits: HashMap::new(),
+            stepped: HashMap::new(),
+            loads,
+        }
     }
 
-    /// The load of bits whose fraction an instruction sees as a real, or stores below another exponent; the real whose fraction it
-    /// stores. With the instruction.
+    /// The load of bits whose fraction an instruction sees as a real, or stores below another
+    /// exponent; the real whose fraction it stores. With the instruction.
     fn loaded(&mut self, inst: Value) -> Option<(Value, Value)> {
         let is_cast = inst.opcode() == Opcode::LLVMBitCast && inst.ty().scalar().is_float();
         let is_store = inst.opcode() == Opcode::LLVMStore && is_untyped(inst);
@@ -185,9 +218,11 @@ impl Fractions {
         let Bit::Of(load, 0) = bits[0] else { return None };
         let is_moved = |k: u32| bits[k as usize] == Bit::Of(load, k);
         let sign = bits.len() as u32 - 1;
-        let is_fraction = (0..n).all(is_moved) && !(n..sign).any(is_moved) && is_coarse(&bits[n as usize..]);
+        let is_fraction =
+            (0..n).all(is_moved) && !(n..sign).any(is_moved) && is_coarse(&bits[n as usize..]);
         let is_load = is_untyped_load(load) && load.ty() == from.ty();
-        let is_real = is_store && load.ty().scalar().is_float() && fraction_bits(load.ty()) == Some(n);
+        let is_real =
+            is_store && load.ty().scalar().is_float() && fraction_bits(load.ty()) == Some(n);
         (is_fraction && (is_load || is_real)).then_some((inst, load))
     }
 
@@ -209,7 +244,11 @@ impl Fractions {
     /// A real whose fraction is that of another.
     fn fraction(&mut self, cast: Value) -> Option<Value> {
         let from = cast.operand(0);
-        if !from.is_instruction() || !is_arithmetic(from) || lanes(from.ty()) != lanes(cast.ty()) || from.ty().is_vector() != cast.ty().is_vector() {
+        if !from.is_instruction()
+            || !is_arithmetic(from)
+            || lanes(from.ty()) != lanes(cast.ty())
+            || from.ty().is_vector() != cast.ty().is_vector()
+        {
             return None;
         }
         let n = fraction_bits(cast.ty())?;
@@ -231,7 +270,8 @@ impl Fractions {
         Some(self.call(rule, &[real, bits], cast))
     }
 
-    /// An integer, computed from the bits of reals without their derivatives; `None` where it has none.
+    /// An integer, computed from the bits of reals without their derivatives; `None` where it has
+    /// none.
     fn stepped(&mut self, v: Value, depth: u32) -> Option<Value> {
         if !v.is_instruction() || depth == 0 {
             return None;
@@ -243,7 +283,9 @@ impl Fractions {
             self.builder.position_before(v);
             Some(self.call(BITS, &[real], v))
         } else if is_arithmetic(v) {
-            let new: Vec<(usize, Value)> = data_operands(v).filter_map(|i| Some((i, self.stepped(v.operand(i), depth - 1)?))).collect();
+            let new: Vec<(usize, Value)> = data_operands(v)
+                .filter_map(|i| Some((i, self.stepped(v.operand(i), depth - 1)?)))
+                .collect();
             (!new.is_empty()).then(|| {
                 let copy = v.clone_instruction();
                 new.into_iter().for_each(|(i, o)| copy.set_operand(i, o));
@@ -274,9 +316,13 @@ impl Fractions {
         }
         let width = ty.scalar().int_width();
         if let Some(values) = v.as_ints().filter(|_| width <= 64) {
-            let of = |k: u32| values.iter().map(|c| c >> k & 1 != 0).reduce(|a, b| if a == b { a } else { false });
+            let of = |k: u32| {
+                values.iter().map(|c| c >> k & 1 != 0).reduce(|a, b| if a == b { a } else { false })
+            };
             let same = |k: u32| values.iter().all(|c| (c >> k & 1) == (values[0] >> k & 1));
-            return (0..width).map(|k| if same(k) { Bit::Known(of(k).unwrap_or(false)) } else { Bit::Steps(0) }).collect();
+            return (0..width)
+                .map(|k| if same(k) { Bit::Known(of(k).unwrap_or(false)) } else { Bit::Steps(0) })
+                .collect();
         }
         if let Some(real) = real_of(v) {
             return (0..width).map(|k| Bit::Of(real, k)).collect();
@@ -289,12 +335,19 @@ impl Fractions {
             let steps = if v.is_instruction() && is_arithmetic(v) { u32::MAX } else { 0 };
             return vec![Bit::Steps(steps); width as usize];
         }
-        let operands: Vec<Rc<Vec<Bit>>> = data_operands(v).map(|i| self.bits(v.operand(i), depth - 1)).collect();
+        let operands: Vec<Rc<Vec<Bit>>> =
+            data_operands(v).map(|i| self.bits(v.operand(i), depth - 1)).collect();
         let x = &operands[0];
         let all = || operands.iter().flat_map(|o| o.iter()).map(|b| b.steps()).max().unwrap_or(0);
         let zero = Bit::Known(false);
         let extended = |k: usize, beyond: Bit| x.get(k).copied().unwrap_or(beyond);
-        let shift = || v.operand(1).as_ints().filter(|s| s.iter().all(|n| *n == s[0])).map(|s| s[0]).filter(|n| (0..i64::from(width)).contains(n));
+        let shift = || {
+            v.operand(1)
+                .as_ints()
+                .filter(|s| s.iter().all(|n| *n == s[0]))
+                .map(|s| s[0])
+                .filter(|n| (0..i64::from(width)).contains(n))
+        };
         let by_bit = |of: &dyn Fn(usize) -> Bit| (0..width as usize).map(of).collect::<Vec<_>>();
         match v.opcode() {
             Opcode::LLVMTrunc | Opcode::LLVMZExt => by_bit(&|k| extended(k, zero)),
@@ -319,7 +372,9 @@ impl Fractions {
                 (Bit::Known(false), b) | (b, Bit::Known(false)) => b,
                 (a, b) => both(a, b),
             }),
-            Opcode::LLVMSelect => by_bit(&|k| if x[k] == operands[1][k] { x[k] } else { both(x[k], operands[1][k]) }),
+            Opcode::LLVMSelect => {
+                by_bit(&|k| if x[k] == operands[1][k] { x[k] } else { both(x[k], operands[1][k]) })
+            }
             Opcode::LLVMAdd => sum(x, &operands[1], false),
             Opcode::LLVMSub => sum(x, &operands[1], true),
             _ => vec![Bit::Steps(all()); width as usize],
@@ -331,7 +386,8 @@ impl Fractions {
         let context = self.module.context();
         let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
         let ty = at.ty();
-        let count = if ty.is_vector() { format!(".v{}", ty.vector_length()) } else { String::new() };
+        let count =
+            if ty.is_vector() { format!(".v{}", ty.vector_length()) } else { String::new() };
         let name = format!("adcc.{rule}{count}.{}", self.module.store_size(ty.scalar()) * 8);
         let known = self.module.function(&name);
         let f = known.unwrap_or_else(|| {
@@ -360,7 +416,13 @@ fn both(a: Bit, b: Bit) -> Bit {
 /// `a | b` where `one` decides alone, `a & b` where zero does.
 fn logical(a: Bit, b: Bit, one: bool) -> Bit {
     match (a, b) {
-        (Bit::Known(k), other) | (other, Bit::Known(k)) => if k == one { Bit::Known(one) } else { other },
+        (Bit::Known(k), other) | (other, Bit::Known(k)) => {
+            if k == one {
+                Bit::Known(one)
+            } else {
+                other
+            }
+        }
         (a, b) if a == b => a,
         (a, b) => both(a, b),
     }
@@ -370,7 +432,8 @@ fn logical(a: Bit, b: Bit, one: bool) -> Bit {
 fn sum(x: &[Bit], y: &[Bit], subtracts: bool) -> Vec<Bit> {
     let zero = Bit::Known(false);
     let is_constant = |bits: &[Bit]| bits.iter().all(|b| matches!(b, Bit::Known(_)));
-    // Of bits as they lie in a real, carries from below are as many as numbers that they count to: half as many with each bit.
+    // Of bits as they lie in a real, carries from below are as many as numbers that they count to:
+    // half as many with each bit.
     let halves = is_constant(x) && is_window(y) || is_constant(y) && is_window(x);
     let mut carries: Option<u32> = None;
     let one = |a: Bit, b: Bit| match (a, b) {
@@ -410,9 +473,11 @@ fn is_arithmetic(v: Value) -> bool {
         return false;
     }
     match v.opcode() {
-        LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMAdd | LLVMSub | LLVMMul | LLVMTrunc | LLVMZExt | LLVMSExt
-        | LLVMSelect | LLVMFreeze => true,
-        LLVMBitCast => v.operand(0).ty().scalar().is_int() && lanes(v.operand(0).ty()) == lanes(v.ty()),
+        LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMAdd | LLVMSub
+        | LLVMMul | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSelect | LLVMFreeze => true,
+        LLVMBitCast => {
+            v.operand(0).ty().scalar().is_int() && lanes(v.operand(0).ty()) == lanes(v.ty())
+        }
         _ => false,
     }
 }

@@ -21,8 +21,8 @@ const ROUNDS: usize = 12;
 /// What the names of bodies end with that are only looked at.
 const TRIAL: &str = ".ad.canon.trial";
 
-/// Inlines what is worth it, until the function has `most` instructions or the shared budget is used up; whether anything
-/// was.
+/// Inlines what is worth it, until the function has `most` instructions or the shared budget is
+/// used up; whether anything was.
 pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mut Shared) -> bool {
     if shared.budget == 0 {
         return false;
@@ -77,10 +77,13 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
     fits.then_some(callee)
 }
 
-/// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has it. The assembly of a naked function returns by
-/// itself.
+/// Whether the user wants calls to `f` kept. At -O0 the attribute says nothing: every function has
+/// it. The assembly of a naked function returns by itself.
 fn is_kept_apart(f: Function) -> bool {
-    f.has_attribute("noinline") && !f.has_attribute("optnone") || f.has_attribute("naked") || f.attribute_string(OUTLINED).is_some() || joint::is_said_joint(f)
+    f.has_attribute("noinline") && !f.has_attribute("optnone")
+        || f.has_attribute("naked")
+        || f.attribute_string(OUTLINED).is_some()
+        || joint::is_said_joint(f)
 }
 
 struct Facts<'a> {
@@ -92,10 +95,14 @@ struct Facts<'a> {
 
 impl Facts<'_> {
     fn size(&mut self, f: Function) -> usize {
-        *self.sizes.entry(f).or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
+        *self
+            .sizes
+            .entry(f)
+            .or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
     }
 
-    /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for the call's constants.
+    /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for
+    /// the call's constants.
     fn is_plain(&mut self, call: Value, f: Function) -> bool {
         let constants: Vec<(usize, Value)> = (0..call.argument_count())
             .map(|i| (i, call.operand(i)))
@@ -152,7 +159,9 @@ impl Facts<'_> {
     fn targets(&mut self, call: Value) -> Vec<Function> {
         let called: Vec<Function> = match call.called().as_function() {
             Some(f) => vec![f],
-            None if indirect::is_indirect(call) => self.shared.targets(self.module).of_type(call.called_type()).collect(),
+            None if indirect::is_indirect(call) => {
+                self.shared.targets(self.module).of_type(call.called_type()).collect()
+            }
             None => vec![],
         };
         called.into_iter().filter(|f| !f.is_declaration()).collect()

@@ -1,8 +1,8 @@
 //! Which integer accesses are integers in the source, and which may move other bits.
 //!
-//! Front ends load and store an integer with its own type; passes introduce integer accesses to copy memory of any type.
-//! Before this stage's own passes run, accesses whose address steps over integers are marked; what type-based alias
-//! analysis calls an integer type counts as well.
+//! Front ends load and store an integer with its own type; passes introduce integer accesses to
+//! copy memory of any type. Before this stage's own passes run, accesses whose address steps over
+//! integers are marked; what type-based alias analysis calls an integer type counts as well.
 
 use crate::{
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
@@ -11,22 +11,32 @@ use crate::{
 use llvm_sys::LLVMTypeKind as Kind;
 use std::collections::{HashMap, HashSet};
 
-/// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and no others.
+/// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and
+/// no others.
 const MARK: &str = "int";
-/// The same for members of structs that have reals or pointers as well. A kind of the first: a copy of words may move members.
+/// The same for members of structs that have reals or pointers as well. A kind of the first: a copy
+/// of words may move members.
 const MEMBER: &str = "int member";
 
 /// Type names of TBAA that are integers or pointers in C and C++.
-const INTEGER_TYPES: &[&str] =
-    &["int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128", "unsigned int"];
+const INTEGER_TYPES: &[&str] = &[
+    "int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128",
+    "unsigned int",
+];
 
-/// Makes pointers that are stored as integers stores of pointers again: passes that merge accesses spell a member of a union
-/// or a captured reference so, and choose between such words, null among them, before they are stored.
+/// Makes pointers that are stored as integers stores of pointers again: passes that merge accesses
+/// spell a member of a union or a captured reference so, and choose between such words, null among
+/// them, before they are stored.
 pub fn store_pointers(module: Module, function: Function) {
     let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
     let is_word = |v: Value| v.ty().is_int() && v.ty().int_width() == target::pointer_bits();
-    let mut pointers = Pointers { builder: Builder::new(module.context()), null: module.context().ptr().zero(), made: HashMap::new() };
-    let stores: Vec<Value> = insts().filter(|i| i.opcode() == Opcode::LLVMStore && is_word(i.operand(0))).collect();
+    let mut pointers = Pointers {
+        builder: Builder::new(module.context()),
+        null: module.context().ptr().zero(),
+        made: HashMap::new(),
+    };
+    let stores: Vec<Value> =
+        insts().filter(|i| i.opcode() == Opcode::LLVMStore && is_word(i.operand(0))).collect();
     for store in stores {
         let mut seen = HashSet::new();
         let word = store.operand(0);
@@ -41,7 +51,10 @@ pub fn store_pointers(module: Module, function: Function) {
 
 /// Whether a word is the address of something, as a number.
 fn is_address(word: Value) -> bool {
-    word.is_instruction() && word.opcode() == Opcode::LLVMPtrToInt && word.ty().is_int() && word.ty().int_width() == target::pointer_bits()
+    word.is_instruction()
+        && word.opcode() == Opcode::LLVMPtrToInt
+        && word.ty().is_int()
+        && word.ty().int_width() == target::pointer_bits()
 }
 
 /// Whether a word is an address or null, whatever is chosen; what was looked at is in `seen`.
@@ -53,7 +66,9 @@ fn is_pointer(word: Value, seen: &mut HashSet<Value>) -> bool {
         || word.is_instruction()
             && match word.opcode() {
                 Opcode::LLVMPHI => word.incoming().into_iter().all(|(v, _)| is_pointer(v, seen)),
-                Opcode::LLVMSelect => is_pointer(word.operand(1), seen) && is_pointer(word.operand(2), seen),
+                Opcode::LLVMSelect => {
+                    is_pointer(word.operand(1), seen) && is_pointer(word.operand(2), seen)
+                }
                 _ => false,
             }
 }
@@ -94,11 +109,15 @@ impl Pointers {
     }
 }
 
-/// Makes choices of minima and maxima of integers that are moved on: passes spell `a < b ? a : b` so, and these may be bits of reals.
+/// Makes choices of minima and maxima of integers that are moved on: passes spell `a < b ? a : b`
+/// so, and these may be bits of reals.
 pub fn choose_extrema(module: Module, function: Function) {
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let builder = Builder::new(module.context());
-    for call in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMCall && i.ty().is_int() && i.ty().int_width() >= 16) {
+    for call in insts
+        .into_iter()
+        .filter(|i| i.opcode() == Opcode::LLVMCall && i.ty().is_int() && i.ty().int_width() >= 16)
+    {
         let Some(predicate) = extremum(&call.called().name()) else { continue };
         let is_moved = |u: &Value| match u.opcode() {
             Opcode::LLVMBitCast | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMRet => true,
@@ -129,16 +148,26 @@ fn extremum(name: &str) -> Option<IntPredicate> {
     }
 }
 
-/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes spell a copy of their size so. Type-based
-/// alias analysis has to call the load, or all of the stores, accesses of pointers: then nothing else may lie there.
+/// Makes pointers that are loaded as integers, and only stored again, loads of pointers: passes
+/// spell a copy of their size so. Type-based alias analysis has to call the load, or all of the
+/// stores, accesses of pointers: then nothing else may lie there.
 pub fn move_pointers(module: Module, function: Function) {
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
     let is_pointer = |v: &Value| v.tbaa_type().is_some_and(|name| names_pointer(&name));
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let builder = Builder::new(module.context());
-    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty().is_int() && i.ty().int_width() == target::pointer_bits()) {
+    for load in insts.into_iter().filter(|i| {
+        i.opcode() == Opcode::LLVMLoad
+            && i.ty().is_int()
+            && i.ty().int_width() == target::pointer_bits()
+    }) {
         let stores = load.users();
-        let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
+        let is_store = |u: &Value| {
+            u.opcode() == Opcode::LLVMStore
+                && u.operand(0) == load
+                && u.operand(1) != load
+                && is_plain(u)
+        };
         let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
         if !is_moved || !(is_pointer(&load) || stores.iter().all(is_pointer)) {
             continue;
@@ -155,8 +184,9 @@ pub fn move_pointers(module: Module, function: Function) {
     }
 }
 
-/// Where pointers have four bytes, makes copies of eight as integers copies of memory again: two pointers are moved so, or one beside a number, and an
-/// integer holds one thing only. What the function itself accesses as reals stays as it is. Comes after the passes that would undo it.
+/// Where pointers have four bytes, makes copies of eight as integers copies of memory again: two
+/// pointers are moved so, or one beside a number, and an integer holds one thing only. What the
+/// function itself accesses as reals stays as it is. Comes after the passes that would undo it.
 pub fn copy_memory(module: Module, function: Function) {
     if target::pointer() != 4 {
         return;
@@ -169,9 +199,20 @@ pub fn copy_memory(module: Module, function: Function) {
     let eight = |to: Value, from: Value| builder.memcpy(to, 1, from, 1, i64.int(8));
     for load in insts.iter().copied().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty() == i64) {
         let stores = load.users();
-        let is_store = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load && u.operand(1) != load && is_plain(u);
+        let is_store = |u: &Value| {
+            u.opcode() == Opcode::LLVMStore
+                && u.operand(0) == load
+                && u.operand(1) != load
+                && is_plain(u)
+        };
         let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
-        if !is_moved || stores.iter().map(|s| s.operand(1)).chain([load.operand(0)]).any(|at| of_reals.contains(&base(at))) {
+        if !is_moved
+            || stores
+                .iter()
+                .map(|s| s.operand(1))
+                .chain([load.operand(0)])
+                .any(|at| of_reals.contains(&base(at)))
+        {
             continue;
         }
         builder.position_at_start(function.blocks()[0]);
@@ -204,8 +245,8 @@ fn base(mut address: Value) -> Value {
     address
 }
 
-/// Marks all accesses of integers as those of members, in code straight from a front end that accesses nothing but members of structs. The mark says
-/// less of aliases than any other type does.
+/// Marks all accesses of integers as those of members, in code straight from a front end that
+/// accesses nothing but members of structs. The mark says less of aliases than any other type does.
 pub fn mark_members(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
         let ty = match inst.opcode() {
@@ -219,7 +260,8 @@ pub fn mark_members(function: Function) {
     }
 }
 
-/// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual pipeline.
+/// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual
+/// pipeline.
 pub fn mark(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
         let (ty, address) = match inst.opcode() {
@@ -227,12 +269,15 @@ pub fn mark(function: Function) {
             Opcode::LLVMStore => (inst.operand(0).ty(), inst.operand(1)),
             _ => continue,
         };
-        // Reals that the source moves as integers: passes have given them their type, and left the tag.
+        // Reals that the source moves as integers: passes have given them their type, and left the
+        // tag.
         if ty.holds_float() && inst.tbaa_type().is_some_and(|t| names_integer(&t)) {
             inst.clear_metadata("tbaa");
         }
-        // What is only moved may be a real, which other accesses call one: nothing is said of aliases then.
-        if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst) {
+        // What is only moved may be a real, which other accesses call one: nothing is said of
+        // aliases then.
+        if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst)
+        {
             inst.set_tbaa_type(&[MARK]);
         }
         // Steps over bytes are how passes spell every address.
@@ -246,24 +291,41 @@ pub fn mark(function: Function) {
     }
 }
 
-/// Whether an integer that is loaded or stored is, as far as one step shows, moved and not computed.
+/// Whether an integer that is loaded or stored is, as far as one step shows, moved and not
+/// computed.
 fn is_only_moved(access: Value) -> bool {
     use Opcode::*;
-    let passes = |v: &Value| !v.is_instruction() || matches!(v.opcode(), LLVMPHI | LLVMSelect | LLVMBitCast | LLVMStore | LLVMICmp | LLVMCall | LLVMRet | LLVMLoad | LLVMFreeze);
+    let passes = |v: &Value| {
+        !v.is_instruction()
+            || matches!(
+                v.opcode(),
+                LLVMPHI
+                    | LLVMSelect
+                    | LLVMBitCast
+                    | LLVMStore
+                    | LLVMICmp
+                    | LLVMCall
+                    | LLVMRet
+                    | LLVMLoad
+                    | LLVMFreeze
+            )
+    };
     match access.opcode() {
         LLVMLoad => access.users().iter().all(passes),
         _ => passes(&access.operand(0)) && access.operand(0).as_int().is_none(),
     }
 }
 
-/// The type of what a getelementptr leads to, and whether that is a member of a struct that has reals or pointers as well; `None` for other values.
+/// The type of what a getelementptr leads to, and whether that is a member of a struct that has
+/// reals or pointers as well; `None` for other values.
 fn steps_type(gep: Value) -> Option<(Type, bool)> {
     if !gep.is_instruction() || gep.opcode() != Opcode::LLVMGetElementPtr {
         return None;
     }
     let mut ty = gep.gep_type();
     // An array that is a member, and then one of its elements.
-    let mut is_member = steps_type(gep.operand(0)).is_some_and(|(found, is_member)| is_member && found == ty);
+    let mut is_member =
+        steps_type(gep.operand(0)).is_some_and(|(found, is_member)| is_member && found == ty);
     for i in 2..gep.operand_count() {
         is_member |= ty.is_struct() && has_others(ty);
         ty = if ty.is_struct() {
@@ -295,17 +357,23 @@ pub fn names_integer(name: &str) -> bool {
     name != "any pointer" && (name == MEMBER || INTEGER_TYPES.contains(&name))
 }
 
-/// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the copy `v` moves characters.
+/// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the
+/// copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
     super::text::is_said(v)
         || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
-        && v.tbaa_type().is_some_and(|t| t == MEMBER || INTEGER_TYPES.contains(&t.as_str()))
+            && v.tbaa_type().is_some_and(|t| t == MEMBER || INTEGER_TYPES.contains(&t.as_str()))
 }
 
-/// Whether the source says that the load or store `v` is of a member of a struct that has reals or pointers as well: such memory is
-/// no array of something else that is only seen as integers.
+/// Whether the source says that the load or store `v` is of a member of a struct that has reals or
+/// pointers as well: such memory is no array of something else that is only seen as integers.
 pub fn is_member_access(v: Value) -> bool {
     const REALS: [&str; 6] = ["float", "double", "long double", "_Float16", "__bf16", "__float128"];
-    let is_other = |name: &String| REALS.contains(&name.as_str()) || names_pointer(name) || name == "vtable pointer" || name == "omnipotent char";
+    let is_other = |name: &String| {
+        REALS.contains(&name.as_str())
+            || names_pointer(name)
+            || name == "vtable pointer"
+            || name == "omnipotent char"
+    };
     v.tbaa_type().is_some_and(|t| t == MEMBER) || v.tbaa_members().iter().any(is_other)
 }

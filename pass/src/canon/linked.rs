@@ -1,5 +1,6 @@
-//! Models with a body in C or C++ (pass/models/): functions that a library's headers declare and only its object code defines. Their
-//! bitcode is part of the plugin, and is linked into the module where a differentiated function calls one of them.
+//! Models with a body in C or C++ (pass/models/): functions that a library's headers declare and
+//! only its object code defines. Their bitcode is part of the plugin, and is linked into the module
+//! where a differentiated function calls one of them.
 
 use super::models::PREFIX;
 use crate::{
@@ -11,7 +12,8 @@ use std::collections::HashSet;
 /// Models of one source, and the symbols of the functions that they stand for.
 struct Source {
     bitcode: &'static [u8],
-    /// The same for addresses of 32 bits; empty where the plugin was built without a C library for them.
+    /// The same for addresses of 32 bits; empty where the plugin was built without a C library for
+    /// them.
     narrow: &'static [u8],
     symbols: &'static [&'static str],
 }
@@ -50,7 +52,11 @@ const ALLOCATOR: &str = "_ZNSaIcE";
 
 /// The model of a library function with this declaration, linked in where it is not there yet.
 pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function> {
-    let model = if is_of_string(symbol) { string_model(module, symbol) } else { listed_model(module, symbol) };
+    let model = if is_of_string(symbol) {
+        string_model(module, symbol)
+    } else {
+        listed_model(module, symbol)
+    };
     model.filter(|f| f.ty() == callee.ty())
 }
 
@@ -60,7 +66,8 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let find = || module.function(&name).filter(|f| !f.is_declaration());
     find().or_else(|| {
         module.link_models(of_width(source.bitcode, source.narrow)).then_some(())?;
-        let models = || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
+        let models =
+            || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
         // Where a pass fails, what is there is still the model.
         models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
         find()
@@ -70,7 +77,11 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
 fn string_model(module: Module, symbol: &str) -> Option<Function> {
     // Constructors and destructors of complete objects may be others' second names.
     let name = format!("{PREFIX}{symbol}");
-    let base = name.replace("EEC1E", "EEC2E").replace("EED1E", "EED2E").replace("SaIcEC1E", "SaIcEC2E").replace("SaIcED1E", "SaIcED2E");
+    let base = name
+        .replace("EEC1E", "EEC2E")
+        .replace("EED1E", "EED2E")
+        .replace("SaIcEC1E", "SaIcEC2E")
+        .replace("SaIcED1E", "SaIcED2E");
     let find = |name: &str| module.function(name).filter(|f| !f.is_declaration());
     find(&name).or_else(|| find(&base)).or_else(|| {
         let known: HashSet<Function> = models(module).collect();
@@ -106,7 +117,10 @@ pub fn has_model(symbol: &str) -> bool {
 
 /// Whether a model has its body from here.
 pub fn is_linked(model: Function) -> bool {
-    model.name().strip_prefix(PREFIX).is_some_and(|s| is_of_string(s) || SOURCES.iter().any(|all| all.symbols.contains(&s)))
+    model
+        .name()
+        .strip_prefix(PREFIX)
+        .is_some_and(|s| is_of_string(s) || SOURCES.iter().any(|all| all.symbols.contains(&s)))
 }
 
 #[cfg(test)]
@@ -118,8 +132,12 @@ mod tests {
         for source in SOURCES {
             for symbol in source.symbols {
                 let name = format!("{PREFIX}{symbol}");
-                let holds = |bitcode: &[u8]| bitcode.windows(name.len()).any(|w| w == name.as_bytes());
-                assert!(holds(source.bitcode) && (source.narrow.is_empty() || holds(source.narrow)), "{symbol}");
+                let holds =
+                    |bitcode: &[u8]| bitcode.windows(name.len()).any(|w| w == name.as_bytes());
+                assert!(
+                    holds(source.bitcode) && (source.narrow.is_empty() || holds(source.narrow)),
+                    "{symbol}"
+                );
             }
         }
     }

@@ -1,26 +1,33 @@
-//! Canonical form: a private copy of a function, inlined, simplified, with one return and counted, simplified loops.
+//! Canonical form: a private copy of a function, inlined, simplified, with one return and counted,
+//! simplified loops.
 //!
 //! The user's primal stays as it was compiled. After this stage:
 //! - static allocas that can be are registers; dead code is gone;
 //! - calls to small functions with a body are inlined, unless they are recursive;
-//! - calls through pointers are choices between direct calls, where the module has functions to choose from (indirect/);
+//! - calls through pointers are choices between direct calls, where the module has functions to
+//!   choose from (indirect/);
 //! - checkpointed loops and regions are functions of their own (outline.rs);
-//! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch, dedicated exits and
-//!   is in LCSSA form;
-//! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal destination of its own;
-//! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is chosen;
-//! - complex functions take and return scalars; functions that exist only as machine code are called through stand-ins (prebuilt);
+//! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
+//!   dedicated exits and is in LCSSA form;
+//! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal
+//!   destination of its own;
+//! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is
+//!   chosen;
+//! - complex functions take and return scalars; functions that exist only as machine code are
+//!   called through stand-ins (prebuilt);
 //! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
 //! - integers that take reals apart say where they make steps only (fraction.rs);
 //! - reals that nobody asks for have some value (defined.rs);
-//! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics of x86 for what other operations
-//!   say as well;
-//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free` (models.rs), `qsort` and
-//!   `bsearch` as loops (sorting.rs); functions of libstdc++ on trees and lists are models with a body (linked.rs);
+//! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics
+//!   of x86 for what other operations say as well;
+//! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
+//!   (models.rs), `qsort` and `bsearch` as loops (sorting.rs); functions of libstdc++ on trees and
+//!   lists are models with a body (linked.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
-//! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and at each exit the
-//!   counter's last value. What grows by something that does not change in its loop, or by what grows so, is still a phi, but listed with
-//!   code before the loop that says by how much.
+//! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and
+//!   at each exit the counter's last value. What grows by something that does not change in its
+//!   loop, or by what grows so, is still a phi, but listed with code before the loop that says by
+//!   how much.
 
 mod assembly;
 mod by_value;
@@ -45,8 +52,8 @@ mod x86;
 
 pub use complex::{drop_unused, stands_for};
 pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
-pub use linked::is_of_string;
 pub use integers::{is_integer_access, is_member_access, names_integer, names_pointer};
+pub use linked::is_of_string;
 
 use crate::{
     checkpoint::OUTLINED,
@@ -62,7 +69,8 @@ use std::collections::HashMap;
 pub struct Shared {
     /// Instructions that inlining may still add to all of them together.
     pub budget: usize,
-    /// Whether calls to members of `std::string` become calls to their models: else they work on text beside the data.
+    /// Whether calls to members of `std::string` become calls to their models: else they work on
+    /// text beside the data.
     pub has_strings: bool,
     /// Which calls run again instead of being recorded.
     calls: Calls,
@@ -79,7 +87,15 @@ pub struct Shared {
 impl Shared {
     /// With so many instructions for inlining.
     pub fn new(budget: usize, calls: Calls) -> Shared {
-        Shared { budget, has_strings: false, calls, targets: None, throwing: unwind::Throwing::default(), prepared: HashMap::new(), outlined: vec![] }
+        Shared {
+            budget,
+            has_strings: false,
+            calls,
+            targets: None,
+            throwing: unwind::Throwing::default(),
+            prepared: HashMap::new(),
+            outlined: vec![],
+        }
     }
     /// Begins anew: what was inlined is forgotten, what was outlined is not.
     pub fn renew(&mut self, budget: usize, has_strings: bool) {
@@ -99,7 +115,8 @@ impl Shared {
     }
 
     fn targets(&mut self, module: Module) -> &Targets {
-        let is_ours = |f: Function| f.attribute_string(GENERATED).is_some() || f.name().contains(SUFFIX);
+        let is_ours =
+            |f: Function| f.attribute_string(GENERATED).is_some() || f.name().contains(SUFFIX);
         self.targets.get_or_insert_with(|| Targets::find(module, &is_ours))
     }
 }
@@ -131,16 +148,19 @@ pub struct Canon {
 }
 
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
-const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
-/// Brings loops into the form that scalar evolution understands best. What is no constant by now does not become one: libraries ask
-/// that for shortcuts.
+const SIMPLIFY: &str =
+    "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
+/// Brings loops into the form that scalar evolution understands best. What is no constant by now
+/// does not become one: libraries ask that for shortcuts.
 const LOOPS: &str = "lower-constant-intrinsics,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
                      early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,adce";
 /// The invariants of the module's head. Passes before may leave blocks that nothing reaches.
-const FORM: &str = "unreachableblockelim,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
+const FORM: &str =
+    "unreachableblockelim,lower-switch,fix-irreducible,mergereturn,loop-simplify,lcssa";
 const FORM_REDUCIBLE: &str = "unreachableblockelim,mergereturn,loop-simplify,lcssa";
 
-/// Attributes that forbid what this stage does to its copy, or promise what the derivative does not keep.
+/// Attributes that forbid what this stage does to its copy, or promise what the derivative does not
+/// keep.
 const DROPPED: &[&str] = &["optnone", "noinline", "alwaysinline", "naked", "minsize", "optsize"];
 
 /// Makes a call through a pointer known where the pointer is.
@@ -163,20 +183,30 @@ impl From<String> for Failure {
 }
 
 /// Makes the canonical copy of `source`.
-pub fn canonicalize(module: Module, source: Function, shared: &mut Shared) -> Result<Canon, Failure> {
+pub fn canonicalize(
+    module: Module,
+    source: Function,
+    shared: &mut Shared,
+) -> Result<Canon, Failure> {
     let function = module.add_function(&format!("{}{SUFFIX}", source.name()), source.ty());
-    canonicalize_copy(module, source, function, shared).inspect_err(|_| shared.outlined.push(function))
+    canonicalize_copy(module, source, function, shared)
+        .inspect_err(|_| shared.outlined.push(function))
 }
 
-fn canonicalize_copy(module: Module, source: Function, function: Function, shared: &mut Shared) -> Result<Canon, Failure> {
+fn canonicalize_copy(
+    module: Module,
+    source: Function,
+    function: Function,
+    shared: &mut Shared,
+) -> Result<Canon, Failure> {
     function.clone_body(source, true, |_, _| {});
     function.number_labels(source);
     for name in DROPPED {
         function.remove_attribute(name);
     }
     unwind::calls(function).for_each(|c| c.clear_must_tail());
-    // A step comes from a canonical copy. Simplified once more, it might be other code than the same loop without checkpoints, and so might
-    // the sums of its adjoints.
+    // A step comes from a canonical copy. Simplified once more, it might be other code than the
+    // same loop without checkpoints, and so might the sums of its adjoints.
     if source.attribute_string(OUTLINED).is_none_or(|kind| kind != "step") {
         simplify(module, function, shared)?;
         take_in_calls(module, function, shared)?;
@@ -200,8 +230,8 @@ fn canonicalize_copy(module: Module, source: Function, function: Function, share
     Ok(Canon { source, function, counts, exits, growths, apart })
 }
 
-/// Simplifies code straight from its source, after what only this stage knows how to rewrite; whether a call turned out not to
-/// throw.
+/// Simplifies code straight from its source, after what only this stage knows how to rewrite;
+/// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
     models::expand(module, function, shared.has_strings);
     returned::use_arguments(function);
@@ -248,9 +278,14 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     Ok(())
 }
 
-/// Whether every cycle of the flow graph has one entry: a depth-first walk meets back edges only to dominators.
+/// Whether every cycle of the flow graph has one entry: a depth-first walk meets back edges only to
+/// dominators.
 fn is_reducible(function: Function) -> bool {
-    use petgraph::{algo::dominators::simple_fast, graph::DiGraph, visit::{DfsEvent, depth_first_search}};
+    use petgraph::{
+        algo::dominators::simple_fast,
+        graph::DiGraph,
+        visit::{DfsEvent, depth_first_search},
+    };
     let blocks = function.blocks();
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: HashMap<_, _> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();

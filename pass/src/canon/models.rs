@@ -1,5 +1,7 @@
-//! Allocation functions that do more than allocate, written in terms of those that do not: `realloc`, `reallocarray`,
-//! `posix_memalign`; and `qsort` and `bsearch`, which call back (sorting.rs). A call in the canonical copy becomes the body of a model, and is then differentiated as any code.
+//! Allocation functions that do more than allocate, written in terms of those that do not:
+//! `realloc`, `reallocarray`, `posix_memalign`; and `qsort` and `bsearch`, which call back
+//! (sorting.rs). A call in the canonical copy becomes the body of a model, and is then
+//! differentiated as any code.
 //!
 //! In C the models are
 //! ```c
@@ -34,19 +36,25 @@ pub const PREFIX: &str = "__adcc_model_";
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
 
-/// Replaces the calls in `function`, those to members of `std::string` if `strings` says so; whether there were any.
+/// Replaces the calls in `function`, those to members of `std::string` if `strings` says so;
+/// whether there were any.
 pub fn expand(module: Module, function: Function, strings: bool) -> bool {
     let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
     let mut changed = false;
     for call in calls.filter(|i| i.is_call()).collect::<Vec<_>>() {
-        let Some(callee) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else {
+        let Some(callee) = call
+            .called()
+            .as_function()
+            .filter(|f| f.is_declaration() && f.ty() == call.called_type())
+        else {
             continue;
         };
         let Some(model) = model(module, callee, strings) else { continue };
         let b = Builder::new(module.context());
         b.position_before(call);
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        let new = if call.is_invoke() { call.invoke_like(model, &args) } else { b.call(model, &args) };
+        let new =
+            if call.is_invoke() { call.invoke_like(model, &args) } else { b.call(model, &args) };
         if !call.ty().is_void() {
             call.replace_uses(new);
         }
@@ -59,14 +67,17 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
 
 /// Whether calls to the function of that symbol become calls to a model.
 pub fn is_modelled(symbol: &str) -> bool {
-    matches!(symbol, "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch") || linked::has_model(symbol)
+    matches!(symbol, "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch")
+        || linked::has_model(symbol)
 }
 
-/// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those that one calls go after it.
+/// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those
+/// that one calls go after it.
 pub fn delete(module: Module) {
     loop {
         let is_left = |v: Value| v.name().starts_with(PREFIX) && v.users().is_empty();
-        let functions: Vec<Function> = module.functions().into_iter().filter(|f| is_left(f.value())).collect();
+        let functions: Vec<Function> =
+            module.functions().into_iter().filter(|f| is_left(f.value())).collect();
         let globals: Vec<Value> = module.globals().into_iter().filter(|&g| is_left(g)).collect();
         if functions.is_empty() && globals.is_empty() {
             return;
@@ -181,7 +192,8 @@ fn posix_memalign(module: Module, f: Function) {
     let context = module.context();
     let (ptr, word, i32) = (context.ptr(), module.size_type(), context.int(32));
     let memalign = module.declare("memalign", Type::function(ptr, &[word, word], false));
-    let [entry, allocate, store, done] = ["entry", "allocate", "store", "done"].map(|n| f.append_block(n));
+    let [entry, allocate, store, done] =
+        ["entry", "allocate", "store", "done"].map(|n| f.append_block(n));
     let params = f.params();
     let b = Builder::at_end(context, entry);
     // A power of two from the size of a pointer on has no bit in common with its predecessor.

@@ -1,8 +1,10 @@
-//! Checkpointed loops and regions become functions: `NAME.step` for one iteration, `NAME.checkpointed` for all, called in place of the
-//! loop. All that iterations hand on lies in memory then (shim/outline.cpp).
+//! Checkpointed loops and regions become functions: `NAME.step` for one iteration,
+//! `NAME.checkpointed` for all, called in place of the loop. All that iterations hand on lies in
+//! memory then (shim/outline.cpp).
 //!
-//! `NAME.checkpointed` begins with `adcc.checkpoint(steps, snapshots)` and a call of `adcc.checkpoint.state` for each memory that the
-//! user names. Loops inside a step keep their markers: they are outlined when the step is brought into canonical form.
+//! `NAME.checkpointed` begins with `adcc.checkpoint(steps, snapshots)` and a call of
+//! `adcc.checkpoint.state` for each memory that the user names. Loops inside a step keep their
+//! markers: they are outlined when the step is brought into canonical form.
 
 use super::{Failure, Shared};
 use crate::{
@@ -11,8 +13,8 @@ use crate::{
     llvm::{Function, Outlined},
 };
 
-/// Brings loops into the form that outlining wants. What they hand out goes through phis behind them: it is stored where a step ends, so that its
-/// adjoint comes first when the step is undone.
+/// Brings loops into the form that outlining wants. What they hand out goes through phis behind
+/// them: it is stored where a step ends, so that its adjoint comes first when the step is undone.
 const LOOPS: &str = "loop-simplify,lcssa";
 
 /// Outlines all checkpointed loops and regions of a canonical copy that lie in no other.
@@ -39,21 +41,28 @@ pub fn outline(function: Function, source: Function, shared: &mut Shared) -> Res
             }
             Outlined::Refused { site, reason, remedy, made } => {
                 shared.outlined.extend(made);
-                return Err(Failure::Refused(Diagnostic::new(Code::Checkpoint, Some(site), reason, remedy)));
+                return Err(Failure::Refused(Diagnostic::new(
+                    Code::Checkpoint,
+                    Some(site),
+                    reason,
+                    remedy,
+                )));
             }
         }
     }
 }
 
 fn is_marker(inst: crate::llvm::Value) -> bool {
-    inst.is_call() && inst.called().as_function().is_some_and(|f| f.name().starts_with("ad_checkpoint_"))
+    inst.is_call()
+        && inst.called().as_function().is_some_and(|f| f.name().starts_with("ad_checkpoint_"))
 }
 
 /// Deletes what nobody calls any more.
 pub fn drop_unused(shared: &mut Shared) {
     let mut left = std::mem::take(&mut shared.outlined);
     loop {
-        let (unused, used): (Vec<_>, Vec<_>) = left.into_iter().partition(|f| f.value().users().is_empty());
+        let (unused, used): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|f| f.value().users().is_empty());
         left = used;
         if unused.is_empty() {
             break;

@@ -1,10 +1,11 @@
-//! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is inlined is then small, and
-//! inlining goes as deep as at other levels.
+//! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is
+//! inlined is then small, and inlining goes as deep as at other levels.
 
 use super::{DROPPED, SUFFIX, Shared, inline, simplify};
 use crate::llvm::{Function, Module};
 
-/// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls are inlined already.
+/// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
+/// are inlined already.
 pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Function {
     if !callee.has_attribute("optnone") {
         return callee;
@@ -24,7 +25,9 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     // What only prepares is not charged to the canonical copies.
     let budget = std::mem::replace(&mut shared.budget, usize::MAX);
     // Where a pass fails, what is there is still a copy of the function.
-    if simplify(module, copy, shared).is_ok() && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared) {
+    if simplify(module, copy, shared).is_ok()
+        && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared)
+    {
         let _ = simplify(module, copy, shared);
     }
     shared.budget = budget;

@@ -1,11 +1,15 @@
 //! Reals that are handled as integers become reals again, as far as code shows that they are some.
 //!
-//! Passes load a real as an integer where it is masked, and shuffles of a target take pairs of doubles for four integers. Here
-//! - a shuffle of narrow integers that moves whole reals, before or after which the vector is seen as one of reals, is one of reals;
-//! - `and`, `or` and `xor` with the sign bit of what is seen as a real are `fabs` and a change of sign;
+//! Passes load a real as an integer where it is masked, and shuffles of a target take pairs of
+//! doubles for four integers. Here
+//! - a shuffle of narrow integers that moves whole reals, before or after which the vector is seen
+//!   as one of reals, is one of reals;
+//! - `and`, `or` and `xor` with the sign bit of what is seen as a real are `fabs` and a change of
+//!   sign;
 //! - a load of integers that are only seen as reals is one of reals.
 //!
-//! Each says the same of the same bits. What is left is for the analysis of types (`types/uses.rs`).
+//! Each says the same of the same bits. What is left is for the analysis of types
+//! (`types/uses.rs`).
 
 use super::is_integer_access;
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
@@ -17,7 +21,8 @@ const ROUNDS: usize = 4;
 pub fn restore(module: Module, function: Function) {
     let reals = Reals { module, builder: Builder::new(module.context()) };
     for _ in 0..ROUNDS {
-        let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+        let insts: Vec<Value> =
+            function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
         let mut changed = false;
         for inst in insts {
             changed |= match inst.opcode() {
@@ -61,12 +66,25 @@ impl Reals {
             return false;
         }
         let narrow = ty.element().int_width();
-        let known = (0..2).map(|i| inst.operand(i)).filter(|o| is_cast(*o)).map(|o| o.operand(0).ty()).filter(|t| t.holds_float());
+        let known = (0..2)
+            .map(|i| inst.operand(i))
+            .filter(|o| is_cast(*o))
+            .map(|o| o.operand(0).ty())
+            .filter(|t| t.holds_float());
         let all: Vec<Type> = seen_as(inst).chain(known).map(|t| t.scalar()).collect();
-        let Some(real) = all.into_iter().find(|t| self.width(*t) > narrow && self.width(*t).is_multiple_of(narrow)) else { return false };
+        let Some(real) = all
+            .into_iter()
+            .find(|t| self.width(*t) > narrow && self.width(*t).is_multiple_of(narrow))
+        else {
+            return false;
+        };
         let group = self.width(real) / narrow;
         let count = inst.operand(0).ty().vector_length();
-        let Some(mask) = widened(&inst.shuffle_mask(), group).filter(|_| count.is_multiple_of(group)) else { return false };
+        let Some(mask) =
+            widened(&inst.shuffle_mask(), group).filter(|_| count.is_multiple_of(group))
+        else {
+            return false;
+        };
         let b = &self.builder;
         b.position_before(inst);
         let whole = real.vector(count / group);
@@ -88,7 +106,9 @@ impl Reals {
             inst.erase();
             return true;
         }
-        let Some(real) = seen_as(inst).find(|t| t.is_vector() == ty.is_vector() && self.width(t.scalar()) == ty.scalar().int_width()) else {
+        let Some(real) = seen_as(inst).find(|t| {
+            t.is_vector() == ty.is_vector() && self.width(t.scalar()) == ty.scalar().int_width()
+        }) else {
             return false;
         };
         let width = ty.scalar().int_width();
@@ -101,7 +121,10 @@ impl Reals {
         let all = |bits: u64| b.splat(ty.scalar().int(bits), ty);
         let (set, clear) = (all(sign), all(sign - 1));
         let is = |i: usize, mask: Value| inst.operand(i) == mask;
-        let Some(x) = (0..2).find(|&i| is(i, set) || is(i, clear)).map(|i| inst.operand(1 - i)) else { return false };
+        let Some(x) = (0..2).find(|&i| is(i, set) || is(i, clear)).map(|i| inst.operand(1 - i))
+        else {
+            return false;
+        };
         let clears = is(0, clear) || is(1, clear);
         let seen = || b.bitcast(x, real);
         let magnitude = || b.call(self.module.intrinsic("llvm.fabs", &[real]), &[seen()]);
@@ -116,17 +139,28 @@ impl Reals {
         true
     }
 
-    /// The same of some elements of a vector: those of imaginary parts, say. Others may be masked away.
+    /// The same of some elements of a vector: those of imaginary parts, say. Others may be masked
+    /// away.
     fn signs_by_element(&self, inst: Value) -> Option<Value> {
         let width = inst.ty().is_vector().then(|| inst.ty().element().int_width())?;
-        let real = seen_as(inst).find(|t| t.is_vector() && matches!(self.width(t.scalar()), 32 | 64) && self.width(t.scalar()) >= width)?;
-        let (x, parts) = (0..2).find_map(|i| Some((inst.operand(1 - i), inst.operand(i).as_ints()?)))?;
+        let real = seen_as(inst).find(|t| {
+            t.is_vector()
+                && matches!(self.width(t.scalar()), 32 | 64)
+                && self.width(t.scalar()) >= width
+        })?;
+        let (x, parts) =
+            (0..2).find_map(|i| Some((inst.operand(1 - i), inst.operand(i).as_ints()?)))?;
         let sign = 1u64 << (self.width(real.scalar()) - 1);
         let ones = sign | (sign - 1);
         // Narrower integers lie side by side in a real, the lower ones first.
         let of_part = |part: &i64| *part as u64 & (u64::MAX >> (64 - width));
-        let join = |parts: &[i64]| parts.iter().rev().fold(0, |all, part| if width == 64 { of_part(part) } else { all << width | of_part(part) });
-        let masks: Vec<u64> = parts.chunks((self.width(real.scalar()) / width) as usize).map(join).collect();
+        let join = |parts: &[i64]| {
+            parts.iter().rev().fold(0, |all, part| {
+                if width == 64 { of_part(part) } else { all << width | of_part(part) }
+            })
+        };
+        let masks: Vec<u64> =
+            parts.chunks((self.width(real.scalar()) / width) as usize).map(join).collect();
         // The mask of elements that stay as they are, and those of elements that do not.
         let (keeps, changes) = match inst.opcode() {
             Opcode::LLVMXor => (0, vec![sign]),
@@ -135,7 +169,9 @@ impl Reals {
             _ => return None,
         };
         let change = changes.into_iter().find(|c| masks.iter().all(|m| m == c || *m == keeps))?;
-        if self.width(real.scalar()) == width && masks.iter().all(|m| *m == masks[0]) || masks.len() != real.vector_length() as usize {
+        if self.width(real.scalar()) == width && masks.iter().all(|m| *m == masks[0])
+            || masks.len() != real.vector_length() as usize
+        {
             return None;
         }
         let b = &self.builder;
@@ -149,13 +185,20 @@ impl Reals {
             _ => magnitude(),
         };
         let count = masks.len() as u32;
-        let chosen: Vec<Option<u32>> = masks.iter().zip(0..).map(|(m, i)| Some(if *m == change { count + i } else { i })).collect();
+        let chosen: Vec<Option<u32>> = masks
+            .iter()
+            .zip(0..)
+            .map(|(m, i)| Some(if *m == change { count + i } else { i }))
+            .collect();
         Some(b.shuffle(seen, changed, &chosen))
     }
 
     /// Reals that are loaded as integers.
     fn load(&self, inst: Value) -> bool {
-        let is_bits = inst.ty().scalar().is_int() && !inst.is_volatile() && !inst.is_atomic() && !is_integer_access(inst);
+        let is_bits = inst.ty().scalar().is_int()
+            && !inst.is_volatile()
+            && !inst.is_atomic()
+            && !is_integer_access(inst);
         let only = inst.users().iter().all(|u| is_cast(*u));
         let Some(real) = seen_as(inst).next().filter(|_| is_bits && only) else { return false };
         let b = &self.builder;

@@ -1,4 +1,5 @@
-//! `qsort` and `bsearch` as code: the library's own is not here, and its callback may see active data.
+//! `qsort` and `bsearch` as code: the library's own is not here, and its callback may see active
+//! data.
 //!
 //! In C the models are
 //! ```c
@@ -28,22 +29,27 @@
 //!     return NULL;
 //! }
 //! ```
-//! Offsets do not wrap: what divides them tells members of structs apart. The sort is stable: elements that compare equal stay in their order, which is one of the orders that `qsort` may give.
+//! Offsets do not wrap: what divides them tells members of structs apart. The sort is stable:
+//! elements that compare equal stay in their order, which is one of the orders that `qsort` may
+//! give.
 
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 
 /// Fills the model of `qsort`.
 pub fn qsort(module: Module, f: Function) {
     let context = module.context();
-    let (ptr, word, i32, bit) = (context.ptr(), module.size_type(), context.int(32), context.int(1));
+    let (ptr, word, i32, bit) =
+        (context.ptr(), module.size_type(), context.int(32), context.int(1));
     let malloc = module.declare("malloc", Type::function(ptr, &[word], false));
     let free = module.declare("free", Type::function(context.void(), &[ptr], false));
     let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, word]);
     let order = Type::function(i32, &[ptr, ptr], false);
-    let [entry, passes, start, runs, run, merge, left, right, compare, take, merged, copied, done] = [
-        "entry", "passes", "start", "runs", "run", "merge", "left", "right", "compare", "take", "merged", "copied", "done",
-    ]
-    .map(|n| f.append_block(n));
+    let [entry, passes, start, runs, run, merge, left, right, compare, take, merged, copied, done] =
+        [
+            "entry", "passes", "start", "runs", "run", "merge", "left", "right", "compare", "take",
+            "merged", "copied", "done",
+        ]
+        .map(|n| f.append_block(n));
     let [base, n, size, callback] = f.params()[..] else { return };
     let zero = word.zero();
     let one = word.int(1);
@@ -119,7 +125,8 @@ pub fn bsearch(module: Module, f: Function) {
     let context = module.context();
     let (ptr, word, i32) = (context.ptr(), module.size_type(), context.int(32));
     let order = Type::function(i32, &[ptr, ptr], false);
-    let [entry, search, look, differs, done] = ["entry", "search", "look", "differs", "done"].map(|n| f.append_block(n));
+    let [entry, search, look, differs, done] =
+        ["entry", "search", "look", "differs", "done"].map(|n| f.append_block(n));
     let [key, base, n, size, callback] = f.params()[..] else { return };
 
     let b = Builder::at_end(context, entry);

@@ -1,11 +1,13 @@
 //! Exceptions in canonical form.
 //!
-//! Calls that cannot throw are marked `nounwind`, also where the front end marks nothing (-O0): LLVM then turns their
-//! invokes into calls, and most clean-up code is gone. What remains has a landing pad and a normal destination of its
-//! own per invoke, so that the image can say: the block of the invoke ends with a choice, the call comes first in
-//! its normal destination, and the landing pad stands for what the call did until it threw.
+//! Calls that cannot throw are marked `nounwind`, also where the front end marks nothing (-O0):
+//! LLVM then turns their invokes into calls, and most clean-up code is gone. What remains has a
+//! landing pad and a normal destination of its own per invoke, so that the image can say: the block
+//! of the invoke ends with a choice, the call comes first in its normal destination, and the
+//! landing pad stands for what the call did until it threw.
 //!
-//!   may_throw(f) = f has a call that may throw, or rethrows after one that may (least fixpoint: recursion alone throws nothing)
+//!   may_throw(f) = f has a call that may throw, or rethrows after one that may (least fixpoint:
+//!   recursion alone throws nothing)
 
 use crate::{
     ir::Callee,
@@ -67,7 +69,8 @@ impl Throwing {
         if self.known[&f] {
             return false;
         }
-        // An invoke hands the exception to code of its own function: it leaves by a resume, which is only reached then.
+        // An invoke hands the exception to code of its own function: it leaves by a resume, which
+        // is only reached then.
         let (mut invokes, mut may) = (false, false);
         for call in calls(f).filter(|&c| self.call_may_throw(c)) {
             invokes |= call.is_invoke();
@@ -79,7 +82,11 @@ impl Throwing {
     }
 
     fn call_may_throw(&self, call: Value) -> bool {
-        !call.does_not_throw() && call.called().as_function().is_none_or(|f| self.known.get(&f).copied().unwrap_or(true))
+        !call.does_not_throw()
+            && call
+                .called()
+                .as_function()
+                .is_none_or(|f| self.known.get(&f).copied().unwrap_or(true))
     }
 }
 

@@ -1,11 +1,18 @@
-//! Variables that nothing writes are constants: LLVM finds that from -O1 on, and -O0 should differentiate as the others do.
+//! Variables that nothing writes are constants: LLVM finds that from -O1 on, and -O0 should
+//! differentiate as the others do.
 
 use crate::llvm::{Module, Opcode, Value};
 
-/// Marks them: internal, of this module only, and loaded from or copied from wherever their address goes.
+/// Marks them: internal, of this module only, and loaded from or copied from wherever their address
+/// goes.
 pub fn mark(module: Module) {
     let variables = module.globals().into_iter();
-    let own = variables.filter(|g| g.is_private_global() && !g.is_global_constant() && !g.is_thread_local() && g.initializer().is_some());
+    let own = variables.filter(|g| {
+        g.is_private_global()
+            && !g.is_global_constant()
+            && !g.is_thread_local()
+            && g.initializer().is_some()
+    });
     for g in own.filter(|&g| is_only_read(g)) {
         g.make_global_constant();
     }
@@ -18,7 +25,8 @@ fn is_only_read(address: Value) -> bool {
         Some(Opcode::LLVMGetElementPtr) => is_only_read(user),
         Some(Opcode::LLVMICmp) => true,
         Some(Opcode::LLVMCall) => {
-            let copies = user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
+            let copies =
+                user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
             copies && user.operand(0) != address && user.operand(1) == address
         }
         Some(_) => false,

@@ -1,12 +1,15 @@
-//! Vector code as analyses and rules see it: what the vectoriser or intrinsics of a target wrote becomes elementwise
-//! operations, shuffles, and accesses element by element.
+//! Vector code as analyses and rules see it: what the vectoriser or intrinsics of a target wrote
+//! becomes elementwise operations, shuffles, and accesses element by element.
 //!
-//! Each form is replaced by what its definition says, with the same rounding: reductions without `reassoc` go through the
-//! elements in order. Masked accesses, gathers and scatters become plain ones under branches (LLVM's own expansion), and in a
-//! function with vectors of pointers all vectors are taken apart.
+//! Each form is replaced by what its definition says, with the same rounding: reductions without
+//! `reassoc` go through the elements in order. Masked accesses, gathers and scatters become plain
+//! ones under branches (LLVM's own expansion), and in a function with vectors of pointers all
+//! vectors are taken apart.
 
 use super::x86;
-use crate::llvm::{Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value};
+use crate::llvm::{
+    Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value,
+};
 
 /// Masked loads and stores, gathers, scatters, expanding loads, compressing stores.
 const UNMASK: &str = "scalarize-masked-mem-intrin";
@@ -29,31 +32,47 @@ pub fn rewrite(module: Module, function: Function) -> Result<(), String> {
     Ok(())
 }
 
-/// Takes parts of vectors as such. GVN forwards half of a stored vector to a load as an integer: the vector is seen as one of wide
-/// integers, of which one is taken and seen as what was loaded.
+/// Takes parts of vectors as such. GVN forwards half of a stored vector to a load as an integer:
+/// the vector is seen as one of wide integers, of which one is taken and seen as what was loaded.
 pub fn take_parts(module: Module, function: Function) {
     let builder = Builder::new(module.context());
     let mut parts = vec![];
-    for cast in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMBitCast).collect::<Vec<_>>() {
+    for cast in function
+        .blocks()
+        .into_iter()
+        .flat_map(|b| b.instructions())
+        .filter(|i| i.opcode() == Opcode::LLVMBitCast)
+        .collect::<Vec<_>>()
+    {
         let is = |v: Value, op: Opcode| v.is_instruction() && v.opcode() == op;
         let part = cast.operand(0);
         if !is(part, Opcode::LLVMExtractElement) || !is(part.operand(0), Opcode::LLVMBitCast) {
             continue;
         }
         let (whole, at, ty) = (part.operand(0).operand(0), part.operand(1).as_int(), cast.ty());
-        let Some(at) = at.filter(|_| whole.ty().is_vector() && whole.ty().element() == ty.scalar() && ty.holds_float()) else { continue };
+        let Some(at) = at.filter(|_| {
+            whole.ty().is_vector() && whole.ty().element() == ty.scalar() && ty.holds_float()
+        }) else {
+            continue;
+        };
         let length = if ty.is_vector() { ty.vector_length() } else { 1 };
         let first = at as u32 * length;
         builder.position_before(cast);
         let value = match ty.is_vector() {
-            true => builder.shuffle(whole, whole.ty().poison(), &(first..first + length).map(Some).collect::<Vec<_>>()),
+            true => builder.shuffle(
+                whole,
+                whole.ty().poison(),
+                &(first..first + length).map(Some).collect::<Vec<_>>(),
+            ),
             false => builder.extract_element(whole, module.context().int(32).int(first.into())),
         };
         cast.replace_uses(value);
         parts.push(part);
     }
     // Each after its casts, which are unused now; a wide vector after its parts.
-    let unused = |v: &Value| v.users().iter().all(|u| u.opcode() == Opcode::LLVMBitCast && u.users().is_empty());
+    let unused = |v: &Value| {
+        v.users().iter().all(|u| u.opcode() == Opcode::LLVMBitCast && u.users().is_empty())
+    };
     parts.sort_unstable();
     parts.dedup();
     let mut wide: Vec<Value> = vec![];
@@ -68,7 +87,12 @@ pub fn take_parts(module: Module, function: Function) {
 }
 
 fn calls(function: Function) -> Vec<Value> {
-    function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.opcode() == Opcode::LLVMCall).collect()
+    function
+        .blocks()
+        .into_iter()
+        .flat_map(|b| b.instructions())
+        .filter(|i| i.opcode() == Opcode::LLVMCall)
+        .collect()
 }
 
 /// The intrinsic that a call calls.
@@ -108,7 +132,11 @@ impl Forms {
             let kind = reduction.split('.').next()?;
             let start = matches!(kind, "fadd" | "fmul").then(|| of(0));
             let vector = of(call.argument_count() - 1);
-            return vector.ty().element().is_float().then(|| self.reduce(kind, start, vector, call.fast_math()))?;
+            return vector
+                .ty()
+                .element()
+                .is_float()
+                .then(|| self.reduce(kind, start, vector, call.fast_math()))?;
         }
         let length = |t: Type| t.vector_length();
         // The name goes on with a type: `v4f64`.
@@ -130,7 +158,9 @@ impl Forms {
             "insert" => {
                 let (n, m, at) = (length(call.ty()), length(of(1).ty()), of(2).as_int()? as u32);
                 let widened = self.pick_some(of(1), (0..n).map(|i| (i < m).then_some(i)));
-                let mask: Vec<_> = (0..n).map(|i| Some(if (at..at + m).contains(&i) { n + i - at } else { i })).collect();
+                let mask: Vec<_> = (0..n)
+                    .map(|i| Some(if (at..at + m).contains(&i) { n + i - at } else { i }))
+                    .collect();
                 Some(b.shuffle(of(0), widened, &mask))
             }
             "deinterleave2" => {
@@ -177,12 +207,22 @@ impl Forms {
     /// Whether the sign bits of a vector are set.
     pub fn signs(&self, x: Value) -> Value {
         let element = x.ty().element();
-        let bits = if element.is_int() { element.int_width() } else { self.module.store_size(element) as u32 * 8 };
+        let bits = if element.is_int() {
+            element.int_width()
+        } else {
+            self.module.store_size(element) as u32 * 8
+        };
         let x = self.builder.bitcast(x, x.ty().with_scalar(self.module.context().int(bits)));
         self.builder.icmp(IntPredicate::LLVMIntSLT, x, x.ty().zero())
     }
 
-    fn reduce(&self, kind: &str, start: Option<Value>, vector: Value, flags: FastMath) -> Option<Value> {
+    fn reduce(
+        &self,
+        kind: &str,
+        start: Option<Value>,
+        vector: Value,
+        flags: FastMath,
+    ) -> Option<Value> {
         // The first flag is `reassoc`; maxima and minima have no order.
         let any_order = flags.0 & 1 != 0 || start.is_none();
         let combine = |x: Value, y: Value| -> Option<Value> {
@@ -205,9 +245,11 @@ impl Forms {
             rest = combine(low, high)?;
             length /= 2;
         }
-        (0..length).map(|i| self.element(rest, i)).map(Some).fold(start.map(Some), |sum, x| match sum {
-            Some(sum) => Some(combine(sum?, x?)),
-            None => Some(x),
+        (0..length).map(|i| self.element(rest, i)).map(Some).fold(start.map(Some), |sum, x| {
+            match sum {
+                Some(sum) => Some(combine(sum?, x?)),
+                None => Some(x),
+            }
         })?
     }
 

@@ -1,7 +1,9 @@
-//! Floating-point intrinsics of x86, and shifts of vectors of integers, by what the processor's manual says they compute.
+//! Floating-point intrinsics of x86, and shifts of vectors of integers, by what the processor's
+//! manual says they compute.
 //!
-//! Not here, and therefore refused: approximations (rcp, rsqrt), forms with a rounding mode of their own, masked forms of AVX-512.
-//! Functions that return integers (comparisons, conversions, sign masks) are known to `library`.
+//! Not here, and therefore refused: approximations (rcp, rsqrt), forms with a rounding mode of
+//! their own, masked forms of AVX-512. Functions that return integers (comparisons, conversions,
+//! sign masks) are known to `library`.
 //!
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2.
 
@@ -11,7 +13,8 @@ use crate::llvm::{Opcode, RealPredicate, Value};
 /// `_MM_FROUND_CUR_DIRECTION` as the rounding operand of AVX-512.
 const CURRENT_DIRECTION: i64 = 4;
 
-/// The value of a call of `llvm.x86.NAME` in terms of other operations; `None` where it is left as it is.
+/// The value of a call of `llvm.x86.NAME` in terms of other operations; `None` where it is left as
+/// it is.
 pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
     let (b, of) = (&f.builder, |i| call.operand(i));
     let (set, operation) = name.split_once('.')?;
@@ -29,8 +32,16 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
     let low = |value: Value| f.with_element(of(0), value, 0);
     match operation {
         "min" | "max" => {
-            let p = if operation == "min" { RealPredicate::LLVMRealOLT } else { RealPredicate::LLVMRealOGT };
-            Some(if is_scalar { low(f.choose(p, f.element(of(0), 0), f.element(of(1), 0))) } else { f.choose(p, of(0), of(1)) })
+            let p = if operation == "min" {
+                RealPredicate::LLVMRealOLT
+            } else {
+                RealPredicate::LLVMRealOGT
+            };
+            Some(if is_scalar {
+                low(f.choose(p, f.element(of(0), 0), f.element(of(1), 0)))
+            } else {
+                f.choose(p, of(0), of(1))
+            })
         }
         "hadd" => Some(horizontal(f, of(0), of(1), |x, y| b.fadd(x, y))),
         "hsub" => Some(horizontal(f, of(0), of(1), |x, y| b.fsub(x, y))),
@@ -70,7 +81,8 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
         }
         "gather" => gather(f, call),
         "pslli" | "psrli" | "psrai" => {
-            let (n, width) = (of(1).as_int().filter(|n| *n >= 0)?, i64::from(call.ty().element().int_width()));
+            let (n, width) =
+                (of(1).as_int().filter(|n| *n >= 0)?, i64::from(call.ty().element().int_width()));
             let by = |n: i64| b.splat(call.ty().element().int(n as u64), call.ty());
             match operation {
                 "psrai" => Some(b.ashr(of(0), by(n.min(width - 1)))),
@@ -79,7 +91,9 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
                 _ => Some(b.lshr(of(0), by(n))),
             }
         }
-        "vpermilvar" | "permps" | "permpd" => Some(permute(f, of(0), of(1), operation == "vpermilvar")),
+        "vpermilvar" | "permps" | "permpd" => {
+            Some(permute(f, of(0), of(1), operation == "vpermilvar"))
+        }
         _ => None,
     }
 }
@@ -111,7 +125,8 @@ fn alternate(f: &Forms, even: Value, odd: Value) -> Value {
     f.builder.shuffle(even, odd, &mask)
 }
 
-/// Products that the upper bits of the mask name are summed, in pairs; the lower bits say where the sum goes.
+/// Products that the upper bits of the mask name are summed, in pairs; the lower bits say where the
+/// sum goes.
 fn dot(f: &Forms, call: Value) -> Option<Value> {
     let b = &f.builder;
     let (x, y, mask) = (call.operand(0), call.operand(1), call.operand(2).as_int()?);
@@ -120,7 +135,8 @@ fn dot(f: &Forms, call: Value) -> Option<Value> {
     let zero = x.ty().element().zero();
     let mut result = x.ty().zero();
     for at in (0..n).step_by(part as usize) {
-        let term = |k: u32| if mask >> (4 + k) & 1 != 0 { f.element(products, at + k) } else { zero };
+        let term =
+            |k: u32| if mask >> (4 + k) & 1 != 0 { f.element(products, at + k) } else { zero };
         let mut sum = b.fadd(term(0), term(1));
         if part == 4 {
             sum = b.fadd(sum, b.fadd(term(2), term(3)));
@@ -132,7 +148,8 @@ fn dot(f: &Forms, call: Value) -> Option<Value> {
     Some(result)
 }
 
-/// (before, base, numbers, mask, scale): elements whose mask has its sign bit, the others as before.
+/// (before, base, numbers, mask, scale): elements whose mask has its sign bit, the others as
+/// before.
 fn gather(f: &Forms, call: Value) -> Option<Value> {
     let (b, of) = (&f.builder, |i| call.operand(i));
     let ty = call.ty();
@@ -142,7 +159,11 @@ fn gather(f: &Forms, call: Value) -> Option<Value> {
     }
     let i64 = f.module.context().int(64);
     let numbers = f.pick(of(2), 0..n);
-    let numbers = if numbers.ty().element() == i64 { numbers } else { b.cast(Opcode::LLVMSExt, numbers, i64.vector(n)) };
+    let numbers = if numbers.ty().element() == i64 {
+        numbers
+    } else {
+        b.cast(Opcode::LLVMSExt, numbers, i64.vector(n))
+    };
     let scale = b.splat(i64.int(of(4).as_int()? as u64), numbers.ty());
     let addresses = b.gep(f.module.context().int(8), of(1), &[b.mul(numbers, scale)]);
     let gather = f.module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
@@ -168,7 +189,8 @@ fn permute(f: &Forms, x: Value, numbers: Value, in_parts: bool) -> Value {
     result
 }
 
-/// Rounding to whole numbers, by the two low bits; bit 2 asks for the present mode, bit 3 for silence.
+/// Rounding to whole numbers, by the two low bits; bit 2 asks for the present mode, bit 3 for
+/// silence.
 fn rounding(mode: i64) -> &'static str {
     match mode & 7 {
         0 => "llvm.roundeven",
@@ -182,6 +204,9 @@ fn rounding(mode: i64) -> &'static str {
 /// Comparisons of SSE.
 fn predicate(number: i64) -> Option<RealPredicate> {
     use RealPredicate::*;
-    let known = [LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD];
+    let known = [
+        LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE, LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT,
+        LLVMRealORD,
+    ];
     known.get(usize::try_from(number).ok()?).copied()
 }

@@ -1,4 +1,5 @@
-//! Refusals of data that come from elsewhere or go there, and of numbers that are read from text with active digits (analysis/activity/foreign.rs).
+//! Refusals of data that come from elsewhere or go there, and of numbers that are read from text
+//! with active digits (analysis/activity/foreign.rs).
 
 use crate::{
     analysis::{
@@ -19,7 +20,10 @@ use crate::{
 
 /// All of them in a function.
 pub fn check(unit: &Unit, known: Known, context: &Context, activity: &Activity) -> Vec<Diagnostic> {
-    foreign::compute(known, context, activity).into_iter().map(|(v, why)| refusal(unit, v, why)).collect()
+    foreign::compute(known, context, activity)
+        .into_iter()
+        .map(|(v, why)| refusal(unit, v, why))
+        .collect()
 }
 
 fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
@@ -30,20 +34,28 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
         Why::Read | Why::Published => Outside::READS_TEXT,
     };
     let direct = body[v].symbol.as_deref().map(|s| outside::base(s).to_owned()).unwrap_or_default();
-    let (name, site) = body[v].llvm.and_then(|call| culprit(call, way).filter(|_| !matches!(body[v].op, Op::Cast(_)))).map_or((direct, body[v].llvm), |(name, site)| (name, Some(site)));
+    let (name, site) = body[v]
+        .llvm
+        .and_then(|call| culprit(call, way).filter(|_| !matches!(body[v].op, Op::Cast(_))))
+        .map_or((direct, body[v].llvm), |(name, site)| (name, Some(site)));
     // A copy of a function that is inlined here has the place of the call in its caller.
     let site = if site.is_some_and(|s| s.debug_location().is_some()) { site } else { body[v].llvm };
     let family = outside::find(&name).map(|(family, _)| family);
     let kind = family.map_or("memory that processes share", |f| f.name);
-    let remedy = family.map_or("use memory of this process alone, or keep active data out of it", |f| f.remedy);
+    let remedy = family
+        .map_or("use memory of this process alone, or keep active data out of it", |f| f.remedy);
     let name = readable(&name);
     match why {
         Why::Sent => {
-            let text = format!("'{name}' ({kind}) is given active data: what elsewhere depends on them would be lost");
+            let text = format!(
+                "'{name}' ({kind}) is given active data: what elsewhere depends on them would be lost"
+            );
             Diagnostic::new(Code::UnknownCallee, site, text, remedy)
         }
         Why::Received => {
-            let text = format!("'{name}' ({kind}) brings data on which the result depends: how they depend on active data elsewhere is not known");
+            let text = format!(
+                "'{name}' ({kind}) brings data on which the result depends: how they depend on active data elsewhere is not known"
+            );
             Diagnostic::new(Code::UnknownCallee, site, text, remedy)
         }
         Why::Read if matches!(body[v].op, Op::Cast(Cast::IntToFloat)) => {
@@ -55,10 +67,19 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
         Why::Published => {
-            let text = format!("'{name}' makes text that holds active data known to all files: a number that is read from it has lost its derivative");
+            let text = format!(
+                "'{name}' makes text that holds active data known to all files: a number that is read from it has lost its derivative"
+            );
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
-        Why::Read => Diagnostic::new(Code::Text, site, format!("'{name}' reads a number from text that holds active data: the derivative is lost"), READ_REMEDY),
+        Why::Read => Diagnostic::new(
+            Code::Text,
+            site,
+            format!(
+                "'{name}' reads a number from text that holds active data: the derivative is lost"
+            ),
+            READ_REMEDY,
+        ),
     }
 }
 

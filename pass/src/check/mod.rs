@@ -1,4 +1,5 @@
-//! What cannot be differentiated is refused here, before anything is generated: no case falls through to a wrong number.
+//! What cannot be differentiated is refused here, before anything is generated: no case falls
+//! through to a wrong number.
 
 mod blocks;
 mod foreign;
@@ -15,12 +16,13 @@ use crate::{
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
     ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
-    names::readable,
-    prebuilt,
-    registry,
-    library::{self, outside::{self, Outside}},
+    library::{
+        self,
+        outside::{self, Outside},
+    },
     llvm::{AtomicOperation, Opcode},
-    target,
+    names::readable,
+    prebuilt, registry, target,
     unit::Unit,
 };
 
@@ -34,7 +36,13 @@ pub enum Mode {
 }
 
 /// Collects everything in `unit` that has no derivative here.
-pub fn check(unit: &Unit, known: Known, context: &Context, activity: &Activity, mode: Mode) -> Result<(), Vec<Diagnostic>> {
+pub fn check(
+    unit: &Unit,
+    known: Known,
+    context: &Context,
+    activity: &Activity,
+    mode: Mode,
+) -> Result<(), Vec<Diagnostic>> {
     let mut check = Check { unit, body: &unit.body, activity, mode, found: vec![] };
     for v in unit.body.insts() {
         check.inst(v);
@@ -60,7 +68,8 @@ const FIRST_SEGMENT: u32 = 256;
 const FIRST_PAGE: i64 = 4096;
 /// The family of `setjmp`.
 const TWICE: &str = "control that returns twice";
-const TWICE_REMEDY: &str = "call it outside of the differentiated code, or return a status instead of jumping";
+const TWICE_REMEDY: &str =
+    "call it outside of the differentiated code, or return a status instead of jumping";
 
 const SHADOW_REMEDY: &str = "pass the memory as an active argument (ad_dup, value and shadow), or keep active data out of it";
 
@@ -72,23 +81,45 @@ impl Check<'_> {
     /// Shadows are not in the segments of FS and GS, nor in the memory of 32-bit pointers.
     fn address_space(&mut self, v: ValueId) {
         let space = self.body[v].llvm.map_or(0, |l| l.ty().scalar().address_space());
-        if space < FIRST_SEGMENT || !self.is_active_pointer(v) || self.unit.memory.points_to(v).next().is_none() {
+        if space < FIRST_SEGMENT
+            || !self.is_active_pointer(v)
+            || self.unit.memory.points_to(v).next().is_none()
+        {
             return;
         }
-        let site = if self.body[v].block.is_some() { Some(v) } else { self.body.users[v.index()].first().copied() };
+        let site = if self.body[v].block.is_some() {
+            Some(v)
+        } else {
+            self.body.users[v.index()].first().copied()
+        };
         let text = format!("a pointer in address space {space} leads to active memory");
         let site = site.and_then(|s| self.body[s].llvm);
-        self.found.push(Diagnostic::new(Code::Type, site, text, "keep active data in memory that ordinary pointers reach"));
+        self.found.push(Diagnostic::new(
+            Code::Type,
+            site,
+            text,
+            "keep active data in memory that ordinary pointers reach",
+        ));
     }
 
-    /// Whether an address is a number that the code says, and not null or a step from there, on a way that is not gone.
+    /// Whether an address is a number that the code says, and not null or a step from there, on a
+    /// way that is not gone.
     fn is_number(&self, address: ValueId) -> bool {
         let mut at = address;
-        while matches!(self.body[at].op, Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)) {
+        while matches!(
+            self.body[at].op,
+            Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)
+        ) {
             at = self.body.operand(at, 0);
         }
-        let Some(llvm) = self.body[at].llvm.filter(|_| matches!(self.body[at].op, Op::ConstantExpr)) else { return false };
-        llvm.address_as_int().is_some_and(|n| !(0..FIRST_PAGE).contains(&n) || llvm.ty().address_space() >= FIRST_SEGMENT)
+        let Some(llvm) =
+            self.body[at].llvm.filter(|_| matches!(self.body[at].op, Op::ConstantExpr))
+        else {
+            return false;
+        };
+        llvm.address_as_int().is_some_and(|n| {
+            !(0..FIRST_PAGE).contains(&n) || llvm.ty().address_space() >= FIRST_SEGMENT
+        })
     }
 
     fn is_active_pointer(&self, v: ValueId) -> bool {
@@ -98,16 +129,23 @@ impl Check<'_> {
     fn inst(&mut self, v: ValueId) {
         let data = &self.body[v];
         let returns = data.block.is_none_or(|b| self.body[b].returns);
-        // The adjoint of a path that does not return is never asked for; copies are looked at by the forward sweep.
-        if self.mode == Mode::Adjoint && !returns && !matches!(data.op, Op::Call(Callee::MemCpy | Callee::MemMove)) {
+        // The adjoint of a path that does not return is never asked for; copies are looked at by
+        // the forward sweep.
+        if self.mode == Mode::Adjoint
+            && !returns
+            && !matches!(data.op, Op::Call(Callee::MemCpy | Callee::MemMove))
+        {
             return;
         }
         let operands = &data.operands;
         let varied = self.activity.is_varied(v);
         let varied_operand = operands.iter().any(|&o| self.activity.is_varied(o));
         // The tangent moves bits whatever they are; an adjoint is one of reals of a kind.
-        let contradicts = |o: ValueId| self.activity.is_varied(o) && self.unit.bits.is_contradictory(o);
-        if self.mode == Mode::Adjoint && (contradicts(v) || operands.iter().any(|&o| contradicts(o))) {
+        let contradicts =
+            |o: ValueId| self.activity.is_varied(o) && self.unit.bits.is_contradictory(o);
+        if self.mode == Mode::Adjoint
+            && (contradicts(v) || operands.iter().any(|&o| contradicts(o)))
+        {
             self.copy_type(v);
             return;
         }
@@ -136,7 +174,8 @@ impl Check<'_> {
                 "an atomic exchange or integer operation touches active data",
                 "use plain accesses, or the atomic additions that the compiler has for float and double (__c11_atomic_fetch_add, OpenMP atomic)",
             ),
-            // What only decides may do with the bits what it likes; so may what an address or a branch makes of them.
+            // What only decides may do with the bits what it likes; so may what an address or a
+            // branch makes of them.
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) if varied_operand && !self.unit.bits.is_decision(v) && !self.moves_whole(v) => {
                 self.integer_bits(v);
             }
@@ -173,38 +212,53 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the bits of active data may be moved in integers of that type: all in the tangent, whole reals in the
-    /// adjoint.
+    /// Whether the bits of active data may be moved in integers of that type: all in the tangent,
+    /// whole reals in the adjoint.
     fn moves_bits(&self, v: ValueId) -> bool {
         match self.body[v].ty {
             Ty::Int(16 | 32 | 64 | 80 | 128) => true,
             Ty::Int(_) => self.mode == Mode::Tangent,
-            Ty::Vector(false) => self.mode == Mode::Tangent || matches!(self.element_bytes(v), 2 | 4 | 8),
+            Ty::Vector(false) => {
+                self.mode == Mode::Tangent || matches!(self.element_bytes(v), 2 | 4 | 8)
+            }
             _ => false,
         }
     }
 
     /// Size of an integer, or of one of those in a vector.
     fn element_bytes(&self, v: ValueId) -> u64 {
-        let width = self.body[v].llvm.map(|l| l.ty().scalar()).filter(|t| t.is_int()).map_or(0, |t| t.int_width());
+        let width = self.body[v]
+            .llvm
+            .map(|l| l.ty().scalar())
+            .filter(|t| t.is_int())
+            .map_or(0, |t| t.int_width());
         u64::from(width) / 8
     }
 
-    /// Whether an atomic operation is arithmetic on integers: counters of references, flags. Bits of reals are exchanged only.
+    /// Whether an atomic operation is arithmetic on integers: counters of references, flags. Bits
+    /// of reals are exchanged only.
     fn is_counter(&self, v: ValueId) -> bool {
         use AtomicOperation::*;
-        let inst = self.body[v].llvm.filter(|l| l.opcode() == Opcode::LLVMAtomicRMW && l.ty().is_int());
+        let inst =
+            self.body[v].llvm.filter(|l| l.opcode() == Opcode::LLVMAtomicRMW && l.ty().is_int());
         inst.is_some_and(|l| {
             matches!(
                 l.atomic_operation(),
-                LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub | LLVMAtomicRMWBinOpAnd | LLVMAtomicRMWBinOpOr | LLVMAtomicRMWBinOpNand
-                    | LLVMAtomicRMWBinOpMax | LLVMAtomicRMWBinOpMin | LLVMAtomicRMWBinOpUMax | LLVMAtomicRMWBinOpUMin
+                LLVMAtomicRMWBinOpAdd
+                    | LLVMAtomicRMWBinOpSub
+                    | LLVMAtomicRMWBinOpAnd
+                    | LLVMAtomicRMWBinOpOr
+                    | LLVMAtomicRMWBinOpNand
+                    | LLVMAtomicRMWBinOpMax
+                    | LLVMAtomicRMWBinOpMin
+                    | LLVMAtomicRMWBinOpUMax
+                    | LLVMAtomicRMWBinOpUMin
             )
         }) && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
     }
 
-    /// Whether `store` copies bits that may be those of a pointer with a shadow, which the forward sweep would have to copy as
-    /// well: reals wait for the reverse sweep.
+    /// Whether `store` copies bits that may be those of a pointer with a shadow, which the forward
+    /// sweep would have to copy as well: reals wait for the reverse sweep.
     fn may_copy_pointer(&self, store: ValueId, stored: ValueId, to: ValueId) -> bool {
         if !is_copy(self.body, stored) || !self.is_active_pointer(self.body.operand(stored, 0)) {
             return false;
@@ -215,7 +269,8 @@ impl Check<'_> {
         (all.is_empty() && !self.activity.is_varied(stored)) || all.contains(&Held::Ptr)
     }
 
-    /// Whether a pointer leads to constant tables only: what is read there later has derivative zero, shadow or not.
+    /// Whether a pointer leads to constant tables only: what is read there later has derivative
+    /// zero, shadow or not.
     fn is_constant_table(&self, pointer: ValueId) -> bool {
         let is_constant = |o: usize| match self.unit.memory.objects[o] {
             Object::Global(g) => matches!(self.body[g].op, Op::Global(true)),
@@ -271,50 +326,77 @@ impl Check<'_> {
                 self.integer_bits(v);
             } else if self.tears(v) {
                 self.torn(v);
-            } else if self.mode == Mode::Adjoint && !self.is_covered(v, v, address) && !self.goes_to_one_real(v) && !self.is_taken_apart(v) {
+            } else if self.mode == Mode::Adjoint
+                && !self.is_covered(v, v, address)
+                && !self.goes_to_one_real(v)
+                && !self.is_taken_apart(v)
+            {
                 self.copy_type(v);
             }
-        } else if !varied && self.activity.shadow(address) == Shadow::Yes && self.hides_reals(v, v, address) {
+        } else if !varied
+            && self.activity.shadow(address) == Shadow::Yes
+            && self.hides_reals(v, v, address)
+        {
             self.copy_type(v);
         } else if self.activity.is_active(v) && !data.ty.holds_float() || self.mixes(v) {
             self.unsupported_type(v);
         }
     }
 
-    /// Whether an integer is the distance of two addresses that surely lie in different blocks, one of which is the function's own.
+    /// Whether an integer is the distance of two addresses that surely lie in different blocks, one
+    /// of which is the function's own.
     fn is_distance_of_blocks(&self, v: ValueId) -> bool {
         let Some((a, b)) = ends(self.body, v) else { return false };
-        let objects = |p: ValueId| self.unit.memory.points_to(p).map(|o| (o, self.unit.memory.objects[o])).collect::<Vec<_>>();
+        let objects = |p: ValueId| {
+            self.unit
+                .memory
+                .points_to(p)
+                .map(|o| (o, self.unit.memory.objects[o]))
+                .collect::<Vec<_>>()
+        };
         let (a, b) = (objects(a), objects(b));
-        let is_own = |all: &[(usize, Object)]| !all.is_empty() && all.iter().all(|(_, o)| matches!(o, Object::Local(_)));
-        let is_known = |all: &[(usize, Object)]| all.iter().all(|(_, o)| matches!(o, Object::Local(_) | Object::Param(_) | Object::Global(_)));
+        let is_own = |all: &[(usize, Object)]| {
+            !all.is_empty() && all.iter().all(|(_, o)| matches!(o, Object::Local(_)))
+        };
+        let is_known = |all: &[(usize, Object)]| {
+            all.iter()
+                .all(|(_, o)| matches!(o, Object::Local(_) | Object::Param(_) | Object::Global(_)))
+        };
         let apart = || !a.is_empty() && !b.is_empty() && a.iter().all(|x| !b.contains(x));
         (is_own(&a) || is_own(&b)) && is_known(&a) && is_known(&b) && apart()
     }
 
-    /// Whether a load moves what a caller knows to be a pointer, where its shadow would be taken for a derivative. Bits of which
-    /// pointers are known here are copied as those.
+    /// Whether a load moves what a caller knows to be a pointer, where its shadow would be taken
+    /// for a derivative. Bits of which pointers are known here are copied as those.
     fn disguises_pointer(&self, v: ValueId, address: ValueId) -> bool {
         let held = || self.unit.accessed(v, address, self.body[v].bytes);
-        let copies_pointers = |held: Vec<Held>| held.contains(&Held::Ptr) && !held.iter().any(|h| h.is_real());
+        let copies_pointers =
+            |held: Vec<Held>| held.contains(&Held::Ptr) && !held.iter().any(|h| h.is_real());
         matches!(self.body[v].op, Op::Load)
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
             && (self.body[v].ty == Ty::F64 || !copies_pointers(held()))
     }
 
-    /// Whether a load brings a pointer of which all that is known is that others have moved it there, as an integer, from where a pointer to active memory lies, and memory
-    /// is accessed through it.
+    /// Whether a load brings a pointer of which all that is known is that others have moved it
+    /// there, as an integer, from where a pointer to active memory lies, and memory is accessed
+    /// through it.
     fn finds_moved_pointer(&self, v: ValueId, address: ValueId) -> bool {
         let (body, memory) = (self.body, &self.unit.memory);
         let is_unknown = |o: usize| matches!(memory.objects[o], Object::Unknown);
-        // Where addresses have four bytes, structs are copied by words of eight, and their shadows with them (canon/integers.rs).
+        // Where addresses have four bytes, structs are copied by words of eight, and their shadows
+        // with them (canon/integers.rs).
         if target::pointer() == 4 && self.activity.shadow(address) == Shadow::Yes {
             return false;
         }
         // Null leads nowhere.
         let is_null = memory.points_to(v).next().is_none();
-        if body[v].ty != Ty::Ptr || !matches!(body[v].op, Op::Load) || is_null || !memory.points_to(v).all(is_unknown) || memory.points_to(address).any(is_unknown) {
+        if body[v].ty != Ty::Ptr
+            || !matches!(body[v].op, Op::Load)
+            || is_null
+            || !memory.points_to(v).all(is_unknown)
+            || memory.points_to(address).any(is_unknown)
+        {
             return false;
         }
         let is_accessed = |u: &ValueId| match body[*u].op {
@@ -325,31 +407,40 @@ impl Check<'_> {
         let sources: Vec<usize> = self.unit.types.sources_of(memory, address).collect();
         let lies_there = |to: ValueId| memory.points_to(to).any(|o| sources.contains(&o));
         let is_stored = |store: ValueId| {
-            let is_pointer = matches!(body[store].op, Op::Store) && body[body.operand(store, 0)].ty == Ty::Ptr;
-            is_pointer && lies_there(body.operand(store, 1)) && self.leads_to_varied(body.operand(store, 0))
+            let is_pointer =
+                matches!(body[store].op, Op::Store) && body[body.operand(store, 0)].ty == Ty::Ptr;
+            is_pointer
+                && lies_there(body.operand(store, 1))
+                && self.leads_to_varied(body.operand(store, 0))
         };
-        !sources.is_empty() && body.users[v.index()].iter().any(is_accessed) && body.insts().any(is_stored)
+        !sources.is_empty()
+            && body.users[v.index()].iter().any(is_accessed)
+            && body.insts().any(is_stored)
     }
 
     /// Whether something varied is stored where a pointer leads, or its memory has a shadow.
     fn leads_to_varied(&self, pointer: ValueId) -> bool {
         let memory = &self.unit.memory;
-        let is_there = |to: ValueId| memory.points_to(to).any(|o| memory.points_to(pointer).any(|p| p == o));
+        let is_there =
+            |to: ValueId| memory.points_to(to).any(|o| memory.points_to(pointer).any(|p| p == o));
         let stores = |v: ValueId| match self.body[v].op {
             Op::Store | Op::Update(_) => {
-                let (value, to) = if matches!(self.body[v].op, Op::Store) { (0, 1) } else { (1, 0) };
-                self.activity.is_varied(self.body.operand(v, value)) && is_there(self.body.operand(v, to))
+                let (value, to) =
+                    if matches!(self.body[v].op, Op::Store) { (0, 1) } else { (1, 0) };
+                self.activity.is_varied(self.body.operand(v, value))
+                    && is_there(self.body.operand(v, to))
             }
             _ => false,
         };
         self.is_active_pointer(pointer) || self.body.insts().any(stores)
     }
 
-    /// Whether the source calls the memory that an access moves `bits` from or to an integer, while the bits are seen as reals
-    /// elsewhere: their derivative would be lost there.
+    /// Whether the source calls the memory that an access moves `bits` from or to an integer, while
+    /// the bits are seen as reals elsewhere: their derivative would be lost there.
     fn hides_reals(&self, access: ValueId, bits: ValueId, address: ValueId) -> bool {
         let data = &self.body[bits];
-        self.unit.bits.has_reals(bits) && self.touches_integers(access, address, data.ty, data.bytes)
+        self.unit.bits.has_reals(bits)
+            && self.touches_integers(access, address, data.ty, data.bytes)
     }
 
     /// Whether a value that is loaded or stored as one has pointers beside other members.
@@ -357,31 +448,45 @@ impl Check<'_> {
         self.body[v].ty != Ty::Ptr && self.body.holds_pointer(v)
     }
 
-    /// Whether the bits of `v` are, from what memory holds, those of one real, or of one in each element of a vector.
+    /// Whether the bits of `v` are, from what memory holds, those of one real, or of one in each
+    /// element of a vector.
     fn is_one_real(&self, held: &[Held], v: ValueId) -> bool {
         matches!(held, [one] if one.is_real() && *one != Held::BF16 && one.bytes() == self.element_bytes(v))
     }
 
-    /// Whether the bits are seen as one real somewhere, or stored only where one real of their size is known to lie.
+    /// Whether the bits are seen as one real somewhere, or stored only where one real of their size
+    /// is known to lie.
     fn goes_to_one_real(&self, v: ValueId) -> bool {
         if self.body[v].ty == Ty::Vector(false) {
             return self.goes_to_reals(v);
         }
         let users = &self.body.users[v.index()];
-        let is_seen = |u: &ValueId| matches!(self.body[*u].op, Op::Cast(Cast::Bits)) && self.body[*u].ty.is_real() && self.body[*u].ty != Ty::BF16;
+        let is_seen = |u: &ValueId| {
+            matches!(self.body[*u].op, Op::Cast(Cast::Bits))
+                && self.body[*u].ty.is_real()
+                && self.body[*u].ty != Ty::BF16
+        };
         if users.iter().any(is_seen) {
             return true;
         }
         !users.is_empty()
             && users.iter().all(|&u| {
                 let data = &self.body[u];
-                matches!(data.op, Op::Store) && data.operands[0] == v && self.is_covered(u, v, data.operands[1])
+                matches!(data.op, Op::Store)
+                    && data.operands[0] == v
+                    && self.is_covered(u, v, data.operands[1])
             })
     }
 
-    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one, or none.
+    /// A caller takes the shadow of a returned pointer for what it names: all of it must have one,
+    /// or none.
     fn returned(&mut self, ret: ValueId, pointer: ValueId) {
-        let is_vague = || self.unit.memory.points_to(pointer).any(|o| matches!(self.unit.memory.objects[o], Object::Unknown));
+        let is_vague = || {
+            self.unit
+                .memory
+                .points_to(pointer)
+                .any(|o| matches!(self.unit.memory.objects[o], Object::Unknown))
+        };
         match self.activity.shadow(pointer) {
             Shadow::Mixed => self.mixed(ret),
             Shadow::No if is_vague() => self.mixed(ret),
@@ -395,11 +500,21 @@ impl Check<'_> {
         matches!(ty, Ty::Int(_)) && held == [Held::Int]
     }
 
-    /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at where it stands.
+    /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at
+    /// where it stands.
     fn is_moved(&self, v: ValueId) -> bool {
         self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
-            Op::ICmp | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::Phi(_) | Op::Select | Op::Freeze => true,
-            Op::Switch | Op::Gep(..) | Op::IntBinary(_) | Op::InsertValue(_) | Op::Ret | Op::Call(_) => true,
+            Op::ICmp
+            | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend)
+            | Op::Phi(_)
+            | Op::Select
+            | Op::Freeze => true,
+            Op::Switch
+            | Op::Gep(..)
+            | Op::IntBinary(_)
+            | Op::InsertValue(_)
+            | Op::Ret
+            | Op::Call(_) => true,
             Op::Shuffle(_) | Op::InsertElement => true,
             Op::ExtractElement => self.body.operand(u, 0) == v,
             Op::Store => self.body.operand(u, 0) == v,
@@ -410,14 +525,21 @@ impl Check<'_> {
     /// Whether integer arithmetic moves the reals in the bits of its varied operands unbroken.
     fn moves_whole(&self, v: ValueId) -> bool {
         let bits = &self.unit.bits;
-        let operands = self.body[v].operands.iter().enumerate().filter(|(_, o)| self.activity.is_varied(**o));
+        let operands =
+            self.body[v].operands.iter().enumerate().filter(|(_, o)| self.activity.is_varied(**o));
         operands.into_iter().all(|(i, &o)| bits.has_reals(o) && bits.moves_whole(self.body, v, i))
     }
 
-    /// Whether bits, some of which are known to be reals, go to functions and operations that tell which of them they use: what
-    /// lies beside these and is not used has no derivative. Where such a function stores bits, it must know them all.
+    /// Whether bits, some of which are known to be reals, go to functions and operations that tell
+    /// which of them they use: what lies beside these and is not used has no derivative. Where such
+    /// a function stores bits, it must know them all.
     fn is_taken_apart(&self, v: ValueId) -> bool {
-        let tells = |u: &ValueId| matches!(self.body[*u].op, Op::Call(Callee::Defined) | Op::Cast(Cast::Int) | Op::IntBinary(_) | Op::ICmp);
+        let tells = |u: &ValueId| {
+            matches!(
+                self.body[*u].op,
+                Op::Call(Callee::Defined) | Op::Cast(Cast::Int) | Op::IntBinary(_) | Op::ICmp
+            )
+        };
         self.unit.bits.has_reals(v) && self.body.users[v.index()].iter().all(tells)
     }
 
@@ -428,7 +550,8 @@ impl Check<'_> {
     /// Whether an integer holds several reals, or one beside other bits.
     fn is_packed(&self, v: ValueId) -> bool {
         let mut lanes = self.unit.bits.lanes(v);
-        matches!(self.body[v].ty, Ty::Int(_)) && !lanes.next().is_some_and(|(at, held)| at == 0 && held.bytes() == self.body[v].bytes)
+        matches!(self.body[v].ty, Ty::Int(_))
+            && !lanes.next().is_some_and(|(at, held)| at == 0 && held.bytes() == self.body[v].bytes)
     }
 
     /// Whether it is known of all bytes that an access moves as the integer `v` what they are.
@@ -511,16 +634,23 @@ impl Check<'_> {
             let name = readable(outside::base(&self.symbol(v)));
             let text = match family {
                 Some(family) if !self.returns_twice(v) && family.name != TWICE => {
-                    format!("'{name}' ({}) goes on elsewhere, and comes back with values that the derivative cannot follow", family.name)
+                    format!(
+                        "'{name}' ({}) goes on elsewhere, and comes back with values that the derivative cannot follow",
+                        family.name
+                    )
                 }
-                _ => format!("'{name}' returns a second time, with values that the derivative cannot follow"),
+                _ => format!(
+                    "'{name}' returns a second time, with values that the derivative cannot follow"
+                ),
             };
             self.say(Code::Control, v, text, family.map_or(TWICE_REMEDY, |f| f.remedy));
             return;
         }
         match callee {
             Callee::Unknown => {
-                let reads = operands.iter().any(|&o| self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None);
+                let reads = operands.iter().any(|&o| {
+                    self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None
+                });
                 if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
                     self.unknown_callee(v);
                 }
@@ -540,19 +670,33 @@ impl Check<'_> {
             ),
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
-            // Whether its rule can take the arguments is for the registry to say.
-            // Text that lies in memory with a shadow would move its pointers there, and not in the shadow.
-            Callee::Passive if library::is_text(&self.symbol(v)) && operands.iter().any(|&o| self.touches_reals(o)) => self.unknown_callee(v),
+            // Whether its rule can take the arguments is for the registry to say. Text that lies in
+            // memory with a shadow would move its pointers there, and not in the shadow.
+            Callee::Passive
+                if library::is_text(&self.symbol(v))
+                    && operands.iter().any(|&o| self.touches_reals(o)) =>
+            {
+                self.unknown_callee(v)
+            }
             Callee::Custom | Callee::Passive => {}
             Callee::MemCpy | Callee::MemMove => self.copy(v),
             Callee::MemSet if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
-            Callee::PureInt if operands.iter().any(|&o| self.activity.is_varied(o) && !self.body[o].ty.holds_float()) => {
+            Callee::PureInt
+                if operands
+                    .iter()
+                    .any(|&o| self.activity.is_varied(o) && !self.body[o].ty.holds_float()) =>
+            {
                 self.integer_bits(v)
             }
             Callee::Free if self.activity.shadow(operands[0]) == Shadow::Mixed => self.mixed(v),
             Callee::Rule(rule, _) => {
-                let counts = |i: usize, o: ValueId| self.activity.is_varied(o) && rule.partials_of(i).next().is_some();
-                let wide = operands.iter().enumerate().any(|(i, &o)| counts(i, o) && !self.body[o].ty.holds_float());
+                let counts = |i: usize, o: ValueId| {
+                    self.activity.is_varied(o) && rule.partials_of(i).next().is_some()
+                };
+                let wide = operands
+                    .iter()
+                    .enumerate()
+                    .any(|(i, &o)| counts(i, o) && !self.body[o].ty.holds_float());
                 let result = data.ty.holds_float();
                 if self.activity.is_active(v) && (wide || !result) {
                     self.unsupported_type(v);
@@ -560,14 +704,19 @@ impl Check<'_> {
                 for &p in &rule.float_pointees {
                     match self.activity.shadow(operands[p]) {
                         Shadow::Mixed => self.mixed(v),
-                        Shadow::No if operands.iter().enumerate().any(|(i, &o)| {
-                            self.activity.is_varied(o) && rule.partial(adrules::Output::Pointee(p), i).is_some()
-                        }) =>
+                        Shadow::No
+                            if operands.iter().enumerate().any(|(i, &o)| {
+                                self.activity.is_varied(o)
+                                    && rule.partial(adrules::Output::Pointee(p), i).is_some()
+                            }) =>
                         {
                             self.say(
                                 Code::InactiveMemory,
                                 v,
-                                format!("'{}' stores an active value in memory that has no shadow", rule.name),
+                                format!(
+                                    "'{}' stores an active value in memory that has no shadow",
+                                    rule.name
+                                ),
                                 SHADOW_REMEDY,
                             );
                         }
@@ -579,21 +728,33 @@ impl Check<'_> {
         }
     }
 
-    /// Whether control comes back to this call once more, or goes on elsewhere before it does, whatever was said of the function; its family, if it has one.
+    /// Whether control comes back to this call once more, or goes on elsewhere before it does,
+    /// whatever was said of the function; its family, if it has one.
     fn leaves(&self, call: ValueId) -> Option<Option<&'static outside::Family>> {
-        let found = self.body[call].symbol.as_deref().filter(|_| !matches!(self.body[call].op, Op::Call(Callee::Defined)));
-        let family = found.and_then(|s| outside::find(outside::base(s))).filter(|(_, effect)| effect.has(Outside::LEAVES)).map(|f| f.0);
-        let family = family.filter(|f| f.name != outside::SIGNALS || !self.body[call].llvm.is_some_and(crate::outside::is_harmless_signal));
+        let found = self.body[call]
+            .symbol
+            .as_deref()
+            .filter(|_| !matches!(self.body[call].op, Op::Call(Callee::Defined)));
+        let family = found
+            .and_then(|s| outside::find(outside::base(s)))
+            .filter(|(_, effect)| effect.has(Outside::LEAVES))
+            .map(|f| f.0);
+        let family = family.filter(|f| {
+            f.name != outside::SIGNALS
+                || !self.body[call].llvm.is_some_and(crate::outside::is_harmless_signal)
+        });
         (family.is_some() || self.returns_twice(call)).then_some(family)
     }
 
     /// Whether control comes back to this call from elsewhere: setjmp and its like.
     fn returns_twice(&self, call: ValueId) -> bool {
-        let called = self.body[call].llvm.filter(|l| l.is_call()).and_then(|l| l.called().as_function());
+        let called =
+            self.body[call].llvm.filter(|l| l.is_call()).and_then(|l| l.called().as_function());
         called.is_some_and(|f| f.has_attribute("returns_twice"))
     }
 
-    /// The exception of a call is caught: what the call did until then is only undone where it has no derivative.
+    /// The exception of a call is caught: what the call did until then is only undone where it has
+    /// no derivative.
     fn caught(&mut self, pad: ValueId) {
         let call = self.body.call_of_pad(pad);
         if call.is_none_or(|c| self.activity.is_active_call(c)) {
@@ -608,7 +769,11 @@ impl Check<'_> {
 
     /// A call through a pointer for which there is no choice of functions (canon/indirect).
     fn indirect(&mut self, call: ValueId) {
-        let targets = self.body[call].llvm.and_then(|c| c.call_string(TARGETS)).and_then(|n| n.parse().ok()).unwrap_or(0);
+        let targets = self.body[call]
+            .llvm
+            .and_then(|c| c.call_string(TARGETS))
+            .and_then(|n| n.parse().ok())
+            .unwrap_or(0);
         let (text, remedy) = match targets {
             0 => (
                 "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
@@ -632,34 +797,55 @@ impl Check<'_> {
 
     fn unknown_callee(&mut self, call: ValueId) {
         let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
-        let why = self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
+        let why =
+            self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
         // flang calls its runtime for whole arrays where it does not optimise.
         let remedy = match () {
             () if name.starts_with("_FortranA") => {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }
-            () if name.starts_with("llvm.") => "write it with operators and functions, or keep it out of the differentiated code",
-            () if why.is_some() => "compile its source together with this file, or keep it out of the differentiated code",
-            () => "compile its source together with this file; or build with adcc, which goes through machine code (docs/shadow-runtime.md); or keep it out of the \
-                   differentiated code",
+            () if name.starts_with("llvm.") => {
+                "write it with operators and functions, or keep it out of the differentiated code"
+            }
+            () if why.is_some() => {
+                "compile its source together with this file, or keep it out of the differentiated code"
+            }
+            () => {
+                "compile its source together with this file; or build with adcc, which goes through machine code (docs/shadow-runtime.md); or keep it out of the \
+                   differentiated code"
+            }
         };
-        let why = why.map(|w| format!(", and its machine code cannot be differentiated: {w}")).unwrap_or_default();
-        let reads = self.shared_by(call).map(|g| format!("; it may read '{g}', which holds active data")).unwrap_or_default();
+        let why = why
+            .map(|w| format!(", and its machine code cannot be differentiated: {w}"))
+            .unwrap_or_default();
+        let reads = self
+            .shared_by(call)
+            .map(|g| format!("; it may read '{g}', which holds active data"))
+            .unwrap_or_default();
         let text = format!("function '{name}' has no body here and no derivative rule{why}{reads}");
         self.say(Code::UnknownCallee, call, text, remedy);
     }
 
     /// The variable that a call may read which is given nothing active.
     fn shared_by(&self, call: ValueId) -> Option<String> {
-        let is_active = |o: &ValueId| self.activity.is_varied(*o) || matches!(self.activity.shadow(*o), Shadow::Yes | Shadow::Mixed);
+        let is_active = |o: &ValueId| {
+            self.activity.is_varied(*o)
+                || matches!(self.activity.shadow(*o), Shadow::Yes | Shadow::Mixed)
+        };
         if self.body[call].operands.iter().any(is_active) {
             return None;
         }
         let is_one = |v: &ValueId| {
             let data = &self.body[*v];
-            matches!(data.op, Op::Global(false)) && !data.is_hidden && !prebuilt::is_outside(self.body, *v) && self.activity.has_shadow(*v)
+            matches!(data.op, Op::Global(false))
+                && !data.is_hidden
+                && !prebuilt::is_outside(self.body, *v)
+                && self.activity.has_shadow(*v)
         };
-        self.body.value_ids().find(is_one).and_then(|v| Some(readable(self.body[v].symbol.as_ref()?)))
+        self.body
+            .value_ids()
+            .find(is_one)
+            .and_then(|v| Some(readable(self.body[v].symbol.as_ref()?)))
     }
 
     /// The call to an unknown function that returned the memory which `pointer` leads to.
@@ -688,11 +874,22 @@ impl Check<'_> {
             }
         }
         if let Some(boundary) = self.unit.boundaries.get(&v) {
-            let values = self.body[v].operands.iter().zip(&boundary.params).map(|(&o, f)| (o, f)).chain([(v, &boundary.result)]);
+            let values = self.body[v]
+                .operands
+                .iter()
+                .zip(&boundary.params)
+                .map(|(&o, f)| (o, f))
+                .chain([(v, &boundary.result)]);
             let (bits, is_tangent) = (&self.unit.bits, self.mode == Mode::Tangent);
             // Dots are bits beside those of the value, whatever they are; bars are of reals.
-            let is_seen = |o, fields: &Vec<_>| bits.agrees(o, fields) && (is_tangent || bits.is_known_to(o, fields));
-            let is_lost = |o: ValueId, fields: &Vec<_>| matches!(self.body[o].ty, Ty::Int(_)) && self.activity.is_varied(o) && !is_seen(o, fields);
+            let is_seen = |o, fields: &Vec<_>| {
+                bits.agrees(o, fields) && (is_tangent || bits.is_known_to(o, fields))
+            };
+            let is_lost = |o: ValueId, fields: &Vec<_>| {
+                matches!(self.body[o].ty, Ty::Int(_))
+                    && self.activity.is_varied(o)
+                    && !is_seen(o, fields)
+            };
             if values.into_iter().any(|(o, fields)| is_lost(o, fields)) {
                 self.integer_bits(v);
             }
@@ -724,7 +921,11 @@ impl Check<'_> {
             ),
             (Shadow::Yes, _) if self.mode == Mode::Adjoint => match copied_fields(self.unit, v) {
                 None => self.copy_type(v),
-                Some((fields, _)) if from != Shadow::Yes && fields.iter().any(|f| f.1 == Held::Ptr) => self.mixed(v),
+                Some((fields, _))
+                    if from != Shadow::Yes && fields.iter().any(|f| f.1 == Held::Ptr) =>
+                {
+                    self.mixed(v)
+                }
                 _ => {}
             },
             _ => {}

@@ -1,5 +1,6 @@
-//! Vectors of integers that hold the bits of active reals: the adjoint of one has a real in each element, so each element has
-//! to hold one real and nothing else, wherever the vector comes from and goes to.
+//! Vectors of integers that hold the bits of active reals: the adjoint of one has a real in each
+//! element, so each element has to hold one real and nothing else, wherever the vector comes from
+//! and goes to.
 
 use super::Check;
 use crate::{
@@ -8,10 +9,12 @@ use crate::{
 };
 
 impl Check<'_> {
-    /// Refuses what would move the elements of a vector of integers as something else than one real each. Whether it did.
+    /// Refuses what would move the elements of a vector of integers as something else than one real
+    /// each. Whether it did.
     pub(super) fn breaks_vector(&mut self, v: ValueId) -> bool {
         let operands = &self.body[v].operands;
-        let is_held = |o: ValueId| self.activity.is_varied(o) && self.body[o].ty == Ty::Vector(false);
+        let is_held =
+            |o: ValueId| self.activity.is_varied(o) && self.body[o].ty == Ty::Vector(false);
         match &self.body[v].op {
             Op::Cast(Cast::Bits) if is_held(v) || is_held(operands[0]) => {
                 let same = self.element(v).is_some_and(|e| Some(e) == self.element(operands[0]));
@@ -62,13 +65,18 @@ impl Check<'_> {
         }
     }
 
-    /// Whether an integer, if it is one, is not known to hold anything else than one real of its size.
+    /// Whether an integer, if it is one, is not known to hold anything else than one real of its
+    /// size.
     fn is_whole(&self, v: ValueId) -> bool {
         let bytes = self.body[v].bytes;
-        self.unit.bits.lanes(v).all(|(at, held)| at == 0 && held.bytes() == bytes && held != Held::BF16)
+        self.unit
+            .bits
+            .lanes(v)
+            .all(|(at, held)| at == 0 && held.bytes() == bytes && held != Held::BF16)
     }
 
-    /// Whether a vector, wherever it is moved, ends in memory or in values that hold one real per element.
+    /// Whether a vector, wherever it is moved, ends in memory or in values that hold one real per
+    /// element.
     pub(super) fn goes_to_reals(&self, v: ValueId) -> bool {
         let mut seen = vec![v];
         let mut at = 0;
@@ -77,9 +85,19 @@ impl Check<'_> {
             at += 1;
             for &u in &self.body.users[moved.index()] {
                 let ends = match self.body[u].op {
-                    Op::Store => self.body.operand(u, 0) == moved && self.is_covered(u, moved, self.body.operand(u, 1)),
-                    Op::Cast(Cast::Bits) => self.body[u].ty.holds_float() && self.element(u) == self.element(moved),
-                    Op::Phi(_) | Op::Select | Op::Freeze | Op::Shuffle(_) | Op::ExtractElement | Op::InsertElement => {
+                    Op::Store => {
+                        self.body.operand(u, 0) == moved
+                            && self.is_covered(u, moved, self.body.operand(u, 1))
+                    }
+                    Op::Cast(Cast::Bits) => {
+                        self.body[u].ty.holds_float() && self.element(u) == self.element(moved)
+                    }
+                    Op::Phi(_)
+                    | Op::Select
+                    | Op::Freeze
+                    | Op::Shuffle(_)
+                    | Op::ExtractElement
+                    | Op::InsertElement => {
                         if !seen.contains(&u) {
                             seen.push(u);
                         }

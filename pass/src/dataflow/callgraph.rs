@@ -1,9 +1,10 @@
 //! The call graph, and sweeps over its strongly connected components.
 //!
-//! Bottom-up sweeps make summaries: callees before callers, and the members of a component (recursion) again and again
-//! until none of their summaries changes. Contexts go top-down as derivatives are asked for: making that of a caller asks for
-//! those of its callees, with what it knows (`analysis::context`); recursion finds the one that is being made.
-//! Source: Kosaraju's components, in the order in which petgraph yields them (callees first); petgraph's version of
+//! Bottom-up sweeps make summaries: callees before callers, and the members of a component
+//! (recursion) again and again until none of their summaries changes. Contexts go top-down as
+//! derivatives are asked for: making that of a caller asks for those of its callees, with what it
+//! knows (`analysis::context`); recursion finds the one that is being made. Source: Kosaraju's
+//! components, in the order in which petgraph yields them (callees first); petgraph's version of
 //! Tarjan's algorithm recurses, and a chain of calls may be longer than the compiler's stack.
 
 use petgraph::{
@@ -31,7 +32,10 @@ impl CallGraph {
 
     /// Components in bottom-up order: callees before callers. Members in no particular order.
     pub fn components(&self) -> Vec<Vec<usize>> {
-        kosaraju_scc(&self.graph).into_iter().map(|c| c.into_iter().map(NodeIndex::index).collect()).collect()
+        kosaraju_scc(&self.graph)
+            .into_iter()
+            .map(|c| c.into_iter().map(NodeIndex::index).collect())
+            .collect()
     }
     /// Whether a component calls itself.
     pub fn is_recursive(&self, component: &[usize]) -> bool {
@@ -44,8 +48,8 @@ impl CallGraph {
         self.graph.neighbors(NodeIndex::new(f)).map(NodeIndex::index)
     }
 
-    /// Runs `update` on every function, callees first; within a recursive component until `update` returns false for all
-    /// its members. `update` tells whether the function's summary grew.
+    /// Runs `update` on every function, callees first; within a recursive component until `update`
+    /// returns false for all its members. `update` tells whether the function's summary grew.
     pub fn bottom_up(&self, mut update: impl FnMut(usize) -> bool) {
         for component in self.components() {
             let again = self.is_recursive(&component);

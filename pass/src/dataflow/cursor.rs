@@ -1,9 +1,11 @@
-//! States between instructions: a solution keeps one state per block, a cursor works out those in between.
+//! States between instructions: a solution keeps one state per block, a cursor works out those in
+//! between.
 
 use super::engine::{Analysis, Direction, Solution, apply_block};
 use crate::ir::{BlockId, Body, ValueId};
 
-/// Answers for the points of one block at a time. Queries in the block's order cost one pass over it.
+/// Answers for the points of one block at a time. Queries in the block's order cost one pass over
+/// it.
 pub struct Cursor<'a, A: Analysis> {
     body: &'a Body,
     analysis: &'a A,
@@ -15,7 +17,11 @@ pub struct Cursor<'a, A: Analysis> {
 
 impl<'a, A: Analysis> Cursor<'a, A> {
     /// A cursor on a solution of `analysis`.
-    pub fn new(body: &'a Body, analysis: &'a A, solution: &'a mut Solution<A::Domain, A::Fact>) -> Cursor<'a, A> {
+    pub fn new(
+        body: &'a Body,
+        analysis: &'a A,
+        solution: &'a mut Solution<A::Domain, A::Fact>,
+    ) -> Cursor<'a, A> {
         Cursor { body, analysis, solution, block: None, states: vec![] }
     }
 
@@ -36,12 +42,16 @@ impl<'a, A: Analysis> Cursor<'a, A> {
             self.block = Some(block);
             self.states = points(self.body, self.analysis, self.solution, block);
         }
-        self.body[block].insts.iter().position(|&v| v == inst).expect("a block knows its instructions")
+        self.body[block]
+            .insts
+            .iter()
+            .position(|&v| v == inst)
+            .expect("a block knows its instructions")
     }
 }
 
-/// States before and after each instruction of `block`, in its order. Where the entry does not come, nothing happens: they
-/// are all the least one.
+/// States before and after each instruction of `block`, in its order. Where the entry does not
+/// come, nothing happens: they are all the least one.
 fn points<A: Analysis>(
     body: &Body,
     analysis: &A,
@@ -53,7 +63,9 @@ fn points<A: Analysis>(
         return vec![(state.clone(), state); body[block].insts.len()];
     }
     let mut entering = vec![];
-    apply_block(body, analysis, block, &mut state, &mut solution.facts, |_, s| entering.push(s.clone()));
+    apply_block(body, analysis, block, &mut state, &mut solution.facts, |_, s| {
+        entering.push(s.clone())
+    });
     entering.push(state);
     let pairs = entering.windows(2).map(|w| (w[0].clone(), w[1].clone()));
     match A::DIRECTION {
@@ -62,9 +74,9 @@ fn points<A: Analysis>(
     }
 }
 
-/// Calls `each(inst, state)` for every instruction that the entry reaches, with the state on the side where information
-/// enters it: before it (forward), after it (backward). Costs one application per instruction and copies one state per
-/// block.
+/// Calls `each(inst, state)` for every instruction that the entry reaches, with the state on the
+/// side where information enters it: before it (forward), after it (backward). Costs one
+/// application per instruction and copies one state per block.
 pub fn visit<A: Analysis>(
     body: &Body,
     analysis: &A,

@@ -1,8 +1,9 @@
 //! The solver: a worklist of blocks, the first in the order of visits next.
 //!
-//! The order is reverse postorder (backward: its reverse) with each loop in one piece: what follows a loop is not looked
-//! at before the loop has settled, and a chain of loops costs what its loops cost. Plain reverse postorder may place a
-//! loop's exit before its body, and then each loop of a chain is visited again for each one before it.
+//! The order is reverse postorder (backward: its reverse) with each loop in one piece: what follows
+//! a loop is not looked at before the loop has settled, and a chain of loops costs what its loops
+//! cost. Plain reverse postorder may place a loop's exit before its body, and then each loop of a
+//! chain is visited again for each one before it.
 
 use super::lattice::Lattice;
 use crate::{
@@ -39,9 +40,15 @@ pub trait Analysis {
     /// The state at the entry (forward), or at the end of a block without successors (backward).
     fn boundary(&self, body: &Body, block: BlockId) -> Self::Domain;
     /// Effect of `inst` on the state, and on facts. Monotone in both.
-    fn apply(&self, body: &Body, inst: ValueId, state: &mut Self::Domain, facts: &mut Facts<Self::Fact>);
-    /// Blocks where `apply` looks at the fact of `v` although no instruction there has it as operand (backward: although
-    /// none there is `v`).
+    fn apply(
+        &self,
+        body: &Body,
+        inst: ValueId,
+        state: &mut Self::Domain,
+        facts: &mut Facts<Self::Fact>,
+    );
+    /// Blocks where `apply` looks at the fact of `v` although no instruction there has it as
+    /// operand (backward: although none there is `v`).
     fn watchers(&self, _v: ValueId) -> &[BlockId] {
         &[]
     }
@@ -73,7 +80,8 @@ impl<T: Lattice> Facts<T> {
 
 /// The least fixpoint of an analysis.
 pub struct Solution<D, F> {
-    /// State where information enters each block: before its first instruction (forward), after its last (backward).
+    /// State where information enters each block: before its first instruction (forward), after its
+    /// last (backward).
     pub states: Vec<D>,
     /// Facts of the values.
     pub facts: Facts<F>,
@@ -81,9 +89,13 @@ pub struct Solution<D, F> {
     pub visits: usize,
 }
 
-/// Solves `analysis` on the blocks of `body` that the entry reaches; what it does not reach keeps the least state.
-/// `seeds` are facts that hold from the start.
-pub fn solve<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)]) -> Solution<A::Domain, A::Fact> {
+/// Solves `analysis` on the blocks of `body` that the entry reaches; what it does not reach keeps
+/// the least state. `seeds` are facts that hold from the start.
+pub fn solve<A: Analysis>(
+    body: &Body,
+    analysis: &A,
+    seeds: &[(ValueId, A::Fact)],
+) -> Solution<A::Domain, A::Fact> {
     let _stage = stats::stage(A::NAME);
     let mut facts = Facts::new(body.values.len(), analysis.no_fact());
     for (v, fact) in seeds {
@@ -91,7 +103,8 @@ pub fn solve<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)
     }
     // All blocks are visited anyway.
     facts.changed.clear();
-    let mut solution = Solution { states: vec![analysis.bottom(); body.blocks.len()], facts, visits: 0 };
+    let mut solution =
+        Solution { states: vec![analysis.bottom(); body.blocks.len()], facts, visits: 0 };
     let order = order_of_visits(body, A::DIRECTION);
     let mut rank = vec![usize::MAX; body.blocks.len()];
     for (i, b) in order.iter().enumerate() {
@@ -108,7 +121,8 @@ pub fn solve<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)
         walk(body, A::DIRECTION, block, |v| {
             analysis.apply(body, v, &mut state, &mut solution.facts);
             for raised in solution.facts.changed.drain(..) {
-                let blocks = readers(body, A::DIRECTION, raised, v).chain(analysis.watchers(raised).iter().copied());
+                let blocks = readers(body, A::DIRECTION, raised, v)
+                    .chain(analysis.watchers(raised).iter().copied());
                 queue.extend(blocks.map(|b| rank[b.index()]).filter(|&r| r != usize::MAX));
             }
         });
@@ -129,7 +143,8 @@ pub fn solve<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)
 fn order_of_visits(body: &Body, direction: Direction) -> Vec<BlockId> {
     let mut order = body.order.clone();
     if !body.loops.is_empty() {
-        // Headers of the loops around the block, outermost first; a header comes before the rest of its loop.
+        // Headers of the loops around the block, outermost first; a header comes before the rest of
+        // its loop.
         order.sort_by_cached_key(|&b| {
             let mut key = vec![body.rank[b.index()]];
             let mut at = body[b].innermost;
@@ -147,9 +162,14 @@ fn order_of_visits(body: &Body, direction: Direction) -> Vec<BlockId> {
     order
 }
 
-/// Blocks whose instructions look at the fact of `raised`, which instruction `by` has raised. What comes after `by` in its
-/// own visit sees the fact as it is.
-fn readers(body: &Body, direction: Direction, raised: ValueId, by: ValueId) -> impl Iterator<Item = BlockId> {
+/// Blocks whose instructions look at the fact of `raised`, which instruction `by` has raised. What
+/// comes after `by` in its own visit sees the fact as it is.
+fn readers(
+    body: &Body,
+    direction: Direction,
+    raised: ValueId,
+    by: ValueId,
+) -> impl Iterator<Item = BlockId> {
     let here = (body[by].block, body[by].place);
     let comes = move |v: &ValueId| {
         let is_ahead = match direction {
@@ -173,7 +193,8 @@ fn is_boundary<A: Analysis>(body: &Body, block: BlockId) -> bool {
     }
 }
 
-/// Runs the instructions of one block over `state`; `each` sees the state on the entering side of each instruction.
+/// Runs the instructions of one block over `state`; `each` sees the state on the entering side of
+/// each instruction.
 pub(super) fn apply_block<A: Analysis>(
     body: &Body,
     analysis: &A,

@@ -3,7 +3,8 @@
 use bitvec::prelude::*;
 use std::collections::BTreeMap;
 
-/// Values that can be joined. `join` is the least upper bound: associative, commutative, idempotent; chains are finite.
+/// Values that can be joined. `join` is the least upper bound: associative, commutative,
+/// idempotent; chains are finite.
 pub trait Lattice: Clone {
     /// self := self ∪ other; whether that changed self.
     fn join(&mut self, other: &Self) -> bool;
@@ -27,18 +28,21 @@ impl Lattice for bool {
 
 const WORD: usize = usize::BITS as usize;
 
-/// Sets over a dense universe; union. Sets of different lengths are as if padded by zeros. They begin with a word, as all
-/// do that are not cut out of others.
+/// Sets over a dense universe; union. Sets of different lengths are as if padded by zeros. They
+/// begin with a word, as all do that are not cut out of others.
 impl Lattice for BitVec {
     fn join(&mut self, other: &BitVec) -> bool {
         if self.len() < other.len() {
             self.resize(other.len(), false);
         }
-        // The last word may have more bits than the set: whatever `!` and `bitvec![1; n]` left there.
+        // The last word may have more bits than the set: whatever `!` and `bitvec![1; n]` left
+        // there.
         let (words, rest) = (other.len() / WORD, other.len() % WORD);
         let mask = |i: usize| if i < words { usize::MAX } else { (1 << rest) - 1 };
         let mut grows = false;
-        for (i, (mine, theirs)) in self.as_raw_mut_slice().iter_mut().zip(other.as_raw_slice()).enumerate() {
+        for (i, (mine, theirs)) in
+            self.as_raw_mut_slice().iter_mut().zip(other.as_raw_slice()).enumerate()
+        {
             let theirs = theirs & mask(i);
             grows |= theirs & !*mine != 0;
             *mine |= theirs;

@@ -1,7 +1,9 @@
 //! Comparisons of a loaded pointer with global variables.
 //!
-//! With a few variables, each is compared where the pointer is loaded. With more, the pointer is first compared with the range in which all of them lie: a helper, made once
-//! per list of variables, finds the range when it is called first, and compares with each. Thread-local variables lie elsewhere for each thread.
+//! With a few variables, each is compared where the pointer is loaded. With more, the pointer is
+//! first compared with the range in which all of them lie: a helper, made once per list of
+//! variables, finds the range when it is called first, and compares with each. Thread-local
+//! variables lie elsewhere for each thread.
 
 use crate::{
     globals::{address, distance, extent, helper, ordinary, shadow},
@@ -19,8 +21,14 @@ const FEW: usize = 4;
 /// The runtime's function that ends the program.
 const END: &str = "adrt_pointer_has_shadow";
 
-/// Emits the end of the program where a pointer leads to one of the variables, and its shadow not as far into the variable's.
-pub fn with_shadows(module: Module, b: &Builder, (primal, beside): (Value, Value), variables: &[Value]) {
+/// Emits the end of the program where a pointer leads to one of the variables, and its shadow not
+/// as far into the variable's.
+pub fn with_shadows(
+    module: Module,
+    b: &Builder,
+    (primal, beside): (Value, Value),
+    variables: &[Value],
+) {
     with_all(module, b, (primal, Some(beside)), variables);
 }
 
@@ -34,13 +42,21 @@ pub fn inline_comparisons(module: Module, f: Function) {
     if ONE.into_iter().all(|name| module.function(name).is_none()) {
         return;
     }
-    let is_one = |g: &Function| ONE.contains(&&*g.name()) || g.name().starts_with(RANGE) && g.has_attribute("alwaysinline");
+    let is_one = |g: &Function| {
+        ONE.contains(&&*g.name()) || g.name().starts_with(RANGE) && g.has_attribute("alwaysinline")
+    };
     module.functions().into_iter().filter(is_one).for_each(|helper| helper.inline_calls_in(f));
 }
 
-fn with_all(module: Module, b: &Builder, (primal, beside): (Value, Option<Value>), variables: &[Value]) {
+fn with_all(
+    module: Module,
+    b: &Builder,
+    (primal, beside): (Value, Option<Value>),
+    variables: &[Value],
+) {
     let (primal, beside) = (ordinary(b, primal), beside.map(|p| ordinary(b, p)));
-    let (local, shared): (Vec<Value>, Vec<Value>) = variables.iter().partition(|v| v.is_thread_local());
+    let (local, shared): (Vec<Value>, Vec<Value>) =
+        variables.iter().partition(|v| v.is_thread_local());
     local.into_iter().for_each(|variable| with_one(module, b, (primal, beside), variable));
     if shared.len() <= FEW {
         shared.into_iter().for_each(|variable| with_one(module, b, (primal, beside), variable));
@@ -50,11 +66,22 @@ fn with_all(module: Module, b: &Builder, (primal, beside): (Value, Option<Value>
     }
 }
 
-fn with_one(module: Module, b: &Builder, (primal, beside): (Value, Option<Value>), variable: Value) {
+fn with_one(
+    module: Module,
+    b: &Builder,
+    (primal, beside): (Value, Option<Value>),
+    variable: Value,
+) {
     let (ptr, i64) = (module.context().ptr(), module.context().int(64));
-    let leads_there = |b: &Builder, params: &[Value]| b.icmp(IntPredicate::LLVMIntULT, distance(b, params[1], params[0]), params[2]);
+    let leads_there = |b: &Builder, params: &[Value]| {
+        b.icmp(IntPredicate::LLVMIntULT, distance(b, params[1], params[0]), params[2])
+    };
     let is_beside = |b: &Builder, params: &[Value]| {
-        let is_other = b.icmp(IntPredicate::LLVMIntNE, distance(b, params[1], params[0]), distance(b, params[4], params[3]));
+        let is_other = b.icmp(
+            IntPredicate::LLVMIntNE,
+            distance(b, params[1], params[0]),
+            distance(b, params[4], params[3]),
+        );
         b.and(leads_there(b, params), is_other)
     };
     let at = [primal, ordinary(b, address(module, b, variable)), i64.int(extent(module, variable))];
@@ -72,11 +99,16 @@ fn with_one(module: Module, b: &Builder, (primal, beside): (Value, Option<Value>
     }
 }
 
-/// `helper(pointer, shadow)`, to be inlined: compares with each variable if the pointer is in their range.
+/// `helper(pointer, shadow)`, to be inlined: compares with each variable if the pointer is in their
+/// range.
 fn within_range(module: Module, variables: &[Value], has_shadow: bool) -> Function {
     let mut hasher = DefaultHasher::new();
     variables.iter().for_each(|v| v.name().hash(&mut hasher));
-    let name = format!("{RANGE}.{:016x}.{}", hasher.finish(), if has_shadow { "shadow" } else { "constant" });
+    let name = format!(
+        "{RANGE}.{:016x}.{}",
+        hasher.finish(),
+        if has_shadow { "shadow" } else { "constant" }
+    );
     if let Some(known) = module.function(&name) {
         return known;
     }
@@ -89,21 +121,30 @@ fn within_range(module: Module, variables: &[Value], has_shadow: bool) -> Functi
         attributes.iter().for_each(|a| f.add_attribute(a));
         f
     };
-    // Addresses below and above the range. Zero until it is known: whichever of the two is known first, no variable is left out.
-    let [below, above] = ["below", "above"].map(|side| module.private_variable(&format!("{name}.{side}"), i64));
+    // Addresses below and above the range. Zero until it is known: whichever of the two is known
+    // first, no variable is left out.
+    let [below, above] =
+        ["below", "above"].map(|side| module.private_variable(&format!("{name}.{side}"), i64));
     let all = i64.int(u64::MAX);
 
     let each = new(&format!("{name}.each"), &["cold", "noinline", "nounwind"]);
     let b = Builder::at_end(context, each.append_block("entry"));
     let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, ordinary(&b, v), i64);
     let choose = |p, x: Value, y: Value| b.select(b.icmp(p, x, y), x, y);
-    let lowest = variables.iter().map(|&v| number(v)).reduce(|x, y| choose(IntPredicate::LLVMIntULT, x, y)).expect("there are variables");
+    let lowest = variables
+        .iter()
+        .map(|&v| number(v))
+        .reduce(|x, y| choose(IntPredicate::LLVMIntULT, x, y))
+        .expect("there are variables");
     let behind = variables.iter().map(|&v| b.add(number(v), i64.int(extent(module, v))));
-    let highest = behind.reduce(|x, y| choose(IntPredicate::LLVMIntUGT, x, y)).expect("there are variables");
+    let highest =
+        behind.reduce(|x, y| choose(IntPredicate::LLVMIntUGT, x, y)).expect("there are variables");
     b.store(lowest, below);
     b.store(b.sub(all, highest), above);
     let params = each.params();
-    variables.iter().for_each(|&v| with_one(module, &b, (params[0], has_shadow.then_some(params[1])), v));
+    variables
+        .iter()
+        .for_each(|&v| with_one(module, &b, (params[0], has_shadow.then_some(params[1])), v));
     b.ret_void();
 
     let helper = new(&name, &["alwaysinline", "nounwind"]);

@@ -24,7 +24,10 @@ impl Head {
         };
         let function = text[..open].trim();
         let (dependents, rest) = list(&text[open..])?;
-        let rest = rest.trim_start().strip_prefix('/').ok_or(format!("'{text}' lacks '/' between dependents and independents"))?;
+        let rest = rest
+            .trim_start()
+            .strip_prefix('/')
+            .ok_or(format!("'{text}' lacks '/' between dependents and independents"))?;
         let (independents, rest) = list(rest.trim_start())?;
         if !rest.trim().is_empty() {
             return Err(format!("'{}' follows the head", rest.trim()));
@@ -32,7 +35,11 @@ impl Head {
         if function.is_empty() || dependents.is_empty() || independents.is_empty() {
             return Err(format!("'{text}' names no function, no dependent or no independent"));
         }
-        Ok(Head { function: function.into(), dependents: Some(dependents), independents: Some(independents) })
+        Ok(Head {
+            function: function.into(),
+            dependents: Some(dependents),
+            independents: Some(independents),
+        })
     }
 }
 
@@ -63,7 +70,10 @@ mod tests {
 
     #[test]
     fn broken_heads_are_refused() {
-        for bad in ["", "f(", "f(y)", "f(y)(x)", "f(y)/x", "f()/(x)", "f(y)/()", "(y)/(x)", "f(y)/(x) z", "f(y,,z)/(x)", "f/(x)"] {
+        for bad in [
+            "", "f(", "f(y)", "f(y)(x)", "f(y)/x", "f()/(x)", "f(y)/()", "(y)/(x)", "f(y)/(x) z",
+            "f(y,,z)/(x)", "f/(x)",
+        ] {
             assert!(Head::parse(bad).is_err(), "{bad}");
         }
     }

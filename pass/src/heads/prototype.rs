@@ -109,10 +109,14 @@ impl Prototype {
     }
 
     fn c(&self) -> String {
-        let params: Vec<String> = self.params.iter().map(|(k, n)| {
-            let ty = k.c();
-            if ty.ends_with('*') { format!("{ty}{n}") } else { format!("{ty} {n}") }
-        }).collect();
+        let params: Vec<String> = self
+            .params
+            .iter()
+            .map(|(k, n)| {
+                let ty = k.c();
+                if ty.ends_with('*') { format!("{ty}{n}") } else { format!("{ty} {n}") }
+            })
+            .collect();
         let list = if params.is_empty() { "void".into() } else { params.join(", ") };
         format!("{} {}({list});\n", self.result.c(), self.symbol)
     }
@@ -148,18 +152,29 @@ pub(super) fn write_files(session: &Session, prototypes: &[Prototype]) -> Result
     }
     let write = |path: &String, text: String| {
         std::fs::write(path, text).map_err(|e| {
-            Diagnostic::new(Code::Option, None, format!("cannot write '{path}': {e}"), "check the path")
+            Diagnostic::new(
+                Code::Option,
+                None,
+                format!("cannot write '{path}': {e}"),
+                "check the path",
+            )
         })
     };
     if let Some(path) = &session.config.header {
-        let mut text = String::from("/* Prototypes of generated derivatives. */\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+        let mut text = String::from(
+            "/* Prototypes of generated derivatives. */\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
+        );
         text.extend(prototypes.iter().map(Prototype::c));
         text.push_str("#ifdef __cplusplus\n}\n#endif\n");
         write(path, text)?;
     }
     if let Some(path) = &session.config.interface {
-        let stem = std::path::Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or("derivatives");
-        let mut text = format!("! Interfaces of generated derivatives.\nmodule {stem}\n  interface\n");
+        let stem = std::path::Path::new(path)
+            .file_stem()
+            .and_then(|s| s.to_str())
+            .unwrap_or("derivatives");
+        let mut text =
+            format!("! Interfaces of generated derivatives.\nmodule {stem}\n  interface\n");
         text.extend(prototypes.iter().map(Prototype::fortran));
         text.push_str(&format!("  end interface\nend module {stem}\n"));
         write(path, text)?;

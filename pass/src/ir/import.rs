@@ -1,12 +1,14 @@
 //! Import of a canonical LLVM function as a [`Body`].
 
-use super::{BlockData, BlockId, Body, Callee, Cast, Field, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding};
+use super::{
+    BlockData, BlockId, Body, Callee, Cast, Field, Growth, Held, IntOp, LoopData, LoopId, Op, Ty,
+    Update, ValueData, ValueId, factors::Factors, loops, rounding::is_rounding,
+};
 use crate::{
     canon::{self, Canon},
     library::{self, outside::Outside},
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
-    outside,
-    prebuilt,
+    outside, prebuilt,
     registry::{self, Registered},
     target,
 };
@@ -25,7 +27,13 @@ pub struct Refusal {
 /// Imports `canon`. Fails where control flow cannot be reversed.
 pub fn import(module: Module, canon: &Canon) -> Result<Body, Refusal> {
     let factors = Factors::compute(canon.function);
-    let mut importer = Importer { module, body: Body::default(), factors, ids: HashMap::new(), blocks: HashMap::new() };
+    let mut importer = Importer {
+        module,
+        body: Body::default(),
+        factors,
+        ids: HashMap::new(),
+        blocks: HashMap::new(),
+    };
     importer.run(canon)?;
     Ok(importer.body)
 }
@@ -38,7 +46,8 @@ struct Importer {
     blocks: HashMap<Block, BlockId>,
 }
 
-/// A sum that is there to round. Where sums are rounded only when they go to memory, nobody knows whether it does: it is refused if it is active.
+/// A sum that is there to round. Where sums are rounded only when they go to memory, nobody knows
+/// whether it does: it is refused if it is active.
 fn rounding() -> Op {
     if target::rounds_late() { Op::Other } else { Op::Call(Callee::PureInt) }
 }
@@ -51,7 +60,9 @@ impl Importer {
             let id = self.add(p, Op::Param(i as u32), None);
             self.body.params.push(id);
             self.body.noalias.push(f.param_has_attribute(i, "noalias"));
-            self.body.readonly.push(f.param_has_attribute(i, "readonly") || f.param_has_attribute(i, "readnone"));
+            self.body
+                .readonly
+                .push(f.param_has_attribute(i, "readonly") || f.param_has_attribute(i, "readnone"));
         }
         for (i, b) in f.blocks().into_iter().enumerate() {
             self.blocks.insert(b, BlockId(i as u32));
@@ -77,15 +88,21 @@ impl Importer {
         self.settle_pads();
         self.loops(canon)?;
         for g in &canon.growths {
-            let growth = Growth { phi: self.ids[&g.phi], first: self.id(g.first), second: g.second.map(|s| self.id(s)) };
+            let growth = Growth {
+                phi: self.ids[&g.phi],
+                first: self.id(g.first),
+                second: g.second.map(|s| self.id(s)),
+            };
             self.body.growths.push(growth);
         }
-        self.body.apart = canon.apart.iter().map(|(load, store)| (self.ids[load], self.ids[store])).collect();
+        self.body.apart =
+            canon.apart.iter().map(|(load, store)| (self.ids[load], self.ids[store])).collect();
         self.body.users = loops::users(&self.body);
         Ok(())
     }
 
-    /// An invoke is a terminator in its own block, and a call at the start of its normal destination.
+    /// An invoke is a terminator in its own block, and a call at the start of its normal
+    /// destination.
     fn place_invoke(&mut self, b: Block) {
         let Some(invoke) = b.terminator().filter(|t| t.is_invoke()) else { return };
         let (normal, unwind) = invoke.invoke_destinations();
@@ -97,14 +114,19 @@ impl Importer {
         self.body.values.push(data);
         *self.body[from].insts.last_mut().expect("a block has a terminator") = terminator;
         self.body[from].succs = vec![to, self.blocks[&unwind]];
-        let phis = normal.instructions().iter().take_while(|i| i.opcode() == Opcode::LLVMPHI).count();
+        let phis =
+            normal.instructions().iter().take_while(|i| i.opcode() == Opcode::LLVMPHI).count();
         self.body[to].insts.insert(phis, call);
         self.body[call].block = Some(to);
     }
 
     /// On a path without return nobody asks what a call did until it threw.
     fn settle_pads(&mut self) {
-        let is_pad = |v: &ValueId| self.body[*v].llvm.is_some_and(|i| i.is_instruction() && i.opcode() == Opcode::LLVMLandingPad);
+        let is_pad = |v: &ValueId| {
+            self.body[*v]
+                .llvm
+                .is_some_and(|i| i.is_instruction() && i.opcode() == Opcode::LLVMLandingPad)
+        };
         let ends = |v: &ValueId| self.body[*v].block.is_some_and(|b| !self.body[b].returns);
         let pads: Vec<ValueId> = self.body.insts().filter(|v| is_pad(v) && ends(v)).collect();
         for pad in pads {
@@ -116,7 +138,11 @@ impl Importer {
     /// The invoke whose exceptions a landing pad takes.
     fn invoke_of(&self, pad: Value) -> Option<Value> {
         let block = self.body[self.ids[&pad]].block?;
-        let from = self.body.blocks.iter().find(|b| b.succs.get(1) == Some(&block) && self.is_invoke(b))?;
+        let from = self
+            .body
+            .blocks
+            .iter()
+            .find(|b| b.succs.get(1) == Some(&block) && self.is_invoke(b))?;
         from.insts.last().and_then(|&t| self.body[t].llvm)
     }
     fn is_invoke(&self, b: &BlockData) -> bool {
@@ -130,7 +156,8 @@ impl Importer {
         fields_of(self.module, v.ty(), 0, &mut fields);
         let factor = if matches!(ty, Ty::Int(_)) { self.factors.of(v) } else { 1 };
         let is_integer = block.is_some() && canon::is_integer_access(v);
-        let is_access = block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
+        let is_access =
+            block.is_some() && matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
         let alignment = if is_access { v.alignment() } else { 1 };
         let constant = if matches!(op, Op::Constant) { v.as_int() } else { None };
         let symbol = matches!(op, Op::Global(_) | Op::Function).then(|| v.name().into());
@@ -162,7 +189,9 @@ impl Importer {
     fn ty(&self, t: Type) -> (Ty, u64) {
         let ty = match t.kind() {
             Kind::LLVMVoidTypeKind => return (Ty::Void, 0),
-            Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind | Kind::LLVMTokenTypeKind => return (Ty::Other, 0),
+            Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind | Kind::LLVMTokenTypeKind => {
+                return (Ty::Other, 0);
+            }
             Kind::LLVMFunctionTypeKind | Kind::LLVMTargetExtTypeKind => return (Ty::Other, 0),
             Kind::LLVMIntegerTypeKind => Ty::Int(t.int_width()),
             Kind::LLVMFloatTypeKind => Ty::F32,
@@ -219,7 +248,12 @@ impl Importer {
                 (Op::Phi(from), incoming.iter().map(|(v, _)| self.id(*v)).collect())
             }
             // The address of a thread-local variable, for this thread.
-            Opcode::LLVMCall if inst.called().as_function().is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) => {
+            Opcode::LLVMCall
+                if inst
+                    .called()
+                    .as_function()
+                    .is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) =>
+            {
                 (Op::Cast(Cast::Bits), vec![self.id(inst.operand(0))])
             }
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
@@ -253,11 +287,19 @@ impl Importer {
                 (Op::Ret, (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect())
             }
             Opcode::LLVMUnreachable => (Op::Unreachable, vec![]),
-            Opcode::LLVMIndirectBr => return refuse("a computed goto may lead to other places than the labels that are seen here"),
+            Opcode::LLVMIndirectBr => {
+                return refuse(
+                    "a computed goto may lead to other places than the labels that are seen here",
+                );
+            }
             Opcode::LLVMLandingPad => {
-                let Some(invoke) = self.invoke_of(inst) else { return refuse("a landing pad without its invoke") };
-                let given = (0..invoke.argument_count()).map(|i| self.id(invoke.operand(i))).collect();
-                // What a function does that takes no part in derivatives, it does as well before it throws.
+                let Some(invoke) = self.invoke_of(inst) else {
+                    return refuse("a landing pad without its invoke");
+                };
+                let given =
+                    (0..invoke.argument_count()).map(|i| self.id(invoke.operand(i))).collect();
+                // What a function does that takes no part in derivatives, it does as well before it
+                // throws.
                 let callee = match self.callee(invoke) {
                     Callee::Inactive | Callee::Passive => Callee::Passive,
                     _ => Callee::Unwound,
@@ -268,16 +310,24 @@ impl Importer {
                 self.body.unwinds.insert(id);
                 (Op::Unreachable, vec![])
             }
-            Opcode::LLVMCatchSwitch | Opcode::LLVMCatchPad | Opcode::LLVMCleanupPad | Opcode::LLVMCleanupRet
-            | Opcode::LLVMCatchRet => return refuse("exceptions of this system cannot be reversed"),
+            Opcode::LLVMCatchSwitch
+            | Opcode::LLVMCatchPad
+            | Opcode::LLVMCleanupPad
+            | Opcode::LLVMCleanupRet
+            | Opcode::LLVMCatchRet => {
+                return refuse("exceptions of this system cannot be reversed");
+            }
             Opcode::LLVMCallBr => return refuse("asm goto cannot be reversed"),
             _ => {
-                let operands: Vec<_> = (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();
+                let operands: Vec<_> =
+                    (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();
                 (self.plain(inst, block), operands)
             }
         };
-        let may_say = matches!(op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl));
-        self.body[id].nowrap = may_say && inst.is_nsw() || matches!(op, Op::IntBinary(IntOp::Or)) && inst.is_disjoint();
+        let may_say =
+            matches!(op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl));
+        self.body[id].nowrap = may_say && inst.is_nsw()
+            || matches!(op, Op::IntBinary(IntOp::Or)) && inst.is_disjoint();
         self.body[id].op = op;
         self.body[id].operands = operands;
         Ok(())
@@ -338,15 +388,22 @@ impl Importer {
         let target = call.called();
         if target.is_assembly() {
             let is_integer = |t: Type| !t.holds_float() && !t.is_pointer();
-            let numbers = (0..call.argument_count()).all(|i| is_integer(call.operand(i).ty())) && is_integer(call.ty());
-            return if numbers && !target.assembly().clobbers_memory() { Callee::Inactive } else { Callee::Assembly };
+            let numbers = (0..call.argument_count()).all(|i| is_integer(call.operand(i).ty()))
+                && is_integer(call.ty());
+            return if numbers && !target.assembly().clobbers_memory() {
+                Callee::Inactive
+            } else {
+                Callee::Assembly
+            };
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
         let stands_for = canon::stands_for(f);
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,
             Some(Registered::Custom | Registered::Prebuilt) => return Callee::Custom,
-            Some(Registered::Allocator(size)) => return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size)),
+            Some(Registered::Allocator(size)) => {
+                return Callee::Allocate(library::memory::allocator_of_user(&f.name(), size));
+            }
             Some(Registered::Deallocator) => return Callee::Free,
             Some(Registered::Like(name)) => name,
             None if !f.is_declaration() && stands_for.is_none() => return Callee::Defined,
@@ -385,7 +442,10 @@ impl Importer {
             let unit = self.module.alloc_size(ty) as i64;
             match index.as_int() {
                 Some(k) => constant = constant.wrapping_add(k.wrapping_mul(unit)),
-                None => strides.push((self.id(index), unit.saturating_mul(self.factors.of(index).max(1) as i64))),
+                None => strides.push((
+                    self.id(index),
+                    unit.saturating_mul(self.factors.of(index).max(1) as i64),
+                )),
             }
         }
         Op::Gep(constant, strides)
@@ -396,7 +456,10 @@ impl Importer {
             Ok(natural) => natural,
             Err(b) => {
                 let site = self.body[b].insts.last().and_then(|&i| self.body[i].llvm);
-                return Err(Refusal { site, reason: "control flow is irreducible and could not be made reducible".into() });
+                return Err(Refusal {
+                    site,
+                    reason: "control flow is irreducible and could not be made reducible".into(),
+                });
             }
         };
         loops::assign_innermost(&mut self.body, &natural);
@@ -406,14 +469,23 @@ impl Importer {
             let refuse = |reason: &str| Refusal { site, reason: reason.into() };
             let llvm_header = self.body[header].llvm.expect("imported blocks know theirs");
             let count = canon.counts.iter().find(|c| c.header == llvm_header);
-            let count = count.ok_or_else(|| refuse("a loop could not be brought into simplified form"))?;
-            let outside: Vec<_> = self.body[header].preds.iter().copied().filter(|p| !l.blocks.contains(p)).collect();
+            let count =
+                count.ok_or_else(|| refuse("a loop could not be brought into simplified form"))?;
+            let outside: Vec<_> =
+                self.body[header].preds.iter().copied().filter(|p| !l.blocks.contains(p)).collect();
             let ([latch], [preheader]) = (&l.latches[..], &outside[..]) else {
                 return Err(refuse("a loop could not be brought into simplified form"));
             };
-            let parent = natural[..i].iter().rposition(|o| o.blocks.contains(&header)).map(|p| LoopId(p as u32));
+            let parent = natural[..i]
+                .iter()
+                .rposition(|o| o.blocks.contains(&header))
+                .map(|p| LoopId(p as u32));
             let depth = parent.map_or(1, |p| self.body[p].depth + 1);
-            let exiting = l.blocks.iter().filter(|&&b| self.body[b].succs.iter().any(|s| !l.blocks.contains(s))).count();
+            let exiting = l
+                .blocks
+                .iter()
+                .filter(|&&b| self.body[b].succs.iter().any(|s| !l.blocks.contains(s)))
+                .count();
             let exits = canon.exits.iter().filter(|e| e.header == llvm_header);
             let exits = exits.map(|e| (self.blocks[&e.block], self.ids[&e.last])).collect();
             let taken = count.taken.map(|t| self.id(t));
@@ -433,8 +505,8 @@ impl Importer {
     }
 }
 
-/// Whether a constant table leads to variables: pointers to what may have a shadow. What compilers make for virtual functions
-/// and types does not.
+/// Whether a constant table leads to variables: pointers to what may have a shadow. What compilers
+/// make for virtual functions and types does not.
 fn leads_to_variables(table: Value) -> bool {
     if table.name().starts_with("_ZT") {
         return false;
@@ -478,8 +550,10 @@ fn fields_of(module: Module, t: Type, at: u64, fields: &mut Vec<Field>) {
         }
         Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => {
             let is_array = t.kind() == Kind::LLVMArrayTypeKind;
-            let (count, element) = (if is_array { t.array_length() } else { t.vector_length().into() }, t.element());
-            let size = if is_array { module.alloc_size(element) } else { module.store_size(element) };
+            let (count, element) =
+                (if is_array { t.array_length() } else { t.vector_length().into() }, t.element());
+            let size =
+                if is_array { module.alloc_size(element) } else { module.store_size(element) };
             (0..count.min(MOST)).for_each(|i| fields_of(module, element, at + i * size, fields));
             return;
         }

@@ -1,4 +1,5 @@
-//! What follows from a body's text: predecessors, order, dominators, natural loops, which blocks return, users.
+//! What follows from a body's text: predecessors, order, dominators, natural loops, which blocks
+//! return, users.
 
 use super::{BlockId, Body, LoopId, ValueId};
 use petgraph::{
@@ -29,7 +30,8 @@ pub(super) fn flow_graph(body: &Body) -> DiGraph<(), ()> {
     graph
 }
 
-/// Fills predecessors, the order, dominators and `returns`. Blocks that the entry does not reach are in neither.
+/// Fills predecessors, the order, dominators and `returns`. Blocks that the entry does not reach
+/// are in neither.
 pub(super) fn connect(body: &mut Body) {
     let graph = flow_graph(body);
     let mut order = vec![];
@@ -74,7 +76,11 @@ pub(super) fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
     }
     let mut loops: Vec<NaturalLoop> = vec![];
     for &header in &body.order {
-        let mut back = body[header].preds.iter().filter(|p| position[p.index()] >= position[header.index()]).peekable();
+        let mut back = body[header]
+            .preds
+            .iter()
+            .filter(|p| position[p.index()] >= position[header.index()])
+            .peekable();
         if back.peek().is_none() {
             continue;
         }
@@ -86,10 +92,11 @@ pub(super) fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
     Ok(loops)
 }
 
-/// The natural loop of `header`, if it heads one: the blocks that reach, without passing `header`, a predecessor that
-/// `header` dominates.
+/// The natural loop of `header`, if it heads one: the blocks that reach, without passing `header`,
+/// a predecessor that `header` dominates.
 pub(super) fn natural_loop(body: &Body, header: BlockId) -> Option<NaturalLoop> {
-    let latches: Vec<_> = body[header].preds.iter().copied().filter(|&p| body.dominates(header, p)).collect();
+    let latches: Vec<_> =
+        body[header].preds.iter().copied().filter(|&p| body.dominates(header, p)).collect();
     let mut blocks = HashSet::from([header]);
     let mut stack = latches.clone();
     while let Some(b) = stack.pop() {

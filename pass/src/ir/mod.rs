@@ -1,8 +1,10 @@
-//! The `Body`: a read-only, densely numbered image of one canonical function, which analyses and plans read.
+//! The `Body`: a read-only, densely numbered image of one canonical function, which analyses and
+//! plans read.
 //!
-//! Every value that the function uses (parameters, constants, globals, instructions) has a [`ValueId`]. Blocks hold
-//! the ids of their instructions in order. Loops are the natural loops, each with its counter. Analyses never touch
-//! LLVM; only the generators follow [`ValueData::llvm`].
+//! Every value that the function uses (parameters, constants, globals, instructions) has a
+//! [`ValueId`]. Blocks hold the ids of their instructions in order. Loops are the natural loops,
+//! each with its counter. Analyses never touch LLVM; only the generators follow
+//! [`ValueData::llvm`].
 
 mod factors;
 mod held;
@@ -176,7 +178,8 @@ pub enum Callee {
     PureInt,
     /// A function with a body in this module.
     Defined,
-    /// A function that the user declared inactive: run as it is; what it does to memory is not known.
+    /// A function that the user declared inactive: run as it is; what it does to memory is not
+    /// known.
     Passive,
     /// A function with a derivative of the user's own: what it does to memory is not known.
     Custom,
@@ -186,7 +189,8 @@ pub enum Callee {
     Indirect,
     /// Inline assembly.
     Assembly,
-    /// What the call of an invoke did until it threw: anything that its operands allow. Its landing pad.
+    /// What the call of an invoke did until it threw: anything that its operands allow. Its landing
+    /// pad.
     Unwound,
 }
 
@@ -251,7 +255,8 @@ pub enum Op {
     InsertElement,
     /// Elements of two vectors, by number in both together; `None` for those that do not matter.
     Shuffle(Vec<Option<u32>>),
-    /// Atomic arithmetic on a real; operand 0 is the address, 1 the value. The result is what memory held.
+    /// Atomic arithmetic on a real; operand 0 is the address, 1 the value. The result is what
+    /// memory held.
     Update(Update),
     /// Fences, atomic exchanges and arithmetic on what is no real.
     Atomic,
@@ -261,7 +266,8 @@ pub enum Op {
     CondBr,
     /// Switch on operand 0; the first successor is the default.
     Switch,
-    /// A call, the first instruction of the first successor, that may throw: then control goes to the second.
+    /// A call, the first instruction of the first successor, that may throw: then control goes to
+    /// the second.
     Invoke,
     /// Return, with the value if any.
     Ret,
@@ -286,30 +292,34 @@ pub struct ValueData {
     pub place: u32,
     /// Size in bytes of what the type occupies in memory; 0 for void.
     pub bytes: u64,
-    /// What memory holds where a value of this type is stored: reals and pointers; nothing is said of integers.
+    /// What memory holds where a value of this type is stored: reals and pointers; nothing is said
+    /// of integers.
     pub fields: Vec<Field>,
     /// Of an integer: a number that surely divides it (0 for the constant 0).
     pub factor: u64,
     /// Of a load or store: alignment of its address, in bytes.
     pub alignment: u32,
-    /// Of a load or store of an integer: the source says that it is one, not a copy of other bits. Of a copy of memory: the source
-    /// says that it moves characters.
+    /// Of a load or store of an integer: the source says that it is one, not a copy of other bits.
+    /// Of a copy of memory: the source says that it moves characters.
     pub is_integer: bool,
     /// Of such a load or store: it is of a member of a struct that has reals or pointers as well.
     pub is_member: bool,
-    /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse sweep.
+    /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse
+    /// sweep.
     pub is_once: bool,
-    /// Of an integer constant that fits: its value, sign-extended from its width. Of an address within a global variable: how
-    /// many bytes it lies behind its operand.
+    /// Of an integer constant that fits: its value, sign-extended from its width. Of an address
+    /// within a global variable: how many bytes it lies behind its operand.
     pub constant: Option<i64>,
-    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is set in both.
+    /// Of `Add`, `Sub`, `Mul`, `Shl`: the result is known not to wrap as signed; of `Or`: no bit is
+    /// set in both.
     pub nowrap: bool,
-    /// Of a global variable: no code but that of this file reads or writes it, nor does a function that other code may call
-    /// (prebuilt/shared.rs).
+    /// Of a global variable: no code but that of this file reads or writes it, nor does a function
+    /// that other code may call (prebuilt/shared.rs).
     pub is_hidden: bool,
     /// Of a call: what it has to do with data outside of the code that is differentiated.
     pub outside: Outside,
-    /// Of a direct call, a global or the address of a function: the linker's name of what is called or meant.
+    /// Of a direct call, a global or the address of a function: the linker's name of what is called
+    /// or meant.
     pub symbol: Option<Rc<str>>,
     /// The LLVM value. `None` in mock bodies of tests.
     pub llvm: Option<Value>,
@@ -381,7 +391,8 @@ pub struct LoopData {
     pub single_exiting: bool,
 }
 
-/// A phi of a loop's header that is start + first · i + second · i (i - 1) / 2 in iteration i. Integers wrap; pointers walk bytes.
+/// A phi of a loop's header that is start + first · i + second · i (i - 1) / 2 in iteration i.
+/// Integers wrap; pointers walk bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Growth {
     /// The phi.
@@ -407,7 +418,8 @@ pub struct Body {
     pub loops: Vec<LoopData>,
     /// Phis that follow from the counter of their loop and from what is known before it.
     pub growths: Vec<Growth>,
-    /// (load, store) of one innermost loop that never touch the same byte in one run of it, as the source says (`restrict`).
+    /// (load, store) of one innermost loop that never touch the same byte in one run of it, as the
+    /// source says (`restrict`).
     pub apart: std::collections::HashSet<(ValueId, ValueId)>,
     /// The one block that returns, if any does.
     pub exit: Option<BlockId>,
@@ -481,7 +493,10 @@ impl Body {
     }
     /// Whether `v` is the same in every run of the function: constant, global or function.
     pub fn is_leaf(&self, v: ValueId) -> bool {
-        matches!(self[v].op, Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef)
+        matches!(
+            self[v].op,
+            Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef
+        )
     }
     /// Immediate dominator of a block; `None` for the entry and for what it does not reach.
     pub fn idom(&self, b: BlockId) -> Option<BlockId> {
@@ -506,7 +521,8 @@ impl Body {
         }
         at
     }
-    /// Place of an instruction in the order of blocks: where control flows without going back, it grows.
+    /// Place of an instruction in the order of blocks: where control flows without going back, it
+    /// grows.
     pub fn position(&self, v: ValueId) -> (u32, u32) {
         let block = self[v].block.expect("only instructions have places");
         (self.rank[block.index()], self[v].place)

@@ -1,13 +1,15 @@
-//! Reads the textual form of a body (see `print`), so that analyses can be tested on bodies written by hand.
+//! Reads the textual form of a body (see `print`), so that analyses can be tested on bodies written
+//! by hand.
 //!
-//! Any graph can be written: irreducible ones, blocks that are not reached, several returns (then `exit` is `None`),
-//! loops without `loop` line (then they are no loops to the analyses). Whether the body has what import guarantees is
-//! `verify`'s business. Errors name the line.
+//! Any graph can be written: irreducible ones, blocks that are not reached, several returns (then
+//! `exit` is `None`), loops without `loop` line (then they are no loops to the analyses). Whether
+//! the body has what import guarantees is `verify`'s business. Errors name the line.
 
 mod lex;
 
 use super::{
-    BlockData, BlockId, Body, Callee, Cast, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update, ValueData, ValueId, loops, print,
+    BlockData, BlockId, Body, Callee, Cast, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update,
+    ValueData, ValueId, loops, print,
 };
 use crate::library::outside::Outside;
 use adrules::Precision;
@@ -25,7 +27,10 @@ impl Body {
             let number = i + 1;
             let mut line = Line::new(line, number)?;
             if !line.is_over() {
-                parser.line(&mut line).and_then(|()| line.end()).map_err(|e| format!("line {number}: {e}"))?;
+                parser
+                    .line(&mut line)
+                    .and_then(|()| line.end())
+                    .map_err(|e| format!("line {number}: {e}"))?;
             }
         }
         parser.finish()
@@ -77,7 +82,9 @@ impl Parser {
                 line.expect(':')?;
                 self.current = Some(block);
                 match self.blocks.insert(block, (line.number, vec![], vec![])) {
-                    Some((first, ..)) => Err(format!("{block:?} is defined in line {first} already")),
+                    Some((first, ..)) => {
+                        Err(format!("{block:?} is defined in line {first} already"))
+                    }
                     None => Ok(()),
                 }
             }
@@ -99,7 +106,8 @@ impl Parser {
             let ty = ty(line)?;
             self.body.noalias.push(line.take_word("noalias"));
             self.body.readonly.push(line.take_word("readonly"));
-            let mut written = Written::new(Op::Param(self.body.params.len() as u32), ty, None, line.number);
+            let mut written =
+                Written::new(Op::Param(self.body.params.len() as u32), ty, None, line.number);
             written.attributes(line)?;
             self.body.params.push(id);
             self.values.push((Some(id), written));
@@ -122,7 +130,8 @@ impl Parser {
     fn counted_loop(&mut self, line: &mut Line) -> Result<(), String> {
         line.next();
         let name = id(line, 'l').map(LoopId)?;
-        let (mut header, mut preheader, mut latch, mut counter, mut taken) = (None, None, None, None, None);
+        let (mut header, mut preheader, mut latch, mut counter, mut taken) =
+            (None, None, None, None, None);
         let mut exits = vec![];
         let mut single_exiting = false;
         while let Some(word) = line.word() {
@@ -146,7 +155,16 @@ impl Parser {
         let header = header.ok_or("a loop needs a header")?;
         let counter = counter.ok_or("a loop needs a counter")?;
         let number = line.number;
-        let written = WrittenLoop { line: number, header, counter, preheader, latch, taken, exits, single_exiting };
+        let written = WrittenLoop {
+            line: number,
+            header,
+            counter,
+            preheader,
+            latch,
+            taken,
+            exits,
+            single_exiting,
+        };
         match self.loops.insert(name, written) {
             Some(first) => Err(format!("{name:?} is defined in line {} already", first.line)),
             None => Ok(()),
@@ -197,7 +215,9 @@ impl Parser {
             }
             Op::Shuffle(mask) => {
                 let operands = self.operands(line)?;
-                *mask = list(line, |line| if line.take_word("_") { Ok(None) } else { line.integer().map(Some) })?;
+                *mask = list(line, |line| {
+                    if line.take_word("_") { Ok(None) } else { line.integer().map(Some) }
+                })?;
                 operands
             }
             _ => self.operands(line)?,
@@ -235,7 +255,12 @@ impl Parser {
         Ok(())
     }
 
-    fn gep(&mut self, line: &mut Line, bytes: &mut i64, strides: &mut Vec<(ValueId, i64)>) -> Result<Vec<ValueId>, String> {
+    fn gep(
+        &mut self,
+        line: &mut Line,
+        bytes: &mut i64,
+        strides: &mut Vec<(ValueId, i64)>,
+    ) -> Result<Vec<ValueId>, String> {
         let base = self.value(line)?;
         while line.take('+') {
             if let Some(Token::Number(_)) = line.peek() {
@@ -315,7 +340,8 @@ impl Parser {
             let insts = insts.into_iter().map(|i| ids[i]).collect();
             self.body.blocks.push(BlockData { insts, succs, ..BlockData::default() });
         }
-        let returns: Vec<_> = self.body.value_ids().filter(|&v| matches!(self.body[v].op, Op::Ret)).collect();
+        let returns: Vec<_> =
+            self.body.value_ids().filter(|&v| matches!(self.body[v].op, Op::Ret)).collect();
         if let [only] = returns[..] {
             self.body.exit = self.body[only].block;
         }
@@ -325,14 +351,18 @@ impl Parser {
         Ok(self.body)
     }
 
-    /// Fills the table of values; the ids of the lines. An id that no line has becomes an undef without use.
+    /// Fills the table of values; the ids of the lines. An id that no line has becomes an undef
+    /// without use.
     fn number_values(&mut self) -> Result<Vec<ValueId>, String> {
         let mut lines: BTreeMap<ValueId, usize> = BTreeMap::new();
         for (name, written) in &self.values {
             if let Some(v) = name
                 && let Some(first) = lines.insert(*v, written.line)
             {
-                return Err(format!("line {}: {v:?} is defined in line {first} already", written.line));
+                return Err(format!(
+                    "line {}: {v:?} is defined in line {first} already",
+                    written.line
+                ));
             }
         }
         for (number, v) in &self.used_values {
@@ -341,7 +371,11 @@ impl Parser {
             }
         }
         let mut free = (0..).map(ValueId).filter(|v| !lines.contains_key(v));
-        let ids: Vec<_> = self.values.iter().map(|(name, _)| name.or_else(|| free.next()).expect("endless")).collect();
+        let ids: Vec<_> = self
+            .values
+            .iter()
+            .map(|(name, _)| name.or_else(|| free.next()).expect("endless"))
+            .collect();
         let count = ids.iter().map(|v| v.index() + 1).max().unwrap_or(0);
         self.body.values = vec![Written::new(Op::Undef, Ty::Other, None, 0).data; count];
         let mut alignments = vec![None; count];
@@ -350,7 +384,8 @@ impl Parser {
             alignments[v.index()] = written.alignment;
         }
         for v in self.body.value_ids() {
-            self.body[v].alignment = alignments[v.index()].unwrap_or(self.body.default_alignment(v));
+            self.body[v].alignment =
+                alignments[v.index()].unwrap_or(self.body.default_alignment(v));
         }
         Ok(ids)
     }
@@ -366,19 +401,26 @@ impl Parser {
         for (l, written) in std::mem::take(&mut self.loops) {
             let WrittenLoop { line, header, .. } = written;
             let at = |e: &str| format!("line {line}: {l:?} {e}");
-            let found = loops::natural_loop(body, header).ok_or_else(|| at("is no natural loop"))?;
+            let found =
+                loops::natural_loop(body, header).ok_or_else(|| at("is no natural loop"))?;
             if headed.insert(header, l).is_some() {
                 return Err(at("has the header of another loop"));
             }
             if natural.iter().any(|inner| found.blocks.contains(&inner.header)) {
                 return Err(at("has a loop inside that comes first"));
             }
-            let outside: Vec<_> = body[header].preds.iter().copied().filter(|p| !found.blocks.contains(p)).collect();
-            let the = |written: Option<BlockId>, blocks: &[BlockId], what: &str| match (written, blocks) {
+            let outside: Vec<_> =
+                body[header].preds.iter().copied().filter(|p| !found.blocks.contains(p)).collect();
+            let the = |written: Option<BlockId>, blocks: &[BlockId], what: &str| match (
+                written, blocks,
+            ) {
                 (Some(block), _) | (None, &[block]) => Ok(block),
                 (None, _) => Err(at(&format!("has no or several blocks that may be its {what}"))),
             };
-            let parent = natural.iter().rposition(|outer| outer.blocks.contains(&header)).map(|p| LoopId(p as u32));
+            let parent = natural
+                .iter()
+                .rposition(|outer| outer.blocks.contains(&header))
+                .map(|p| LoopId(p as u32));
             body.loops.push(LoopData {
                 header,
                 preheader: the(written.preheader, &outside, "preheader")?,
@@ -427,7 +469,9 @@ impl Written {
             match word {
                 "bytes" => self.data.bytes = line.integer()?,
                 "factor" => self.data.factor = line.integer()?,
-                "holds" => self.data.fields = list(line, |line| Ok((line.integer()?, held(line)?)))?,
+                "holds" => {
+                    self.data.fields = list(line, |line| Ok((line.integer()?, held(line)?)))?
+                }
                 "align" => self.alignment = Some(line.integer()?),
                 "integer" => self.data.is_integer = true,
                 "member" => self.data.is_member = true,
@@ -442,7 +486,10 @@ impl Written {
 }
 
 /// `[item, item, …]`.
-fn list<T>(line: &mut Line, mut item: impl FnMut(&mut Line) -> Result<T, String>) -> Result<Vec<T>, String> {
+fn list<T>(
+    line: &mut Line,
+    mut item: impl FnMut(&mut Line) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     line.expect('[')?;
     let mut items = vec![];
     while !line.take(']') {
@@ -464,7 +511,8 @@ fn held(line: &mut Line) -> Result<Held, String> {
 }
 
 fn is_id(word: &str, letter: char) -> bool {
-    word.strip_prefix(letter).is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
+    word.strip_prefix(letter)
+        .is_some_and(|digits| !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()))
 }
 
 fn id(line: &mut Line, letter: char) -> Result<u32, String> {
@@ -567,18 +615,23 @@ fn op(word: &str, line: &mut Line) -> Result<Op, String> {
 }
 
 fn callee(line: &mut Line) -> Result<Callee, String> {
-    let word = line.word().ok_or("expected what is called: 'defined', 'rule sin.f64', 'memcpy' …")?;
+    let word =
+        line.word().ok_or("expected what is called: 'defined', 'rule sin.f64', 'memcpy' …")?;
     Ok(match word {
         "rule" => {
             let word = line.word().ok_or("expected a rule, as sin.f64")?;
-            let (name, precision) = word.rsplit_once('.').ok_or("a rule is written with its precision: sin.f64")?;
+            let (name, precision) =
+                word.rsplit_once('.').ok_or("a rule is written with its precision: sin.f64")?;
             let precision = match precision {
                 "f32" => Precision::F32,
                 "f64" => Precision::F64,
                 "f80" => Precision::F80,
                 _ => return Err(format!("'{precision}' is no precision: f32, f64, f80")),
             };
-            Callee::Rule(adrules::rule(name).ok_or_else(|| format!("there is no rule '{name}'"))?, precision)
+            Callee::Rule(
+                adrules::rule(name).ok_or_else(|| format!("there is no rule '{name}'"))?,
+                precision,
+            )
         }
         "memcpy" => Callee::MemCpy,
         "memmove" => Callee::MemMove,

@@ -18,18 +18,22 @@
 //!   v10 = call defined @g(v8, v1)
 //! ```
 //!
-//! - Parameters, then loops, then what is the same in every run (constants, globals, functions, undef), then blocks in
-//!   reverse postorder, then blocks that are not reached.
-//! - Each value has its id, also where it has no result (`: void` is left out), so that a dump of an analysis can name
-//!   it. A void line of hand-written text may leave out `vN =`; it gets the lowest id that the text does not use.
-//! - Successors follow the block's last instruction: of `condbr` those for true and for false, of `switch` the default
-//!   first.
-//! - A name is `@` and what the linker knows it by, in quotes where it has odd characters. The name of a call's target
-//!   stands between what it is to us (`defined`, `rule sin.f64`, `memcpy`) and its arguments.
-//! - Attributes stand at the end and only where they are not what one expects: `bytes` (4 for i32), `holds` (what memory holds of
-//!   a vector or struct: offset and type of each part), `factor` (1, or the
-//!   constant itself), `align` (of an access: that of its bytes; else 1), `integer`, `once`, `nsw`.
-//! - What follows from the rest (predecessors, dominators, users, nesting of loops) is a comment or absent.
+//! - Parameters, then loops, then what is the same in every run (constants, globals, functions,
+//!   undef), then blocks in reverse postorder, then blocks that are not reached.
+//! - Each value has its id, also where it has no result (`: void` is left out), so that a dump of
+//!   an analysis can name it. A void line of hand-written text may leave out `vN =`; it gets the
+//!   lowest id that the text does not use.
+//! - Successors follow the block's last instruction: of `condbr` those for true and for false, of
+//!   `switch` the default first.
+//! - A name is `@` and what the linker knows it by, in quotes where it has odd characters. The name
+//!   of a call's target stands between what it is to us (`defined`, `rule sin.f64`, `memcpy`) and
+//!   its arguments.
+//! - Attributes stand at the end and only where they are not what one expects: `bytes` (4 for i32),
+//!   `holds` (what memory holds of a vector or struct: offset and type of each part), `factor` (1,
+//!   or the constant itself), `align` (of an access: that of its bytes; else 1), `integer`, `once`,
+//!   `nsw`.
+//! - What follows from the rest (predecessors, dominators, users, nesting of loops) is a comment or
+//!   absent.
 
 use super::{Body, Callee, Cast, Field, Held, IntOp, Op, Ty, Update, ValueId};
 use adrules::Precision;
@@ -49,7 +53,8 @@ impl Display for Body {
         }
         writeln!(f, ")")?;
         self.print_loops(f)?;
-        for v in self.value_ids().filter(|&v| self[v].block.is_none() && !self.params.contains(&v)) {
+        for v in self.value_ids().filter(|&v| self[v].block.is_none() && !self.params.contains(&v))
+        {
             self.print_value(f, v)?;
             writeln!(f)?;
         }
@@ -63,7 +68,9 @@ impl Display for Body {
             match (is_reached[b.index()], self[b].innermost) {
                 (false, _) => write!(f, " // not reached")?,
                 (true, Some(l)) => write!(f, " // in {l:?}, from {}", List(" ", &self[b].preds))?,
-                (true, None) if !self[b].preds.is_empty() => write!(f, " // from {}", List(" ", &self[b].preds))?,
+                (true, None) if !self[b].preds.is_empty() => {
+                    write!(f, " // from {}", List(" ", &self[b].preds))?
+                }
                 (true, None) => {}
             }
             writeln!(f)?;
@@ -82,7 +89,11 @@ impl Display for Body {
 impl Body {
     fn print_loops(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for (i, l) in self.loops.iter().enumerate() {
-            write!(f, "  loop l{i} header {:?} preheader {:?} latch {:?}", l.header, l.preheader, l.latch)?;
+            write!(
+                f,
+                "  loop l{i} header {:?} preheader {:?} latch {:?}",
+                l.header, l.preheader, l.latch
+            )?;
             write!(f, " counter {:?}", l.counter)?;
             if let Some(taken) = l.taken {
                 write!(f, " taken {taken:?}")?;
@@ -127,22 +138,56 @@ impl Body {
             Op::Gep(constant, strides) => self.print_gep(f, v, *constant, strides)?,
             Op::Shuffle(mask) => {
                 print_operands(f, &data.operands)?;
-                let numbers: Vec<String> = mask.iter().map(|m| m.map_or("_".into(), |m| m.to_string())).collect();
+                let numbers: Vec<String> =
+                    mask.iter().map(|m| m.map_or("_".into(), |m| m.to_string())).collect();
                 write!(f, " [{}]", numbers.join(", "))?;
             }
             Op::ExtractValue(indices) | Op::InsertValue(indices) => {
                 print_operands(f, &data.operands)?;
                 write!(f, " {indices:?}")?;
             }
-            Op::Param(_) | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub
-            | Op::FMul | Op::FDiv | Op::FRem | Op::IntBinary(_) | Op::ICmp | Op::FCmp | Op::Cast(_) | Op::Select
-            | Op::Freeze | Op::Alloca(_) | Op::Load | Op::Store | Op::ExtractElement | Op::InsertElement | Op::Update(_) | Op::Atomic | Op::Br
-            | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable | Op::Other => print_operands(f, &data.operands)?,
+            Op::Param(_)
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef
+            | Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::IntBinary(_)
+            | Op::ICmp
+            | Op::FCmp
+            | Op::Cast(_)
+            | Op::Select
+            | Op::Freeze
+            | Op::Alloca(_)
+            | Op::Load
+            | Op::Store
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::Update(_)
+            | Op::Atomic
+            | Op::Br
+            | Op::CondBr
+            | Op::Switch
+            | Op::Invoke
+            | Op::Ret
+            | Op::Unreachable
+            | Op::Other => print_operands(f, &data.operands)?,
         }
         self.print_attributes(f, v)
     }
 
-    fn print_gep(&self, f: &mut Formatter<'_>, v: ValueId, constant: i64, strides: &[(ValueId, i64)]) -> fmt::Result {
+    fn print_gep(
+        &self,
+        f: &mut Formatter<'_>,
+        v: ValueId,
+        constant: i64,
+        strides: &[(ValueId, i64)],
+    ) -> fmt::Result {
         let operands = &self[v].operands;
         print_operands(f, &operands[..operands.len().min(1)])?;
         if constant != 0 {
@@ -174,7 +219,8 @@ impl Body {
                 Held::F80 => "f80",
                 Held::F128 => "f128",
             };
-            let fields: Vec<String> = data.fields.iter().map(|&(at, held)| format!("{at} {}", name(held))).collect();
+            let fields: Vec<String> =
+                data.fields.iter().map(|&(at, held)| format!("{at} {}", name(held))).collect();
             write!(f, " holds [{}]", fields.join(", "))?;
         }
         if data.factor != default_factor(data.ty, data.constant) {
@@ -183,9 +229,13 @@ impl Body {
         if data.alignment != self.default_alignment(v) {
             write!(f, " align {}", data.alignment)?;
         }
-        for (flag, word) in
-            [(data.is_integer, "integer"), (data.is_member, "member"), (data.is_once, "once"), (data.nowrap, "nsw"), (data.is_hidden, "hidden")]
-        {
+        for (flag, word) in [
+            (data.is_integer, "integer"),
+            (data.is_member, "member"),
+            (data.is_once, "once"),
+            (data.nowrap, "nsw"),
+            (data.is_hidden, "hidden"),
+        ] {
             if flag {
                 write!(f, " {word}")?;
             }
@@ -198,7 +248,11 @@ impl Body {
         const MOST: u64 = 16;
         let bytes = match self[v].op {
             Op::Load => self[v].bytes,
-            Op::Store => self[v].operands.first().and_then(|o| self.values.get(o.index())).map_or(0, |o| o.bytes),
+            Op::Store => self[v]
+                .operands
+                .first()
+                .and_then(|o| self.values.get(o.index()))
+                .map_or(0, |o| o.bytes),
             _ => 0,
         };
         if bytes == 0 { 1 } else { (1 << bytes.trailing_zeros()).min(MOST) as u32 }
@@ -208,7 +262,9 @@ impl Body {
 /// Type of a result where the text does not say; `None` where it must.
 pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
     match op {
-        Op::Store | Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => Some(Ty::Void),
+        Op::Store | Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => {
+            Some(Ty::Void)
+        }
         Op::Global(_) | Op::Function | Op::Alloca(_) | Op::Gep(..) => Some(Ty::Ptr),
         Op::ICmp | Op::FCmp => Some(Ty::Int(1)),
         Op::Constant => constant.map(|_| Ty::Int(64)),
@@ -216,12 +272,42 @@ pub(super) fn default_ty(op: &Op, constant: Option<i64>) -> Option<Ty> {
             Callee::Rule(..) | Callee::PureInt => None,
             Callee::Allocate(_) => Some(Ty::Ptr),
             Callee::KeptBytes => Some(Ty::Int(64)),
-            Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free | Callee::Inactive | Callee::Defined
-            | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => Some(Ty::Void),
+            Callee::MemCpy
+            | Callee::MemMove
+            | Callee::MemSet
+            | Callee::Free
+            | Callee::Inactive
+            | Callee::Defined
+            | Callee::Passive
+            | Callee::Custom
+            | Callee::Unknown
+            | Callee::Indirect
+            | Callee::Assembly
+            | Callee::Unwound => Some(Ty::Void),
         },
-        Op::Param(_) | Op::ConstantExpr | Op::Undef | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem
-        | Op::IntBinary(_) | Op::Cast(_) | Op::Select | Op::Freeze | Op::Phi(_) | Op::Load | Op::ExtractValue(_)
-        | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Update(_) | Op::Atomic | Op::Other => None,
+        Op::Param(_)
+        | Op::ConstantExpr
+        | Op::Undef
+        | Op::FNeg
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::IntBinary(_)
+        | Op::Cast(_)
+        | Op::Select
+        | Op::Freeze
+        | Op::Phi(_)
+        | Op::Load
+        | Op::ExtractValue(_)
+        | Op::InsertValue(_)
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::Shuffle(_)
+        | Op::Update(_)
+        | Op::Atomic
+        | Op::Other => None,
     }
 }
 
@@ -300,7 +386,7 @@ impl Display for Mnemonic<'_> {
             Op::IntBinary(IntOp::And) => "and",
             Op::IntBinary(IntOp::Or) => "or",
             Op::IntBinary(IntOp::Xor) => "xor",
-        Op::IntBinary(IntOp::Other) => "int",
+            Op::IntBinary(IntOp::Other) => "int",
             Op::ICmp => "icmp",
             Op::FCmp => "fcmp",
             Op::Cast(Cast::Float) => "floatcast",
@@ -321,9 +407,15 @@ impl Display for Mnemonic<'_> {
             Op::Load => "load",
             Op::Store => "store",
             Op::Call(callee) => match callee {
-                Callee::Rule(rule, Precision::F32) => return write!(f, "call rule {}.f32", rule.name),
-                Callee::Rule(rule, Precision::F64) => return write!(f, "call rule {}.f64", rule.name),
-                Callee::Rule(rule, Precision::F80) => return write!(f, "call rule {}.f80", rule.name),
+                Callee::Rule(rule, Precision::F32) => {
+                    return write!(f, "call rule {}.f32", rule.name);
+                }
+                Callee::Rule(rule, Precision::F64) => {
+                    return write!(f, "call rule {}.f64", rule.name);
+                }
+                Callee::Rule(rule, Precision::F80) => {
+                    return write!(f, "call rule {}.f80", rule.name);
+                }
                 Callee::MemCpy => "call memcpy",
                 Callee::MemMove => "call memmove",
                 Callee::MemSet => "call memset",

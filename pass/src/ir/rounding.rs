@@ -1,17 +1,20 @@
-//! Rounding by a large constant: `(x + c) - c` with c = 2^52 or 1.5 * 2^52 for double, where reals lie one whole number apart.
-//! Libraries round vectors so. The sum is a function of x that is constant between its jumps: its derivative is zero, not 1.
+//! Rounding by a large constant: `(x + c) - c` with c = 2^52 or 1.5 * 2^52 for double, where reals
+//! lie one whole number apart. Libraries round vectors so. The sum is a function of x that is
+//! constant between its jumps: its derivative is zero, not 1.
 
 use crate::llvm::{Kind, Opcode, Value};
 
-/// Whether a sum or difference is there to round: what it is used for is to take the constant away again, or to look at its
-/// bits as an integer.
+/// Whether a sum or difference is there to round: what it is used for is to take the constant away
+/// again, or to look at its bits as an integer.
 pub fn is_rounding(sum: Value) -> bool {
     let users = sum.users();
     adds_constant(sum).is_some()
         && !users.is_empty()
         && users.iter().all(|u| match u.opcode() {
             Opcode::LLVMBitCast => u.ty().scalar().is_int(),
-            Opcode::LLVMFAdd | Opcode::LLVMFSub => adds_constant(*u).is_some_and(|c| adds_constant(sum) == Some(-c)),
+            Opcode::LLVMFAdd | Opcode::LLVMFSub => {
+                adds_constant(*u).is_some_and(|c| adds_constant(sum) == Some(-c))
+            }
             _ => false,
         })
 }
@@ -21,7 +24,13 @@ fn adds_constant(inst: Value) -> Option<f64> {
     let (sign, added) = match inst.opcode() {
         Opcode::LLVMFAdd => (1.0, 1),
         Opcode::LLVMFSub => (-1.0, 1),
-        Opcode::LLVMCall if inst.called().as_function().is_some_and(|f| ["llvm.fma.", "llvm.fmuladd."].iter().any(|n| f.name().starts_with(n))) => (1.0, 2),
+        Opcode::LLVMCall
+            if inst.called().as_function().is_some_and(|f| {
+                ["llvm.fma.", "llvm.fmuladd."].iter().any(|n| f.name().starts_with(n))
+            }) =>
+        {
+            (1.0, 2)
+        }
         _ => return None,
     };
     let first = match inst.ty().scalar().kind() {

@@ -1,14 +1,17 @@
 //! What must hold of a body; a violation is our own bug, reported as an internal error.
 //!
 //! The rules are what import guarantees to the analyses, in the order in which they are checked:
-//! - tables: parameters know their number, what has no block is a parameter or the same in every run;
-//! - blocks: each ends with its only terminator, which has as many successors as its kind says; predecessors are the
-//!   blocks that have it as successor; the entry has none; only `exit` returns;
-//! - values: instructions know their block and stand in it once; phis come first and join the predecessors; operands
-//!   exist and are defined on every way to their use (a phi's: on every way to the end of the incoming block); users are
-//!   those of the reached instructions;
-//! - loops: the graph is reducible; its natural loops are the listed ones, outer before inner, with one preheader, one
-//!   latch and dedicated exits, an i64 counter and, if known, an i64 count that is there before the loop begins.
+//! - tables: parameters know their number, what has no block is a parameter or the same in every
+//!   run;
+//! - blocks: each ends with its only terminator, which has as many successors as its kind says;
+//!   predecessors are the blocks that have it as successor; the entry has none; only `exit`
+//!   returns;
+//! - values: instructions know their block and stand in it once; phis come first and join the
+//!   predecessors; operands exist and are defined on every way to their use (a phi's: on every way
+//!   to the end of the incoming block); users are those of the reached instructions;
+//! - loops: the graph is reducible; its natural loops are the listed ones, outer before inner, with
+//!   one preheader, one latch and dedicated exits, an i64 counter and, if known, an i64 count that
+//!   is there before the loop begins.
 
 use super::{BlockId, Body, LoopId, Op, Ty, ValueId, loops};
 use std::collections::HashMap;
@@ -16,7 +19,8 @@ use std::collections::HashMap;
 impl Body {
     /// Checks the rules; the first that is broken, where, and how.
     pub fn verify(&self) -> Result<(), String> {
-        let mut verifier = Verifier { body: self, positions: vec![None; self.values.len()], spans: spans(self) };
+        let mut verifier =
+            Verifier { body: self, positions: vec![None; self.values.len()], spans: spans(self) };
         verifier.tables()?;
         for &b in &self.order {
             verifier.block(b)?;
@@ -31,7 +35,10 @@ impl Body {
     }
 
     fn is_terminator(&self, v: ValueId) -> bool {
-        matches!(self[v].op, Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable)
+        matches!(
+            self[v].op,
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable
+        )
     }
 }
 
@@ -39,7 +46,8 @@ struct Verifier<'a> {
     body: &'a Body,
     /// Place of each instruction in its reached block.
     positions: Vec<Option<usize>>,
-    /// Per block: when a walk through the tree of dominators enters and leaves it; `None` where it does not come.
+    /// Per block: when a walk through the tree of dominators enters and leaves it; `None` where it
+    /// does not come.
     spans: Vec<Option<(u32, u32)>>,
 }
 
@@ -53,7 +61,11 @@ impl Verifier<'_> {
             return Err("the parameters' attributes are not as many as the parameters".into());
         }
         for (i, &p) in body.params.iter().enumerate() {
-            if !body.values.get(p.index()).is_some_and(|d| matches!(d.op, Op::Param(n) if n as usize == i)) {
+            if !body
+                .values
+                .get(p.index())
+                .is_some_and(|d| matches!(d.op, Op::Param(n) if n as usize == i))
+            {
                 return Err(format!("{p:?} is not parameter {i}"));
             }
         }
@@ -69,7 +81,9 @@ impl Verifier<'_> {
             if let Some(o) = data.operands.iter().find(|o| o.index() >= body.values.len()) {
                 return Err(format!("{v:?} uses {o:?}, which does not exist"));
             }
-            if let Some(o) = data.operands.iter().find(|&&o| data.block.is_none() && !body.is_leaf(o)) {
+            if let Some(o) =
+                data.operands.iter().find(|&&o| data.block.is_none() && !body.is_leaf(o))
+            {
                 return Err(format!("constant {v:?} uses {o:?}, which is none"));
             }
         }
@@ -102,10 +116,15 @@ impl Verifier<'_> {
         if matches!(body[last].op, Op::Ret) && body.exit != Some(b) {
             return Err(format!("{b:?} returns but is not the exit"));
         }
-        if let Some(s) = block.succs.iter().find(|s| !body.blocks.get(s.index()).is_some_and(|d| d.preds.contains(&b))) {
+        if let Some(s) = block
+            .succs
+            .iter()
+            .find(|s| !body.blocks.get(s.index()).is_some_and(|d| d.preds.contains(&b)))
+        {
             return Err(format!("{s:?} does not know its predecessor {b:?}"));
         }
-        let is_pred = |p: &&BlockId| !body.blocks.get(p.index()).is_some_and(|d| d.succs.contains(&b));
+        let is_pred =
+            |p: &&BlockId| !body.blocks.get(p.index()).is_some_and(|d| d.succs.contains(&b));
         if let Some(p) = block.preds.iter().find(is_pred) {
             return Err(format!("{b:?} does not follow its predecessor {p:?}"));
         }
@@ -126,7 +145,9 @@ impl Verifier<'_> {
                         return Err(format!("phi {i:?} of {b:?} does not join {preds:?}"));
                     }
                 }
-                Op::Gep(_, strides) if strides.iter().any(|(index, _)| !inst.operands.contains(index)) => {
+                Op::Gep(_, strides)
+                    if strides.iter().any(|(index, _)| !inst.operands.contains(index)) =>
+                {
                     return Err(format!("{i:?} steps by what is not its operand"));
                 }
                 _ => phis_over = true,
@@ -156,11 +177,15 @@ impl Verifier<'_> {
         for (n, &o) in data.operands.iter().enumerate() {
             let is_known = match &data.op {
                 Op::Phi(from) => self.is_known_after(o, from[n]),
-                _ if self.body[o].block == Some(b) => self.positions[o.index()].is_some_and(|p| p < at),
+                _ if self.body[o].block == Some(b) => {
+                    self.positions[o.index()].is_some_and(|p| p < at)
+                }
                 _ => self.is_known_after(o, b),
             };
             if !is_known {
-                return Err(format!("{v:?} of {b:?} uses {o:?}, which is not defined on every way there"));
+                return Err(format!(
+                    "{v:?} of {b:?} uses {o:?}, which is not defined on every way there"
+                ));
             }
         }
         Ok(())
@@ -177,10 +202,13 @@ impl Verifier<'_> {
 
     fn loops(&self) -> Result<(), String> {
         let body = self.body;
-        let natural = loops::natural_loops(body).map_err(|b| format!("the cycle through {b:?} is irreducible"))?;
+        let natural = loops::natural_loops(body)
+            .map_err(|b| format!("the cycle through {b:?} is irreducible"))?;
         let listed: HashMap<BlockId, LoopId> =
             body.loops.iter().enumerate().map(|(i, l)| (l.header, LoopId(i as u32))).collect();
-        if natural.len() != body.loops.len() || natural.iter().any(|n| !listed.contains_key(&n.header)) {
+        if natural.len() != body.loops.len()
+            || natural.iter().any(|n| !listed.contains_key(&n.header))
+        {
             let headers: Vec<_> = natural.iter().map(|n| n.header).collect();
             return Err(format!("the loops are not those headed by {headers:?}"));
         }
@@ -199,10 +227,17 @@ impl Verifier<'_> {
         }
     }
 
-    fn natural_loop(&self, id: LoopId, n: &loops::NaturalLoop, parent: Option<LoopId>) -> Result<(), String> {
+    fn natural_loop(
+        &self,
+        id: LoopId,
+        n: &loops::NaturalLoop,
+        parent: Option<LoopId>,
+    ) -> Result<(), String> {
         let body = self.body;
         let l = &body[id];
-        if sorted(&body[l.header].preds) != sorted(&[l.preheader, l.latch]) || n.latches != [l.latch] {
+        if sorted(&body[l.header].preds) != sorted(&[l.preheader, l.latch])
+            || n.latches != [l.latch]
+        {
             return Err(format!("loop {id:?} is not in simplified form"));
         }
         let depth = parent.map_or(1, |p| body[p].depth.saturating_add(1));
@@ -210,7 +245,9 @@ impl Verifier<'_> {
             return Err(format!("loop {id:?} is not nested in {parent:?} at depth {depth}"));
         }
         let is_i64 = |v: ValueId| body.values.get(v.index()).is_some_and(|d| d.ty == Ty::Int(64));
-        let is_phi_of = |v: ValueId, b| is_i64(v) && matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(b);
+        let is_phi_of = |v: ValueId, b| {
+            is_i64(v) && matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(b)
+        };
         if !is_phi_of(l.counter, l.header) {
             return Err(format!("{:?} does not count loop {id:?}", l.counter));
         }
@@ -222,7 +259,8 @@ impl Verifier<'_> {
         if l.single_exiting != (exiting.len() == 1) {
             return Err(format!("loop {id:?} is left from {} blocks", exiting.len()));
         }
-        let targets = exiting.iter().flat_map(|&b| &body[b].succs).filter(|s| !n.blocks.contains(s));
+        let targets =
+            exiting.iter().flat_map(|&b| &body[b].succs).filter(|s| !n.blocks.contains(s));
         let exits = sorted(&targets.copied().collect::<Vec<_>>());
         let is_dedicated = |b: &BlockId| body[*b].preds.iter().all(|p| n.blocks.contains(p));
         if let Some(b) = exits.iter().find(|b| !is_dedicated(b)) {
@@ -234,14 +272,25 @@ impl Verifier<'_> {
             return Err(format!("the exits of loop {id:?} are {exits:?}"));
         }
         let exists = |v: ValueId| v.index() < body.values.len();
-        let of_header = |v: ValueId| exists(v) && matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(l.header);
+        let of_header = |v: ValueId| {
+            exists(v) && matches!(body[v].op, Op::Phi(_)) && body[v].block == Some(l.header)
+        };
         for g in body.growths.iter().filter(|g| of_header(g.phi)) {
-            if let Some(by) = [Some(g.first), g.second].into_iter().flatten().find(|&by| !exists(by) || !self.is_known_after(by, l.preheader)) {
-                return Err(format!("{:?} grows by {by:?}, which is not known before loop {id:?}", g.phi));
+            if let Some(by) = [Some(g.first), g.second]
+                .into_iter()
+                .flatten()
+                .find(|&by| !exists(by) || !self.is_known_after(by, l.preheader))
+            {
+                return Err(format!(
+                    "{:?} grows by {by:?}, which is not known before loop {id:?}",
+                    g.phi
+                ));
             }
         }
         match l.exits.iter().find(|(b, last)| !is_phi_of(*last, *b)) {
-            Some((b, last)) => Err(format!("{last:?} does not hold the last count of loop {id:?} in {b:?}")),
+            Some((b, last)) => {
+                Err(format!("{last:?} does not hold the last count of loop {id:?} in {b:?}"))
+            }
             None => Ok(()),
         }
     }

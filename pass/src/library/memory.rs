@@ -1,8 +1,9 @@
 //! Functions that allocate and free memory, as a table.
 //!
-//! The shadow of an allocation comes from the same function with the same arguments, so that what frees the primal may free
-//! the shadow; the one exception is `calloc` for `malloc`, which `free` takes as well. Functions that do more than allocate
-//! (`realloc`, `posix_memalign`) are no rows: canon/models.rs writes them in terms of these.
+//! The shadow of an allocation comes from the same function with the same arguments, so that what
+//! frees the primal may free the shadow; the one exception is `calloc` for `malloc`, which `free`
+//! takes as well. Functions that do more than allocate (`realloc`, `posix_memalign`) are no rows:
+//! canon/models.rs writes them in terms of these.
 
 use super::is_named;
 use std::sync::Mutex;
@@ -33,7 +34,8 @@ const fn row(symbol: &'static str, size: Size) -> Allocator {
     Allocator { symbol, size, is_zeroed: false }
 }
 
-/// All that are known. `operator new` has its mangled names for a 64-bit `size_t` (see [`is_named`]): plain, nothrow, aligned, both.
+/// All that are known. `operator new` has its mangled names for a 64-bit `size_t` (see
+/// [`is_named`]): plain, nothrow, aligned, both.
 static ALLOCATORS: &[Allocator] = &[
     row("malloc", Size::Argument(0)),
     Allocator { symbol: "calloc", size: Size::Product(0, 1), is_zeroed: true },
@@ -52,11 +54,23 @@ static ALLOCATORS: &[Allocator] = &[
     row("_ZnamSt11align_val_tRKSt9nothrow_t", Size::Argument(0)),
 ];
 
-/// Functions that free what their first argument leads to; further arguments repeat its size and alignment.
+/// Functions that free what their first argument leads to; further arguments repeat its size and
+/// alignment.
 const DEALLOCATORS: &[&str] = &[
-    "free", "cfree", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t",
-    "_ZdlPvSt11align_val_t", "_ZdaPvSt11align_val_t", "_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t",
-    "_ZdlPvSt11align_val_tRKSt9nothrow_t", "_ZdaPvSt11align_val_tRKSt9nothrow_t",
+    "free",
+    "cfree",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZdlPvm",
+    "_ZdaPvm",
+    "_ZdlPvRKSt9nothrow_t",
+    "_ZdaPvRKSt9nothrow_t",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+    "_ZdaPvSt11align_val_tRKSt9nothrow_t",
 ];
 
 /// The allocator of that symbol.
@@ -71,7 +85,10 @@ pub fn allocator_of_user(symbol: &str, size: u32) -> &'static Allocator {
     if let Some(&a) = known.iter().find(|a| a.symbol == symbol && a.size == Size::Argument(size)) {
         return a;
     }
-    let new: &Allocator = Box::leak(Box::new(row(Box::leak(symbol.to_owned().into_boxed_str()), Size::Argument(size))));
+    let new: &Allocator = Box::leak(Box::new(row(
+        Box::leak(symbol.to_owned().into_boxed_str()),
+        Size::Argument(size),
+    )));
     known.push(new);
     new
 }
@@ -95,10 +112,21 @@ mod tests {
 
     #[test]
     fn names_with_sizes_are_those_of_the_target() {
-        assert!(allocator("_Znwm").is_some() && allocator("_Znwj").is_none() && is_deallocator("_ZdaPvmSt11align_val_t"));
+        assert!(
+            allocator("_Znwm").is_some()
+                && allocator("_Znwj").is_none()
+                && is_deallocator("_ZdaPvmSt11align_val_t")
+        );
         crate::target::as_if_narrow(|| {
-            assert!(allocator("_Znwj").is_some_and(|a| a.symbol == "_Znwm") && allocator("malloc").is_some());
-            assert!(is_deallocator("_ZdlPvj") && is_deallocator("_ZdlPv") && is_deallocator("_ZdaPvjSt11align_val_t"));
+            assert!(
+                allocator("_Znwj").is_some_and(|a| a.symbol == "_Znwm")
+                    && allocator("malloc").is_some()
+            );
+            assert!(
+                is_deallocator("_ZdlPvj")
+                    && is_deallocator("_ZdlPv")
+                    && is_deallocator("_ZdaPvjSt11align_val_t")
+            );
         });
     }
 

@@ -1,4 +1,5 @@
-//! What functions without body have to do with data outside (`adrules::outside`), as the code here calls them.
+//! What functions without body have to do with data outside (`adrules::outside`), as the code here
+//! calls them.
 
 use super::text;
 pub use adrules::outside::{Family, Outside, SIGNALS, find};
@@ -14,10 +15,15 @@ pub fn base(symbol: &str) -> &str {
 /// What a function without body has to do with data outside.
 pub fn of(symbol: &str) -> Outside {
     let symbol = base(symbol);
-    let effect = find(symbol).map_or(Outside::NONE, |(_, effect)| effect).union(text::effect(symbol));
+    let effect =
+        find(symbol).map_or(Outside::NONE, |(_, effect)| effect).union(text::effect(symbol));
     // Arrays are handed over by descriptors: what these lead to is not known by itself.
     let carries = effect.has(Outside::SENDS.union(Outside::RECEIVES));
-    if carries && (symbol.contains("_f08ts") || symbol.starts_with("_QMmpi")) { effect.union(Outside::SHARES) } else { effect }
+    if carries && (symbol.contains("_f08ts") || symbol.starts_with("_QMmpi")) {
+        effect.union(Outside::SHARES)
+    } else {
+        effect
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
-//! Functions that make text of numbers in memory, move it, and make numbers of it: what analysis/activity/foreign.rs follows. Output to files and terminals is
-//! no such text: what is read from files is constant.
+//! Functions that make text of numbers in memory, move it, and make numbers of it: what
+//! analysis/activity/foreign.rs follows. Output to files and terminals is no such text: what is
+//! read from files is constant.
 
 use super::outside::Outside;
 
 /// Where a function puts what it makes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// What that argument leads to; with the number of the argument that says how many bytes that has, if any.
+    /// What that argument leads to; with the number of the argument that says how many bytes that
+    /// has, if any.
     Argument(usize, Option<usize>),
     /// What it returns a pointer to.
     Result,
@@ -19,11 +21,14 @@ pub enum To {
 pub enum Role {
     /// Makes text of its other arguments. True: what was there is gone.
     Writes(To, bool),
-    /// Moves or searches text: of any argument, to the place and to what it returns. True: what was there is gone.
+    /// Moves or searches text: of any argument, to the place and to what it returns. True: what was
+    /// there is gone.
     Moves(To, bool),
-    /// Reads text from what the argument leads to; makes numbers where the arguments from the second number on lead to, and returns one.
+    /// Reads text from what the argument leads to; makes numbers where the arguments from the
+    /// second number on lead to, and returns one.
     Reads(usize, usize),
-    /// Opens a transfer that writes to an internal unit, or reads from one: what its first argument leads to; true: through a descriptor.
+    /// Opens a transfer that writes to an internal unit, or reads from one: what its first argument
+    /// leads to; true: through a descriptor.
     Opens(bool),
     /// Opens a transfer of another kind.
     OpensFile,
@@ -39,6 +44,7 @@ const fn to(argument: usize) -> To {
 }
 
 /// By name.
+#[rustfmt::skip]
 static FUNCTIONS: &[(&str, Role)] = &[
     ("sprintf", Writes(to(0), true)), ("vsprintf", Writes(to(0), true)), ("__sprintf_chk", Writes(to(0), true)), ("__vsprintf_chk", Writes(to(0), true)),
     ("snprintf", Writes(Argument(0, Some(1)), true)), ("vsnprintf", Writes(Argument(0, Some(1)), true)), ("swprintf", Writes(to(0), true)), ("vswprintf", Writes(to(0), true)),
@@ -74,16 +80,43 @@ static FUNCTIONS: &[(&str, Role)] = &[
 
 /// By how the name begins; behind those by name.
 static BEGINNINGS: &[(&str, Role)] = &[
-    ("_FortranAioBegin", OpensFile), ("_FortranAioOutput", Writes(Unit, false)), ("_FortranAioInputReal", Reads(0, 1)), ("_FortranAioInputComplex", Reads(0, 1)),
-    ("_FortranAioInputDescriptor", Reads(0, 1)), ("_FortranAioInputNamelist", Reads(0, 1)), ("_FortranAioInputDerivedType", Reads(0, 1)),
-    ("_FortranAioInputInteger", Moves(to(1), false)), ("_FortranAioInputAscii", Moves(to(1), false)), ("_FortranAioInputCharacter", Moves(to(1), false)),
+    ("_FortranAioBegin", OpensFile),
+    ("_FortranAioOutput", Writes(Unit, false)),
+    ("_FortranAioInputReal", Reads(0, 1)),
+    ("_FortranAioInputComplex", Reads(0, 1)),
+    ("_FortranAioInputDescriptor", Reads(0, 1)),
+    ("_FortranAioInputNamelist", Reads(0, 1)),
+    ("_FortranAioInputDerivedType", Reads(0, 1)),
+    ("_FortranAioInputInteger", Moves(to(1), false)),
+    ("_FortranAioInputAscii", Moves(to(1), false)),
+    ("_FortranAioInputCharacter", Moves(to(1), false)),
     // C++: reals to and from streams, and characters.
-    ("_ZNSo9_M_insertIdE", Writes(to(0), false)), ("_ZNSo9_M_insertIeE", Writes(to(0), false)), ("_ZNSolsEd", Writes(to(0), false)), ("_ZNSolsEf", Writes(to(0), false)), ("_ZNSolsEe", Writes(to(0), false)),
-    ("_ZNSi10_M_extractIfE", Reads(0, 1)), ("_ZNSi10_M_extractIdE", Reads(0, 1)), ("_ZNSi10_M_extractIeE", Reads(0, 1)), ("_ZNSirsERf", Reads(0, 1)), ("_ZNSirsERd", Reads(0, 1)), ("_ZNSirsERe", Reads(0, 1)),
-    ("_ZNSi10_M_extractI", Moves(to(1), false)), ("_ZNSirsER", Moves(to(1), false)), ("_ZStrsI", Moves(to(1), false)), ("_ZSt7getlineI", Moves(to(1), false)), ("_ZNSi7getlineE", Moves(to(1), false)),
-    ("_ZNSi4readE", Moves(to(1), false)), ("_ZNSi3getE", Moves(to(1), false)),
-    ("_ZSt8to_charsPcS_f", Writes(to(0), true)), ("_ZSt8to_charsPcS_d", Writes(to(0), true)), ("_ZSt8to_charsPcS_e", Writes(to(0), true)), ("_ZSt8to_charsPcS_DF", Writes(to(0), true)),
-    ("_ZSt10from_charsPKcS0_Rf", Reads(0, 2)), ("_ZSt10from_charsPKcS0_Rd", Reads(0, 2)), ("_ZSt10from_charsPKcS0_Re", Reads(0, 2)), ("_ZSt10from_charsPKcS0_RDF", Reads(0, 2)),
+    ("_ZNSo9_M_insertIdE", Writes(to(0), false)),
+    ("_ZNSo9_M_insertIeE", Writes(to(0), false)),
+    ("_ZNSolsEd", Writes(to(0), false)),
+    ("_ZNSolsEf", Writes(to(0), false)),
+    ("_ZNSolsEe", Writes(to(0), false)),
+    ("_ZNSi10_M_extractIfE", Reads(0, 1)),
+    ("_ZNSi10_M_extractIdE", Reads(0, 1)),
+    ("_ZNSi10_M_extractIeE", Reads(0, 1)),
+    ("_ZNSirsERf", Reads(0, 1)),
+    ("_ZNSirsERd", Reads(0, 1)),
+    ("_ZNSirsERe", Reads(0, 1)),
+    ("_ZNSi10_M_extractI", Moves(to(1), false)),
+    ("_ZNSirsER", Moves(to(1), false)),
+    ("_ZStrsI", Moves(to(1), false)),
+    ("_ZSt7getlineI", Moves(to(1), false)),
+    ("_ZNSi7getlineE", Moves(to(1), false)),
+    ("_ZNSi4readE", Moves(to(1), false)),
+    ("_ZNSi3getE", Moves(to(1), false)),
+    ("_ZSt8to_charsPcS_f", Writes(to(0), true)),
+    ("_ZSt8to_charsPcS_d", Writes(to(0), true)),
+    ("_ZSt8to_charsPcS_e", Writes(to(0), true)),
+    ("_ZSt8to_charsPcS_DF", Writes(to(0), true)),
+    ("_ZSt10from_charsPKcS0_Rf", Reads(0, 2)),
+    ("_ZSt10from_charsPKcS0_Rd", Reads(0, 2)),
+    ("_ZSt10from_charsPKcS0_Re", Reads(0, 2)),
+    ("_ZSt10from_charsPKcS0_RDF", Reads(0, 2)),
 ];
 
 /// What the function does with text.
@@ -103,19 +136,26 @@ pub fn effect(symbol: &str) -> Outside {
     }
 }
 
-/// Whether a function makes text of reals that other files may read: in memory, or in a stream that may be memory. Fortran's transfers are none: what they write is there when they end.
+/// Whether a function makes text of reals that other files may read: in memory, or in a stream that
+/// may be memory. Fortran's transfers are none: what they write is there when they end.
 pub fn makes(symbol: &str) -> bool {
-    FUNCTIONS.iter().any(|(name, role)| *name == symbol && matches!(role, Writes(..)) && !is_binary(symbol)) || is_inserter(symbol)
+    FUNCTIONS
+        .iter()
+        .any(|(name, role)| *name == symbol && matches!(role, Writes(..)) && !is_binary(symbol))
+        || is_inserter(symbol)
 }
 
 /// Whether it is one of C++'s streams that takes a real, and returns the stream.
 pub fn is_inserter(symbol: &str) -> bool {
-    ["_ZNSo9_M_insertI", "_ZNSolsE"].iter().any(|begin| symbol.starts_with(begin)) && matches!(role(symbol), Some(Writes(..)))
+    ["_ZNSo9_M_insertI", "_ZNSolsE"].iter().any(|begin| symbol.starts_with(begin))
+        && matches!(role(symbol), Some(Writes(..)))
 }
 
 /// Whether a function of C or C++ makes numbers of text.
 pub fn reads(symbol: &str) -> bool {
-    !symbol.starts_with("_Fortran") && !symbol.starts_with("fread") && matches!(role(symbol), Some(Reads(..)))
+    !symbol.starts_with("_Fortran")
+        && !symbol.starts_with("fread")
+        && matches!(role(symbol), Some(Reads(..)))
 }
 
 /// Whether text that it is given is known afterwards wherever somebody asks for it by its name.
@@ -125,7 +165,10 @@ pub fn publishes(symbol: &str) -> bool {
 
 /// Whether it opens a file that is memory, or reads or writes files of which some may be.
 pub fn is_of_files(symbol: &str) -> bool {
-    symbol.contains("fprintf") || symbol.contains("fscanf") || is_binary(symbol) || symbol.starts_with("fread")
+    symbol.contains("fprintf")
+        || symbol.contains("fscanf")
+        || is_binary(symbol)
+        || symbol.starts_with("fread")
 }
 
 /// Whether it writes the bytes of numbers, not their text.
@@ -151,19 +194,36 @@ mod tests {
         assert_eq!(role("_FortranAioOutputReal64"), Some(Writes(Unit, false)));
         assert_eq!(role("_ZNSi10_M_extractIdEERSiRT_"), Some(Reads(0, 1)));
         assert_eq!(role("_ZNSi10_M_extractIlEERSiRT_"), Some(Moves(to(1), false)));
-        assert_eq!(role("_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv"), Some(Moves(to(0), false)));
+        assert_eq!(
+            role("_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv"),
+            Some(Moves(to(0), false))
+        );
         assert!(role("printf").is_none() && role("sqrt").is_none());
     }
 
     #[test]
     fn callers_hear_of_text_that_comes_and_goes() {
-        assert!(effect("snprintf").has(Outside::WRITES_TEXT) && effect("strtod").has(Outside::READS_TEXT));
+        assert!(
+            effect("snprintf").has(Outside::WRITES_TEXT)
+                && effect("strtod").has(Outside::READS_TEXT)
+        );
         assert!(!effect("fprintf").is_any() && !effect("strcpy").is_any());
     }
 
     #[test]
     fn text_for_others_is_that_of_reals() {
-        assert!(makes("snprintf") && makes("fprintf") && makes("_ZNSo9_M_insertIdEERSoT_") && reads("strtod"));
-        assert!(!makes("printf") && !makes("strcpy") && !makes("_FortranAioOutputReal64") && !makes("_ZNSo9_M_insertIlEERSoT_") && !reads("_FortranAioInputReal64"));
+        assert!(
+            makes("snprintf")
+                && makes("fprintf")
+                && makes("_ZNSo9_M_insertIdEERSoT_")
+                && reads("strtod")
+        );
+        assert!(
+            !makes("printf")
+                && !makes("strcpy")
+                && !makes("_FortranAioOutputReal64")
+                && !makes("_ZNSo9_M_insertIlEERSoT_")
+                && !reads("_FortranAioInputReal64")
+        );
     }
 }

@@ -36,8 +36,14 @@ impl Value {
         unsafe {
             let code = text(LLVMGetInlineAsmAsmString(self.0, &mut bytes), bytes);
             let constraints = text(LLVMGetInlineAsmConstraintString(self.0, &mut length), length);
-            let is_att = matches!(LLVMGetInlineAsmDialect(self.0), LLVMInlineAsmDialect::LLVMInlineAsmDialectATT);
-            Assembly { code: if is_att { code } else { format!("(other syntax) {code}") }, constraints }
+            let is_att = matches!(
+                LLVMGetInlineAsmDialect(self.0),
+                LLVMInlineAsmDialect::LLVMInlineAsmDialectATT
+            );
+            Assembly {
+                code: if is_att { code } else { format!("(other syntax) {code}") },
+                constraints,
+            }
         }
     }
 }
@@ -51,5 +57,6 @@ unsafe fn text(start: *const c_char, length: usize) -> String {
         return String::new();
     }
     // SAFETY: the caller's promise.
-    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(start.cast(), length) }).into_owned()
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(start.cast(), length) })
+        .into_owned()
 }

@@ -3,7 +3,8 @@
 use super::{Block, Context, FastMath, Function, IntPredicate, Opcode, RealPredicate, Type, Value};
 use llvm_sys::{core::*, prelude::*};
 
-/// Inserts instructions at a position; every floating-point operation it builds carries `fast_math`.
+/// Inserts instructions at a position; every floating-point operation it builds carries
+/// `fast_math`.
 pub struct Builder {
     raw: LLVMBuilderRef,
     context: Context,
@@ -24,7 +25,11 @@ impl Builder {
     /// A builder without position.
     pub fn new(context: Context) -> Builder {
         // SAFETY: the context outlives the builder (module rule).
-        Builder { raw: unsafe { LLVMCreateBuilderInContext(context.0) }, context, fast_math: FastMath::default() }
+        Builder {
+            raw: unsafe { LLVMCreateBuilderInContext(context.0) },
+            context,
+            fast_math: FastMath::default(),
+        }
     }
     /// A builder at the end of `block`.
     pub fn at_end(context: Context, block: Block) -> Builder {
@@ -180,7 +185,11 @@ impl Builder {
     /// Converts between floating-point types, or passes a value of the right type through.
     pub fn float_cast(&self, x: Value, to: Type) -> Value {
         // SAFETY: as above.
-        if x.ty() == to { x } else { Value(unsafe { LLVMBuildFPCast(self.raw, x.0, to.0, NO_NAME) }) }
+        if x.ty() == to {
+            x
+        } else {
+            Value(unsafe { LLVMBuildFPCast(self.raw, x.0, to.0, NO_NAME) })
+        }
     }
     /// Signed integer to floating point.
     pub fn int_to_float(&self, x: Value, to: Type) -> Value {
@@ -211,7 +220,14 @@ impl Builder {
         let mut indices: Vec<_> = indices.iter().map(|v| v.0).collect();
         // SAFETY: as above.
         Value(unsafe {
-            LLVMBuildInBoundsGEP2(self.raw, ty.0, ptr.0, indices.as_mut_ptr(), indices.len() as u32, NO_NAME)
+            LLVMBuildInBoundsGEP2(
+                self.raw,
+                ty.0,
+                ptr.0,
+                indices.as_mut_ptr(),
+                indices.len() as u32,
+                NO_NAME,
+            )
         })
     }
     /// ptr + bytes.
@@ -231,7 +247,9 @@ impl Builder {
     pub fn call_value(&self, ty: Type, f: Value, args: &[Value]) -> Value {
         let mut args: Vec<_> = args.iter().map(|v| v.0).collect();
         // SAFETY: as above.
-        self.float(unsafe { LLVMBuildCall2(self.raw, ty.0, f.0, args.as_mut_ptr(), args.len() as u32, NO_NAME) })
+        self.float(unsafe {
+            LLVMBuildCall2(self.raw, ty.0, f.0, args.as_mut_ptr(), args.len() as u32, NO_NAME)
+        })
     }
     /// An empty phi.
     pub fn phi(&self, ty: Type, name: &str) -> Value {
@@ -252,7 +270,8 @@ impl Builder {
     /// The elements of `x` and `y` that `mask` names, by number in both together.
     pub fn shuffle(&self, x: Value, y: Value, mask: &[Option<u32>]) -> Value {
         let i32 = self.context.int(32);
-        let mut numbers: Vec<_> = mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).0).collect();
+        let mut numbers: Vec<_> =
+            mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).0).collect();
         // SAFETY: as above; the slice outlives the calls.
         unsafe {
             let mask = LLVMConstVector(numbers.as_mut_ptr(), numbers.len() as u32);
@@ -264,7 +283,11 @@ impl Builder {
         if !to.is_vector() || x.ty().is_vector() {
             return x;
         }
-        let first = self.insert_element(x.ty().vector(to.vector_length()).poison(), x, self.context.int(32).zero());
+        let first = self.insert_element(
+            x.ty().vector(to.vector_length()).poison(),
+            x,
+            self.context.int(32).zero(),
+        );
         let mask = vec![Some(0); to.vector_length() as usize];
         self.shuffle(first, first.ty().poison(), &mask)
     }
@@ -320,9 +343,18 @@ impl Builder {
         Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
     }
     /// memset(ptr, byte, length).
-    pub fn memcpy(&self, to: Value, to_alignment: u32, from: Value, from_alignment: u32, length: Value) -> Value {
+    pub fn memcpy(
+        &self,
+        to: Value,
+        to_alignment: u32,
+        from: Value,
+        from_alignment: u32,
+        length: Value,
+    ) -> Value {
         // SAFETY: as above.
-        Value(unsafe { LLVMBuildMemCpy(self.raw, to.0, to_alignment, from.0, from_alignment, length.0) })
+        Value(unsafe {
+            LLVMBuildMemCpy(self.raw, to.0, to_alignment, from.0, from_alignment, length.0)
+        })
     }
     /// memset of `length` bytes.
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {

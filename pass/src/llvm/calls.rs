@@ -1,4 +1,5 @@
-//! Calls: indirect ones as choices, ends of paths, attributes of the call itself; constants that hold functions.
+//! Calls: indirect ones as choices, ends of paths, attributes of the call itself; constants that
+//! hold functions.
 
 use super::{Function, Value, c_string, take_message};
 use llvm_sys::{core::*, prelude::*};
@@ -32,8 +33,8 @@ impl Value {
         // SAFETY: a handle names a live value (module rule).
         unsafe { !LLVMIsACallInst(self.0).is_null() || !LLVMIsAInvokeInst(self.0).is_null() }
     }
-    /// Turns an indirect call into `if (pointer == callee) direct call; else` itself. Returns the direct call; `None` where
-    /// the callee cannot be called that way.
+    /// Turns an indirect call into `if (pointer == callee) direct call; else` itself. Returns the
+    /// direct call; `None` where the callee cannot be called that way.
     pub fn promote(self, callee: Function) -> Option<Value> {
         // SAFETY: the handles name a live indirect call and a live function.
         let direct = unsafe { adshim_promote_call(self.0, callee.0) };
@@ -43,21 +44,27 @@ impl Value {
     pub fn clear_must_tail(self) {
         // SAFETY: as above; only calls are asked.
         unsafe {
-            if !LLVMIsACallInst(self.0).is_null() && LLVMGetTailCallKind(self.0) == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail {
+            if !LLVMIsACallInst(self.0).is_null()
+                && LLVMGetTailCallKind(self.0)
+                    == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
+            {
                 LLVMSetTailCallKind(self.0, llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
             }
         }
     }
-    /// The shadow of this constant table, named with `suffix`: zeros, and shadows of the tables whose addresses it holds.
+    /// The shadow of this constant table, named with `suffix`: zeros, and shadows of the tables
+    /// whose addresses it holds.
     pub fn shadow_table(self, suffix: &str) -> Value {
         let suffix = c_string(suffix);
         // SAFETY: as above; only global variables are asked, and the text outlives the call.
         Value(unsafe { adshim_shadow_table(self.0, suffix.as_ptr()) })
     }
-    /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing after.
+    /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing
+    /// after.
     pub fn end_path(self, end: Function, text: &str) {
         let text = c_string(text);
-        // SAFETY: the handles name a live call, which is not used again, and a live function; the text outlives the call.
+        // SAFETY: the handles name a live call, which is not used again, and a live function; the
+        // text outlives the call.
         unsafe { adshim_end_at_call(self.0, end.0, text.as_ptr()) }
     }
     /// Sets a string attribute of the call itself.
@@ -81,7 +88,11 @@ impl Value {
         let (mut bytes, mut offset) = (0, 0);
         // SAFETY: as above; the numbers outlive the call.
         let base = unsafe { adshim_variable(self.0, &mut bytes, &mut offset) };
-        (!base.is_null()).then_some(Variable { base: Value(base), bytes, offset: (offset != u64::MAX).then_some(offset) })
+        (!base.is_null()).then_some(Variable {
+            base: Value(base),
+            bytes,
+            offset: (offset != u64::MAX).then_some(offset),
+        })
     }
     /// The pointer from which constant steps lead to this one, and how far, in bytes.
     pub fn base(self) -> (Value, i64) {
@@ -105,7 +116,8 @@ impl Value {
             (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
         }
     }
-    /// Whether an argument of this call goes through the register of Swift's errors: only such a parameter, or variable, takes it.
+    /// Whether an argument of this call goes through the register of Swift's errors: only such a
+    /// parameter, or variable, takes it.
     pub fn passes_error(self) -> bool {
         let count = self.argument_count() as u32;
         // SAFETY: as above; only calls have arguments.
@@ -119,8 +131,15 @@ impl Value {
         use llvm_sys::LLVMLinkage::*;
         // SAFETY: as above; only global variables are asked.
         let linkage = unsafe { LLVMGetLinkage(self.0) };
-        !matches!(linkage, LLVMExternalLinkage | LLVMInternalLinkage | LLVMPrivateLinkage | LLVMLinkOnceODRLinkage
-            | LLVMWeakODRLinkage | LLVMAvailableExternallyLinkage)
+        !matches!(
+            linkage,
+            LLVMExternalLinkage
+                | LLVMInternalLinkage
+                | LLVMPrivateLinkage
+                | LLVMLinkOnceODRLinkage
+                | LLVMWeakODRLinkage
+                | LLVMAvailableExternallyLinkage
+        )
     }
     /// Whether this is a constant that is no global: an aggregate, an expression, a number.
     pub fn is_plain_constant(self) -> bool {

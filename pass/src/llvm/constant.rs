@@ -21,7 +21,11 @@ impl Value {
     pub fn initializer(self) -> Option<Value> {
         // SAFETY: a handle names a live value (module rule); only global variables are asked.
         unsafe {
-            let v = if self.is_global_variable() { LLVMGetInitializer(self.0) } else { std::ptr::null_mut() };
+            let v = if self.is_global_variable() {
+                LLVMGetInitializer(self.0)
+            } else {
+                std::ptr::null_mut()
+            };
             (!v.is_null()).then_some(Value(v))
         }
     }
@@ -48,7 +52,9 @@ impl Value {
     }
     /// The number that was made an address (`(void *)2`).
     pub fn address_as_int(self) -> Option<i64> {
-        (self.const_opcode() == Some(super::Opcode::LLVMIntToPtr)).then(|| self.operand(0).as_int()).flatten()
+        (self.const_opcode() == Some(super::Opcode::LLVMIntToPtr))
+            .then(|| self.operand(0).as_int())
+            .flatten()
     }
     /// The text of a constant C string, or of the global variable that holds it.
     pub fn constant_text(self) -> Option<String> {
@@ -73,7 +79,12 @@ impl Value {
     /// Whether no other module can see a global variable.
     pub fn is_private_global(self) -> bool {
         // SAFETY: as above.
-        unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
+        unsafe {
+            matches!(
+                LLVMGetLinkage(self.0),
+                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+            )
+        }
     }
     /// Takes a global variable off the lists that keep it in the module.
     pub fn forget_used(self) {
@@ -89,7 +100,11 @@ impl Value {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
-            LLVMGlobalSetMetadata(self.0, kind, LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+            LLVMGlobalSetMetadata(
+                self.0,
+                kind,
+                LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0),
+            );
         }
     }
     /// Whether a global variable was marked.
@@ -103,7 +118,8 @@ impl Value {
             let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
             let mut count = 0;
             let entries = LLVMGlobalCopyAllMetadata(self.0, &mut count);
-            let found = (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == kind);
+            let found =
+                (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == kind);
             LLVMDisposeValueMetadataEntries(entries);
             found
         }
@@ -113,7 +129,10 @@ impl Value {
         // SAFETY: as above.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
-            LLVMGlobalEraseMetadata(self.0, LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32));
+            LLVMGlobalEraseMetadata(
+                self.0,
+                LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32),
+            );
         }
     }
 }
@@ -129,12 +148,14 @@ impl Function {
             _ => Linkage::Other,
         }
     }
-    /// Lets the program be linked without this function, which has no body: its address is null then.
+    /// Lets the program be linked without this function, which has no body: its address is null
+    /// then.
     pub fn make_weak_reference(self) {
         // SAFETY: as above.
         unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
     }
-    /// Sets one of the linkages that have a name here. What was known in this module only stays hidden from other libraries.
+    /// Sets one of the linkages that have a name here. What was known in this module only stays
+    /// hidden from other libraries.
     pub fn set_linkage(self, linkage: Linkage) {
         let was_internal = self.linkage() == Linkage::Internal;
         // SAFETY: as above.
@@ -161,7 +182,12 @@ impl Function {
         // SAFETY: as above.
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
-            LLVMRemoveStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32);
+            LLVMRemoveStringAttributeAtIndex(
+                self.0,
+                index,
+                name.as_ptr().cast(),
+                name.len() as u32,
+            );
         }
     }
 }

@@ -8,7 +8,8 @@ use std::ffi::{c_char, c_uint};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Location(LLVMMetadataRef);
 
-/// A file of the source: its name as the compiler was given it, and the folder that a relative name starts from.
+/// A file of the source: its name as the compiler was given it, and the folder that a relative name
+/// starts from.
 pub struct File {
     /// Name.
     pub name: String,
@@ -56,7 +57,8 @@ unsafe fn file_of(scope: LLVMMetadataRef) -> Option<File> {
             if text.is_null() {
                 return String::new();
             }
-            String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned()
+            String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize))
+                .into_owned()
         };
         Some(File { name: text(LLVMDIFileGetFilename), folder: text(LLVMDIFileGetDirectory) })
     }
@@ -73,15 +75,25 @@ impl Value {
     pub fn loop_location(self) -> Option<Location> {
         // SAFETY: as above; the buffer has the length that LLVM reports.
         unsafe {
-            let id = LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(self.0)), c"llvm.loop".as_ptr(), 9);
+            let id = LLVMGetMDKindIDInContext(
+                LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                c"llvm.loop".as_ptr(),
+                9,
+            );
             let node = LLVMGetMetadata(self.0, id);
             if node.is_null() {
                 return None;
             }
             let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
             LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
-            let metadata = operands.into_iter().filter(|o| !o.is_null()).map(|o| LLVMValueAsMetadata(o));
-            metadata.into_iter().find(|&m| matches!(LLVMGetMetadataKind(m), LLVMMetadataKind::LLVMDILocationMetadataKind)).map(Location)
+            let metadata =
+                operands.into_iter().filter(|o| !o.is_null()).map(|o| LLVMValueAsMetadata(o));
+            metadata
+                .into_iter()
+                .find(|&m| {
+                    matches!(LLVMGetMetadataKind(m), LLVMMetadataKind::LLVMDILocationMetadataKind)
+                })
+                .map(Location)
         }
     }
     /// The source variable that an instruction's value is, as debug information tells.
@@ -106,7 +118,8 @@ impl Function {
     pub fn source_name(self) -> String {
         shim::source_name(self).unwrap_or_else(|| self.name())
     }
-    /// Gives a remark of pass `ad` about this function, which has a body; at its own line without a location.
+    /// Gives a remark of pass `ad` about this function, which has a body; at its own line without a
+    /// location.
     pub fn remark(self, kind: Remark, name: &str, text: &str, at: Option<Location>) {
         shim::remark(self, kind, name, text, at.map_or(std::ptr::null_mut(), |l| l.0));
     }
@@ -120,9 +133,14 @@ impl Context {
 }
 
 impl Module {
-    /// The source file: what the module says, or its debug information where the front end (flang) names none.
+    /// The source file: what the module says, or its debug information where the front end (flang)
+    /// names none.
     pub fn primary_file(self) -> String {
         let named = self.source_file();
-        if named.is_empty() || named == "FIRModule" { shim::unit_file(self).unwrap_or(named) } else { named }
+        if named.is_empty() || named == "FIRModule" {
+            shim::unit_file(self).unwrap_or(named)
+        } else {
+            named
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Functions and blocks.
 
-use super::{AccessRange, Builder, Extents, Loops, Reach, Type, Value, c_string, shim, take_message};
+use super::{
+    AccessRange, Builder, Extents, Loops, Reach, Type, Value, c_string, shim, take_message,
+};
 use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
 
 /// A function, defined or declared.
@@ -39,7 +41,8 @@ impl Function {
         // SAFETY: as above.
         unsafe { (0..LLVMCountParams(self.0)).map(|i| Value(LLVMGetParam(self.0, i))).collect() }
     }
-    /// Names of the parameters, from the IR or from debug information: (index, name), possibly several per index.
+    /// Names of the parameters, from the IR or from debug information: (index, name), possibly
+    /// several per index.
     pub fn parameter_names(self) -> Vec<(usize, String)> {
         shim::parameter_names(self)
     }
@@ -60,9 +63,16 @@ impl Function {
     pub fn append_block(self, name: &str) -> Block {
         let name = c_string(name);
         // SAFETY: as above.
-        unsafe { Block(LLVMAppendBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(self.0)), self.0, name.as_ptr())) }
+        unsafe {
+            Block(LLVMAppendBasicBlockInContext(
+                LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                self.0,
+                name.as_ptr(),
+            ))
+        }
     }
-    /// Clones `source`'s body into this empty function; `map(old, new)` is told each block (as a value) and instruction.
+    /// Clones `source`'s body into this empty function; `map(old, new)` is told each block (as a
+    /// value) and instruction.
     pub fn clone_body(self, source: Function, keep_debug: bool, map: impl FnMut(Value, Value)) {
         shim::clone_into(self, source, keep_debug, map);
     }
@@ -72,7 +82,8 @@ impl Function {
         // SAFETY: as above; options are disposed of, and so is the error.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
-            let error = LLVMRunPassesOnFunction(self.0, text.as_ptr(), std::ptr::null_mut(), options);
+            let error =
+                LLVMRunPassesOnFunction(self.0, text.as_ptr(), std::ptr::null_mut(), options);
             LLVMDisposePassBuilderOptions(options);
             if error.is_null() {
                 return Ok(());
@@ -83,33 +94,46 @@ impl Function {
             Err(message)
         }
     }
-    /// Makes computed gotos switches over the labels, in a function that is nothing yet but a copy of `source`, where all that they jump
-    /// to is known to be labels of that function.
+    /// Makes computed gotos switches over the labels, in a function that is nothing yet but a copy
+    /// of `source`, where all that they jump to is known to be labels of that function.
     pub fn number_labels(self, source: Function) {
         shim::number_labels(self, source);
     }
-    /// Makes accesses to one of two members, as pointers, branches with an access on each side; whether there were any.
+    /// Makes accesses to one of two members, as pointers, branches with an access on each side;
+    /// whether there were any.
     pub fn split_choices(self) -> bool {
         shim::split_choices(self)
     }
-    /// Carries the cells of arrays that neighbouring iterations of an innermost loop work on in registers; in how many loops.
+    /// Carries the cells of arrays that neighbouring iterations of an innermost loop work on in
+    /// registers; in how many loops.
     pub fn carry_windows(self) -> u32 {
         shim::carry_windows(self)
     }
-    /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of the counter; says what
-    /// follows from counters.
+    /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of
+    /// the counter; says what follows from counters.
     pub fn count_loops(self) -> Loops {
         shim::count_loops(self)
     }
-    /// Appends to `block`, in a function whose first parameters are this one's, code that computes from them how far these
-    /// accesses of this function reach, per memory, and the same of shadows: `shadow_params` are the numbers of the
-    /// parameters' shadows there.
-    pub fn emit_extents(self, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
+    /// Appends to `block`, in a function whose first parameters are this one's, code that computes
+    /// from them how far these accesses of this function reach, per memory, and the same of
+    /// shadows: `shadow_params` are the numbers of the parameters' shadows there.
+    pub fn emit_extents(
+        self,
+        block: Block,
+        accesses: &[Reach],
+        shadow_params: &[Option<u32>],
+        memories: u32,
+    ) -> Extents {
         shim::emit_extents(self, block, accesses, shadow_params, memories)
     }
-    /// Emits what accesses of this function reach from its pointers, where `builder` stands and it is called with these arguments;
-    /// `None` where nobody can tell.
-    pub fn emit_ranges(self, builder: &Builder, arguments: &[Option<Value>], accesses: &[Reach]) -> Vec<Option<AccessRange>> {
+    /// Emits what accesses of this function reach from its pointers, where `builder` stands and it
+    /// is called with these arguments; `None` where nobody can tell.
+    pub fn emit_ranges(
+        self,
+        builder: &Builder,
+        arguments: &[Option<Value>],
+        accesses: &[Reach],
+    ) -> Vec<Option<AccessRange>> {
         shim::emit_ranges(self, builder.raw(), arguments, accesses)
     }
     /// What LLVM's verifier says against the function.
@@ -154,7 +178,11 @@ impl Function {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             const ASYNCHRONOUS: u64 = 2;
-            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS));
+            LLVMAddAttributeAtIndex(
+                self.0,
+                llvm_sys::LLVMAttributeFunctionIndex,
+                LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS),
+            );
         }
     }
     /// Adds an enum attribute to parameter `i`.
@@ -176,7 +204,8 @@ impl Function {
         // SAFETY: as above.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind).is_null()
+            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)
+                .is_null()
         }
     }
     /// Removes an enum attribute from the function.
@@ -211,7 +240,12 @@ impl Function {
         // SAFETY: as above; LLVM returns `length` bytes.
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
-            let a = LLVMGetStringAttributeAtIndex(self.0, index, name.as_ptr().cast(), name.len() as u32);
+            let a = LLVMGetStringAttributeAtIndex(
+                self.0,
+                index,
+                name.as_ptr().cast(),
+                name.len() as u32,
+            );
             if a.is_null() {
                 return None;
             }
@@ -231,9 +265,13 @@ impl Function {
         // SAFETY: as above.
         unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0)) != 0 }
     }
-    /// Copies the string attributes that steer code generation (target-cpu, target-features, …) from `source`.
+    /// Copies the string attributes that steer code generation (target-cpu, target-features, …)
+    /// from `source`.
     pub fn copy_target_attributes(self, source: Function) {
-        for name in ["target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math", "stack-protector-buffer-size"] {
+        for name in [
+            "target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
+            "stack-protector-buffer-size",
+        ] {
             // SAFETY: as above.
             unsafe {
                 let a = LLVMGetStringAttributeAtIndex(
@@ -250,14 +288,23 @@ impl Function {
     }
     /// Makes it visible to other modules, or private to this one.
     pub fn set_external(self, external: bool) {
-        let linkage = if external { LLVMLinkage::LLVMExternalLinkage } else { LLVMLinkage::LLVMInternalLinkage };
+        let linkage = if external {
+            LLVMLinkage::LLVMExternalLinkage
+        } else {
+            LLVMLinkage::LLVMInternalLinkage
+        };
         // SAFETY: as above.
         unsafe { LLVMSetLinkage(self.0, linkage) }
     }
     /// Whether no other module can see it.
     pub fn is_private(self) -> bool {
         // SAFETY: as above.
-        unsafe { matches!(LLVMGetLinkage(self.0), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage) }
+        unsafe {
+            matches!(
+                LLVMGetLinkage(self.0),
+                LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
+            )
+        }
     }
     /// Inlines all calls of it in another function.
     pub fn inline_calls_in(self, caller: Function) {
@@ -267,7 +314,8 @@ impl Function {
             }
         }
     }
-    /// Inlines it into its caller, which is returned, and deletes it, if it is private, of a moderate size, and called once.
+    /// Inlines it into its caller, which is returned, and deletes it, if it is private, of a
+    /// moderate size, and called once.
     pub fn inline_only_call(self) -> Option<Function> {
         shim::inline_only_call(self)
     }
@@ -292,7 +340,9 @@ impl Block {
     /// The block that a value is.
     pub fn from_value(value: Value) -> Option<Block> {
         // SAFETY: as above.
-        unsafe { (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0))) }
+        unsafe {
+            (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0)))
+        }
     }
     /// The function that holds it.
     pub fn function(self) -> Function {

@@ -1,9 +1,11 @@
-//! Safe handles over LLVM's C API and the C++ shim: all `unsafe` access to LLVM lives in this folder.
+//! Safe handles over LLVM's C API and the C++ shim: all `unsafe` access to LLVM lives in this
+//! folder.
 //!
-//! The handles are `Copy` pointers that LLVM owns. They are sound under the rules that the pass keeps: one thread,
-//! one module at a time, and nothing uses a handle after the value that it names was erased (`Value::erase`,
-//! `Block::erase`; both are called in few places, at the end of a transformation). inkwell wraps the same API with one type per kind of value;
-//! a transformation of code it did not write asks every value for its kind at run time, so that each step through
+//! The handles are `Copy` pointers that LLVM owns. They are sound under the rules that the pass
+//! keeps: one thread, one module at a time, and nothing uses a handle after the value that it names
+//! was erased (`Value::erase`, `Block::erase`; both are called in few places, at the end of a
+//! transformation). inkwell wraps the same API with one type per kind of value; a transformation of
+//! code it did not write asks every value for its kind at run time, so that each step through
 //! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
 
 mod assembly;
@@ -24,12 +26,15 @@ pub use builder::Builder;
 pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
-pub use llvm_sys::{LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind};
+pub use llvm_sys::{
+    LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
+    LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind,
+};
 pub use module::{Context, Module};
 pub use outline::Outlined;
 pub use shim::{
-    AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span, command_line_options, demangled, misplaced_attribute, register,
-    register_attributes,
+    AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span,
+    command_line_options, demangled, misplaced_attribute, register, register_attributes,
 };
 pub use ty::Type;
 pub use value::{FastMath, Space, Value};

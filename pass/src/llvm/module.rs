@@ -15,7 +15,8 @@ impl Module {
     /// Wraps the module that LLVM hands to the pass.
     ///
     /// # Safety
-    /// `raw` is a live module that no other thread touches while the handle, or any handle got from it, is in use.
+    /// `raw` is a live module that no other thread touches while the handle, or any handle got from
+    /// it, is in use.
     pub unsafe fn from_raw(raw: LLVMModuleRef) -> Module {
         Module(raw)
     }
@@ -85,8 +86,8 @@ impl Module {
     pub fn link_models(self, bitcode: &[u8]) -> bool {
         shim::link_models(self, bitcode)
     }
-    /// Takes in one function of bitcode and what it needs of the same bitcode, private here and with `prefix` before their names.
-    /// `None` where the bitcode does not define it.
+    /// Takes in one function of bitcode and what it needs of the same bitcode, private here and
+    /// with `prefix` before their names. `None` where the bitcode does not define it.
     pub fn link_model(self, bitcode: &[u8], symbol: &str, prefix: &str) -> Option<Function> {
         shim::link_model(self, bitcode, symbol, prefix)
     }
@@ -133,8 +134,8 @@ impl Module {
         let g = unsafe { LLVMGetNamedGlobal(self.0, c.as_ptr()) };
         (!g.is_null()).then_some(Value(g))
     }
-    /// A zeroed variable of the type, storage and alignment of `like`: private if that is, else shared by all files that have
-    /// one.
+    /// A zeroed variable of the type, storage and alignment of `like`: private if that is, else
+    /// shared by all files that have one.
     pub fn shadow_global(self, name: &str, like: Value) -> Value {
         use llvm_sys::LLVMLinkage::*;
         if let Some(known) = self.global(name) {
@@ -144,9 +145,15 @@ impl Module {
         // SAFETY: as above; `like` is a global variable.
         unsafe {
             let ty = LLVMGlobalGetValueType(like.0);
-            let g = LLVMAddGlobalInAddressSpace(self.0, ty, c.as_ptr(), LLVMGetPointerAddressSpace(LLVMTypeOf(like.0)));
+            let g = LLVMAddGlobalInAddressSpace(
+                self.0,
+                ty,
+                c.as_ptr(),
+                LLVMGetPointerAddressSpace(LLVMTypeOf(like.0)),
+            );
             LLVMSetInitializer(g, LLVMConstNull(ty));
-            let is_local = matches!(LLVMGetLinkage(like.0), LLVMInternalLinkage | LLVMPrivateLinkage);
+            let is_local =
+                matches!(LLVMGetLinkage(like.0), LLVMInternalLinkage | LLVMPrivateLinkage);
             LLVMSetLinkage(g, if is_local { LLVMInternalLinkage } else { LLVMLinkOnceODRLinkage });
             LLVMSetThreadLocalMode(g, LLVMGetThreadLocalMode(like.0));
             LLVMSetAlignment(g, LLVMGetAlignment(like.0).max(8));
@@ -193,7 +200,10 @@ impl Module {
         // SAFETY: as above; the buffer has the length that LLVM reports.
         unsafe {
             let name = c"llvm.ident";
-            let mut nodes = vec![std::ptr::null_mut(); LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr()) as usize];
+            let mut nodes = vec![
+                std::ptr::null_mut();
+                LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr()) as usize
+            ];
             LLVMGetNamedMetadataOperands(self.0, name.as_ptr(), nodes.as_mut_ptr());
             nodes
                 .into_iter()
@@ -206,7 +216,8 @@ impl Module {
                     if s.is_null() {
                         return String::new();
                     }
-                    String::from_utf8_lossy(std::slice::from_raw_parts(s.cast(), length as usize)).into_owned()
+                    String::from_utf8_lossy(std::slice::from_raw_parts(s.cast(), length as usize))
+                        .into_owned()
                 })
                 .collect()
         }
@@ -263,7 +274,9 @@ impl Context {
     pub fn structure(self, members: &[Type]) -> Type {
         let mut members: Vec<_> = members.iter().map(|t| t.0).collect();
         // SAFETY: as above.
-        Type(unsafe { LLVMStructTypeInContext(self.0, members.as_mut_ptr(), members.len() as u32, 0) })
+        Type(unsafe {
+            LLVMStructTypeInContext(self.0, members.as_mut_ptr(), members.len() as u32, 0)
+        })
     }
     /// Reports a diagnostic; see [`super::Severity`].
     pub fn diagnose(self, severity: super::Severity, text: &str, cookie: u64) {

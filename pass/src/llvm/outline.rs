@@ -41,22 +41,39 @@ pub enum Outlined {
 }
 
 impl Function {
-    /// Outlines the first of the outermost checkpointed loops and regions as `name.step` and `name.checkpointed`.
+    /// Outlines the first of the outermost checkpointed loops and regions as `name.step` and
+    /// `name.checkpointed`.
     pub fn outline(self, name: &str) -> Outlined {
         let name = c_string(name);
         let (mut step, mut whole, mut site) = (null_mut(), null_mut(), null_mut());
         let (mut reason, mut remedy) = (std::ptr::null(), std::ptr::null());
-        // SAFETY: the handle names a live function with a body; the name outlives the call, the texts are constants of the shim.
-        let found =
-            unsafe { adshim_outline(self.0, name.as_ptr(), &raw mut step, &raw mut whole, &raw mut site, &raw mut reason, &raw mut remedy) };
+        // SAFETY: the handle names a live function with a body; the name outlives the call, the
+        // texts are constants of the shim.
+        let found = unsafe {
+            adshim_outline(
+                self.0,
+                name.as_ptr(),
+                &raw mut step,
+                &raw mut whole,
+                &raw mut site,
+                &raw mut reason,
+                &raw mut remedy,
+            )
+        };
         let made = || [step, whole].into_iter().filter(|f| !f.is_null()).map(Function).collect();
         match found {
             0 => Outlined::Nothing,
             1 => Outlined::Functions(Function(step), Function(whole)),
-            _ => Outlined::Refused { site: Value(site), reason: to_string(reason), remedy: to_string(remedy), made: made() },
+            _ => Outlined::Refused {
+                site: Value(site),
+                reason: to_string(reason),
+                remedy: to_string(remedy),
+                made: made(),
+            },
         }
     }
-    /// Lets passes know nothing of what it does but that it touches no memory of the program's: its calls stay where they are.
+    /// Lets passes know nothing of what it does but that it touches no memory of the program's: its
+    /// calls stay where they are.
     pub fn make_marker(self) {
         // SAFETY: the handle names a live declaration.
         unsafe { adshim_make_marker(self.0) }
@@ -64,8 +81,8 @@ impl Function {
 }
 
 impl Module {
-    /// Notes which calls of markers stand in loops, which name the state of one that follows, and has functions inlined that only
-    /// wrap a marker.
+    /// Notes which calls of markers stand in loops, which name the state of one that follows, and
+    /// has functions inlined that only wrap a marker.
     pub fn note_markers(self) {
         // SAFETY: the handle names a live module.
         unsafe { adshim_note_markers(self.0) }

@@ -12,7 +12,8 @@ pub enum Severity {
     Error = 0,
 }
 
-/// Kind of an optimisation remark, in the shim's numbering: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`.
+/// Kind of an optimisation remark, in the shim's numbering: `-Rpass=`, `-Rpass-missed=`,
+/// `-Rpass-analysis=`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u32)]
 pub enum Remark {
@@ -24,7 +25,8 @@ pub enum Remark {
     Analysis = 2,
 }
 
-/// A loop's counter (0, 1, 2 …) and, where known in its preheader, its backedge-taken count; both i64.
+/// A loop's counter (0, 1, 2 …) and, where known in its preheader, its backedge-taken count; both
+/// i64.
 pub struct LoopCount {
     /// The loop's header.
     pub header: Block,
@@ -44,7 +46,8 @@ pub struct LoopExit {
     pub last: Value,
 }
 
-/// A phi of a loop's header whose value in iteration i is its start + first · i + second · i (i - 1) / 2.
+/// A phi of a loop's header whose value in iteration i is its start + first · i + second · i (i -
+/// 1) / 2.
 pub struct LoopGrowth {
     /// The phi, an integer or a pointer.
     pub phi: Value,
@@ -156,10 +159,22 @@ unsafe extern "C" {
     fn adshim_diagnose(context: LLVMContextRef, severity: c_uint, text: *const c_char, cookie: u64);
     fn adshim_diagnose_at(inst: LLVMValueRef, severity: c_uint, text: *const c_char);
     fn adshim_srcloc(inst: LLVMValueRef) -> u64;
-    fn adshim_clone_into(dst: LLVMValueRef, src: LLVMValueRef, sink: CloneSink, context: *mut c_void, keep_debug: c_int);
+    fn adshim_clone_into(
+        dst: LLVMValueRef,
+        src: LLVMValueRef,
+        sink: CloneSink,
+        context: *mut c_void,
+        keep_debug: c_int,
+    );
     fn adshim_inline(call: LLVMValueRef) -> c_int;
     fn adshim_inline_only_call(f: LLVMValueRef) -> LLVMValueRef;
-    fn adshim_count_loops(f: LLVMValueRef, sink: CountSink, exit: ExitSink, grows: GrowthSink, context: *mut c_void);
+    fn adshim_count_loops(
+        f: LLVMValueRef,
+        sink: CountSink,
+        exit: ExitSink,
+        grows: GrowthSink,
+        context: *mut c_void,
+    );
     fn adshim_find_apart(f: LLVMValueRef, sink: ApartSink, context: *mut c_void);
     fn adshim_parameter_names(f: LLVMValueRef, sink: NameSink, context: *mut c_void);
     fn adshim_verify(f: LLVMValueRef) -> *mut c_char;
@@ -167,7 +182,13 @@ unsafe extern "C" {
     fn adshim_delete_body(f: LLVMValueRef);
     fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
     fn adshim_remarks_wanted(context: LLVMContextRef, kind: c_uint) -> c_int;
-    fn adshim_remark(f: LLVMValueRef, kind: c_uint, name: *const c_char, text: *const c_char, at: LLVMMetadataRef);
+    fn adshim_remark(
+        f: LLVMValueRef,
+        kind: c_uint,
+        name: *const c_char,
+        text: *const c_char,
+        at: LLVMMetadataRef,
+    );
     fn adshim_variable_name(v: LLVMValueRef) -> *mut c_char;
     fn adshim_demangle(symbol: *const c_char) -> *mut c_char;
     fn adshim_source_name(f: LLVMValueRef) -> *mut c_char;
@@ -226,10 +247,12 @@ pub fn misplaced_attribute() -> Option<String> {
     take_message(unsafe { adshim_misplaced_attribute() })
 }
 
-/// (name, value) of each plugin option on the compiler's command line, in the order of the options' table.
+/// (name, value) of each plugin option on the compiler's command line, in the order of the options'
+/// table.
 pub fn command_line_options() -> Vec<(String, String)> {
     extern "C" fn sink(context: *mut c_void, name: *const c_char, value: *const c_char) {
-        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise borrowed.
+        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise
+        // borrowed.
         let list = unsafe { &mut *context.cast::<Vec<(String, String)>>() };
         list.push((to_string(name), to_string(value)));
     }
@@ -275,29 +298,61 @@ pub(super) fn srcloc(inst: Value) -> u64 {
     unsafe { adshim_srcloc(inst.0) }
 }
 
-pub(super) fn clone_into<F: FnMut(Value, Value)>(dst: Function, src: Function, keep_debug: bool, mut map: F) {
-    extern "C" fn sink<F: FnMut(Value, Value)>(context: *mut c_void, old: LLVMValueRef, new: LLVMValueRef) {
-        // SAFETY: `context` is the closure below, alive for the whole call and not otherwise borrowed.
+pub(super) fn clone_into<F: FnMut(Value, Value)>(
+    dst: Function,
+    src: Function,
+    keep_debug: bool,
+    mut map: F,
+) {
+    extern "C" fn sink<F: FnMut(Value, Value)>(
+        context: *mut c_void,
+        old: LLVMValueRef,
+        new: LLVMValueRef,
+    ) {
+        // SAFETY: `context` is the closure below, alive for the whole call and not otherwise
+        // borrowed.
         let map = unsafe { &mut *context.cast::<F>() };
         map(Value(old), Value(new));
     }
     // SAFETY: the sink fits the context.
-    unsafe { adshim_clone_into(dst.0, src.0, sink::<F>, (&raw mut map).cast(), keep_debug as c_int) }
+    unsafe {
+        adshim_clone_into(dst.0, src.0, sink::<F>, (&raw mut map).cast(), keep_debug as c_int)
+    }
 }
 
 pub(super) fn count_loops(f: Function) -> Loops {
-    extern "C" fn count(context: *mut c_void, header: LLVMBasicBlockRef, counter: LLVMValueRef, taken: LLVMValueRef) {
-        // SAFETY: `context` is what is returned below, alive for the whole call and not otherwise borrowed.
+    extern "C" fn count(
+        context: *mut c_void,
+        header: LLVMBasicBlockRef,
+        counter: LLVMValueRef,
+        taken: LLVMValueRef,
+    ) {
+        // SAFETY: `context` is what is returned below, alive for the whole call and not otherwise
+        // borrowed.
         let loops = unsafe { &mut *context.cast::<Loops>() };
         let taken = (!taken.is_null()).then_some(Value(taken));
         loops.counts.push(LoopCount { header: Block(header), counter: Value(counter), taken });
     }
-    extern "C" fn exit(context: *mut c_void, block: LLVMBasicBlockRef, header: LLVMBasicBlockRef, last: LLVMValueRef) {
+    extern "C" fn exit(
+        context: *mut c_void,
+        block: LLVMBasicBlockRef,
+        header: LLVMBasicBlockRef,
+        last: LLVMValueRef,
+    ) {
         // SAFETY: as above.
         let loops = unsafe { &mut *context.cast::<Loops>() };
-        loops.exits.push(LoopExit { block: Block(block), header: Block(header), last: Value(last) });
+        loops.exits.push(LoopExit {
+            block: Block(block),
+            header: Block(header),
+            last: Value(last),
+        });
     }
-    extern "C" fn grows(context: *mut c_void, phi: LLVMValueRef, first: LLVMValueRef, second: LLVMValueRef) {
+    extern "C" fn grows(
+        context: *mut c_void,
+        phi: LLVMValueRef,
+        first: LLVMValueRef,
+        second: LLVMValueRef,
+    ) {
         // SAFETY: as above.
         let loops = unsafe { &mut *context.cast::<Loops>() };
         let second = (!second.is_null()).then_some(Value(second));
@@ -337,10 +392,20 @@ pub(super) fn emit_ranges(
     assert_eq!(arguments.len(), f.params().len(), "each parameter has an argument or none");
     let given: Vec<LLVMValueRef> = arguments.iter().map(|a| a.map_or(null, |v| v.0)).collect();
     let raw = raw_accesses(accesses);
-    let mut ranges = vec![RawRange { base: null, low: null, high: null, holds: null, runs: null }; raw.len()];
-    // SAFETY: handles name live objects; the builder stands in a block; the arrays outlive the call, and have an element per parameter
-    // and access.
-    unsafe { adshim_emit_ranges(f.0, builder, given.as_ptr(), raw.as_ptr(), raw.len() as c_uint, ranges.as_mut_ptr()) };
+    let mut ranges =
+        vec![RawRange { base: null, low: null, high: null, holds: null, runs: null }; raw.len()];
+    // SAFETY: handles name live objects; the builder stands in a block; the arrays outlive the
+    // call, and have an element per parameter and access.
+    unsafe {
+        adshim_emit_ranges(
+            f.0,
+            builder,
+            given.as_ptr(),
+            raw.as_ptr(),
+            raw.len() as c_uint,
+            ranges.as_mut_ptr(),
+        )
+    };
     let known = |r: RawRange| AccessRange {
         base: Value(r.base),
         low: Value(r.low),
@@ -351,7 +416,13 @@ pub(super) fn emit_ranges(
     ranges.into_iter().map(|r| (!r.base.is_null()).then(|| known(r))).collect()
 }
 
-pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow_params: &[Option<u32>], memories: u32) -> Extents {
+pub(super) fn emit_extents(
+    f: Function,
+    block: Block,
+    accesses: &[Reach],
+    shadow_params: &[Option<u32>],
+    memories: u32,
+) -> Extents {
     let null = std::ptr::null_mut();
     let raw = raw_accesses(accesses);
     let params: Vec<c_uint> = shadow_params.iter().map(|p| p.unwrap_or(c_uint::MAX)).collect();
@@ -359,9 +430,22 @@ pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow
     let none = RawSpan { low: null, high: null };
     let (mut spans, mut shadows) = (vec![none; memories as usize], vec![none; memories as usize]);
     let (count, to) = (raw.len() as c_uint, (spans.as_mut_ptr(), shadows.as_mut_ptr()));
-    // SAFETY: handles name live objects; the arrays outlive the call, and have an element per access, parameter and memory.
-    let holds = unsafe { adshim_emit_extents(f.0, block.0, raw.as_ptr(), count, params.as_ptr(), to.0, to.1, memories) };
-    let known = |s: RawSpan| (!s.low.is_null()).then_some(Span { low: Value(s.low), high: Value(s.high) });
+    // SAFETY: handles name live objects; the arrays outlive the call, and have an element per
+    // access, parameter and memory.
+    let holds = unsafe {
+        adshim_emit_extents(
+            f.0,
+            block.0,
+            raw.as_ptr(),
+            count,
+            params.as_ptr(),
+            to.0,
+            to.1,
+            memories,
+        )
+    };
+    let known =
+        |s: RawSpan| (!s.low.is_null()).then_some(Span { low: Value(s.low), high: Value(s.high) });
     Extents {
         holds: Value(holds),
         spans: spans.into_iter().map(known).collect(),
@@ -371,7 +455,8 @@ pub(super) fn emit_extents(f: Function, block: Block, accesses: &[Reach], shadow
 
 pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {
     extern "C" fn sink(context: *mut c_void, index: c_uint, name: *const c_char) {
-        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise borrowed.
+        // SAFETY: `context` is the vector below, alive for the whole call and not otherwise
+        // borrowed.
         let list = unsafe { &mut *context.cast::<Vec<(usize, String)>>() };
         list.push((index as usize, to_string(name)));
     }
@@ -403,7 +488,8 @@ pub(super) fn remarks_wanted(context: Context, kind: Remark) -> bool {
 
 pub(super) fn remark(f: Function, kind: Remark, name: &str, text: &str, at: LLVMMetadataRef) {
     let (name, text) = (super::c_string(name), super::c_string(text));
-    // SAFETY: the handle names a live function with a body; `at` is null or a location; the texts outlive the call.
+    // SAFETY: the handle names a live function with a body; `at` is null or a location; the texts
+    // outlive the call.
     unsafe { adshim_remark(f.0, kind as u32, name.as_ptr(), text.as_ptr(), at) }
 }
 
@@ -459,11 +545,22 @@ pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
     unsafe { adshim_link_models(module.0, bitcode.as_ptr().cast(), bitcode.len()) != 0 }
 }
 
-pub(super) fn link_model(module: super::Module, bitcode: &[u8], symbol: &str, prefix: &str) -> Option<super::Function> {
+pub(super) fn link_model(
+    module: super::Module,
+    bitcode: &[u8],
+    symbol: &str,
+    prefix: &str,
+) -> Option<super::Function> {
     let (symbol, prefix) = (super::c_string(symbol), super::c_string(prefix));
     // SAFETY: as above.
     let f = unsafe {
-        adshim_link_model(module.0, bitcode.as_ptr().cast(), bitcode.len(), symbol.as_ptr(), prefix.as_ptr())
+        adshim_link_model(
+            module.0,
+            bitcode.as_ptr().cast(),
+            bitcode.len(),
+            symbol.as_ptr(),
+            prefix.as_ptr(),
+        )
     };
     (!f.is_null()).then_some(super::Function(f))
 }

@@ -45,7 +45,12 @@ impl Type {
         use LLVMTypeKind::*;
         matches!(
             self.kind(),
-            LLVMHalfTypeKind | LLVMBFloatTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMX86_FP80TypeKind | LLVMFP128TypeKind
+            LLVMHalfTypeKind
+                | LLVMBFloatTypeKind
+                | LLVMFloatTypeKind
+                | LLVMDoubleTypeKind
+                | LLVMX86_FP80TypeKind
+                | LLVMFP128TypeKind
         )
     }
     /// Whether this is a vector of known length.
@@ -56,7 +61,9 @@ impl Type {
     pub fn is_scalable(self) -> bool {
         match self.kind() {
             LLVMTypeKind::LLVMScalableVectorTypeKind => true,
-            LLVMTypeKind::LLVMStructTypeKind => self.struct_members().into_iter().any(Type::is_scalable),
+            LLVMTypeKind::LLVMStructTypeKind => {
+                self.struct_members().into_iter().any(Type::is_scalable)
+            }
             LLVMTypeKind::LLVMArrayTypeKind => self.element().is_scalable(),
             _ => false,
         }
@@ -65,9 +72,14 @@ impl Type {
     pub fn is_aggregate(self) -> bool {
         matches!(self.kind(), LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind)
     }
-    /// Whether values of this type hold reals: it is one, or a vector, struct or array with one inside.
+    /// Whether values of this type hold reals: it is one, or a vector, struct or array with one
+    /// inside.
     pub fn holds_float(self) -> bool {
-        if self.is_aggregate() || self.is_vector() { self.parts().into_iter().any(Type::holds_float) } else { self.is_float() }
+        if self.is_aggregate() || self.is_vector() {
+            self.parts().into_iter().any(Type::holds_float)
+        } else {
+            self.is_float()
+        }
     }
     /// Types of the members of a struct, of the elements of an array or vector.
     pub fn parts(self) -> Vec<Type> {
@@ -104,7 +116,8 @@ impl Type {
     pub fn struct_members(self) -> Vec<Type> {
         // SAFETY: as above; the buffer has the length that LLVM reports.
         unsafe {
-            let mut members = vec![std::ptr::null_mut(); LLVMCountStructElementTypes(self.0) as usize];
+            let mut members =
+                vec![std::ptr::null_mut(); LLVMCountStructElementTypes(self.0) as usize];
             LLVMGetStructElementTypes(self.0, members.as_mut_ptr());
             members.into_iter().map(Type).collect()
         }
@@ -153,7 +166,9 @@ impl Type {
         if self.is_vector() {
             let mut elements = vec![self.element().real(value).0; self.vector_length() as usize];
             // SAFETY: as above; the slice outlives the call.
-            return super::Value(unsafe { LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32) });
+            return super::Value(unsafe {
+                LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32)
+            });
         }
         // SAFETY: as above.
         super::Value(unsafe { LLVMConstReal(self.0, value) })
@@ -167,7 +182,9 @@ impl Type {
     pub fn function(result: Type, params: &[Type], variadic: bool) -> Type {
         let mut params: Vec<_> = params.iter().map(|t| t.0).collect();
         // SAFETY: as above; the slice outlives the call.
-        Type(unsafe { LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, variadic as i32) })
+        Type(unsafe {
+            LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, variadic as i32)
+        })
     }
     /// Result of a function type.
     pub fn function_result(self) -> Type {

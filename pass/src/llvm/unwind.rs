@@ -7,18 +7,30 @@ use std::ffi::{c_int, c_uint};
 unsafe extern "C" {
     fn adshim_split_invokes(f: LLVMValueRef) -> c_int;
     fn adshim_drop_invoke_phis(f: LLVMValueRef);
-    fn adshim_invoke_like(old: LLVMValueRef, f: LLVMValueRef, args: *mut LLVMValueRef, n: c_uint) -> LLVMValueRef;
+    fn adshim_invoke_like(
+        old: LLVMValueRef,
+        f: LLVMValueRef,
+        args: *mut LLVMValueRef,
+        n: c_uint,
+    ) -> LLVMValueRef;
     fn adshim_unwind_like(call: LLVMValueRef, old: LLVMValueRef);
-    fn adshim_clean_up(call: LLVMValueRef, cleanup: LLVMValueRef, mark: LLVMValueRef, personality: LLVMValueRef) -> LLVMValueRef;
+    fn adshim_clean_up(
+        call: LLVMValueRef,
+        cleanup: LLVMValueRef,
+        mark: LLVMValueRef,
+        personality: LLVMValueRef,
+    ) -> LLVMValueRef;
     fn adshim_call_before_invoke(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_personality(f: LLVMValueRef) -> LLVMValueRef;
     fn adshim_does_not_throw(call: LLVMValueRef) -> c_int;
 }
 
 impl Function {
-    /// Gives each invoke a landing pad and a normal destination of its own; whether there are invokes.
+    /// Gives each invoke a landing pad and a normal destination of its own; whether there are
+    /// invokes.
     pub fn split_invokes(self) -> bool {
-        // SAFETY: a handle names a live function (module rule); the same holds for every call below.
+        // SAFETY: a handle names a live function (module rule); the same holds for every call
+        // below.
         unsafe { adshim_split_invokes(self.0) != 0 }
     }
     /// Takes away phis that only hand on the result of the invoke before them.
@@ -43,7 +55,9 @@ impl Value {
     /// Where an invoke goes on without an exception, and with one.
     pub fn invoke_destinations(self) -> (super::Block, super::Block) {
         // SAFETY: as above; only invokes are asked.
-        unsafe { (super::Block(LLVMGetNormalDest(self.0)), super::Block(LLVMGetUnwindDest(self.0))) }
+        unsafe {
+            (super::Block(LLVMGetNormalDest(self.0)), super::Block(LLVMGetUnwindDest(self.0)))
+        }
     }
     /// An invoke of `f` before this invoke, which the caller erases, with its destinations.
     pub fn invoke_like(self, f: Function, args: &[Value]) -> Value {
@@ -51,18 +65,20 @@ impl Value {
         // SAFETY: as above; the array outlives the call.
         Value(unsafe { adshim_invoke_like(self.0, f.0, args.as_mut_ptr(), args.len() as c_uint) })
     }
-    /// Makes this call, which stands before the invoke `old` in its block, unwind to where that does. The handle of the call
-    /// is not valid afterwards.
+    /// Makes this call, which stands before the invoke `old` in its block, unwind to where that
+    /// does. The handle of the call is not valid afterwards.
     pub fn unwind_like(self, old: Value) {
         // SAFETY: as above.
         unsafe { adshim_unwind_like(self.0, old.0) }
     }
-    /// Makes `cleanup(mark)` run where an exception leaves this call; the invoke that takes its place.
+    /// Makes `cleanup(mark)` run where an exception leaves this call; the invoke that takes its
+    /// place.
     pub fn clean_up(self, cleanup: Function, mark: Value, personality: Value) -> Value {
         // SAFETY: as above.
         Value(unsafe { adshim_clean_up(self.0, cleanup.0, mark.0, personality.0) })
     }
-    /// Takes the call out of this invoke, whose handle is not valid afterwards: it comes before an invoke of nothing.
+    /// Takes the call out of this invoke, whose handle is not valid afterwards: it comes before an
+    /// invoke of nothing.
     pub fn call_before_invoke(self) -> Value {
         // SAFETY: as above.
         Value(unsafe { adshim_call_before_invoke(self.0) })

@@ -8,8 +8,8 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Value(pub(super) LLVMValueRef);
 
-/// The three kinds of memory that generated code accesses, and that never overlap: the user's (primal), the shadows', the
-/// tape's.
+/// The three kinds of memory that generated code accesses, and that never overlap: the user's
+/// (primal), the shadows', the tape's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Space {
@@ -29,15 +29,17 @@ pub struct FastMath(pub u32);
 impl FastMath {
     /// `reassoc`: of sums of adjoints over the iterations of a loop, whose order is ours to choose.
     pub const SUM: FastMath = FastMath(1 << 0);
-    /// `nsz`: the sign of a zero does not matter. For sums of adjoints alone: what is added to a zero is then the sum itself.
-    /// Not for partials, which may ask for the sign of a zero of the primal.
+    /// `nsz`: the sign of a zero does not matter. For sums of adjoints alone: what is added to a
+    /// zero is then the sum itself. Not for partials, which may ask for the sign of a zero of the
+    /// primal.
     pub const NO_SIGNED_ZEROS: FastMath = FastMath(1 << 3);
-    /// What derivatives of an operation may assume of those the operation itself carries: all but the absence of NaN
-    /// and infinity, which a partial may be where the value is not.
+    /// What derivatives of an operation may assume of those the operation itself carries: all but
+    /// the absence of NaN and infinity, which a partial may be where the value is not.
     pub fn of_derivative(self) -> FastMath {
         FastMath(self.0 & !((1 << 1) | (1 << 2)))
     }
-    /// Whether two compilations of an operation may round differently: reassociated, contracted, by a reciprocal, approximated.
+    /// Whether two compilations of an operation may round differently: reassociated, contracted, by
+    /// a reciprocal, approximated.
     pub fn rounds_freely(self) -> bool {
         self.0 & ((1 << 0) | (1 << 4) | (1 << 5) | (1 << 6)) != 0
     }
@@ -136,10 +138,12 @@ impl Value {
         // SAFETY: as above.
         unsafe {
             let c = LLVMIsAConstantInt(self.0);
-            (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64).then(|| LLVMConstIntGetSExtValue(c))
+            (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64)
+                .then(|| LLVMConstIntGetSExtValue(c))
         }
     }
-    /// The values of an integer constant, or of a vector of such, sign-extended, of at most 64 bits each.
+    /// The values of an integer constant, or of a vector of such, sign-extended, of at most 64 bits
+    /// each.
     pub fn as_ints(self) -> Option<Vec<i64>> {
         if !self.ty().is_vector() {
             return self.as_int().map(|c| vec![c]);
@@ -150,7 +154,9 @@ impl Value {
             return None;
         }
         // SAFETY: as above; the numbers are those of elements.
-        let element = |i: u32| unsafe { Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value) };
+        let element = |i: u32| unsafe {
+            Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value)
+        };
         (0..self.ty().vector_length()).map(|i| element(i)?.as_int()).collect()
     }
     /// Number of operands.
@@ -230,7 +236,9 @@ impl Value {
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: as above.
-        unsafe { (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect() }
+        unsafe {
+            (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect()
+        }
     }
     /// Makes a terminator lead to these blocks, as many as before.
     pub fn set_successors(self, to: &[Block]) {
@@ -240,7 +248,10 @@ impl Value {
     /// Indices of an extractvalue or insertvalue.
     pub fn aggregate_indices(self) -> Vec<u32> {
         // SAFETY: as above; LLVM reports the number of indices.
-        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize).to_vec() }
+        unsafe {
+            std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize)
+                .to_vec()
+        }
     }
     /// Numbers of the elements that a shufflevector takes; `None` for those that do not matter.
     pub fn shuffle_mask(self) -> Vec<Option<u32>> {
@@ -256,7 +267,9 @@ impl Value {
         // SAFETY: as above.
         unsafe {
             (0..LLVMCountIncoming(self.0))
-                .map(|i| (Value(LLVMGetIncomingValue(self.0, i)), Block(LLVMGetIncomingBlock(self.0, i))))
+                .map(|i| {
+                    (Value(LLVMGetIncomingValue(self.0, i)), Block(LLVMGetIncomingBlock(self.0, i)))
+                })
                 .collect()
         }
     }
@@ -265,12 +278,16 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMAddIncoming(self.0, [value.0].as_mut_ptr(), [block.0].as_mut_ptr(), 1) }
     }
-    /// The callee of a call; poison for what is none, as a landing pad, which the image of a function may have for a call.
+    /// The callee of a call; poison for what is none, as a landing pad, which the image of a
+    /// function may have for a call.
     pub fn called(self) -> Value {
         // SAFETY: as above; only calls are asked.
         unsafe {
             if !self.has_arguments() {
-                return Value(LLVMGetPoison(LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.0)), 0)));
+                return Value(LLVMGetPoison(LLVMPointerTypeInContext(
+                    LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                    0,
+                )));
             }
             Value(LLVMGetCalledValue(self.0))
         }
@@ -278,7 +295,11 @@ impl Value {
     /// Whether this is an instruction that calls: a call, an invoke, or a `callbr`.
     fn has_arguments(self) -> bool {
         // SAFETY: as above.
-        unsafe { !LLVMIsACallInst(self.0).is_null() || !LLVMIsAInvokeInst(self.0).is_null() || !LLVMIsACallBrInst(self.0).is_null() }
+        unsafe {
+            !LLVMIsACallInst(self.0).is_null()
+                || !LLVMIsAInvokeInst(self.0).is_null()
+                || !LLVMIsACallBrInst(self.0).is_null()
+        }
     }
     /// Makes a call (no invoke) call `f`, which has the same type.
     pub fn set_called(self, f: Function) {
@@ -297,7 +318,9 @@ impl Value {
     /// Function that a parameter belongs to.
     pub fn parameter_of(self) -> Option<Function> {
         // SAFETY: as above; only a parameter is asked for its parent.
-        unsafe { (!LLVMIsAArgument(self.0).is_null()).then(|| Function(LLVMGetParamParent(self.0))) }
+        unsafe {
+            (!LLVMIsAArgument(self.0).is_null()).then(|| Function(LLVMGetParamParent(self.0)))
+        }
     }
     /// Allocated type of an alloca.
     pub fn allocated_type(self) -> Type {
@@ -346,7 +369,11 @@ impl Value {
     pub fn fast_math(self) -> FastMath {
         // SAFETY: as above.
         unsafe {
-            FastMath(if LLVMCanValueUseFastMathFlags(self.0) != 0 { LLVMGetFastMathFlags(self.0) } else { 0 })
+            FastMath(if LLVMCanValueUseFastMathFlags(self.0) != 0 {
+                LLVMGetFastMathFlags(self.0)
+            } else {
+                0
+            })
         }
     }
     /// Sets fast-math flags where the operation can carry them.
@@ -363,7 +390,8 @@ impl Value {
         // SAFETY: as above.
         unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
     }
-    /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where there is none.
+    /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where
+    /// there is none.
     pub fn srcloc(self) -> u64 {
         shim::srcloc(self)
     }
@@ -384,7 +412,8 @@ impl Value {
         // SAFETY: as above; callers name attributes that carry a type.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let attribute = LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.0)), kind, ty.0);
+            let attribute =
+                LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.0)), kind, ty.0);
             LLVMAddCallSiteAttribute(self.0, i as u32 + 1, attribute);
         }
     }
@@ -406,10 +435,12 @@ impl Value {
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
-    /// Drops the promise of a call, and of the function without body that it calls, that no argument is undefined.
+    /// Drops the promise of a call, and of the function without body that it calls, that no
+    /// argument is undefined.
     pub fn allow_undefined_arguments(self) {
         let callee = self.called().as_function().filter(|f| f.is_declaration());
-        // SAFETY: as above; attributes of arguments are numbered from 1, and one that is absent is left alone.
+        // SAFETY: as above; attributes of arguments are numbered from 1, and one that is absent is
+        // left alone.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"noundef".as_ptr(), 7);
             for i in 1..=self.argument_count() as u32 {
@@ -430,31 +461,40 @@ impl Value {
             }
         }
     }
-    /// Attaches a `tbaa` tag that calls the access one of the last type of `path`, in a type tree of our own: a type may alias those before it.
+    /// Attaches a `tbaa` tag that calls the access one of the last type of `path`, in a type tree
+    /// of our own: a type may alias those before it.
     pub fn set_tbaa_type(self, path: &[&str]) {
         // SAFETY: as above; the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
-            let node = |mut list: Vec<LLVMMetadataRef>| LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
+            let node = |mut list: Vec<LLVMMetadataRef>| {
+                LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
+            };
             let zero = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0));
-            let ty = path.iter().fold(node(vec![text("adcc")]), |parent, name| node(vec![text(name), parent, zero]));
+            let ty = path.iter().fold(node(vec![text("adcc")]), |parent, name| {
+                node(vec![text(name), parent, zero])
+            });
             let tag = node(vec![ty, ty, zero]);
             let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
             LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, tag));
         }
     }
-    /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no access of another kind.
+    /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no
+    /// access of another kind.
     pub fn set_space(self, space: Space) {
         // SAFETY: as above; the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let text = |s: String| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
-            let node = |mut list: Vec<LLVMMetadataRef>| LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len());
+            let node = |mut list: Vec<LLVMMetadataRef>| {
+                LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
+            };
             let domain = node(vec![text("adcc.spaces".into())]);
             let scope = |s: Space| node(vec![text(format!("adcc.{s:?}")), domain]);
             let set = |kind: &std::ffi::CStr, list: Vec<LLVMMetadataRef>| {
-                let id = LLVMGetMDKindIDInContext(context, kind.as_ptr(), kind.to_bytes().len() as u32);
+                let id =
+                    LLVMGetMDKindIDInContext(context, kind.as_ptr(), kind.to_bytes().len() as u32);
                 LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, node(list)));
             };
             set(c"alias.scope", vec![scope(space)]);
@@ -465,7 +505,8 @@ impl Value {
     pub fn tbaa_type(self) -> Option<String> {
         tag_type(self.metadata("tbaa")?)
     }
-    /// Names of the scalar types in the struct of which the access's `tbaa` tag says that it is of a member; none for other accesses.
+    /// Names of the scalar types in the struct of which the access's `tbaa` tag says that it is of
+    /// a member; none for other accesses.
     pub fn tbaa_members(self) -> Vec<String> {
         let tag = |i| node_operand(self.metadata("tbaa")?, i);
         match (tag(0), tag(1)) {
@@ -483,7 +524,9 @@ impl Value {
         let number = |i| node_operand(list, i).and_then(|n| Value(n).as_int()).map(|n| n as u64);
         let mut members = vec![];
         let mut i = 0;
-        while let (Some(at), Some(size), Some(tag)) = (number(i), number(i + 1), node_operand(list, i + 2)) {
+        while let (Some(at), Some(size), Some(tag)) =
+            (number(i), number(i + 1), node_operand(list, i + 2))
+        {
             members.push((at, size, tag_type(tag).unwrap_or_default()));
             i += 3;
         }
@@ -516,7 +559,8 @@ impl Value {
 /// How deep members of structs are looked into.
 const TYPE_DEPTH: u32 = 6;
 
-/// The names of the scalar types that a struct of `tbaa` is made of. Arrays in it are called characters.
+/// The names of the scalar types that a struct of `tbaa` is made of. Arrays in it are called
+/// characters.
 fn type_names(ty: LLVMValueRef, depth: u32, names: &mut Vec<String>) {
     // Types of members, each before its offset.
     for part in (1..).step_by(2).map_while(|i| node_operand(ty, i)) {
@@ -545,8 +589,10 @@ fn type_name(ty: LLVMValueRef) -> Option<String> {
             return None;
         }
         let text = LLVMGetMDString(name, &mut length);
-        (!text.is_null())
-            .then(|| String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
+        (!text.is_null()).then(|| {
+            String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize))
+                .into_owned()
+        })
     }
 }
 
@@ -566,6 +612,8 @@ fn node_operand(node: LLVMValueRef, i: usize) -> Option<LLVMValueRef> {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // SAFETY: as above; the message is freed by `take_message`.
-        f.write_str(take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default().trim())
+        f.write_str(
+            take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default().trim(),
+        )
     }
 }

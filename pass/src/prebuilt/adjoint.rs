@@ -4,9 +4,10 @@
 //! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 looks)
 //! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
 //! ```
-//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `looks` says what the caller does with a pointer
-//! that is returned (looks.rs). The runtime keeps what the reverse sweep needs; the tape
-//! is a number, by which it checks that calls are undone in the opposite order, whatever becomes of the tapes of other gradients.
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `looks` says what
+//! the caller does with a pointer that is returned (looks.rs). The runtime keeps what the reverse
+//! sweep needs; the tape is a number, by which it checks that calls are undone in the opposite
+//! order, whatever becomes of the tapes of other gradients.
 
 use super::{
     looks, new_function,
@@ -43,7 +44,8 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     let context = module.context();
     let own = &passed.types;
     let all = own.iter().copied().chain([context.ptr()]);
-    let mut types: Vec<Type> = all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
+    let mut types: Vec<Type> =
+        all.zip(shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.extend([context.int(64); 3]);
     let result = f.ty().function_result();
     let mut members = match () {
@@ -53,7 +55,11 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     };
     members.push(context.ptr());
     let returned = if result.is_void() { context.ptr() } else { context.structure(&members) };
-    let new = new_function(module, &format!("{}.forward", super::stand_in_name(f, own)), Type::function(returned, &types, false));
+    let new = new_function(
+        module,
+        &format!("{}.forward", super::stand_in_name(f, own)),
+        Type::function(returned, &types, false),
+    );
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -67,7 +73,8 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
-    let captured: Vec<Value> = own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
+    let captured: Vec<Value> =
+        own.iter().enumerate().map(|(i, &t)| indices(&runtime, t, i, varied)).collect();
     let value = call.run(&captured);
     if reals::of_result(result).is_some() {
         runtime.indices(result).into_iter().for_each(|index| runtime.output(index));
@@ -81,7 +88,12 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     parts.push(runtime.tape());
     match parts[..] {
         [one] => b.ret(one),
-        _ => b.ret(parts.iter().enumerate().fold(returned.poison(), |all, (i, &part)| b.insert_value(all, part, i as u32))),
+        _ => b.ret(
+            parts
+                .iter()
+                .enumerate()
+                .fold(returned.poison(), |all, (i, &part)| b.insert_value(all, part, i as u32)),
+        ),
     }
     Rule::prebuilt(new, members)
 }
@@ -119,7 +131,11 @@ fn reverse(module: Module, f: Function, passed: &Passed) -> Rule {
         [one] => one,
         _ => context.structure(&members),
     };
-    let new = new_function(module, &format!("{}.reverse", super::stand_in_name(f, own)), Type::function(returned, &types, false));
+    let new = new_function(
+        module,
+        &format!("{}.reverse", super::stand_in_name(f, own)),
+        Type::function(returned, &types, false),
+    );
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let runtime = Runtime { module, b: &b };
@@ -154,7 +170,10 @@ fn reverse(module: Module, f: Function, passed: &Passed) -> Rule {
         [] => b.ret_void(),
         [one] => b.ret(one),
         _ => {
-            let whole = adjoints.iter().enumerate().fold(returned.poison(), |all, (i, &a)| b.insert_value(all, a, i as u32));
+            let whole = adjoints
+                .iter()
+                .enumerate()
+                .fold(returned.poison(), |all, (i, &a)| b.insert_value(all, a, i as u32));
             b.ret(whole);
         }
     }

@@ -1,8 +1,11 @@
-//! What is behind the pointers that machine code is given, as far as the code shows it: four bits for each.
+//! What is behind the pointers that machine code is given, as far as the code shows it: four bits
+//! for each.
 //!
-//! A function may see a part of an object only: the parameter of a request that it uses as `double *` may be the start of a struct with pointers, which machine code
-//! follows. So what its own accesses say is a guess, by which reals are numbered; that there is nothing else is said of variables and blocks whose every
-//! access is known ([`crate::analysis::types::Types::holds_only`]), or whose type says it.
+//! A function may see a part of an object only: the parameter of a request that it uses as
+//! `double *` may be the start of a struct with pointers, which machine code follows. So what its
+//! own accesses say is a guess, by which reals are numbered; that there is nothing else is said of
+//! variables and blocks whose every access is known
+//! ([`crate::analysis::types::Types::holds_only`]), or whose type says it.
 
 use crate::{
     analysis::{points_to::Object, types::Held},
@@ -40,14 +43,27 @@ pub fn of_call(unit: &Unit, call: ValueId) -> u64 {
 fn of_pointer(unit: &Unit, pointer: ValueId) -> u64 {
     let held = unit.types.held(&unit.memory, pointer, EVERYTHING);
     let guess = kind_of(&held);
-    let is_sure = || held.iter().all(|&h| unit.types.holds_only(&unit.memory, pointer, h) || is_variable_of(unit, pointer, h));
+    let is_sure = || {
+        held.iter().all(|&h| {
+            unit.types.holds_only(&unit.memory, pointer, h) || is_variable_of(unit, pointer, h)
+        })
+    };
     match guess {
-        // Where no access says it, the type of the variable may: code at -O0 has no other word for `int n = 3`.
-        Kind::Unknown if held.is_empty() && is_variable_of(unit, pointer, Held::Int) && !unit.types.is_copied_to(&unit.memory, pointer) => Kind::Integers as u64,
+        // Where no access says it, the type of the variable may: code at -O0 has no other word for
+        // `int n = 3`.
+        Kind::Unknown
+            if held.is_empty()
+                && is_variable_of(unit, pointer, Held::Int)
+                && !unit.types.is_copied_to(&unit.memory, pointer) =>
+        {
+            Kind::Integers as u64
+        }
         Kind::Integers if is_sure() => guess as u64,
         Kind::Unknown | Kind::Integers => Kind::Unknown as u64,
         Kind::Pointers => guess as u64,
-        Kind::Float | Kind::Double | Kind::LongDouble => guess as u64 | if is_sure() { 0 } else { PERHAPS },
+        Kind::Float | Kind::Double | Kind::LongDouble => {
+            guess as u64 | if is_sure() { 0 } else { PERHAPS }
+        }
     }
 }
 
@@ -62,7 +78,8 @@ fn kind_of(held: &[Held]) -> Kind {
     }
 }
 
-/// The kind of memory that a library returned, where it says how wide reals are there; else zero. What the code looks at tells nothing of the rest.
+/// The kind of memory that a library returned, where it says how wide reals are there; else zero.
+/// What the code looks at tells nothing of the rest.
 pub fn width_of_reals(unit: &Unit, pointer: ValueId) -> u64 {
     match kind_of(&unit.types.held(&unit.memory, pointer, EVERYTHING)) {
         kind @ (Kind::Float | Kind::LongDouble) => kind as u64,
@@ -90,8 +107,12 @@ fn has_only(ty: Type, held: Held) -> bool {
     match (ty.kind(), held) {
         // Elements of an array are of one type.
         (crate::llvm::Kind::LLVMArrayTypeKind, _) => has_only(ty.element(), held),
-        (crate::llvm::Kind::LLVMStructTypeKind, _) => !ty.is_union() && ty.struct_members().into_iter().all(|t| has_only(t, held)),
-        (LLVMFloatTypeKind, Held::F32) | (LLVMDoubleTypeKind, Held::F64) | (LLVMX86_FP80TypeKind, Held::F80) => true,
+        (crate::llvm::Kind::LLVMStructTypeKind, _) => {
+            !ty.is_union() && ty.struct_members().into_iter().all(|t| has_only(t, held))
+        }
+        (LLVMFloatTypeKind, Held::F32)
+        | (LLVMDoubleTypeKind, Held::F64)
+        | (LLVMX86_FP80TypeKind, Held::F80) => true,
         (_, Held::Int) => ty.is_int(),
         _ => false,
     }

@@ -1,8 +1,10 @@
-//! What variables and structs hold, as their declared types say: the letters of `adshadow_layout`, one for each four bytes.
+//! What variables and structs hold, as their declared types say: the letters of `adshadow_layout`,
+//! one for each four bytes.
 //!
-//! What is no scalar member is padding, and counts as integers. Unions and arrays of characters may hold anything, and so may integers outside of structs that the
-//! source names: passes and calling conventions move all kinds of members by such. A variable whose accesses find reals or pointers that its type does not
-//! have is used as something else: nothing is said of it.
+//! What is no scalar member is padding, and counts as integers. Unions and arrays of characters may
+//! hold anything, and so may integers outside of structs that the source names: passes and calling
+//! conventions move all kinds of members by such. A variable whose accesses find reals or pointers
+//! that its type does not have is used as something else: nothing is said of it.
 
 use crate::{
     analysis::types::Held,
@@ -93,7 +95,9 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
         Kind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
         Kind::LLVMStructTypeKind => {
             let members = ty.struct_members().into_iter().enumerate();
-            { members }.try_for_each(|(i, t)| fill(module, t, at + module.member_offset(ty, i as u32), ty.is_named(), letters))
+            { members }.try_for_each(|(i, t)| {
+                fill(module, t, at + module.member_offset(ty, i as u32), ty.is_named(), letters)
+            })
         }
         Kind::LLVMArrayTypeKind => {
             let (element, bytes) = (ty.element(), module.alloc_size(ty));
@@ -101,7 +105,9 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
                 return if bytes < LEAST_TEXT { Some(()) } else { put(UNKNOWN, bytes) };
             }
             let size = module.alloc_size(element);
-            (0..ty.array_length()).take(letters.len()).try_for_each(|i| fill(module, element, at + i * size, is_said, letters))
+            (0..ty.array_length())
+                .take(letters.len())
+                .try_for_each(|i| fill(module, element, at + i * size, is_said, letters))
         }
         _ => put(UNKNOWN, module.alloc_size(ty)),
     }

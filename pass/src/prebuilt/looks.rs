@@ -1,8 +1,11 @@
-//! How far generated code looks into memory that a prebuilt function returns: the runtime gives such memory shadows that an adjoint can use.
+//! How far generated code looks into memory that a prebuilt function returns: the runtime gives
+//! such memory shadows that an adjoint can use.
 //!
-//! Levels: 0, it does not look at it but hands it back to the library, as a handle; 1, at what the pointer leads to; 2, also at what pointers there lead to;
-//! and so on. What it stores in memory and loads again is taken to be any pointer of this function whose target nobody knows. What callers do with a pointer
-//! that is returned to them is not seen: a look that was not foreseen ends the program (AS013).
+//! Levels: 0, it does not look at it but hands it back to the library, as a handle; 1, at what the
+//! pointer leads to; 2, also at what pointers there lead to; and so on. What it stores in memory
+//! and loads again is taken to be any pointer of this function whose target nobody knows. What
+//! callers do with a pointer that is returned to them is not seen: a look that was not foreseen
+//! ends the program (AS013).
 
 use super::kinds;
 use crate::{
@@ -46,7 +49,11 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
             let data = &body[user];
             let mut looks = |levels: u32| found = found.max((depth + levels).min(MOST));
             match &data.op {
-                Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze if body.holds_pointer(user) => work.push((user, depth)),
+                Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze
+                    if body.holds_pointer(user) =>
+                {
+                    work.push((user, depth))
+                }
                 Op::Load => {
                     looks(1);
                     if body.holds_pointer(user) {
@@ -55,7 +62,11 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
                 }
                 Op::Store if data.operands[1] == pointer => looks(1),
                 Op::Store => work.extend(unknown_loads(unit).map(|load| (load, depth))),
-                Op::Update(_) | Op::Atomic | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Rule(..)) => looks(1),
+                Op::Update(_)
+                | Op::Atomic
+                | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Rule(..)) => {
+                    looks(1)
+                }
                 Op::Call(Callee::Defined) => {
                     looks(levels_of_argument(unit, user, pointer));
                     if body.holds_pointer(user) {
@@ -71,8 +82,11 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
 
 /// Pointers that this function loads and of which nobody knows where they lead.
 fn unknown_loads(unit: &Unit) -> impl Iterator<Item = ValueId> {
-    let is_unknown = |v: ValueId| unit.memory.points_to(v).any(|o| unit.memory.objects[o] == Object::Unknown);
-    unit.body.insts().filter(move |&v| matches!(unit.body[v].op, Op::Load) && unit.body[v].ty == Ty::Ptr && is_unknown(v))
+    let is_unknown =
+        |v: ValueId| unit.memory.points_to(v).any(|o| unit.memory.objects[o] == Object::Unknown);
+    unit.body.insts().filter(move |&v| {
+        matches!(unit.body[v].op, Op::Load) && unit.body[v].ty == Ty::Ptr && is_unknown(v)
+    })
 }
 
 /// How far a function with a body looks into what it is given as this argument.

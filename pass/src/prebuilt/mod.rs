@@ -1,14 +1,17 @@
 //! Functions that exist only as machine code: what becomes of calls to them (DESIGN section 8).
 //!
-//! With the policy `shadow`, each function `R f(P…)` without body and without rule gets a stand-in in the module, before anything is imported:
+//! With the policy `shadow`, each function `R f(P…)` without body and without rule gets a stand-in
+//! in the module, before anything is imported:
 //! ```text
 //! R f.prebuilt(P…, ptr library) { return f(P…); }
 //! ```
-//! Canonical copies call it with the address of one global variable, [`LIBRARY`], which stands for all memory that prebuilt code keeps to itself. So
-//! every analysis sees that what one call leaves there another may find: it is a variable like others, has a shadow iff something varied may get there, and then
-//! all calls of prebuilt functions take part in derivatives, even those that are given nothing varied. The stand-in is a function with a derivative of
-//! its own (registry), whose functions are written here: they call the shadow runtime (runtime.rs), which runs the machine code of `f` with shadow code
-//! beside it ([`tangent`], [`adjoint`]).
+//! Canonical copies call it with the address of one global variable, [`LIBRARY`], which stands for
+//! all memory that prebuilt code keeps to itself. So every analysis sees that what one call leaves
+//! there another may find: it is a variable like others, has a shadow iff something varied may get
+//! there, and then all calls of prebuilt functions take part in derivatives, even those that are
+//! given nothing varied. The stand-in is a function with a derivative of its own (registry), whose
+//! functions are written here: they call the shadow runtime (runtime.rs), which runs the machine
+//! code of `f` with shadow code beside it ([`tangent`], [`adjoint`]).
 //!
 //! The primal keeps calling `f` itself; where a derivative calls the stand-in, LLVM inlines it.
 
@@ -20,8 +23,8 @@ pub mod looks;
 pub mod objects;
 mod passed;
 pub mod policy;
-pub mod runtime;
 mod reals;
+pub mod runtime;
 pub mod shared;
 mod stack;
 pub mod tangent;
@@ -50,24 +53,40 @@ const REFUSED: &str = "adcc-prebuilt-refused";
 const TEXT: &str = "adcc-prebuilt-text";
 
 /// How names begin that are the compiler's, or ours: requests, directives, the runtimes.
-const OURS: &[&str] = &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
+const OURS: &[&str] =
+    &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
 
 /// Makes stand-ins of the functions that the module calls and nobody knows.
 pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
     // Others that may be said to be constant: what comes from other processes, say.
-    let is_outside = |f: &Function| f.is_declaration() && registry::of(*f).is_none() && library::outside::of(&f.name()).is_any();
-    for f in module.functions().into_iter().filter(is_outside).filter(|f| policies.of(&f.name()) == Policy::Inactive) {
+    let is_outside = |f: &Function| {
+        f.is_declaration() && registry::of(*f).is_none() && library::outside::of(&f.name()).is_any()
+    };
+    for f in module
+        .functions()
+        .into_iter()
+        .filter(is_outside)
+        .filter(|f| policies.of(&f.name()) == Policy::Inactive)
+    {
         registry.declare_passive(f);
     }
-    let unknown: Vec<Function> = module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
-    if unknown.iter().any(|f| policies.of(&f.name()) == Policy::Shadow && !library::given::is_one(&f.name())) {
+    let unknown: Vec<Function> =
+        module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
+    if unknown
+        .iter()
+        .any(|f| policies.of(&f.name()) == Policy::Shadow && !library::given::is_one(&f.name()))
+    {
         declare_text(module, policies, registry);
     }
     for f in unknown {
         match policies.of(&f.name()) {
             Policy::Error => {}
             Policy::Inactive => registry.declare_passive(f),
-            Policy::Shadow => match calls(f).into_iter().map(|types| passed(module, f, &types)).collect::<Result<Vec<_>, _>>() {
+            Policy::Shadow => match calls(f)
+                .into_iter()
+                .map(|types| passed(module, f, &types))
+                .collect::<Result<Vec<_>, _>>()
+            {
                 Err(why) => f.add_attribute_string(REFUSED, &why),
                 Ok(all) => all.iter().for_each(|passed| stand_in(module, f, passed, registry)),
             },
@@ -75,13 +94,19 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
     }
 }
 
-/// Makes stand-ins of functions that make text of reals, where other functions without body may read it: the shadow runtime learns of the text (shadow/src/text.rs), and since what
-/// it is made of gets to the memory of prebuilt code, calls behind take part. So do those of functions that read text.
+/// Makes stand-ins of functions that make text of reals, where other functions without body may
+/// read it: the shadow runtime learns of the text (shadow/src/text.rs), and since what it is made
+/// of gets to the memory of prebuilt code, calls behind take part. So do those of functions that
+/// read text.
 fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {
     let is_shadow = |f: &Function| policies.of(&f.name()) == Policy::Shadow;
     let is_free = |f: &Function| f.is_declaration() && registry::of(*f).is_none();
     let mut any = false;
-    for f in module.functions().into_iter().filter(|f| library::text::makes(&f.name()) && is_free(f) && is_shadow(f)) {
+    for f in module
+        .functions()
+        .into_iter()
+        .filter(|f| library::text::makes(&f.name()) && is_free(f) && is_shadow(f))
+    {
         for types in calls(f).iter().filter(|types| types.iter().any(|t| reals::of(*t).is_some())) {
             if let Ok(passed) = passed(module, f, types) {
                 stand_in(module, f, &passed, registry);
@@ -91,13 +116,20 @@ fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {
         }
     }
     if any {
-        module.functions().into_iter().filter(|f| library::text::reads(&f.name()) && is_free(f)).for_each(|f| f.add_attribute_string(TEXT, ""));
+        module
+            .functions()
+            .into_iter()
+            .filter(|f| library::text::reads(&f.name()) && is_free(f))
+            .for_each(|f| f.add_attribute_string(TEXT, ""));
     }
 }
 
 /// Whether a call prints: to a terminal or a file that is opened here.
 fn is_printing(call: Value) -> bool {
-    const PRINTERS: [&str; 8] = ["stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt5wcout"];
+    const PRINTERS: [&str; 8] = [
+        "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog",
+        "_ZSt5wcout",
+    ];
     const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
     let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
     if !library::text::is_of_files(&name) && !library::text::is_inserter(&name) {
@@ -126,7 +158,8 @@ fn is_printing(call: Value) -> bool {
     }
 }
 
-/// The lists of arguments that calls of `f` have, by their types: the parameters, or more where their number is variable.
+/// The lists of arguments that calls of `f` have, by their types: the parameters, or more where
+/// their number is variable.
 fn calls(f: Function) -> Vec<Vec<Type>> {
     if !f.is_variadic() {
         return vec![f.ty().function_params()];
@@ -151,7 +184,8 @@ fn stand_in_name(f: Function, types: &[Type]) -> String {
     if !f.is_variadic() {
         return format!("{name}{SUFFIX}");
     }
-    let more: Vec<String> = types[f.ty().function_params().len()..].iter().map(Type::to_string).collect();
+    let more: Vec<String> =
+        types[f.ty().function_params().len()..].iter().map(Type::to_string).collect();
     format!("{name}({}){SUFFIX}", more.join(", "))
 }
 
@@ -178,7 +212,9 @@ fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String>
     let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
     let result = ty.function_result();
     if !result.is_void() && !suits(result) && reals::of_result(result).is_none() {
-        return Err(format!("it returns {result}: only numbers, pointers, and structs and vectors of reals, and of reals and integers, are possible so far"));
+        return Err(format!(
+            "it returns {result}: only numbers, pointers, and structs and vectors of reals, and of reals and integers, are possible so far"
+        ));
     }
     if let Some((i, t)) = types.iter().enumerate().find(|&(_, t)| !suits(*t)) {
         return Err(format!("parameter {} is of type {t}", i + 1));
@@ -191,11 +227,13 @@ pub fn is_called(call: Value) -> bool {
     call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
 }
 
-/// Whether a call leads to foreign code that may access memory which nothing leads to that it is given: to a function without body and rule, or wherever a
-/// pointer does.
+/// Whether a call leads to foreign code that may access memory which nothing leads to that it is
+/// given: to a function without body and rule, or wherever a pointer does.
 pub fn is_foreign(body: &Body, call: ValueId) -> bool {
     match body[call].op {
-        Op::Call(Callee::Unknown) => !body[call].symbol.as_ref().is_some_and(|s| library::given::is_one(s)),
+        Op::Call(Callee::Unknown) => {
+            !body[call].symbol.as_ref().is_some_and(|s| library::given::is_one(s))
+        }
         Op::Call(Callee::Indirect) => true,
         Op::Call(Callee::Custom) => body[call].operands.iter().any(|&o| is_outside(body, o)),
         _ => false,
@@ -204,25 +242,31 @@ pub fn is_foreign(body: &Body, call: ValueId) -> bool {
 
 /// Whether a call without rule accesses nothing but what its arguments lead to at once.
 pub fn is_given_all(body: &Body, call: ValueId) -> bool {
-    let knows = |symbol: &str| library::given::is_one(symbol) && !library::given::follows_pointers(symbol);
-    matches!(body[call].op, Op::Call(Callee::Unknown)) && body[call].symbol.as_ref().is_some_and(|s| knows(s))
+    let knows =
+        |symbol: &str| library::given::is_one(symbol) && !library::given::follows_pointers(symbol);
+    matches!(body[call].op, Op::Call(Callee::Unknown))
+        && body[call].symbol.as_ref().is_some_and(|s| knows(s))
 }
 
 /// Whether a value is the address of what stands for foreign memory.
 pub fn is_outside(body: &Body, v: ValueId) -> bool {
-    matches!(body[v].op, Op::Global(_)) && body[v].symbol.as_ref().is_some_and(|s| shared::is_outside(s))
+    matches!(body[v].op, Op::Global(_))
+        && body[v].symbol.as_ref().is_some_and(|s| shared::is_outside(s))
 }
 
 /// Why a call must not run twice, if it is one of a stand-in.
 pub fn keeps_state(call: Value) -> Option<Diagnostic> {
     let name = call.called().as_function().filter(|_| is_called(call))?.name();
     let symbol = name.strip_suffix(SUFFIX).unwrap_or(&name);
-    let text = format!("'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again");
+    let text = format!(
+        "'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again"
+    );
     let remedy = "keep it out of checkpointed loops and regions and of joint calls";
     Some(Diagnostic::new(Code::Checkpoint, Some(call), text, remedy))
 }
 
-/// Why there is no derivative of a function without body, as far as its policy says more than that nothing is known.
+/// Why there is no derivative of a function without body, as far as its policy says more than that
+/// nothing is known.
 pub fn refusal(f: Function) -> Option<String> {
     f.attribute_string(REFUSED)
 }
@@ -230,7 +274,11 @@ pub fn refusal(f: Function) -> Option<String> {
 fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registry) {
     let context = module.context();
     let params = [&passed.types[..], &[context.ptr()]].concat();
-    let new = new_function(module, &stand_in_name(f, &passed.types), Type::function(f.ty().function_result(), &params, false));
+    let new = new_function(
+        module,
+        &stand_in_name(f, &passed.types),
+        Type::function(f.ty().function_result(), &params, false),
+    );
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let args = new.params();
@@ -239,7 +287,11 @@ fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registr
     finish(&b, call);
     // Where there are several, the types of a call's arguments say which.
     f.add_attribute_string(STAND_IN, &new.name());
-    registry.register_prebuilt(new, tangent::make(module, f, passed), adjoint::make(module, f, passed));
+    registry.register_prebuilt(
+        new,
+        tangent::make(module, f, passed),
+        adjoint::make(module, f, passed),
+    );
 }
 
 /// A function of the module alone, without body.
@@ -260,9 +312,18 @@ fn finish(b: &Builder, call: Value) {
 /// Lets a canonical copy call stand-ins.
 pub fn rewrite_calls(module: Module, function: Function) {
     let b = Builder::new(module.context());
-    for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()) {
-        let Some(f) = call.called().as_function().filter(|f| f.is_declaration() && f.ty() == call.called_type()) else { continue };
-        let name = f.attribute_string(STAND_IN).map(|only| if f.is_variadic() { stand_in_name(f, &argument_types(call)) } else { only });
+    for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call())
+    {
+        let Some(f) = call
+            .called()
+            .as_function()
+            .filter(|f| f.is_declaration() && f.ty() == call.called_type())
+        else {
+            continue;
+        };
+        let name = f.attribute_string(STAND_IN).map(|only| {
+            if f.is_variadic() { stand_in_name(f, &argument_types(call)) } else { only }
+        });
         let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
         let is_text = f.attribute_string(TEXT).is_some();
         if is_text && is_printing(call) {
@@ -271,12 +332,20 @@ pub fn rewrite_calls(module: Module, function: Function) {
         b.position_before(call);
         let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
         // Others know what earlier calls were given.
-        args.push(if library::given::is_one(&f.name()) && !is_text { module.context().ptr().zero() } else { library_memory(module) });
+        args.push(if library::given::is_one(&f.name()) && !is_text {
+            module.context().ptr().zero()
+        } else {
+            library_memory(module)
+        });
         let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
         call.copy_location(made);
         made.set_fast_math(call.fast_math());
         if !call.ty().is_void() {
-            call.replace_uses(if library::text::is_inserter(&f.name()) { call.operand(0) } else { made });
+            call.replace_uses(if library::text::is_inserter(&f.name()) {
+                call.operand(0)
+            } else {
+                made
+            });
         }
         call.erase();
     }
@@ -284,11 +353,15 @@ pub fn rewrite_calls(module: Module, function: Function) {
 
 /// The variable that stands for the memory of functions without body that have no stand-in.
 pub fn outside_memory(module: Module) -> Value {
-    module.global(shared::OUTSIDE).unwrap_or_else(|| module.private_variable(shared::OUTSIDE, module.context().int(8)))
+    module
+        .global(shared::OUTSIDE)
+        .unwrap_or_else(|| module.private_variable(shared::OUTSIDE, module.context().int(8)))
 }
 
 fn library_memory(module: Module) -> Value {
-    module.global(LIBRARY).unwrap_or_else(|| module.private_variable(LIBRARY, module.context().int(8)))
+    module
+        .global(LIBRARY)
+        .unwrap_or_else(|| module.private_variable(LIBRARY, module.context().int(8)))
 }
 
 /// Takes what is not used out of the module.
@@ -299,7 +372,10 @@ pub fn erase(module: Module) {
         f.remove_attribute_string(TEXT);
     }
     loop {
-        let is_left = |f: &Function| f.attribute_string(GENERATED).as_deref() == Some("prebuilt") && f.value().users().is_empty();
+        let is_left = |f: &Function| {
+            f.attribute_string(GENERATED).as_deref() == Some("prebuilt")
+                && f.value().users().is_empty()
+        };
         let left: Vec<Function> = module.functions().into_iter().filter(is_left).collect();
         if left.is_empty() {
             break;

@@ -1,4 +1,5 @@
-//! Where the ABI of x86-64 (System V, 3.2.3) passes arguments, as far as the runtime has to know. That of i386 is in stack.rs.
+//! Where the ABI of x86-64 (System V, 3.2.3) passes arguments, as far as the runtime has to know.
+//! That of i386 is in stack.rs.
 
 use super::{
     layout::{self, Letters},
@@ -30,7 +31,8 @@ pub struct Passed {
     pub floats: u32,
     /// Structs in memory.
     pub structs: Vec<Struct>,
-    /// What each four bytes on the stack hold, as `adshadow_arguments` wants it, where the runtime has to know.
+    /// What each four bytes on the stack hold, as `adshadow_arguments` wants it, where the runtime
+    /// has to know.
     pub words: Option<String>,
 }
 
@@ -48,7 +50,8 @@ pub struct Struct {
 }
 
 impl Passed {
-    /// Arguments of these types, numbers, pointers and small vectors, of a call of the function; `None` where the runtime could not be told.
+    /// Arguments of these types, numbers, pointers and small vectors, of a call of the function;
+    /// `None` where the runtime could not be told.
     pub fn of(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
         if target::pointer() == 4 {
             return stack::passed(module, function, types);
@@ -63,15 +66,28 @@ impl Passed {
         for (parameter, ty) in types.iter().copied().enumerate() {
             let attribute = |name| function.param_type_attribute(parameter, name);
             if let Some(ty) = attribute("byval") {
-                let (bytes, alignment) = (module.alloc_size(ty), function.param_alignment(parameter).unwrap_or(module.alignment(ty)));
+                let (bytes, alignment) = (
+                    module.alloc_size(ty),
+                    function.param_alignment(parameter).unwrap_or(module.alignment(ty)),
+                );
                 let at = it.stack.next_multiple_of(alignment.max(8));
-                it.structs.push(Struct { parameter, bytes, copy: Some(at), letters: layout::of_type(module, ty) });
+                it.structs.push(Struct {
+                    parameter,
+                    bytes,
+                    copy: Some(at),
+                    letters: layout::of_type(module, ty),
+                });
                 it.stack = at + bytes.next_multiple_of(8);
                 put(at, '?', bytes);
                 continue;
             }
             if let Some(ty) = attribute("sret") {
-                it.structs.push(Struct { parameter, bytes: module.alloc_size(ty), copy: None, letters: layout::of_type(module, ty) });
+                it.structs.push(Struct {
+                    parameter,
+                    bytes: module.alloc_size(ty),
+                    copy: None,
+                    letters: layout::of_type(module, ty),
+                });
             }
             let (bytes, alignment) = (module.alloc_size(ty), module.alignment(ty));
             match ty.kind() {
@@ -83,7 +99,8 @@ impl Passed {
                     it.floats |= floats_of(ty)? << vector;
                     vector += 1;
                 }
-                Kind::LLVMPointerTypeKind | Kind::LLVMIntegerTypeKind if is_in_general(ty, &mut general) => {}
+                Kind::LLVMPointerTypeKind | Kind::LLVMIntegerTypeKind
+                    if is_in_general(ty, &mut general) => {}
                 Kind::LLVMVectorTypeKind => return None,
                 _ => {
                     let at = it.stack.next_multiple_of(alignment.max(8));

@@ -1,4 +1,5 @@
-//! What becomes of calls to functions without body and without rule: `-ad-prebuilt=POLICY[,NAME=POLICY…]`.
+//! What becomes of calls to functions without body and without rule:
+//! `-ad-prebuilt=POLICY[,NAME=POLICY…]`.
 
 /// What becomes of such calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -31,7 +32,9 @@ impl Policies {
         for word in value.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             match word.split_once('=') {
                 None => self.all = policy(word)?,
-                Some((name, of)) if !name.trim().is_empty() => self.named.push((name.trim().into(), policy(of.trim())?)),
+                Some((name, of)) if !name.trim().is_empty() => {
+                    self.named.push((name.trim().into(), policy(of.trim())?))
+                }
                 Some(_) => return Err(format!("'{word}' names no function")),
             }
         }

@@ -1,15 +1,19 @@
-//! The reals in arguments and results: scalars, and the structs, arrays and vectors in which the ABI passes complex numbers and small structs in registers. Results may have
-//! integers beside them.
+//! The reals in arguments and results: scalars, and the structs, arrays and vectors in which the
+//! ABI passes complex numbers and small structs in registers. Results may have integers beside
+//! them.
 
 use crate::llvm::{Builder, Type, Value};
 
-/// Types of the reals that a value of this type consists of, in order; `None` where it has other parts.
+/// Types of the reals that a value of this type consists of, in order; `None` where it has other
+/// parts.
 pub fn of(ty: Type) -> Option<Vec<Type>> {
     if ty.is_float() {
         return is_known(ty).then(|| vec![ty]);
     }
     let parts = ty.parts();
-    (!parts.is_empty()).then(|| parts.into_iter().map(of).collect::<Option<Vec<_>>>().map(|all| all.concat())).flatten()
+    (!parts.is_empty())
+        .then(|| parts.into_iter().map(of).collect::<Option<Vec<_>>>().map(|all| all.concat()))
+        .flatten()
 }
 
 /// The same of a result.
@@ -17,7 +21,8 @@ pub fn of_result(ty: Type) -> Option<Vec<Type>> {
     if !ty.is_struct() || !ty.holds_float() {
         return of(ty);
     }
-    let reals = ty.parts().into_iter().map(|t| if t.is_int() { Some(vec![]) } else { of_result(t) });
+    let reals =
+        ty.parts().into_iter().map(|t| if t.is_int() { Some(vec![]) } else { of_result(t) });
     reals.collect::<Option<Vec<_>>>().map(|all| all.concat())
 }
 
@@ -26,7 +31,9 @@ pub fn integers(b: &Builder, value: Value) -> Vec<Value> {
     let ty = value.ty();
     match () {
         () if ty.is_int() => vec![value],
-        () if ty.is_struct() => (0..ty.parts().len() as u32).flat_map(|i| integers(b, b.extract(value, i))).collect(),
+        () if ty.is_struct() => {
+            (0..ty.parts().len() as u32).flat_map(|i| integers(b, b.extract(value, i))).collect()
+        }
         () => vec![],
     }
 }
@@ -50,7 +57,11 @@ pub fn take(b: &Builder, value: Value) -> Vec<Value> {
 }
 
 fn part(b: &Builder, value: Value, i: u32) -> Value {
-    if value.ty().is_vector() { b.extract_element(value, b.context().int(32).int(i.into())) } else { b.extract(value, i) }
+    if value.ty().is_vector() {
+        b.extract_element(value, b.context().int(32).int(i.into()))
+    } else {
+        b.extract(value, i)
+    }
 }
 
 /// A value of this type made of its reals, which are taken from the front.
@@ -87,7 +98,9 @@ pub fn to_index(b: &Builder, real: Value) -> Value {
     let context = b.context();
     match real.ty() {
         t if t == context.f32() => b.cast(LLVMBitCast, real, context.int(32)),
-        t if t == context.f64() => b.cast(LLVMTrunc, b.cast(LLVMBitCast, real, context.int(64)), context.int(32)),
+        t if t == context.f64() => {
+            b.cast(LLVMTrunc, b.cast(LLVMBitCast, real, context.int(64)), context.int(32))
+        }
         _ => b.cast(LLVMTrunc, b.cast(LLVMBitCast, real, context.int(80)), context.int(32)),
     }
 }

@@ -31,7 +31,8 @@ pub struct Runtime<'a> {
 impl Runtime<'_> {
     fn call(&self, name: &str, result: Type, args: &[Value]) -> Value {
         let types: Vec<Type> = args.iter().map(|a| a.ty()).collect();
-        let f = self.module.declare(&format!("adshadow_{name}"), Type::function(result, &types, false));
+        let f =
+            self.module.declare(&format!("adshadow_{name}"), Type::function(result, &types, false));
         f.add_attribute("nounwind");
         self.b.call(f, args)
     }
@@ -49,7 +50,12 @@ impl Runtime<'_> {
     pub fn begin(&self, function: Function, mode: Mode, passed: &Passed) {
         let context = self.module.context();
         let stack = context.int(64).int(passed.stack);
-        let args = [function.value(), self.b.text(&function.name()), context.int(32).int(mode as u64), stack];
+        let args = [
+            function.value(),
+            self.b.text(&function.name()),
+            context.int(32).int(mode as u64),
+            stack,
+        ];
         self.call("begin", self.void(), &args);
     }
     /// The next pointer leads to a struct that is passed or returned in memory.
@@ -61,7 +67,11 @@ impl Runtime<'_> {
         }
     }
     fn layout(&self, function: &str, letters: &Letters) {
-        self.call(function, self.void(), &[self.b.text(&letters.text), self.i32().int(letters.stride)]);
+        self.call(
+            function,
+            self.void(),
+            &[self.b.text(&letters.text), self.i32().int(letters.stride)],
+        );
     }
     /// What the next variable holds, of which the runtime is told.
     pub fn layout_of_variable(&self, letters: Option<&Letters>) {
@@ -77,7 +87,8 @@ impl Runtime<'_> {
     pub fn input(&self) -> Value {
         self.call("input", self.i32(), &[])
     }
-    /// Hands over the shadows of the arguments: calls the code that keeps them with the function's parameters.
+    /// Hands over the shadows of the arguments: calls the code that keeps them with the function's
+    /// parameters.
     pub fn capture(&self, function: Function, shadows: &[Value], passed: &Passed) {
         if let Some(words) = &passed.words {
             self.call("arguments", self.void(), &[self.b.text(words)]);
@@ -118,17 +129,24 @@ impl Runtime<'_> {
         self.check_integers(indices);
         reals::take(self.b, indices).into_iter().map(|real| reals::to_index(self.b, real)).collect()
     }
-    /// Ends the program where a result that is an integer or a pointer here is bits of active reals. (i386 returns complex floats so.)
+    /// Ends the program where a result that is an integer or a pointer here is bits of active
+    /// reals. (i386 returns complex floats so.)
     pub fn check_words(&self, ty: Type) {
         let bytes = match ty.kind() {
             Kind::LLVMPointerTypeKind => target::pointer(),
-            Kind::LLVMIntegerTypeKind if matches!(ty.int_width(), 32 | 64 | 128) => ty.int_width() as u64 / 8,
+            Kind::LLVMIntegerTypeKind if matches!(ty.int_width(), 32 | 64 | 128) => {
+                ty.int_width() as u64 / 8
+            }
             _ => return,
         };
         self.call("returned_bits", self.void(), &[self.i32().int(bytes)]);
     }
     fn result(&self, ty: Type) -> Value {
-        let long = reals::of_result(ty).unwrap_or_default().iter().filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind).count();
+        let long = reals::of_result(ty)
+            .unwrap_or_default()
+            .iter()
+            .filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind)
+            .count();
         let place = match long {
             0 => self.call("result", self.ptr(), &[]),
             _ => self.call("result_x87", self.ptr(), &[self.i32().int(long as u64)]),
@@ -140,7 +158,8 @@ impl Runtime<'_> {
         let place = self.call("result_x87", self.ptr(), &[self.i32().int(1)]);
         self.b.call_value(Type::function(self.module.context().f80(), &[], false), place, &[])
     }
-    /// Ends the program where a register of the result that is an integer here holds a real as well.
+    /// Ends the program where a register of the result that is an integer here holds a real as
+    /// well.
     fn check_integers(&self, result: Value) {
         let i64 = self.module.context().int(64);
         for integer in reals::integers(self.b, result) {
@@ -191,7 +210,8 @@ impl Runtime<'_> {
     pub fn evaluation(&self) {
         self.call("evaluation", self.void(), &[]);
     }
-    /// A pointer that the derivative is asked for with: libraries may know what it leads to from before.
+    /// A pointer that the derivative is asked for with: libraries may know what it leads to from
+    /// before.
     pub fn active(&self, primal: Value, shadow: Value) {
         self.call("active", self.void(), &[primal, shadow]);
     }
@@ -231,8 +251,9 @@ impl Runtime<'_> {
     pub fn object_pop(&self, count: u64) {
         self.call("object_pop", self.void(), &[self.module.context().int(64).int(count)]);
     }
-    /// Pointers that a variable of the program, or of a library, holds when a request starts, so many of them and so many bytes apart: those without a shadow
-    /// that lead to memory of libraries get one.
+    /// Pointers that a variable of the program, or of a library, holds when a request starts, so
+    /// many of them and so many bytes apart: those without a shadow that lead to memory of
+    /// libraries get one.
     pub fn library_pointers(&self, primal: Value, shadow: Value, stride: Value, count: Value) {
         self.call("library_pointers", self.void(), &[primal, shadow, stride, count]);
     }
@@ -251,7 +272,8 @@ impl Runtime<'_> {
 /// The function that gives up calls that were recorded since `Runtime::calls`.
 pub fn giver_up(module: Module) -> Function {
     let context = module.context();
-    let f = module.declare("adshadow_give_up", Type::function(context.void(), &[context.ptr()], false));
+    let f =
+        module.declare("adshadow_give_up", Type::function(context.void(), &[context.ptr()], false));
     f.add_attribute("nounwind");
     f
 }

@@ -1,16 +1,18 @@
-//! Variables that foreign code may read and write: functions that exist only as machine code, those of other files that adcc compiled among them.
+//! Variables that foreign code may read and write: functions that exist only as machine code, those
+//! of other files that adcc compiled among them.
 //!
-//! Foreign code reaches a variable of this module in three ways: by its name, by its address, or by a function of this module that it calls. So a variable
-//! is *hidden* from it iff
+//! Foreign code reaches a variable of this module in three ways: by its name, by its address, or by
+//! a function of this module that it calls. So a variable is *hidden* from it iff
 //! - (a) its linkage is internal or private; and
-//! - (b) its address does not leave the module: it is loaded from and stored to, copied, passed to functions of this module that keep it to themselves and to
-//!   functions of the C library that a rule names; it is not stored, but in a stack variable whose own address goes nowhere, not returned, not made an
-//!   integer, not in the initialiser of another variable; and
-//! - (c) no function accesses it that foreign code may call: one that other modules see (but the main program, which nobody calls) or whose address is
-//!   taken, nor what such a function calls.
+//! - (b) its address does not leave the module: it is loaded from and stored to, copied, passed to
+//!   functions of this module that keep it to themselves and to functions of the C library that a
+//!   rule names; it is not stored, but in a stack variable whose own address goes nowhere, not
+//!   returned, not made an integer, not in the initialiser of another variable; and
+//! - (c) no function accesses it that foreign code may call: one that other modules see (but the
+//!   main program, which nobody calls) or whose address is taken, nor what such a function calls.
 //!
-//! All others are shared: the analyses let them share memory with the one variable that stands for all memory of foreign code
-//! ([`is_outside`]; analysis/points_to). Constants are neither.
+//! All others are shared: the analyses let them share memory with the one variable that stands for
+//! all memory of foreign code ([`is_outside`]; analysis/points_to). Constants are neither.
 
 use super::{LIBRARY, OURS};
 use crate::{
@@ -22,7 +24,8 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Stands for the memory of functions without body whose calls are errors where they meet active data: as [`LIBRARY`] does for others.
+/// Stands for the memory of functions without body whose calls are errors where they meet active
+/// data: as [`LIBRARY`] does for others.
 pub const OUTSIDE: &str = "__adcc.outside";
 /// Mark of a variable: foreign code does not access it.
 const HIDDEN: &str = "adcc.hidden";
@@ -40,7 +43,11 @@ pub fn is_outside(symbol: &str) -> bool {
 
 /// Marks the variables of the module.
 pub fn mark(module: Module) {
-    let variables: Vec<Value> = module.globals().into_iter().filter(|g| !g.is_global_constant() && !is_ours(&g.name())).collect();
+    let variables: Vec<Value> = module
+        .globals()
+        .into_iter()
+        .filter(|g| !g.is_global_constant() && !is_ours(&g.name()))
+        .collect();
     if variables.is_empty() {
         return;
     }
@@ -65,8 +72,8 @@ pub fn is_handed_out(variable: Value) -> bool {
     variable.has_mark(HANDED_OUT)
 }
 
-/// Whether what an argument of a request leads to was known to no foreign code before: a variable, or what an allocator has just returned, whose address does
-/// not leave the module.
+/// Whether what an argument of a request leads to was known to no foreign code before: a variable,
+/// or what an allocator has just returned, whose address does not leave the module.
 pub fn is_argument_hidden(argument: Value) -> bool {
     let mut at = argument;
     loop {
@@ -87,7 +94,12 @@ pub fn is_argument_hidden(argument: Value) -> bool {
                     return false;
                 }
                 let Some(loads) = loads_of(slot) else { return false };
-                let stored: Vec<Value> = slot.users().into_iter().filter(|u| u.opcode() == Opcode::LLVMStore).map(|u| u.operand(0)).collect();
+                let stored: Vec<Value> = slot
+                    .users()
+                    .into_iter()
+                    .filter(|u| u.opcode() == Opcode::LLVMStore)
+                    .map(|u| u.operand(0))
+                    .collect();
                 let [one] = stored[..] else { return false };
                 if !loads.contains(&at) || one == at {
                     return false;
@@ -166,14 +178,17 @@ fn takes_address(f: Function, user: Value) -> bool {
     is_argument && !user.called().as_function().is_some_and(request::is_request)
 }
 
-/// The loads of a stack variable that holds a pointer, if nothing else is done with its address but stores to it.
+/// The loads of a stack variable that holds a pointer, if nothing else is done with its address but
+/// stores to it.
 fn loads_of(slot: Value) -> Option<Vec<Value>> {
     let mut loads = vec![];
     for user in slot.users() {
         match user.is_instruction().then(|| user.opcode())? {
             Opcode::LLVMLoad => loads.push(user),
             Opcode::LLVMStore if user.operand(0) != slot => {}
-            Opcode::LLVMCall if user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.")) => {
+            Opcode::LLVMCall
+                if user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.")) =>
+            {
                 let name = user.called().name();
                 if !["llvm.lifetime.", "llvm.dbg."].iter().any(|p| name.starts_with(p)) {
                     return None;
@@ -188,7 +203,8 @@ fn loads_of(slot: Value) -> Option<Vec<Value>> {
 /// Which addresses leave the module.
 #[derive(Default)]
 struct Escapes {
-    /// Of parameters of functions: whether what they lead to leaves. While it is being found out, it does.
+    /// Of parameters of functions: whether what they lead to leaves. While it is being found out,
+    /// it does.
     params: HashMap<(Function, usize), bool>,
 }
 
@@ -217,16 +233,22 @@ impl Escapes {
             Opcode::LLVMStore if user.operand(0) != v => Some(vec![]),
             Opcode::LLVMStore => {
                 let slot = user.operand(1);
-                let is_slot = slot.is_instruction() && slot.opcode() == Opcode::LLVMAlloca && slot.allocated_type().is_pointer();
+                let is_slot = slot.is_instruction()
+                    && slot.opcode() == Opcode::LLVMAlloca
+                    && slot.allocated_type().is_pointer();
                 if is_slot { loads_of(slot) } else { None }
             }
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
-                let is_address = user.operand(0) == v && (1..user.operand_count()).all(|i| user.operand(i) != v);
+                let is_address =
+                    user.operand(0) == v && (1..user.operand_count()).all(|i| user.operand(i) != v);
                 is_address.then(Vec::new)
             }
-            Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMFreeze => {
-                Some(vec![user])
-            }
+            Opcode::LLVMGetElementPtr
+            | Opcode::LLVMBitCast
+            | Opcode::LLVMAddrSpaceCast
+            | Opcode::LLVMPHI
+            | Opcode::LLVMSelect
+            | Opcode::LLVMFreeze => Some(vec![user]),
             Opcode::LLVMCall | Opcode::LLVMInvoke => self.passes_call(v, user),
             _ => None,
         }
@@ -239,16 +261,22 @@ impl Escapes {
         if request::is_request(f) {
             // What it differentiates may make the address known.
             let subject = request::subject(call)?;
-            let is_kept = !subject.is_declaration() && (0..subject.params().len()).all(|i| !self.param_leaves(subject, i));
+            let is_kept = !subject.is_declaration()
+                && (0..subject.params().len()).all(|i| !self.param_leaves(subject, i));
             return is_kept.then(Vec::new);
         }
-        if name.starts_with("llvm.") || library::classify(&name).is_some() || canon::models::is_modelled(&name) || OURS.iter().any(|p| name.starts_with(p)) {
+        if name.starts_with("llvm.")
+            || library::classify(&name).is_some()
+            || canon::models::is_modelled(&name)
+            || OURS.iter().any(|p| name.starts_with(p))
+        {
             return Some(same());
         }
         if f.is_declaration() || f.is_interposable() || f.is_variadic() {
             return None;
         }
-        let given: Vec<usize> = (0..call.argument_count()).filter(|&i| call.operand(i) == v).collect();
+        let given: Vec<usize> =
+            (0..call.argument_count()).filter(|&i| call.operand(i) == v).collect();
         if given.iter().any(|&i| self.param_leaves(f, i)) {
             return None;
         }
@@ -273,7 +301,11 @@ impl Escapes {
     fn leave_but_returned(&mut self, param: Value) -> bool {
         let (mut seen, mut work) = (HashSet::from([param]), vec![param]);
         while let Some(v) = work.pop() {
-            for user in v.users().into_iter().filter(|u| !u.is_instruction() || u.opcode() != Opcode::LLVMRet) {
+            for user in v
+                .users()
+                .into_iter()
+                .filter(|u| !u.is_instruction() || u.opcode() != Opcode::LLVMRet)
+            {
                 let Some(same) = self.passes(v, user) else { return true };
                 work.extend(same.into_iter().filter(|s| seen.insert(*s)));
             }

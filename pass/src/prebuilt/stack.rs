@@ -1,5 +1,6 @@
-//! Where the ABI of i386 (System V, Intel386 supplement) passes arguments: all in words of four bytes on the stack, the hidden pointer to a result in
-//! memory first. The runtime is told of each word what it holds.
+//! Where the ABI of i386 (System V, Intel386 supplement) passes arguments: all in words of four
+//! bytes on the stack, the hidden pointer to a result in memory first. The runtime is told of each
+//! word what it holds.
 
 use super::{
     layout,
@@ -41,14 +42,23 @@ struct Places {
     at: Vec<u64>,
 }
 
-/// Arguments of these types, of a call of the function; `None` where the runtime could not be told, or does not look.
+/// Arguments of these types, of a call of the function; `None` where the runtime could not be told,
+/// or does not look.
 pub fn passed(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
     let result = function.ty().function_result();
     let is_elsewhere = |i| ELSEWHERE.iter().any(|name| function.param_has_attribute(i, name));
-    if function.calling_convention() != C || result.is_struct() || result.is_vector() || (0..types.len()).any(is_elsewhere) {
+    if function.calling_convention() != C
+        || result.is_struct()
+        || result.is_vector()
+        || (0..types.len()).any(is_elsewhere)
+    {
         return None;
     }
-    let kinds = types.iter().enumerate().map(|(i, &ty)| argument(module, function, i, ty)).collect::<Option<Vec<_>>>()?;
+    let kinds = types
+        .iter()
+        .enumerate()
+        .map(|(i, &ty)| argument(module, function, i, ty))
+        .collect::<Option<Vec<_>>>()?;
     let places = place(&kinds);
     let structs = types.iter().enumerate().filter_map(|(parameter, _)| {
         let attribute = |name| function.param_type_attribute(parameter, name);
@@ -57,9 +67,20 @@ pub fn passed(module: Module, function: Function, types: &[Type]) -> Option<Pass
             (None, Some(ty)) => (ty, None),
             (None, None) => return None,
         };
-        Some(Struct { parameter, bytes: module.alloc_size(ty), copy, letters: layout::of_type(module, ty) })
+        Some(Struct {
+            parameter,
+            bytes: module.alloc_size(ty),
+            copy,
+            letters: layout::of_type(module, ty),
+        })
     });
-    Some(Passed { types: types.to_vec(), structs: structs.collect(), stack: places.bytes, floats: 0, words: Some(places.letters) })
+    Some(Passed {
+        types: types.to_vec(),
+        structs: structs.collect(),
+        stack: places.bytes,
+        floats: 0,
+        words: Some(places.letters),
+    })
 }
 
 fn argument(module: Module, function: Function, i: usize, ty: Type) -> Option<Argument> {
@@ -105,14 +126,28 @@ mod tests {
 
     #[test]
     fn each_word_has_a_letter() {
-        let all = place(&[Pointer, Double, Integer { bytes: 1 }, Float, LongDouble, Integer { bytes: 8 }, Double]);
+        let all = place(&[
+            Pointer,
+            Double,
+            Integer { bytes: 1 },
+            Float,
+            LongDouble,
+            Integer { bytes: 8 },
+            Double,
+        ]);
         assert_eq!((all.bytes, all.letters.as_str()), (48, "pddifxxxiidd"));
         assert_eq!(all.at, [0, 4, 12, 16, 20, 32, 40]);
     }
 
     #[test]
     fn structs_lie_among_the_words_where_they_are_aligned() {
-        let all = place(&[Integer { bytes: 4 }, Copy { bytes: 20, alignment: 4 }, Float, Copy { bytes: 16, alignment: 16 }, Copy { bytes: 6, alignment: 2 }]);
+        let all = place(&[
+            Integer { bytes: 4 },
+            Copy { bytes: 20, alignment: 4 },
+            Float,
+            Copy { bytes: 16, alignment: 16 },
+            Copy { bytes: 6, alignment: 2 },
+        ]);
         assert_eq!((all.bytes, all.letters.as_str()), (56, "i?????fi??????"));
         assert_eq!(all.at, [0, 4, 24, 32, 48]);
     }

@@ -6,8 +6,9 @@
 //! `kinds` says what is behind pointers (kinds.rs).
 
 use super::{
-    kinds, new_function, reals,
+    kinds, new_function,
     passed::Passed,
+    reals,
     runtime::{Mode, Runtime},
 };
 use crate::{
@@ -19,16 +20,23 @@ use crate::{
 pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let context = module.context();
     let own = &passed.types;
-    let mut shadows: Vec<bool> = own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
+    let mut shadows: Vec<bool> =
+        own.iter().map(|t| t.is_pointer() || reals::of(*t).is_some()).collect();
     shadows.push(true);
     let all = own.iter().copied().chain([context.ptr()]);
-    let mut types: Vec<Type> = all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
+    let mut types: Vec<Type> =
+        all.zip(&shadows).flat_map(|(t, &has)| vec![t; 1 + usize::from(has)]).collect();
     types.push(context.int(64));
     let result = f.ty().function_result();
     let has_derivative = result.is_pointer() || reals::of_result(result).is_some();
-    let members = if result.is_void() { vec![] } else { vec![result; 1 + usize::from(has_derivative)] };
+    let members =
+        if result.is_void() { vec![] } else { vec![result; 1 + usize::from(has_derivative)] };
     let returned = if has_derivative { context.structure(&members) } else { result };
-    let new = new_function(module, &format!("{}.tangent", super::stand_in_name(f, own)), Type::function(returned, &types, false));
+    let new = new_function(
+        module,
+        &format!("{}.tangent", super::stand_in_name(f, own)),
+        Type::function(returned, &types, false),
+    );
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
     let mut given = new.params().into_iter();
@@ -42,7 +50,8 @@ pub fn make(module: Module, f: Function, passed: &Passed) -> Tangent {
     let (primals, dots) = (&primals[..own.len()], &dots[..own.len()]);
     let call = Call { module, b: &b, f, primals, passed };
     call.begin(Mode::Tangent, dots, kinds);
-    let captured: Vec<Value> = dots.iter().map(|d| if d.ty().is_pointer() { d.ty().zero() } else { *d }).collect();
+    let captured: Vec<Value> =
+        dots.iter().map(|d| if d.ty().is_pointer() { d.ty().zero() } else { *d }).collect();
     let value = call.run(&captured);
     let runtime = call.runtime();
     runtime.check_words(result);
@@ -80,7 +89,8 @@ impl Call<'_> {
     pub fn begin(&self, mode: Mode, shadows: &[Value], kinds: Value) {
         let runtime = self.runtime();
         runtime.begin(self.f, mode, self.passed);
-        let pointers = self.primals.iter().zip(shadows).enumerate().filter(|(_, (p, _))| p.ty().is_pointer());
+        let pointers =
+            self.primals.iter().zip(shadows).enumerate().filter(|(_, (p, _))| p.ty().is_pointer());
         for (k, (i, (&primal, &shadow))) in pointers.enumerate() {
             if let Some(known) = self.passed.structs.iter().find(|s| s.parameter == i) {
                 runtime.structure(known);
@@ -96,7 +106,8 @@ impl Call<'_> {
         if captured.iter().any(|c| reals::of(c.ty()).is_some()) {
             let mut captured = captured.to_vec();
             for s in self.passed.structs.iter().filter(|s| s.copy.is_some()) {
-                // It is copied there. The runtime knows where, and takes the shadows of what the pointer leads to.
+                // It is copied there. The runtime knows where, and takes the shadows of what the
+                // pointer leads to.
                 captured[s.parameter] = self.primals[s.parameter];
             }
             runtime.capture(self.f, &captured, self.passed);

@@ -1,4 +1,5 @@
-//! The globals that steer differentiation: arrays whose names say what their members are, and annotations.
+//! The globals that steer differentiation: arrays whose names say what their members are, and
+//! annotations.
 
 use crate::llvm::{Function, Module, Opcode, Value};
 
@@ -45,7 +46,8 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__enzyme_", Spelled::Later("this declaration")),
 ];
 
-/// What an annotation says of a function or a global: `__attribute__((annotate(…)))`, or an attribute of that name (the shim's attributes.cpp).
+/// What an annotation says of a function or a global: `__attribute__((annotate(…)))`, or an
+/// attribute of that name (the shim's attributes.cpp).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Said {
     /// It has no influence on derivatives.
@@ -60,9 +62,13 @@ impl Said {
     fn read(text: &str) -> Option<Said> {
         match text {
             "ad_inactive" | "enzyme_inactive" => Some(Said::Inactive),
-            "enzyme_sparse_accumulate" | "enzyme_elementwise_read" => Some(Said::Later(text.to_owned())),
+            "enzyme_sparse_accumulate" | "enzyme_elementwise_read" => {
+                Some(Said::Later(text.to_owned()))
+            }
             _ => {
-                let like = ["ad_function_like ", "enzyme_function_like "].iter().find_map(|p| text.strip_prefix(p));
+                let like = ["ad_function_like ", "enzyme_function_like "]
+                    .iter()
+                    .find_map(|p| text.strip_prefix(p));
                 like.map(|name| Said::Like(name.to_owned()))
             }
         }
@@ -82,7 +88,9 @@ impl Entry {
     pub fn subjects(&self) -> Vec<Function> {
         let members = self.members.iter().flatten();
         match self.spelled {
-            Spelled::InactiveFunctions | Spelled::JointFunctions => members.filter_map(|m| m.as_function()).collect(),
+            Spelled::InactiveFunctions | Spelled::JointFunctions => {
+                members.filter_map(|m| m.as_function()).collect()
+            }
             Spelled::Adjoint | Spelled::Tangent | Spelled::FunctionLike => {
                 members.take(1).filter_map(|m| m.as_function()).collect()
             }
@@ -132,7 +140,10 @@ fn plain(mut v: Value) -> Value {
 
 /// Functions and global variables with annotations that say something of derivatives.
 pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
-    let Some(list) = module.globals().into_iter().find(|g| g.name() == "llvm.global.annotations") else { return vec![] };
+    let Some(list) = module.globals().into_iter().find(|g| g.name() == "llvm.global.annotations")
+    else {
+        return vec![];
+    };
     let Some(entries) = list.initializer() else { return vec![] };
     let said = |entry: Value| {
         let text = entry.constant_element(1).and_then(|t| plain(t).constant_text())?;
@@ -141,10 +152,14 @@ pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
     (0..).map_while(|i| entries.constant_element(i)).filter_map(said).collect()
 }
 
-/// Such annotations of parameters, variables of functions and members, which say nothing: the calls that stand for them, and their texts.
+/// Such annotations of parameters, variables of functions and members, which say nothing: the calls
+/// that stand for them, and their texts.
 pub fn annotated_inside(module: Module) -> Vec<(Value, String)> {
-    let is_annotation = |f: &Function| ["llvm.var.annotation", "llvm.ptr.annotation"].iter().any(|n| f.name().starts_with(n));
-    let calls = module.functions().into_iter().filter(is_annotation).flat_map(|f| f.value().users());
+    let is_annotation = |f: &Function| {
+        ["llvm.var.annotation", "llvm.ptr.annotation"].iter().any(|n| f.name().starts_with(n))
+    };
+    let calls =
+        module.functions().into_iter().filter(is_annotation).flat_map(|f| f.value().users());
     let said = |call: Value| {
         let text = plain(call.operand(1)).constant_text()?;
         Said::read(&text).is_some().then_some((call, text))

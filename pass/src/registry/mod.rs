@@ -1,10 +1,11 @@
-//! What the user said of functions and globals: derivatives of their own, inactive functions and variables, functions that
-//! are like library functions.
+//! What the user said of functions and globals: derivatives of their own, inactive functions and
+//! variables, functions that are like library functions.
 //!
-//! It is said by globals with special names and by annotations (arrays.rs). Here they are read once per module and checked;
-//! functions are marked by an attribute, so that every stage can ask ([`of`], [`is_inactive_global`]); at the end marks and
-//! globals go, and no reference is left in the object code. Before LLVM simplifies, the functions are protected from what
-//! would take calls to them away (protect.rs).
+//! It is said by globals with special names and by annotations (arrays.rs). Here they are read once
+//! per module and checked; functions are marked by an attribute, so that every stage can ask
+//! ([`of`], [`is_inactive_global`]); at the end marks and globals go, and no reference is left in
+//! the object code. Before LLVM simplifies, the functions are protected from what would take calls
+//! to them away (protect.rs).
 
 mod arrays;
 mod check;
@@ -15,8 +16,7 @@ use crate::{
     analysis::points_to::Object,
     diag::{Code, Diagnostic, Origin},
     ir::{Callee, ValueId},
-    joint,
-    library,
+    joint, library,
     llvm::{Function, Module, Type, Value},
     names::readable,
     unit::Unit,
@@ -71,7 +71,9 @@ pub fn of(f: Function) -> Option<Registered> {
         "custom" => Registered::Custom,
         "prebuilt" => Registered::Prebuilt,
         "deallocator" => Registered::Deallocator,
-        allocator if allocator.starts_with("allocator ") => Registered::Allocator(allocator["allocator ".len()..].parse().ok()?),
+        allocator if allocator.starts_with("allocator ") => {
+            Registered::Allocator(allocator["allocator ".len()..].parse().ok()?)
+        }
         like => Registered::Like(like.strip_prefix("like ")?.to_owned()),
     })
 }
@@ -81,7 +83,8 @@ pub fn is_inactive_global(variable: Value) -> bool {
     variable.has_mark(INACTIVE)
 }
 
-/// Whether a pointer leads to variables only that the user declared constant: what is stored there, they do not ask for.
+/// Whether a pointer leads to variables only that the user declared constant: what is stored there,
+/// they do not ask for.
 pub fn is_inactive_memory(unit: &Unit, pointer: ValueId) -> bool {
     let is_inactive = |o: usize| match unit.memory.objects[o] {
         Object::Global(g) => unit.body[g].llvm.is_some_and(is_inactive_global),
@@ -115,7 +118,13 @@ const REMEDY: &str = "see docs/user-guide.md, section Saying more";
 impl Registry {
     /// Reads what the module says, and marks what it is said of.
     pub fn read(module: Module) -> Registry {
-        let mut this = Registry { module, rules: HashMap::new(), globals: vec![], inactive: vec![], failures: vec![] };
+        let mut this = Registry {
+            module,
+            rules: HashMap::new(),
+            globals: vec![],
+            inactive: vec![],
+            failures: vec![],
+        };
         for entry in arrays::entries(module) {
             let name = entry.global.name();
             this.globals.push(entry.global);
@@ -133,10 +142,17 @@ impl Registry {
     }
 
     fn take(&mut self, name: &str, entry: &Entry) -> Result<(), Diagnostic> {
-        let error = |text: String| Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY);
+        let error = |text: String| {
+            Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY)
+        };
         if let Spelled::Later(what) = entry.spelled {
             let text = format!("'{name}': {what}: not supported yet");
-            return Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the declaration"));
+            return Err(Diagnostic::new(
+                Code::RequestUnsupported,
+                None,
+                text,
+                "remove the declaration",
+            ));
         }
         let Some(members) = entry.members.as_deref().filter(|m| !m.is_empty()) else {
             return Err(error("has no constant initial value".into()));
@@ -144,7 +160,11 @@ impl Registry {
         let functions = |count: usize| {
             let found: Vec<Function> = members.iter().map_while(|m| m.as_function()).collect();
             let fits = members.len() == count && found.len() == count;
-            if fits { Ok(found) } else { Err(error(format!("is not an array of {count} functions"))) }
+            if fits {
+                Ok(found)
+            } else {
+                Err(error(format!("is not an array of {count} functions")))
+            }
         };
         let does_not_fit = |why: String| error(format!("does not fit: {why}"));
         match entry.spelled {
@@ -154,32 +174,49 @@ impl Registry {
                 let rule = Tangent::read(self.module, f[0], f[1]).map_err(does_not_fit)?;
                 self.mark(name, f[0], Registered::Custom)?;
                 let earlier = self.rules_of(name, f[0]).tangent.replace(rule);
-                earlier.map_or(Ok(()), |_| Err(error(format!("gives '{}' a second tangent", f[0].name()))))
+                earlier.map_or(Ok(()), |_| {
+                    Err(error(format!("gives '{}' a second tangent", f[0].name())))
+                })
             }
             Spelled::Adjoint => {
                 let f = functions(3)?;
                 let rule = Adjoint::read(self.module, f[0], f[1], f[2]).map_err(does_not_fit)?;
                 self.mark(name, f[0], Registered::Custom)?;
                 let earlier = self.rules_of(name, f[0]).adjoint.replace(rule);
-                earlier.map_or(Ok(()), |_| Err(error(format!("gives '{}' a second adjoint", f[0].name()))))
+                earlier.map_or(Ok(()), |_| {
+                    Err(error(format!("gives '{}' a second adjoint", f[0].name())))
+                })
             }
-            Spelled::InactiveFunctions | Spelled::InactiveGlobals => {
-                members.iter().filter(|m| !m.is_null()).try_for_each(|&m| self.declare_inactive(name, m))
-            }
+            Spelled::InactiveFunctions | Spelled::InactiveGlobals => members
+                .iter()
+                .filter(|m| !m.is_null())
+                .try_for_each(|&m| self.declare_inactive(name, m)),
             Spelled::AllocationLike => self.take_allocation(name, members),
             Spelled::JointFunctions | Spelled::SplitFunctions => {
-                let functions: Option<Vec<Function>> = members.iter().filter(|m| !m.is_null()).map(|m| m.as_function()).collect();
-                let Some(functions) = functions else { return Err(error("is not an array of functions".into())) };
+                let functions: Option<Vec<Function>> =
+                    members.iter().filter(|m| !m.is_null()).map(|m| m.as_function()).collect();
+                let Some(functions) = functions else {
+                    return Err(error("is not an array of functions".into()));
+                };
                 let is_joint = entry.spelled == Spelled::JointFunctions;
-                functions.iter().for_each(|&f| if is_joint { joint::make_joint(f) } else { joint::make_split(f) });
-                match functions.iter().find(|&&f| joint::is_said_joint(f) && joint::is_said_split(f)) {
-                    Some(f) => Err(error(format!("makes '{}' joint and split at once", readable(&f.name())))),
+                functions.iter().for_each(|&f| {
+                    if is_joint { joint::make_joint(f) } else { joint::make_split(f) }
+                });
+                match functions
+                    .iter()
+                    .find(|&&f| joint::is_said_joint(f) && joint::is_said_split(f))
+                {
+                    Some(f) => Err(error(format!(
+                        "makes '{}' joint and split at once",
+                        readable(&f.name())
+                    ))),
                     None => Ok(()),
                 }
             }
             Spelled::FunctionLike => {
                 let text = members.get(1).and_then(|m| m.constant_text());
-                let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len()) else {
+                let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len())
+                else {
                     return Err(error("is not an array of a function and a name".into()));
                 };
                 self.take_like(name, f, like)?;
@@ -191,10 +228,14 @@ impl Registry {
 
     /// Gives a function the partials of a library function.
     fn take_like(&mut self, name: &str, f: Function, like: String) -> Result<(), Diagnostic> {
-        let error = |text: String| Err(Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY));
+        let error = |text: String| {
+            Err(Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY))
+        };
         match has_library_type(self.module, f, &like) {
             None => error(format!("names '{like}', of which no partial derivatives are known")),
-            Some(false) => error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty())),
+            Some(false) => {
+                error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty()))
+            }
             Some(true) => self.mark(name, f, Registered::Like(like)),
         }
     }
@@ -203,9 +244,12 @@ impl Registry {
         match (said, of.as_function()) {
             (Said::Inactive, _) => self.declare_inactive(by, of),
             (Said::Like(like), Some(f)) => self.take_like(by, f, like),
-            (Said::Like(_), None) => {
-                Err(Diagnostic::new(Code::RuleType, None, format!("'{by}' is for functions only"), REMEDY))
-            }
+            (Said::Like(_), None) => Err(Diagnostic::new(
+                Code::RuleType,
+                None,
+                format!("'{by}' is for functions only"),
+                REMEDY,
+            )),
             (Said::Later(name), _) => {
                 let text = format!("attribute '{name}' of '{}': not supported yet", of.name());
                 Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the attribute"))
@@ -215,7 +259,9 @@ impl Registry {
 
     /// {allocator, index of the size, "-1", what frees it}.
     fn take_allocation(&mut self, name: &str, members: &[Value]) -> Result<(), Diagnostic> {
-        let error = |text: String| Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY);
+        let error = |text: String| {
+            Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY)
+        };
         let &[f, index, kind, free] = members else {
             return Err(error("is not an array of a function, the index of its size, \"-1\", and the function that frees".into()));
         };
@@ -229,12 +275,21 @@ impl Registry {
         // The constant is an integer made an address: 0 is null.
         let size = if index.is_null() { Some(0) } else { index.address_as_int() };
         let size = size.filter(|&i| params.get(i as usize).is_some_and(|ty| ty.is_int()));
-        let Some(size) = size.filter(|_| f.ty().function_result().is_pointer() && !f.is_variadic()) else {
-            return Err(error(format!("makes '{}' an allocator, but its type is {}", f.name(), f.ty())));
+        let Some(size) = size.filter(|_| f.ty().function_result().is_pointer() && !f.is_variadic())
+        else {
+            return Err(error(format!(
+                "makes '{}' an allocator, but its type is {}",
+                f.name(),
+                f.ty()
+            )));
         };
         let frees = free.ty().function_params();
         if !(frees.len() == 1 && frees[0].is_pointer() && free.ty().function_result().is_void()) {
-            return Err(error(format!("lets '{}' free memory, but its type is {}", free.name(), free.ty())));
+            return Err(error(format!(
+                "lets '{}' free memory, but its type is {}",
+                free.name(),
+                free.ty()
+            )));
         }
         self.mark(name, f, Registered::Allocator(size as u32))?;
         // What the library knows stays as it is.
@@ -253,7 +308,8 @@ impl Registry {
         match member.as_function() {
             Some(f) => self.mark(name, f, Registered::Inactive),
             None => {
-                let text = format!("'{name}' has a member that is neither a function nor a variable");
+                let text =
+                    format!("'{name}' has a member that is neither a function nor a variable");
                 Err(Diagnostic::new(Code::RuleType, None, text, REMEDY))
             }
         }
@@ -269,7 +325,12 @@ impl Registry {
     fn mark(&mut self, name: &str, f: Function, what: Registered) -> Result<(), Diagnostic> {
         match of(f) {
             Some(other) if other != what => {
-                let text = format!("'{name}' says that '{}' is {}, but it is {} already", f.name(), what.text(), other.text());
+                let text = format!(
+                    "'{name}' says that '{}' is {}, but it is {} already",
+                    f.name(),
+                    what.text(),
+                    other.text()
+                );
                 Err(Diagnostic::new(Code::RuleType, None, text, "say one thing of a function"))
             }
             _ => {
@@ -282,7 +343,8 @@ impl Registry {
     /// Gives the stand-in of a function that exists only as machine code its derivatives.
     pub fn register_prebuilt(&mut self, stand_in: Function, tangent: Tangent, adjoint: Adjoint) {
         stand_in.add_attribute_string(REGISTERED, &Registered::Prebuilt.text());
-        self.rules.insert(stand_in, Rules { tangent: Some(tangent), adjoint: Some(adjoint), by: vec![] });
+        self.rules
+            .insert(stand_in, Rules { tangent: Some(tangent), adjoint: Some(adjoint), by: vec![] });
     }
 
     /// Makes a function one that has no influence on derivatives.
@@ -304,7 +366,8 @@ impl Registry {
         self.rules.get(&f)?.adjoint.as_ref()
     }
 
-    /// Rules of functions that no differentiated code calls: the user expects something that does not happen.
+    /// Rules of functions that no differentiated code calls: the user expects something that does
+    /// not happen.
     pub fn unused(&self, is_called: impl Fn(Function) -> bool) -> Vec<(Origin, Vec<Diagnostic>)> {
         let mut found: Vec<(String, Function)> = vec![];
         for (&f, rules) in self.rules.iter().filter(|(f, _)| !is_called(**f)) {
@@ -312,7 +375,10 @@ impl Registry {
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));
         let report = |(by, f): (String, Function)| {
-            let text = format!("'{by}': no code that is differentiated in this file calls '{}' by its name", f.name());
+            let text = format!(
+                "'{by}': no code that is differentiated in this file calls '{}' by its name",
+                f.name()
+            );
             let remedy = "remove the registration, or call the function itself";
             (origin(&by), vec![Diagnostic::new(Code::RuleUnused, None, text, remedy)])
         };
@@ -328,7 +394,10 @@ impl Registry {
             g.clear_mark(INACTIVE);
         }
         for g in self.globals.drain(..) {
-            let texts: Vec<Value> = (0..).map_while(|i| g.initializer()?.constant_element(i)).filter(|m| m.constant_text().is_some()).collect();
+            let texts: Vec<Value> = (0..)
+                .map_while(|i| g.initializer()?.constant_element(i))
+                .filter(|m| m.constant_text().is_some())
+                .collect();
             g.forget_used();
             g.drop_dead_users();
             if !g.users().is_empty() {
@@ -349,7 +418,8 @@ fn origin(name: &str) -> Origin {
     Origin { call: None, text: format!("'{name}'") }
 }
 
-/// Whether `f` has the type of the library function of that name; `None` where no partials of that one are known.
+/// Whether `f` has the type of the library function of that name; `None` where no partials of that
+/// one are known.
 fn has_library_type(module: Module, f: Function, name: &str) -> Option<bool> {
     let Some(Callee::Rule(rule, precision)) = library::classify(name) else { return None };
     let real = match precision {
@@ -367,5 +437,9 @@ fn has_library_type(module: Module, f: Function, name: &str) -> Option<bool> {
     };
     let (params, result) = (f.ty().function_params(), f.ty().function_result());
     let returns = rule.result.as_ref().map_or(result.is_void(), |kind| is(kind, result));
-    Some(returns && params.len() == rule.params.len() && rule.params.iter().zip(params).all(|(k, ty)| is(k, ty)))
+    Some(
+        returns
+            && params.len() == rule.params.len()
+            && rule.params.iter().zip(params).all(|(k, ty)| is(k, ty)),
+    )
 }

@@ -1,21 +1,28 @@
 //! Functions of which the user said something stay as they are until derivatives are made.
 //!
-//! The passes before ours inline, and learn from a function's body what its calls return. A call that is gone, or a result
-//! that was replaced, would be differentiated without the user's rule. So `protect` forbids inlining, and gives the function
-//! the linkage of one of several equal definitions, of which passes do not look at the body; `release` undoes both.
+//! The passes before ours inline, and learn from a function's body what its calls return. A call
+//! that is gone, or a result that was replaced, would be differentiated without the user's rule. So
+//! `protect` forbids inlining, and gives the function the linkage of one of several equal
+//! definitions, of which passes do not look at the body; `release` undoes both.
 
 use super::arrays;
 use crate::llvm::{Function, Linkage, Module};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// String attribute with what is to be undone: linkage, whether inlining was forbidden before, and name.
+/// String attribute with what is to be undone: linkage, whether inlining was forbidden before, and
+/// name.
 const KEPT: &str = "adcc-kept";
 
-/// Protects all functions of which the module says something, and those of these names. Whether there are any.
+/// Protects all functions of which the module says something, and those of these names. Whether
+/// there are any.
 pub fn protect(module: Module, names: &[String]) -> bool {
     let mut found = false;
     let named = names.iter().filter_map(|n| module.function(n));
-    for f in subjects(module).into_iter().chain(named).filter(|f| !f.is_declaration() && f.attribute_string(KEPT).is_none()) {
+    for f in subjects(module)
+        .into_iter()
+        .chain(named)
+        .filter(|f| !f.is_declaration() && f.attribute_string(KEPT).is_none())
+    {
         let linkage = f.linkage();
         let letter = match linkage {
             Linkage::External => 'e',
@@ -28,7 +35,8 @@ pub fn protect(module: Module, names: &[String]) -> bool {
         f.remove_attribute("alwaysinline");
         f.add_attribute("noinline");
         if linkage == Linkage::Internal {
-            // Link-time optimisation may meet a function of the same name from another file before this is undone.
+            // Link-time optimisation may meet a function of the same name from another file before
+            // this is undone.
             f.value().set_name(&format!("{name}.adcc.{:x}", module_hash(module)));
         }
         if matches!(linkage, Linkage::External | Linkage::Internal) {
@@ -62,7 +70,8 @@ pub fn release(module: Module) -> bool {
 }
 
 fn subjects(module: Module) -> Vec<Function> {
-    let mut all: Vec<Function> = arrays::entries(module).iter().flat_map(|e| e.subjects()).collect();
+    let mut all: Vec<Function> =
+        arrays::entries(module).iter().flat_map(|e| e.subjects()).collect();
     all.extend(arrays::annotated(module).into_iter().filter_map(|(v, _)| v.as_function()));
     all
 }

@@ -1,13 +1,14 @@
 //! Derivatives of the user's own: what their functions take and return, found from their types.
 //!
 //! For `R f(P…)`, where a shadow may follow a pointer (and in the tangent a derivative a real):
-//! - tangent(P with shadows) -> void | R (an integer: the result; a real: its derivative) | {result, derivative};
+//! - tangent(P with shadows) -> void | R (an integer: the result; a real: its derivative) |
+//!   {result, derivative};
 //! - augmented(P with shadows of pointers) -> void | R | tape | {tape, R};
-//! - reverse(P with shadows of pointers[, adjoint of a real result][, tape]) -> adjoints of the real parameters: nothing, one
-//!   value, or a struct.
+//! - reverse(P with shadows of pointers[, adjoint of a real result][, tape]) -> adjoints of the
+//!   real parameters: nothing, one value, or a struct.
 //!
-//! Which parameters have shadows must follow from the types alone. C returns structs in registers or through a first
-//! parameter; both are met.
+//! Which parameters have shadows must follow from the types alone. C returns structs in registers
+//! or through a first parameter; both are met.
 
 use crate::{
     llvm::{Builder, Function, Module, Opcode, Type, Value},
@@ -47,7 +48,8 @@ pub struct Adjoint {
     pub reverse: Rule,
     /// Which parameters are followed by their shadow.
     pub shadows: Vec<bool>,
-    /// Member of the forward sweep's result that is the primal result; without, the function itself is called for it.
+    /// Member of the forward sweep's result that is the primal result; without, the function itself
+    /// is called for it.
     pub result: Option<u32>,
     /// Member that is the shadow of a pointer that is returned.
     pub result_shadow: Option<u32>,
@@ -68,7 +70,13 @@ impl Rule {
         (through.into_iter().chain(args.iter().copied()).collect(), through)
     }
     /// What the call returned, member by member.
-    pub fn returned(&self, module: Module, b: &Builder, call: Value, through: Option<Value>) -> Vec<Value> {
+    pub fn returned(
+        &self,
+        module: Module,
+        b: &Builder,
+        call: Value,
+        through: Option<Value>,
+    ) -> Vec<Value> {
         signature::members(module, b, through.unwrap_or(call), &self.members, through.is_some())
     }
     /// Calls the function; what it returns, member by member.
@@ -77,7 +85,8 @@ impl Rule {
         let call = b.call(self.function, &all);
         (call, self.returned(module, b, call, through))
     }
-    /// Whether it is prepared for a null pointer as the shadow of parameter `i`: it does not use it, or compares it.
+    /// Whether it is prepared for a null pointer as the shadow of parameter `i`: it does not use
+    /// it, or compares it.
     fn accepts_null(&self, shadows: &[bool], i: usize) -> bool {
         if self.takes_null {
             return true;
@@ -117,14 +126,29 @@ fn unsuited(f: Function) -> Option<String> {
     f.ty().function_params().into_iter().enumerate().find_map(|(i, ty)| {
         let by_value = ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
         let plain = ty.is_pointer() || ty.is_int() || ty.is_float();
-        (by_value || !plain).then(|| format!("parameter {} is a struct by value, or of a type other than numbers and pointers", i + 1))
+        (by_value || !plain).then(|| {
+            format!(
+                "parameter {} is a struct by value, or of a type other than numbers and pointers",
+                i + 1
+            )
+        })
     })
 }
 
-/// Which of the parameters `own` are followed by a shadow of the same type in `given`. An error where no choice fits, or
-/// several do.
-fn shadows(own: &[Type], given: &[Type], may: &dyn Fn(Type) -> bool) -> Result<Vec<bool>, &'static str> {
-    fn go(own: &[Type], given: &[Type], may: &dyn Fn(Type) -> bool, so_far: &mut Vec<bool>, found: &mut Vec<Vec<bool>>) {
+/// Which of the parameters `own` are followed by a shadow of the same type in `given`. An error
+/// where no choice fits, or several do.
+fn shadows(
+    own: &[Type],
+    given: &[Type],
+    may: &dyn Fn(Type) -> bool,
+) -> Result<Vec<bool>, &'static str> {
+    fn go(
+        own: &[Type],
+        given: &[Type],
+        may: &dyn Fn(Type) -> bool,
+        so_far: &mut Vec<bool>,
+        found: &mut Vec<Vec<bool>>,
+    ) {
         if found.len() > 1 || given.len() < own.len() {
             return;
         }
@@ -170,7 +194,8 @@ fn mismatch(f: Function, what: &str, why: &str, rule: Function, expected: Type) 
     )
 }
 
-/// Whether a pointer is never used, or compared with null first. Code at -O0 keeps parameters in stack variables.
+/// Whether a pointer is never used, or compared with null first. Code at -O0 keeps parameters in
+/// stack variables.
 fn accepts_null(pointer: Value) -> bool {
     let (mut used, mut seen) = (false, vec![pointer]);
     let mut next = 0;
@@ -178,14 +203,21 @@ fn accepts_null(pointer: Value) -> bool {
         next += 1;
         for user in v.users() {
             match user.opcode() {
-                Opcode::LLVMICmp if user.operand(0).is_null() || user.operand(1).is_null() => return true,
+                Opcode::LLVMICmp if user.operand(0).is_null() || user.operand(1).is_null() => {
+                    return true;
+                }
                 Opcode::LLVMStore if user.operand(0) == v => {
                     let slot = user.operand(1);
                     if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
                         used = true;
                         continue;
                     }
-                    for load in slot.users().into_iter().filter(|u| u.opcode() == Opcode::LLVMLoad && !seen.contains(u)).collect::<Vec<_>>() {
+                    for load in slot
+                        .users()
+                        .into_iter()
+                        .filter(|u| u.opcode() == Opcode::LLVMLoad && !seen.contains(u))
+                        .collect::<Vec<_>>()
+                    {
                         // `(void)shadow` loads it for nothing.
                         seen.push(load);
                     }
@@ -224,9 +256,16 @@ impl Tangent {
         } else if result.is_float() && signature::fits(module, ty, &pair) {
             (pair.to_vec(), Some(0), Some(1))
         } else {
-            return Err(fail("its result does not fit (the derivative of the result, or a struct of result and derivative)"));
+            return Err(fail(
+                "its result does not fit (the derivative of the result, or a struct of result and derivative)",
+            ));
         };
-        Ok(Tangent { rule: Rule { function: rule, members, takes_null: false }, shadows, result, derivative })
+        Ok(Tangent {
+            rule: Rule { function: rule, members, takes_null: false },
+            shadows,
+            result,
+            derivative,
+        })
     }
 }
 
@@ -236,7 +275,12 @@ impl Adjoint {
         self.augmented.accepts_null(&self.shadows, i) && self.reverse.accepts_null(&self.shadows, i)
     }
     /// Reads the sweeps of `f`.
-    pub fn read(module: Module, f: Function, augmented: Function, reverse: Function) -> Result<Adjoint, String> {
+    pub fn read(
+        module: Module,
+        f: Function,
+        augmented: Function,
+        reverse: Function,
+    ) -> Result<Adjoint, String> {
         if let Some(why) = unsuited(f) {
             return Err(format!("'{}' cannot have an adjoint of its own: {why}", f.name()));
         }
@@ -262,7 +306,9 @@ impl Adjoint {
         } else if !result.is_void() && signature::fits(module, ty, &both) {
             (both.to_vec(), Some(1), Some(0))
         } else {
-            return Err(fail("its result does not fit (the result, a pointer as tape, or a struct of tape and result)"));
+            return Err(fail(
+                "its result does not fit (the result, a pointer as tape, or a struct of tape and result)",
+            ));
         };
         let augmented = Rule { function: augmented, members, takes_null: false };
 
@@ -274,11 +320,14 @@ impl Adjoint {
             [one] => one,
             _ => context.structure(&reals),
         };
-        let expected = Type::function(adjoints, &[augmented.params(), tail.clone()].concat(), false);
+        let expected =
+            Type::function(adjoints, &[augmented.params(), tail.clone()].concat(), false);
         let fail = |why: &str| mismatch(f, "reverse sweep", why, reverse, expected);
         let given = params(reverse);
         if given != [augmented.params(), tail].concat() {
-            return Err(fail("it takes what the forward sweep takes, then the adjoint of a real result, then the tape"));
+            return Err(fail(
+                "it takes what the forward sweep takes, then the adjoint of a real result, then the tape",
+            ));
         }
         let ty = returned(reverse);
         let members = if ty.is_void() {
@@ -286,10 +335,20 @@ impl Adjoint {
         } else if !reals.is_empty() && signature::fits(module, ty, &reals) {
             reals
         } else {
-            return Err(fail("its result does not fit (the adjoints of the by-value reals, in order)"));
+            return Err(fail(
+                "its result does not fit (the adjoints of the by-value reals, in order)",
+            ));
         };
         let returns_adjoints = !members.is_empty();
         let reverse = Rule { function: reverse, members, takes_null: false };
-        Ok(Adjoint { augmented, reverse, shadows: forward_shadows, result: primal, result_shadow: None, tape, returns_adjoints })
+        Ok(Adjoint {
+            augmented,
+            reverse,
+            shadows: forward_shadows,
+            result: primal,
+            result_shadow: None,
+            tape,
+            returns_adjoints,
+        })
     }
 }

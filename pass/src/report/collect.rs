@@ -1,7 +1,8 @@
 //! Fills the report's model from one derivative's analyses.
 
 use super::{
-    CallFacts, Counts, Id, LoopRecords, Mode, Parameter, Place, Purpose, Record, Records, Recomputed, Step, ValueFacts, Variant, What, bytes, copies,
+    CallFacts, Counts, Id, LoopRecords, Mode, Parameter, Place, Purpose, Recomputed, Record,
+    Records, Step, ValueFacts, Variant, What, bytes, copies,
     names::{Names, type_name},
     reasons::Reasons,
     why::Why,
@@ -20,8 +21,8 @@ use crate::{
         snapshot::snapshot,
     },
     config::Config,
-    joint,
     ir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId},
+    joint,
     names::readable,
     unit::Unit,
 };
@@ -81,20 +82,32 @@ fn calls(caller: &Caller, names: &Names) -> Vec<CallFacts> {
         call: names.step(v),
         callee: names.callee(v),
         active: caller.activity.is_active_call(v),
-        split_because: body[v].llvm.and_then(|c| c.called().as_function()).and_then(joint::why_split),
-        snapshot: snapshot(caller.known, &out, v).map(|saved| saved.iter().map(|c| names.component(c)).collect()),
+        split_because: body[v]
+            .llvm
+            .and_then(|c| c.called().as_function())
+            .and_then(joint::why_split),
+        snapshot: snapshot(caller.known, &out, v)
+            .map(|saved| saved.iter().map(|c| names.component(c)).collect()),
     };
     body.insts().filter(is_call).map(facts).collect()
 }
 
-fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made_for: Purpose) -> Variant {
+fn base(
+    unit: &Unit,
+    caller: &Caller,
+    names: &Names,
+    why: &Why,
+    mode: Mode,
+    made_for: Purpose,
+) -> Variant {
     let body = &unit.body;
     let activity = caller.activity;
     let mut counts = Counts { values: 0, varied: 0, useful: 0, active: 0 };
     let mut values = vec![];
     for v in body.params.iter().copied().chain(body.insts()) {
         let data = &body[v];
-        let (varied, useful, active) = (activity.is_varied(v), activity.is_useful(v), activity.is_active(v));
+        let (varied, useful, active) =
+            (activity.is_varied(v), activity.is_useful(v), activity.is_active(v));
         if data.ty.holds_float() || varied {
             counts.values += 1;
             counts.varied += usize::from(varied);
@@ -140,10 +153,14 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
             _ => chain(p),
         },
     };
-    let named = |(i, steps): (u32, u32)| format!("{}{}", if steps == 0 { "" } else { "*" }, names.text(body.params[i as usize]));
+    let named = |(i, steps): (u32, u32)| {
+        format!("{}{}", if steps == 0 { "" } else { "*" }, names.text(body.params[i as usize]))
+    };
     Variant {
         apart: match made_for {
-            Purpose::Request => caller.context.apart().iter().map(|&(p, q)| [named(p), named(q)]).collect(),
+            Purpose::Request => {
+                caller.context.apart().iter().map(|&(p, q)| [named(p), named(q)]).collect()
+            }
             Purpose::Call => vec![],
         },
         symbol: body.name.clone(),
@@ -153,14 +170,19 @@ fn base(unit: &Unit, caller: &Caller, names: &Names, why: &Why, mode: Mode, made
         place: names.definition(),
         parameters: body.params.iter().zip(&activity.params).map(parameter).collect(),
         counts,
-        left_out: body.insts().filter(|&v| !caller.live.is_present(v)).map(|v| names.step(v)).collect(),
+        left_out: body
+            .insts()
+            .filter(|&v| !caller.live.is_present(v))
+            .map(|v| names.step(v))
+            .collect(),
         calls: vec![],
         values,
         records: None,
     }
 }
 
-/// The chain in words, without what leaves a loop under a new name and without arithmetic on addresses.
+/// The chain in words, without what leaves a loop under a new name and without arithmetic on
+/// addresses.
 fn steps(unit: &Unit, names: &Names, chain: &[ValueId]) -> Vec<Step> {
     let body = &unit.body;
     let tells = |v: ValueId| match &body[v].op {
@@ -169,7 +191,8 @@ fn steps(unit: &Unit, names: &Names, chain: &[ValueId]) -> Vec<Step> {
         Op::Select => body[v].ty != Ty::Ptr,
         _ => true,
     };
-    let mut steps: Vec<Step> = chain.iter().filter(|&&v| tells(v)).map(|&v| names.step(v)).collect();
+    let mut steps: Vec<Step> =
+        chain.iter().filter(|&&v| tells(v)).map(|&v| names.step(v)).collect();
     steps.dedup_by(|a, b| a.text == b.text && a.place == b.place);
     steps
 }
@@ -198,16 +221,24 @@ impl Readers {
         let mut this = Readers { of: HashMap::new() };
         for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {
             for &v in body[b].insts.iter().filter(|&&v| needs.has_reverse(v)) {
-                for node in sources.regions.read_in_place(v).unwrap_or_else(|| needs.read_by(v).into_iter().collect()) {
+                for node in sources
+                    .regions
+                    .read_in_place(v)
+                    .unwrap_or_else(|| needs.read_by(v).into_iter().collect())
+                {
                     this.of.entry(node).or_default().push(Reader::Inst(v));
                 }
             }
             if needs.joins(b) {
                 this.of.entry(Node::Pred(b)).or_default().push(Reader::Join(b));
             }
-            for (i, l) in body.loops.iter().enumerate().filter(|(_, l)| needs.is_reversed(l.header)) {
+            for (i, l) in body.loops.iter().enumerate().filter(|(_, l)| needs.is_reversed(l.header))
+            {
                 for &(_, last) in l.exits.iter().filter(|(exit, _)| *exit == b) {
-                    this.of.entry(needs.trip_count(l, last)).or_default().push(Reader::Loop(LoopId(i as u32)));
+                    this.of
+                        .entry(needs.trip_count(l, last))
+                        .or_default()
+                        .push(Reader::Loop(LoopId(i as u32)));
                 }
             }
         }
@@ -232,7 +263,9 @@ impl Readers {
                 Reader::Inst(v) => (0, v.index()),
                 Reader::Join(b) => (1, b.index()),
                 Reader::Loop(l) => (2, l.index()),
-                Reader::Node(Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v)) => (3, v.index()),
+                Reader::Node(
+                    Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v),
+                ) => (3, v.index()),
                 Reader::Node(Node::Pred(b)) => (4, b.index()),
                 Reader::Node(Node::Entry(y, _)) => (5, y.index()),
             });
@@ -293,27 +326,51 @@ impl Recording<'_> {
         // Entries that are not recorded are nowhere as such.
         let recomputed = plan.recomputed().filter(|n| !matches!(n, Node::Entry(..)));
         let recomputed = recomputed.map(|n| self.recomputed(n, sources)).collect();
-        Records { frame_bytes: plan.frame_bytes, total: total(plan.frame_bytes, &loops), frame, loops, recomputed }
+        Records {
+            frame_bytes: plan.frame_bytes,
+            total: total(plan.frame_bytes, &loops),
+            frame,
+            loops,
+            recomputed,
+        }
     }
 
     /// What a node is, its id, text and place.
     fn facts(&self, node: Node) -> (What, Id, String, Option<Place>) {
         match node {
-            Node::Primal(v) => (What::Value, Id::Value(v), self.names.text(v), self.names.record_place(v)),
-            Node::Shadow(v) => {
-                (What::Shadow, Id::Value(v), format!("shadow of {}", self.names.text(v)), self.names.record_place(v))
+            Node::Primal(v) => {
+                (What::Value, Id::Value(v), self.names.text(v), self.names.record_place(v))
             }
-            Node::Tape(v) => {
-                (What::Tape, Id::Value(v), format!("tape of {}", self.names.callee(v)), self.names.place(v))
-            }
-            Node::Array(v) => (What::Array, Id::Value(v), format!("array of {}", self.names.text(v)), self.names.record_place(v)),
+            Node::Shadow(v) => (
+                What::Shadow,
+                Id::Value(v),
+                format!("shadow of {}", self.names.text(v)),
+                self.names.record_place(v),
+            ),
+            Node::Tape(v) => (
+                What::Tape,
+                Id::Value(v),
+                format!("tape of {}", self.names.callee(v)),
+                self.names.place(v),
+            ),
+            Node::Array(v) => (
+                What::Array,
+                Id::Value(v),
+                format!("array of {}", self.names.text(v)),
+                self.names.record_place(v),
+            ),
             Node::Entry(y, x) => (
                 What::Derivative,
                 Id::Value(y),
                 format!("derivative of {} by {}", self.names.text(y), self.names.text(x)),
                 self.names.record_place(y),
             ),
-            Node::Pred(b) => (What::Branch, Id::Block(b), "the way that control came".into(), self.names.join_place(b)),
+            Node::Pred(b) => (
+                What::Branch,
+                Id::Block(b),
+                "the way that control came".into(),
+                self.names.join_place(b),
+            ),
         }
     }
 
@@ -322,7 +379,9 @@ impl Recording<'_> {
         let (read_by, more_readers) = self.readers(node);
         let (reason, overwritten_by) = self.reasons.of(node);
         let (varied, useful) = match node {
-            Node::Primal(v) if self.unit.body[v].ty != Ty::Ptr => (self.why.varied_chain(v), self.why.useful_chain(v)),
+            Node::Primal(v) if self.unit.body[v].ty != Ty::Ptr => {
+                (self.why.varied_chain(v), self.why.useful_chain(v))
+            }
             _ => (vec![], vec![]),
         };
         Record {
@@ -362,12 +421,16 @@ impl Recording<'_> {
         let (found, more) = self.readers.first(node);
         let step = |r: &Reader| match *r {
             Reader::Inst(v) => self.names.step(v),
-            Reader::Join(b) => {
-                Step { id: Id::Block(b), text: "reversal of the branch".into(), place: self.names.join_place(b) }
-            }
-            Reader::Loop(l) => {
-                Step { id: Id::Loop(l), text: "number of iterations".into(), place: self.names.loop_place(l) }
-            }
+            Reader::Join(b) => Step {
+                id: Id::Block(b),
+                text: "reversal of the branch".into(),
+                place: self.names.join_place(b),
+            },
+            Reader::Loop(l) => Step {
+                id: Id::Loop(l),
+                text: "number of iterations".into(),
+                place: self.names.loop_place(l),
+            },
             Reader::Node(_) => unreachable!("only readers that are no nodes are found"),
         };
         (found.iter().map(step).collect(), more)
@@ -394,6 +457,7 @@ fn total(frame: u64, loops: &[LoopRecords]) -> String {
             None => parts.push((part, 1)),
         }
     }
-    let parts: Vec<String> = parts.into_iter().map(|(part, n)| format!("{part}{}", copies(n))).collect();
+    let parts: Vec<String> =
+        parts.into_iter().map(|(part, n)| format!("{part}{}", copies(n))).collect();
     if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
 }

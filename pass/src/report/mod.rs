@@ -1,8 +1,9 @@
 //! What the analyses decided, for people: `-ad-report=FILE` and remarks of pass `ad`.
 //!
-//! Each derivative ends in one call of [`adjoint`] or [`tangent`]. They read the analyses through their public queries
-//! only and fill the model below, which knows no LLVM; `text` and `remarks` show it, `write` puts it into files.
-//! Format of the JSON: docs/report.md. When nobody asks, a derivative costs one test of a flag.
+//! Each derivative ends in one call of [`adjoint`] or [`tangent`]. They read the analyses through
+//! their public queries only and fill the model below, which knows no LLVM; `text` and `remarks`
+//! show it, `write` puts it into files. Format of the JSON: docs/report.md. When nobody asks, a
+//! derivative costs one test of a flag.
 
 mod collect;
 mod names;
@@ -103,7 +104,9 @@ pub fn adjoint(
         return;
     }
     let config = &session.config;
-    let found = stats::time("report", || collect::adjoint(config, unit, pair.place, caller, needs, sources, plan));
+    let found = stats::time("report", || {
+        collect::adjoint(config, unit, pair.place, caller, needs, sources, plan)
+    });
     session.reports.keep(unit, found);
 }
 
@@ -182,7 +185,8 @@ struct Variant {
     name: String,
     mode: Mode,
     made_for: Purpose,
-    /// Of a request: pairs of parameters that do not overlap, as a test found before this derivative is called.
+    /// Of a request: pairs of parameters that do not overlap, as a test found before this
+    /// derivative is called.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     apart: Vec<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -296,7 +300,8 @@ struct LoopRecords {
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<Id>,
     depth: u32,
-    /// Whether the number of iterations is known at the entry: one array per record, else one block per iteration.
+    /// Whether the number of iterations is known at the entry: one array per record, else one block
+    /// per iteration.
     counted: bool,
     bytes_per_iteration: u64,
     /// Of the block that holds the records: per run of a counted loop, else per iteration.

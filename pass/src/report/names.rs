@@ -1,5 +1,5 @@
-//! Names, places and short texts of values, in the words of the source as far as debug information and names of the IR
-//! tell.
+//! Names, places and short texts of values, in the words of the source as far as debug information
+//! and names of the IR tell.
 
 use super::{Id, Place, Step};
 use crate::{
@@ -24,8 +24,10 @@ const INDEX_DEPTH: u32 = 2;
 /// How many places of inlining are shown of one location.
 const INLINED_DEPTH: u32 = 8;
 /// Names that front ends and LLVM give to values that are no variables.
-const GENERIC: &[&str] =
-    &["ad", "cond", "retval", "indvars", "lsr", "iv", "spec", "tmp", "merge", "storemerge", "split", "add", "sub", "mul", "div", "inc", "dec", "conv", "call"];
+const GENERIC: &[&str] = &[
+    "ad", "cond", "retval", "indvars", "lsr", "iv", "spec", "tmp", "merge", "storemerge", "split",
+    "add", "sub", "mul", "div", "inc", "dec", "conv", "call",
+];
 
 /// Words for the values of one unit.
 pub struct Names<'a> {
@@ -39,9 +41,14 @@ impl<'a> Names<'a> {
     /// Looks at the names of parameters, which the options may give.
     pub fn new(config: &Config, unit: &'a Unit) -> Names<'a> {
         let source = unit.canon.source;
-        let mut params: Vec<String> = (1..=unit.body.params.len()).map(|i| format!("${i}")).collect();
+        let mut params: Vec<String> =
+            (1..=unit.body.params.len()).map(|i| format!("${i}")).collect();
         let symbol = source.name();
-        let given = config.argnames.iter().find(|(s, _)| *s == symbol).map(|(_, names)| names.iter().cloned().enumerate());
+        let given = config
+            .argnames
+            .iter()
+            .find(|(s, _)| *s == symbol)
+            .map(|(_, names)| names.iter().cloned().enumerate());
         let known = given.into_iter().flatten().chain(source.parameter_names());
         for (i, name) in known.filter(|(_, name)| !name.is_empty()) {
             if let Some(slot) = params.get_mut(i) {
@@ -63,13 +70,19 @@ impl<'a> Names<'a> {
         self.at_depth(location?, INLINED_DEPTH)
     }
     fn at_depth(&self, location: Location, depth: u32) -> Option<Place> {
-        let outer = location.inlined_at().filter(|_| depth > 0).and_then(|l| self.at_depth(l, depth - 1));
+        let outer =
+            location.inlined_at().filter(|_| depth > 0).and_then(|l| self.at_depth(l, depth - 1));
         if location.line() == 0 {
             return outer;
         }
         let file = location.file()?;
         self.folders.borrow_mut().insert(file.name.clone(), file.folder);
-        Some(Place { file: file.name, line: location.line(), column: location.column(), inlined_at: outer.map(Box::new) })
+        Some(Place {
+            file: file.name,
+            line: location.line(),
+            column: location.column(),
+            inlined_at: outer.map(Box::new),
+        })
     }
     /// Where the function is defined.
     pub fn definition(&self) -> Option<Place> {
@@ -93,7 +106,8 @@ impl<'a> Names<'a> {
     /// Where control was divided that comes together in `b`.
     pub fn join_place(&self, b: BlockId) -> Option<Place> {
         let fork = self.body().idom(b)?;
-        self.place(*self.body()[fork].insts.last()?).or_else(|| self.place(*self.body()[b].insts.last()?))
+        self.place(*self.body()[fork].insts.last()?)
+            .or_else(|| self.place(*self.body()[b].insts.last()?))
     }
     /// A value as a step of a chain.
     pub fn step(&self, v: ValueId) -> Step {
@@ -109,12 +123,15 @@ impl<'a> Names<'a> {
         self.variables.borrow_mut().insert(v, found.clone());
         found
     }
-    /// The variable that stands for `v` in an expression: not where `v` is the variable's next value in a loop.
+    /// The variable that stands for `v` in an expression: not where `v` is the variable's next
+    /// value in a loop.
     fn name(&self, v: ValueId) -> Option<String> {
         let name = self.variable(v)?;
         let is_phi = |u: ValueId| matches!(self.body()[u].op, Op::Phi(_));
         let is_next = !is_phi(v)
-            && self.body().users[v.index()].iter().any(|&u| is_phi(u) && self.variable(u).as_ref() == Some(&name));
+            && self.body().users[v.index()]
+                .iter()
+                .any(|&u| is_phi(u) && self.variable(u).as_ref() == Some(&name));
         (!is_next).then_some(name)
     }
     fn find_variable(&self, v: ValueId) -> Option<String> {
@@ -129,7 +146,8 @@ impl<'a> Names<'a> {
             Op::Phi(_) | Op::Alloca(_) => {
                 let name = llvm.name();
                 let stem = name.split('.').next().unwrap_or_default().to_string();
-                let is_generic = stem.is_empty() || GENERIC.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
+                let is_generic = stem.is_empty()
+                    || GENERIC.contains(&stem.trim_end_matches(|c: char| c.is_ascii_digit()));
                 (!is_generic).then_some(stem)
             }
             _ => None,
@@ -142,7 +160,10 @@ impl<'a> Names<'a> {
         let fits = |text: &String| text.chars().count() <= TEXT_LENGTH;
         let expression = (2..=TEXT_DEPTH).rev().map(at).find(fits).unwrap_or_else(|| at(1));
         match self.variable(v) {
-            Some(name) if name != expression && !matches!(self.body()[v].op, Op::Param(_) | Op::Phi(_)) => {
+            Some(name)
+                if name != expression
+                    && !matches!(self.body()[v].op, Op::Param(_) | Op::Phi(_)) =>
+            {
                 format!("{name} = {expression}")
             }
             _ => expression,
@@ -161,7 +182,8 @@ impl<'a> Names<'a> {
     /// An operand beside a sign.
     fn operand(&self, v: ValueId, depth: u32) -> String {
         let text = self.argument(v, depth);
-        let is_compound = text.contains(' ') && !matches!(self.body()[v].op, Op::Call(_) | Op::Load | Op::Phi(_));
+        let is_compound =
+            text.contains(' ') && !matches!(self.body()[v].op, Op::Call(_) | Op::Load | Op::Phi(_));
         if is_compound { format!("({text})") } else { text }
     }
 
@@ -173,7 +195,9 @@ impl<'a> Names<'a> {
         match &data.op {
             Op::Param(i) => self.params[*i as usize].clone(),
             Op::Constant | Op::ConstantExpr => self.constant(v),
-            Op::Global(_) | Op::Function => data.llvm.map(|l| readable(&l.name())).unwrap_or_default(),
+            Op::Global(_) | Op::Function => {
+                data.llvm.map(|l| readable(&l.name())).unwrap_or_default()
+            }
             Op::Undef => "undefined".into(),
             Op::FNeg => format!("-{}", operand(0)),
             Op::FAdd => format!("{} + {}", operand(0), operand(1)),
@@ -189,19 +213,32 @@ impl<'a> Names<'a> {
             // What leaves a loop under a new name.
             Op::Phi(from) if from.len() == 1 => self.argument(data.operands[0], depth),
             Op::Phi(_) => self.variable(v).unwrap_or_else(|| match self.body()[v].block {
-                Some(b) if self.body().loop_headed_by(b).is_some() && matches!(data.ty, Ty::Int(_)) => {
+                Some(b)
+                    if self.body().loop_headed_by(b).is_some() && matches!(data.ty, Ty::Int(_)) =>
+                {
                     format!("loop index {v:?}")
                 }
-                Some(b) if self.body().loop_headed_by(b).is_some() => format!("carried value {v:?}"),
+                Some(b) if self.body().loop_headed_by(b).is_some() => {
+                    format!("carried value {v:?}")
+                }
                 _ => format!("joined value {v:?}"),
             }),
             Op::Gep(..) => format!("&{}", self.memory(v, 0)),
             Op::Alloca(_) => self.variable(v).unwrap_or_else(|| format!("local {v:?}")),
             Op::Load => self.memory(data.operands[0], data.bytes),
-            Op::Store => format!("{} = {}", self.memory(data.operands[1], self.body()[data.operands[0]].bytes), argument(0)),
-            Op::Call(callee) if data.llvm.is_some_and(|l| l.is_call()) => self.call(v, callee, &list),
-            // What the image has for a call: a sum that is there to round, the exception that a call has thrown.
-            Op::Call(_) if data.llvm.is_some_and(|l| l.opcode() == Opcode::LLVMLandingPad) => "caught exception".into(),
+            Op::Store => format!(
+                "{} = {}",
+                self.memory(data.operands[1], self.body()[data.operands[0]].bytes),
+                argument(0)
+            ),
+            Op::Call(callee) if data.llvm.is_some_and(|l| l.is_call()) => {
+                self.call(v, callee, &list)
+            }
+            // What the image has for a call: a sum that is there to round, the exception that a
+            // call has thrown.
+            Op::Call(_) if data.llvm.is_some_and(|l| l.opcode() == Opcode::LLVMLandingPad) => {
+                "caught exception".into()
+            }
             Op::ExtractValue(path) => {
                 let path: Vec<String> = path.iter().map(|i| i.to_string()).collect();
                 format!("{}.{}", operand(0), path.join("."))
@@ -222,7 +259,11 @@ impl<'a> Names<'a> {
         match callee {
             Callee::Rule(rule, _) => format!("{}({})", rule.name, list()),
             Callee::MemCpy | Callee::MemMove => {
-                format!("copy from {} to {}", self.memory(operands[1], 0), self.memory(operands[0], 0))
+                format!(
+                    "copy from {} to {}",
+                    self.memory(operands[1], 0),
+                    self.memory(operands[0], 0)
+                )
             }
             Callee::MemSet => format!("fill of {}", self.memory(operands[0], 0)),
             _ => {
@@ -289,7 +330,8 @@ impl<'a> Names<'a> {
             strides.extend(own);
             at = self.body().operand(at, 0);
         }
-        let is_whole = matches!(self.body()[at].op, Op::Param(_) | Op::Alloca(_) | Op::Global(_) | Op::Load);
+        let is_whole =
+            matches!(self.body()[at].op, Op::Param(_) | Op::Alloca(_) | Op::Global(_) | Op::Load);
         let found = match strides[..] {
             [(index, stride)] if is_whole && stride != 0 && bytes % stride == 0 => {
                 self.sum(index, INDEX_DEPTH).map(|text| match bytes / stride {
@@ -314,8 +356,13 @@ impl<'a> Names<'a> {
             Op::Cast(Cast::Int | Cast::ZeroExtend) => self.sum(data.operands[0], depth),
             _ if depth == 0 || data.operands.len() != 2 => None,
             _ => {
-                let (a, sign, b) = (self.sum(data.operands[0], depth - 1)?, self.sign(v)?, self.sum(data.operands[1], depth - 1)?);
-                let apart = |text: String| if text.contains(' ') { format!("({text})") } else { text };
+                let (a, sign, b) = (
+                    self.sum(data.operands[0], depth - 1)?,
+                    self.sign(v)?,
+                    self.sum(data.operands[1], depth - 1)?,
+                );
+                let apart =
+                    |text: String| if text.contains(' ') { format!("({text})") } else { text };
                 Some(difference(format!("{} {sign} {}", apart(a), apart(b))))
             }
         }
@@ -324,7 +371,8 @@ impl<'a> Names<'a> {
     /// A piece of memory: `a`, `a[8..16)`, `a[8..16) every 24 bytes`.
     pub fn component(&self, c: &Component) -> String {
         let object = self.object(c.object);
-        let range = |from: i64| format!("{object}[{from}..{})", from.saturating_add_unsigned(c.bytes));
+        let range =
+            |from: i64| format!("{object}[{from}..{})", from.saturating_add_unsigned(c.bytes));
         match c.offset.modulus {
             _ if c.is_rest => object,
             0 => range(c.offset.constant),
@@ -341,20 +389,28 @@ impl<'a> Names<'a> {
             Object::Param(i) => self.params.get(i as usize).cloned().unwrap_or_default(),
             Object::Local(v) => self.variable(v).unwrap_or_else(|| match self.body()[v].op {
                 Op::Alloca(_) => format!("local {v:?}"),
-                _ => self.place(v).map_or_else(|| format!("malloc({v:?})"), |p| format!("malloc@{}", p.line)),
+                _ => self
+                    .place(v)
+                    .map_or_else(|| format!("malloc({v:?})"), |p| format!("malloc@{}", p.line)),
             }),
-            Object::Behind(slot) => format!("what {} points to", self.object(self.unit.memory.slot(slot).0)),
+            Object::Behind(slot) => {
+                format!("what {} points to", self.object(self.unit.memory.slot(slot).0))
+            }
             Object::Returned(call) => format!("what {} returned", self.callee(call)),
-            Object::Global(v) => self.body()[v].llvm.map(|l| readable(&l.name())).unwrap_or_default(),
+            Object::Global(v) => {
+                self.body()[v].llvm.map(|l| readable(&l.name())).unwrap_or_default()
+            }
         }
     }
 
     fn is_scalar(&self, o: usize) -> bool {
         match self.unit.memory.objects[o] {
-            Object::Local(v) if matches!(self.body()[v].op, Op::Alloca(true)) => self.body()[v].llvm.is_some_and(|l| {
-                let ty = l.allocated_type();
-                ty.is_float() || ty.is_int()
-            }),
+            Object::Local(v) if matches!(self.body()[v].op, Op::Alloca(true)) => {
+                self.body()[v].llvm.is_some_and(|l| {
+                    let ty = l.allocated_type();
+                    ty.is_float() || ty.is_int()
+                })
+            }
             _ => false,
         }
     }
@@ -420,7 +476,8 @@ fn difference(sum: String) -> String {
 pub fn loop_location(body: &Body, l: LoopId) -> Option<Location> {
     let last = |b: BlockId| body[b].insts.last().and_then(|&v| body[v].llvm);
     last(body[l].latch).and_then(|t| t.loop_location()).or_else(|| {
-        let located = body[body[l].header].insts.iter().filter_map(|&v| body[v].llvm?.debug_location());
+        let located =
+            body[body[l].header].insts.iter().filter_map(|&v| body[v].llvm?.debug_location());
         located.into_iter().find(|l| l.line() != 0)
     })
 }

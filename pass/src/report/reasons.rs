@@ -44,16 +44,26 @@ impl<'a> Reasons<'a> {
     pub fn of(&self, node: Node) -> (String, Option<ValueId>) {
         let body = &self.unit.body;
         match (node, self.sources.origin(node)) {
-            (Node::Tape(v), _) => (format!("'{}' keeps it for its own reverse sweep", self.names.callee(v)), None),
-            (Node::Array(_), _) => ("one copy of the array costs less than a record of each value that is read from it".into(), None),
+            (Node::Tape(v), _) => {
+                (format!("'{}' keeps it for its own reverse sweep", self.names.callee(v)), None)
+            }
+            (Node::Array(_), _) => (
+                "one copy of the array costs less than a record of each value that is read from it"
+                    .into(),
+                None,
+            ),
             (Node::Entry(..), Origin::From(from)) => (self.shorter(&from), None),
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
             (Node::Pred(b), _) if Way::into(body, b).is_none() => {
                 ("the branches before the join do not tell how control came".into(), None)
             }
-            (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => self.load(v),
-            _ if !self.config.uses("recompute") => ("nothing is computed again: -ad-disable=recompute".into(), None),
+            (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => {
+                self.load(v)
+            }
+            _ if !self.config.uses("recompute") => {
+                ("nothing is computed again: -ad-disable=recompute".into(), None)
+            }
             (Node::Entry(..), _) => ("it is not computed again".into(), None),
             (Node::Pred(_), _) => ("its condition is not at hand".into(), None),
             (Node::Primal(v) | Node::Shadow(v), _) => (self.value(v), None),
@@ -63,14 +73,18 @@ impl<'a> Reasons<'a> {
     fn shorter(&self, from: &[Node]) -> String {
         match self.listed(from) {
             parts if parts.is_empty() => "recording it costs less than computing it again".into(),
-            parts => format!("one number takes less than what the derivatives in between read: {parts}"),
+            parts => {
+                format!("one number takes less than what the derivatives in between read: {parts}")
+            }
         }
     }
 
     fn cheaper(&self, from: &[Node]) -> String {
         match self.listed(from) {
             parts if parts.is_empty() => "recording it costs less than computing it again".into(),
-            parts => format!("recording it costs less than having again what it is computed from: {parts}"),
+            parts => format!(
+                "recording it costs less than having again what it is computed from: {parts}"
+            ),
         }
     }
 
@@ -83,7 +97,11 @@ impl<'a> Reasons<'a> {
             Node::Pred(_) => "a branch".into(),
             Node::Entry(y, _) => format!("a derivative of {}", self.names.text(y)),
         };
-        let mut parts: Vec<String> = from.iter().filter(|n| !matches!(self.sources.origin(**n), Origin::Free)).map(text).collect();
+        let mut parts: Vec<String> = from
+            .iter()
+            .filter(|n| !matches!(self.sources.origin(**n), Origin::Free))
+            .map(text)
+            .collect();
         parts.dedup();
         let more = if parts.len() > SOURCES_SHOWN { ", …" } else { "" };
         parts.truncate(SOURCES_SHOWN);
@@ -97,10 +115,16 @@ impl<'a> Reasons<'a> {
                 "carried from iteration to iteration: earlier values are gone".into()
             }
             Op::Phi(_) => "it depends on the way control came".into(),
-            Op::Param(_) => "the reverse sweep is a function of its own, without this parameter".into(),
+            Op::Param(_) => {
+                "the reverse sweep is a function of its own, without this parameter".into()
+            }
             Op::Call(Callee::Defined) => "the result of a call is not computed again".into(),
-            Op::FDiv | Op::FRem | Op::Call(Callee::Rule(..)) => "computing it again costs more than reading a record".into(),
-            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => "the address of memory that the reverse sweep accesses".into(),
+            Op::FDiv | Op::FRem | Op::Call(Callee::Rule(..)) => {
+                "computing it again costs more than reading a record".into()
+            }
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
+                "the address of memory that the reverse sweep accesses".into()
+            }
             _ => "it is not computed again".into(),
         }
     }
@@ -122,30 +146,41 @@ impl<'a> Reasons<'a> {
             };
             return (why, None);
         };
-        let place = names.place(w).map_or_else(String::new, |p| format!(" at {}:{}:{}", p.file, p.line, p.column));
+        let place = names
+            .place(w)
+            .map_or_else(String::new, |p| format!(" at {}:{}:{}", p.file, p.line, p.column));
         let kind = match &body[w].op {
             Op::Store => "the store".to_string(),
-            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => format!("the {}", names.text(w)),
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
+                format!("the {}", names.text(w))
+            }
             Op::Call(_) => format!("the call of '{}'", names.callee(w)),
             _ => "the instruction".into(),
         };
-        let what = format!("{text} may be overwritten by {kind}{place} before the reverse sweep needs it");
+        let what =
+            format!("{text} may be overwritten by {kind}{place} before the reverse sweep needs it");
         let name = |o: usize| match memory.objects[o] {
             Object::Param(i) => Some(names.text(body.params[i as usize])),
             _ => None,
         };
         // Two parameters that may be the same memory, as far as anybody knows.
-        let written = self.caller.known.locations.access(w).map(|a| a.writes.own.clone()).unwrap_or_default();
+        let written =
+            self.caller.known.locations.access(w).map(|a| a.writes.own.clone()).unwrap_or_default();
         let written = written.iter_ones().map(|l| self.caller.known.locations.component(l).object);
         let pair = written.flat_map(|t| objects.iter().map(move |&o| (t, o))).find(|&(t, o)| {
             t != o && memory.may_alias(t, o) && !self.caller.context.are_disjoint(memory, t, o)
         });
         let same = self.caller.known.locations.access(w).is_some_and(|a| {
-            a.writes.own.iter_ones().any(|l| objects.contains(&self.caller.known.locations.component(l).object))
+            a.writes
+                .own
+                .iter_ones()
+                .any(|l| objects.contains(&self.caller.known.locations.component(l).object))
         });
         let why = match pair.and_then(|(t, o)| Some((name(o)?, name(t)?))) {
             Some((from, to)) if !same => {
-                format!("{what}: {from} and {to} may be the same memory ('restrict' would say that they are not)")
+                format!(
+                    "{what}: {from} and {to} may be the same memory ('restrict' would say that they are not)"
+                )
             }
             _ => what,
         };

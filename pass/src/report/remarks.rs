@@ -1,6 +1,9 @@
-//! Remarks of pass `ad`: what was done (`-Rpass=ad`), what costs (`-Rpass-missed=ad`), why (`-Rpass-analysis=ad`).
+//! Remarks of pass `ad`: what was done (`-Rpass=ad`), what costs (`-Rpass-missed=ad`), why
+//! (`-Rpass-analysis=ad`).
 
-use super::{Id, LoopRecords, Mode, Record, Reports, Step, Variant, What, bytes, copies, names, text};
+use super::{
+    Id, LoopRecords, Mode, Record, Reports, Step, Variant, What, bytes, copies, names, text,
+};
 use crate::{
     ir::Op,
     llvm::{Location, Remark},
@@ -45,7 +48,12 @@ impl Teller<'_> {
             }
         }
         for (told, n) in all {
-            self.unit.canon.source.remark(kind, told.name, &format!("{}{}", told.text, copies(n)), told.at);
+            self.unit.canon.source.remark(
+                kind,
+                told.name,
+                &format!("{}{}", told.text, copies(n)),
+                told.at,
+            );
         }
     }
 
@@ -69,17 +77,28 @@ impl Teller<'_> {
     fn passed(&self) {
         let v = self.variant;
         let mode = if v.mode == Mode::Adjoint { "adjoint" } else { "tangent" };
-        let mut text = format!("differentiated '{}' in {mode} mode: {} of {} values active", v.name, v.counts.active, v.counts.values);
+        let mut text = format!(
+            "differentiated '{}' in {mode} mode: {} of {} values active",
+            v.name, v.counts.active, v.counts.values
+        );
         if let Some(records) = &v.records {
             text.push_str(&format!("; records {}", records.total));
         }
         if !v.apart.is_empty() {
-            text.push_str(&format!("; runs where these were found not to overlap: {}", text::pairs(&v.apart)));
+            text.push_str(&format!(
+                "; runs where these were found not to overlap: {}",
+                text::pairs(&v.apart)
+            ));
         }
         let mut told = vec![Told { name: "Differentiated", text, at: None }];
         for l in self.loops() {
-            let kept = if l.counted { "in one array per record" } else { "in one block per iteration" };
-            let text = format!("records {} per iteration of this loop in '{}', {kept}", bytes(l.bytes_per_iteration), v.name);
+            let kept =
+                if l.counted { "in one array per record" } else { "in one block per iteration" };
+            let text = format!(
+                "records {} per iteration of this loop in '{}', {kept}",
+                bytes(l.bytes_per_iteration),
+                v.name
+            );
             told.push(Told { name: "LoopRecords", text, at: self.location(l.id) });
         }
         self.tell(Remark::Passed, told);
@@ -89,16 +108,26 @@ impl Teller<'_> {
         let mut told = vec![];
         for l in self.loops() {
             for r in &l.records {
-                let text = format!("records {} per iteration, {}: {}", r.bits.map_or_else(|| bytes(r.bytes), |_| r.size()), r.text, r.reason);
+                let text = format!(
+                    "records {} per iteration, {}: {}",
+                    r.bits.map_or_else(|| bytes(r.bytes), |_| r.size()),
+                    r.text,
+                    r.reason
+                );
                 told.push(Told { name: "Recorded", text, at: self.location(r.id) });
             }
             if !l.counted {
                 let text = "the number of iterations is not known at this loop's entry: \
                             each iteration takes a block of its own for its records";
-                told.push(Told { name: "UncountedLoop", text: text.into(), at: self.location(l.id) });
+                told.push(Told {
+                    name: "UncountedLoop",
+                    text: text.into(),
+                    at: self.location(l.id),
+                });
             }
         }
-        for r in self.variant.records.iter().flat_map(|r| &r.frame).filter(|r| r.what == What::Tape) {
+        for r in self.variant.records.iter().flat_map(|r| &r.frame).filter(|r| r.what == What::Tape)
+        {
             let text = format!("{}: the call is not inlined; {}", r.text, r.reason);
             told.push(Told { name: "CallApart", text, at: self.location(r.id) });
         }
@@ -109,16 +138,23 @@ impl Teller<'_> {
         let Some(records) = &self.variant.records else { return };
         let all = self.loops().flat_map(|l| &l.records).chain(&records.frame);
         // Parameters and addresses of stack variables have no place that would tell anything.
-        let is_taken_along =
-            |r: &&Record| matches!(r.id, Id::Value(v) if matches!(self.unit.body[v].op, Op::Param(_) | Op::Alloca(_)));
-        let why = |r: &Record| Told { name: "WhyRecorded", text: self.why(r), at: self.location(r.id) };
+        let is_taken_along = |r: &&Record| matches!(r.id, Id::Value(v) if matches!(self.unit.body[v].op, Op::Param(_) | Op::Alloca(_)));
+        let why =
+            |r: &Record| Told { name: "WhyRecorded", text: self.why(r), at: self.location(r.id) };
         self.tell(Remark::Analysis, all.filter(|r| !is_taken_along(r)).map(why).collect());
     }
 
     fn why(&self, r: &Record) -> String {
-        let list = |steps: &[Step]| steps.iter().map(|s| text::step(s, None)).collect::<Vec<_>>().join(", ");
+        let list = |steps: &[Step]| {
+            steps.iter().map(|s| text::step(s, None)).collect::<Vec<_>>().join(", ")
+        };
         let more = if r.more_readers { ", …" } else { "" };
-        let mut why = format!("{} is recorded: {}; the reverse sweep reads it for {}{more}", r.text, r.reason, list(&r.read_by));
+        let mut why = format!(
+            "{} is recorded: {}; the reverse sweep reads it for {}{more}",
+            r.text,
+            r.reason,
+            list(&r.read_by)
+        );
         if !r.varied_because.is_empty() {
             why.push_str(&format!("; varied because {}", text::chain(&r.varied_because, None)));
         }

@@ -1,6 +1,10 @@
-//! The report as text: per derivative a summary, what is recorded and why, and the marked lines of the source.
+//! The report as text: per derivative a summary, what is recorded and why, and the marked lines of
+//! the source.
 
-use super::{LoopRecords, Mode, Parameter, Place, Purpose, Record, Records, Recomputed, Report, Step, Variant, What, bytes, copies};
+use super::{
+    LoopRecords, Mode, Parameter, Place, Purpose, Recomputed, Record, Records, Report, Step,
+    Variant, What, bytes, copies,
+};
 use std::{
     collections::{BTreeMap, HashMap},
     fmt::{self, Write},
@@ -48,7 +52,8 @@ pub fn chain(steps: &[Step], file: Option<&str>) -> String {
     parts.collect::<Vec<_>>().join(" -> ")
 }
 
-/// Folders of files that are not the user's: there, the place where the code was inlined tells more.
+/// Folders of files that are not the user's: there, the place where the code was inlined tells
+/// more.
 const SYSTEM: &[&str] = &["/usr/", "/opt/"];
 
 /// The innermost place in a file of the user's, or itself where there is none.
@@ -89,13 +94,22 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
     let purpose = if v.made_for == Purpose::Request { "a request" } else { "calls" };
     let at = v.place.as_ref().map_or_else(String::new, |p| format!(" ({})", place(p, None)));
     writeln!(out, "\n{mode} of {}{at}, for {purpose}", v.name)?;
-    let list: Vec<String> = v.parameters.iter().map(|p| format!("{} {}", p.name, p.activity)).collect();
-    writeln!(out, "  parameters: {}", if list.is_empty() { "none".into() } else { list.join(", ") })?;
+    let list: Vec<String> =
+        v.parameters.iter().map(|p| format!("{} {}", p.name, p.activity)).collect();
+    writeln!(
+        out,
+        "  parameters: {}",
+        if list.is_empty() { "none".into() } else { list.join(", ") }
+    )?;
     if !v.apart.is_empty() {
         writeln!(out, "  runs where these were found not to overlap: {}", pairs(&v.apart))?;
     }
     let c = &v.counts;
-    writeln!(out, "  values: {} hold reals; {} varied, {} useful, {} active", c.values, c.varied, c.useful, c.active)?;
+    writeln!(
+        out,
+        "  values: {} hold reals; {} varied, {} useful, {} active",
+        c.values, c.varied, c.useful, c.active
+    )?;
     for p in v.parameters.iter().filter(|p| p.activity != "const") {
         writeln!(out, "  {}", outlet(p, file))?;
     }
@@ -112,7 +126,9 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
             Some([]) => "; a checkpoint would save nothing".into(),
             Some(saved) => format!("; a checkpoint would save {}", saved.join(", ")),
         };
-        let why = c.split_because.as_deref().map_or(String::new(), |why| format!("; recorded although calls are to be joint: {why}"));
+        let why = c.split_because.as_deref().map_or(String::new(), |why| {
+            format!("; recorded although calls are to be joint: {why}")
+        });
         writeln!(out, "  call of {}: {mode}{snapshot}{why}", step(&c.call, file))?;
     }
     lines(out, v, sources)
@@ -136,9 +152,11 @@ fn records(out: &mut String, r: &Records, file: Option<&str>) -> fmt::Result {
             None => "per iteration".into(),
         },
     };
-    let (brief, full): (Vec<_>, Vec<_>) = r.frame.iter().partition(|f| f.place.is_none() || f.what == What::Shadow);
+    let (brief, full): (Vec<_>, Vec<_>) =
+        r.frame.iter().partition(|f| f.place.is_none() || f.what == What::Shadow);
     if !brief.is_empty() {
-        let list: Vec<String> = brief.iter().map(|f| format!("{} ({})", f.text, f.size())).collect();
+        let list: Vec<String> =
+            brief.iter().map(|f| format!("{} ({})", f.text, f.size())).collect();
         writeln!(out, "    taken along {}: {}", unit(None), list.join(", "))?;
     }
     for record in full {
@@ -152,7 +170,12 @@ fn records(out: &mut String, r: &Records, file: Option<&str>) -> fmt::Result {
             one_record(&mut text, record, &unit(Some(l)), file)?;
         }
         if !l.records.is_empty() && !l.counted {
-            writeln!(text, "    the number of iterations is not known at the entry: {} more {}", bytes(l.header_bytes), unit(Some(l)))?;
+            writeln!(
+                text,
+                "    the number of iterations is not known at the entry: {} more {}",
+                bytes(l.header_bytes),
+                unit(Some(l))
+            )?;
         }
         match texts.iter_mut().find(|(known, _)| *known == text) {
             Some((_, n)) => *n += 1,
@@ -192,7 +215,12 @@ fn one_record(out: &mut String, r: &Record, unit: &str, file: Option<&str>) -> f
     writeln!(out, "      because: {}", r.reason)?;
     let readers: Vec<String> = r.read_by.iter().map(|s| step(s, file)).collect();
     if !readers.is_empty() {
-        writeln!(out, "      read by: {}{}", readers.join("; "), if r.more_readers { "; …" } else { "" })?;
+        writeln!(
+            out,
+            "      read by: {}{}",
+            readers.join("; "),
+            if r.more_readers { "; …" } else { "" }
+        )?;
     }
     if !r.varied_because.is_empty() {
         writeln!(out, "      varied: {}", chain(&r.varied_because, file))?;
@@ -206,7 +234,8 @@ fn one_record(out: &mut String, r: &Record, unit: &str, file: Option<&str>) -> f
 impl Recomputed {
     /// Addresses and integers are computed again everywhere, at next to no cost.
     fn counts(&self) -> bool {
-        self.what == What::Value && (self.reloaded || matches!(self.ty.as_str(), "float" | "double"))
+        self.what == What::Value
+            && (self.reloaded || matches!(self.ty.as_str(), "float" | "double"))
     }
 }
 
@@ -233,14 +262,24 @@ impl Marks {
             for text in list.iter() {
                 if !told.contains(&text) {
                     told.push(text);
-                    parts.push(format!("{text}{}", copies(list.iter().filter(|t| *t == text).count())));
+                    parts.push(format!(
+                        "{text}{}",
+                        copies(list.iter().filter(|t| *t == text).count())
+                    ));
                 }
             }
         }
         for (what, list) in [("loads again", &self.reloads), ("computes again", &self.recomputes)] {
             if !list.is_empty() {
-                let more = if list.len() > NAMED_PER_LINE { format!(", {} more", list.len() - NAMED_PER_LINE) } else { String::new() };
-                parts.push(format!("{what} {}{more}", list[..list.len().min(NAMED_PER_LINE)].join(", ")));
+                let more = if list.len() > NAMED_PER_LINE {
+                    format!(", {} more", list.len() - NAMED_PER_LINE)
+                } else {
+                    String::new()
+                };
+                parts.push(format!(
+                    "{what} {}{more}",
+                    list[..list.len().min(NAMED_PER_LINE)].join(", ")
+                ));
             }
         }
         parts.join("; ")
@@ -263,11 +302,15 @@ fn marks(v: &Variant) -> MarksByFile<'_> {
     }
     let Some(r) = &v.records else { return marks };
     for record in &r.frame {
-        mark(&mut marks, &record.place, |m| m.records.push(format!("records {}/call: {}", record.size(), record.text)));
+        mark(&mut marks, &record.place, |m| {
+            m.records.push(format!("records {}/call: {}", record.size(), record.text))
+        });
     }
     for l in r.loops.iter().filter(|l| !l.records.is_empty()) {
         let counted = if l.counted { "" } else { ", uncounted" };
-        mark(&mut marks, &l.place, |m| m.loops.push(format!("loop: {} B/iteration{counted}", l.bytes_per_iteration)));
+        mark(&mut marks, &l.place, |m| {
+            m.loops.push(format!("loop: {} B/iteration{counted}", l.bytes_per_iteration))
+        });
         for record in &l.records {
             let text = format!("records {}/iteration: {}", record.size(), record.text);
             mark(&mut marks, &record.place, |m| m.records.push(text));
@@ -288,7 +331,10 @@ fn marks(v: &Variant) -> MarksByFile<'_> {
 fn lines(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result {
     let marks = marks(v);
     if marks.is_empty() {
-        return writeln!(out, "  no lines: the code carries none; compile with adcc, -g or -Rpass=ad");
+        return writeln!(
+            out,
+            "  no lines: the code carries none; compile with adcc, -g or -Rpass=ad"
+        );
     }
     let own = v.place.as_ref().map(|p| p.file.as_str());
     let mut files: Vec<_> = marks.into_iter().collect();
@@ -306,7 +352,9 @@ fn lines(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result {
                 writeln!(out, "        ...")?;
             }
             match source.get(line as usize - 1) {
-                Some(text) => writeln!(out, "{line:6} | {}", text.trim_end().replace('\t', "    "))?,
+                Some(text) => {
+                    writeln!(out, "{line:6} | {}", text.trim_end().replace('\t', "    "))?
+                }
                 None => writeln!(out, "{line:6} |")?,
             }
             writeln!(out, "       ^ {}", m.text())?;
@@ -327,7 +375,9 @@ impl Sources<'_> {
         let folders = self.folders;
         self.read.entry(file.to_string()).or_insert_with(|| {
             let folder = folders.get(file).map_or("", |f| f.as_str());
-            let bytes = std::fs::read(Path::new(folder).join(file)).or_else(|_| std::fs::read(file)).unwrap_or_default();
+            let bytes = std::fs::read(Path::new(folder).join(file))
+                .or_else(|_| std::fs::read(file))
+                .unwrap_or_default();
             String::from_utf8_lossy(&bytes).lines().map(str::to_string).collect()
         })
     }

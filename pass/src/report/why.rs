@@ -1,11 +1,13 @@
-//! Why a value is active: breadth-first trees over the image, from the independents and from the outputs.
+//! Why a value is active: breadth-first trees over the image, from the independents and from the
+//! outputs.
 //!
-//! Forward, from active parameters and the memory behind shadowed ones: a varied value leads to its varied users; a
-//! store, copy or call that takes it to the objects that it may write; an object to the loads, copies and calls that
-//! may read it. Backward, from the result and from memory that the caller sees, the same steps the other way. Steps
-//! are instructions and parameters; an object is only passed through. One tree each way per function, so the cost is
-//! linear in values, operands and points-to sets; a chain is read off the tree when it is asked for.
-//! These are explanations of the analyses' results, not analyses: a value that a tree does not reach has no chain.
+//! Forward, from active parameters and the memory behind shadowed ones: a varied value leads to its
+//! varied users; a store, copy or call that takes it to the objects that it may write; an object to
+//! the loads, copies and calls that may read it. Backward, from the result and from memory that the
+//! caller sees, the same steps the other way. Steps are instructions and parameters; an object is
+//! only passed through. One tree each way per function, so the cost is linear in values, operands
+//! and points-to sets; a chain is read off the tree when it is asked for. These are explanations of
+//! the analyses' results, not analyses: a value that a tree does not reach has no chain.
 
 use crate::{
     analysis::{
@@ -78,7 +80,8 @@ struct Effects<'a> {
 impl<'a> Effects<'a> {
     fn new(unit: &'a Unit, activity: &'a Activity) -> Self {
         let n = unit.memory.objects.len();
-        let mut this = Effects { unit, activity, readers: vec![vec![]; n], writers: vec![vec![]; n] };
+        let mut this =
+            Effects { unit, activity, readers: vec![vec![]; n], writers: vec![vec![]; n] };
         for v in unit.body.insts() {
             for o in this.reads(v) {
                 this.readers[o].push(v);
@@ -93,7 +96,8 @@ impl<'a> Effects<'a> {
     /// Varied, or a pointer to active memory.
     fn carries(&self, v: ValueId) -> bool {
         self.activity.is_varied(v)
-            || (self.unit.body[v].ty == Ty::Ptr && matches!(self.activity.shadow(v), Shadow::Yes | Shadow::Mixed))
+            || (self.unit.body[v].ty == Ty::Ptr
+                && matches!(self.activity.shadow(v), Shadow::Yes | Shadow::Mixed))
     }
 
     fn behind(&self, pointers: impl Iterator<Item = ValueId>) -> Vec<usize> {
@@ -104,7 +108,9 @@ impl<'a> Effects<'a> {
         let operands = &self.unit.body[v].operands;
         match &self.unit.body[v].op {
             Op::Load if self.carries(v) => self.behind(operands[..1].iter().copied()),
-            Op::Call(Callee::MemCpy | Callee::MemMove) => self.behind(operands[1..2].iter().copied()),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                self.behind(operands[1..2].iter().copied())
+            }
             Op::Call(Callee::Defined) => self.behind(operands.iter().copied()),
             _ => vec![],
         }
@@ -114,9 +120,13 @@ impl<'a> Effects<'a> {
         let operands = &self.unit.body[v].operands;
         match &self.unit.body[v].op {
             Op::Store if self.carries(operands[0]) => self.behind(operands[1..2].iter().copied()),
-            Op::Call(Callee::MemCpy | Callee::MemMove) => self.behind(operands[..1].iter().copied()),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                self.behind(operands[..1].iter().copied())
+            }
             Op::Call(Callee::Defined) => self.behind(operands.iter().copied()),
-            Op::Call(Callee::Rule(rule, _)) => self.behind(rule.float_pointees.iter().map(|&p| operands[p])),
+            Op::Call(Callee::Rule(rule, _)) => {
+                self.behind(rule.float_pointees.iter().map(|&p| operands[p]))
+            }
             _ => vec![],
         }
     }
@@ -134,7 +144,12 @@ impl<'a> Search<'a> {
     fn new(effects: &'a Effects<'a>) -> Self {
         let n = effects.unit.body.values.len();
         let tree = Tree { reached: vec![false; n], parent: vec![None; n] };
-        Search { effects, tree, objects: vec![false; effects.unit.memory.objects.len()], queue: VecDeque::new() }
+        Search {
+            effects,
+            tree,
+            objects: vec![false; effects.unit.memory.objects.len()],
+            queue: VecDeque::new(),
+        }
     }
 
     fn reach(&mut self, v: ValueId, parent: Option<ValueId>) {
@@ -144,15 +159,23 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes through `object` to the instructions of `of`; an unknown pointer may lead to all memory that escaped.
-    fn pass(&mut self, object: usize, parent: Option<ValueId>, of: fn(&'a Effects<'a>) -> &'a [Vec<ValueId>]) {
+    /// Goes through `object` to the instructions of `of`; an unknown pointer may lead to all memory
+    /// that escaped.
+    fn pass(
+        &mut self,
+        object: usize,
+        parent: Option<ValueId>,
+        of: fn(&'a Effects<'a>) -> &'a [Vec<ValueId>],
+    ) {
         if self.objects[object] {
             return;
         }
         let memory = &self.effects.unit.memory;
         let mut same = vec![object];
         match memory.objects[object] {
-            Object::Unknown => same.extend((1..memory.objects.len()).filter(|&o| memory.escapes(o))),
+            Object::Unknown => {
+                same.extend((1..memory.objects.len()).filter(|&o| memory.escapes(o)))
+            }
             _ if memory.escapes(object) => same.push(0),
             _ => {}
         }
@@ -175,7 +198,8 @@ impl<'a> Search<'a> {
         }
         while let Some(u) = self.queue.pop_front() {
             // A pointer from outside leads to active memory.
-            if body[u].ty == Ty::Ptr && matches!(body[u].op, Op::Param(_) | Op::Load | Op::Call(_)) {
+            if body[u].ty == Ty::Ptr && matches!(body[u].op, Op::Param(_) | Op::Load | Op::Call(_))
+            {
                 for o in memory.points_to(u) {
                     self.pass(o, Some(u), |e| &e.readers);
                 }
@@ -188,7 +212,9 @@ impl<'a> Search<'a> {
                 let takes = match &body[w].op {
                     Op::Store => body.operand(w, 0) == u,
                     Op::Call(Callee::Defined) => true,
-                    Op::Call(Callee::Rule(rule, _)) => effects.carries(w) || !rule.float_pointees.is_empty(),
+                    Op::Call(Callee::Rule(rule, _)) => {
+                        effects.carries(w) || !rule.float_pointees.is_empty()
+                    }
                     // Memory is reached through objects, not through addresses.
                     Op::Load | Op::Call(_) => false,
                     _ => effects.carries(w) && (body[w].ty == Ty::Ptr) == pointer,
@@ -231,7 +257,8 @@ impl<'a> Search<'a> {
                 // An address is data where it comes from memory itself.
                 let leads = body[o].ty == Ty::Ptr
                     && effects.carries(o)
-                    && (is_pointer || memory.points_to(o).any(|i| memory.objects[i] == Object::Unknown));
+                    && (is_pointer
+                        || memory.points_to(o).any(|i| memory.objects[i] == Object::Unknown));
                 if effects.activity.is_varied(o) || leads {
                     self.reach(o, Some(w));
                 }

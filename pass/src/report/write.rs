@@ -11,10 +11,13 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Writes what was collected, where `-ad-report` asks for it. A module in which nothing was differentiated writes
-/// nothing: in a build with one option for all sources it must not take the place of another's report.
+/// Writes what was collected, where `-ad-report` asks for it. A module in which nothing was
+/// differentiated writes nothing: in a build with one option for all sources it must not take the
+/// place of another's report.
 pub fn write(session: &Session) -> Result<(), Diagnostic> {
-    let Some(wanted) = session.config.report.as_deref().filter(|_| !session.reports.functions.is_empty()) else {
+    let Some(wanted) =
+        session.config.report.as_deref().filter(|_| !session.reports.functions.is_empty())
+    else {
         return Ok(());
     };
     let source = session.module.primary_file();
@@ -29,15 +32,25 @@ fn put(path: &Path, text: String) -> Result<(), Diagnostic> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
     folder.map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(path, text)).map_err(|e| {
         let remedy = "check the path: a file for one source, a folder (ending in '/') for several";
-        Diagnostic::new(Code::Option, None, format!("cannot write the report '{}': {e}", path.display()), remedy)
+        Diagnostic::new(
+            Code::Option,
+            None,
+            format!("cannot write the report '{}': {e}", path.display()),
+            remedy,
+        )
     })
 }
 
-/// The JSON's path and the text's: in a folder, named after the source; else as given, with both endings.
+/// The JSON's path and the text's: in a folder, named after the source; else as given, with both
+/// endings.
 fn paths(wanted: &str, is_folder: bool, source: &str) -> (PathBuf, PathBuf) {
     if wanted.ends_with('/') || is_folder {
         let path = Path::new(wanted).join(key(source));
-        let with = |ending: &str| PathBuf::from([path.as_os_str(), OsStr::new(ending)].into_iter().collect::<std::ffi::OsString>());
+        let with = |ending: &str| {
+            PathBuf::from(
+                [path.as_os_str(), OsStr::new(ending)].into_iter().collect::<std::ffi::OsString>(),
+            )
+        };
         return (with(".json"), with(".txt"));
     }
     let path = PathBuf::from(wanted);

@@ -5,8 +5,7 @@ use crate::{
     by_value::{Layout, Piece},
     diag::{Code, Diagnostic},
     llvm::{Builder, Module, Type, Value},
-    signature,
-    target,
+    signature, target,
 };
 
 /// What is left of the arguments.
@@ -58,7 +57,8 @@ impl Arguments {
     /// A number or a pointer of type `ty`; `of` is what messages call it.
     pub fn plain(&mut self, b: &Builder, ty: Type, of: &str) -> Result<Value, Diagnostic> {
         if let Some(copied) = self.copy() {
-            return self.fail(format!("{of} is a struct by value ({copied}), but {ty} is expected"));
+            return self
+                .fail(format!("{of} is a struct by value ({copied}), but {ty} is expected"));
         }
         let value = self.present(of)?;
         match signature::convert(b, value, ty) {
@@ -67,7 +67,8 @@ impl Arguments {
         }
     }
 
-    /// The members of a value that the function takes in `pieces`; none where that does not tell how it is passed here.
+    /// The members of a value that the function takes in `pieces`; none where that does not tell
+    /// how it is passed here.
     pub fn members(
         &mut self,
         b: &Builder,
@@ -95,7 +96,8 @@ impl Arguments {
             let value = self.present(of)?;
             let offset = end.next_multiple_of(word);
             let fits = match types[..] {
-                // In memory there because registers were used up, in registers here; or no parameter.
+                // In memory there because registers were used up, in registers here; or no
+                // parameter.
                 [] => self.may_hold(layout, value.ty(), offset),
                 _ => types.get(taken) == Some(&value.ty()),
             };
@@ -131,7 +133,9 @@ impl Arguments {
     fn present(&mut self, of: &str) -> Result<Value, Diagnostic> {
         match self.peek() {
             None => self.fail(format!("{of} is missing")),
-            Some(v) if marker_of(v).is_some() => self.fail(format!("{of} is missing: a marker stands in its place")),
+            Some(v) if marker_of(v).is_some() => {
+                self.fail(format!("{of} is missing: a marker stands in its place"))
+            }
             Some(v) => {
                 self.next();
                 Ok(v)
@@ -140,8 +144,7 @@ impl Arguments {
     }
 
     fn fail<T>(&self, text: String) -> Result<T, Diagnostic> {
-        let remedy =
-            "pass each value once, and a shadow after each ad_dup; mark arguments that have no shadow with ad_const";
+        let remedy = "pass each value once, and a shadow after each ad_dup; mark arguments that have no shadow with ad_const";
         Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy))
     }
 }

@@ -1,9 +1,9 @@
 //! Whether what a request returns fits the type that its prototype returns.
 //!
-//! The prototype's type is that of the calling convention: members of a struct in registers are put together by eight bytes,
-//! as `<2 x float>`, or as an integer where one of them is no real. So a real must meet a real of its own type at its own
-//! offset, or an integer register that holds an integer member as well. Anything else would be the bits of a real, read as
-//! something else.
+//! The prototype's type is that of the calling convention: members of a struct in registers are put
+//! together by eight bytes, as `<2 x float>`, or as an integer where one of them is no real. So a
+//! real must meet a real of its own type at its own offset, or an integer register that holds an
+//! integer member as well. Anything else would be the bits of a real, read as something else.
 
 use super::result::Item;
 use crate::{
@@ -43,11 +43,17 @@ fn scalars(module: Module, ty: Type, offset: u64, found: &mut Vec<Scalar>) {
         }
         Kind::LLVMArrayTypeKind => {
             let stride = module.alloc_size(ty.element());
-            (0..ty.array_length()).for_each(|i| scalars(module, ty.element(), offset + i * stride, found));
+            (0..ty.array_length())
+                .for_each(|i| scalars(module, ty.element(), offset + i * stride, found));
         }
         Kind::LLVMVectorTypeKind => {
             let bytes = module.store_size(ty.element());
-            let element = |i: u64| Scalar { offset: offset + i * bytes, bytes, ty: ty.element(), is_element: true };
+            let element = |i: u64| Scalar {
+                offset: offset + i * bytes,
+                bytes,
+                ty: ty.element(),
+                is_element: true,
+            };
             found.extend((0..u64::from(ty.vector_length())).map(element));
         }
         _ => found.push(Scalar { offset, bytes: module.store_size(ty), ty, is_element: false }),
@@ -61,16 +67,25 @@ fn scalars_of(module: Module, items: &[Item], offsets: &[u64]) -> Vec<Scalar> {
         match item {
             Item::Value(v) => scalars(module, v.ty(), offset, &mut found),
             Item::Members(layout, _) => {
-                layout.members.iter().for_each(|m| scalars(module, m.ty, offset + m.offset, &mut found));
+                layout
+                    .members
+                    .iter()
+                    .for_each(|m| scalars(module, m.ty, offset + m.offset, &mut found));
             }
         }
     }
     found
 }
 
-/// Whether a prototype's `ty` holds the items at their offsets as what they are. `in_registers`: it is returned there, not
-/// through memory.
-pub(super) fn fits(module: Module, ty: Type, in_registers: bool, items: &[Item], offsets: &[u64]) -> bool {
+/// Whether a prototype's `ty` holds the items at their offsets as what they are. `in_registers`: it
+/// is returned there, not through memory.
+pub(super) fn fits(
+    module: Module,
+    ty: Type,
+    in_registers: bool,
+    items: &[Item],
+    offsets: &[u64],
+) -> bool {
     let items_are_one_value = matches!(items, [Item::Members(..)]);
     let members = scalars_of(module, items, offsets);
     let mut places = vec![];
@@ -83,12 +98,19 @@ pub(super) fn fits(module: Module, ty: Type, in_registers: bool, items: &[Item],
         }
         if place.ty.is_float() {
             // Clang passes eight bytes that begin with a half as four halves, whatever follows.
-            let is_carrier = in_registers && place.is_element && place.is_half() && met.iter().all(|m| m.ty.is_float());
+            let is_carrier = in_registers
+                && place.is_element
+                && place.is_half()
+                && met.iter().all(|m| m.ty.is_float());
             return met.iter().all(|m| is_same(m)) || is_carrier;
         }
         if met.iter().all(|m| m.ty.is_float()) {
             // i386 returns a complex number of two floats in two integer registers.
-            return in_registers && items_are_one_value && target::pointer() == 4 && place.bytes == 8 && met.len() == 2;
+            return in_registers
+                && items_are_one_value
+                && target::pointer() == 4
+                && place.bytes == 8
+                && met.len() == 2;
         }
         match met[..] {
             // An integer by itself has a register of its size.

@@ -39,7 +39,8 @@ pub(super) const MARKERS: &[(&str, Marker)] = &[
     ("enzyme_allocated", Marker::Allocated),
     ("ad_primal_return", Marker::PrimalReturn),
     ("enzyme_primal_return", Marker::PrimalReturn),
-    // Pointers that lead now to active, now to constant memory are followed or refused, with and without it.
+    // Pointers that lead now to active, now to constant memory are followed or refused, with and
+    // without it.
     ("enzyme_runtime_activity", Marker::Idle),
 ];
 
@@ -57,13 +58,17 @@ pub(super) fn unknown_marker(value: Value) -> Option<String> {
     (!is_known && name.starts_with("enzyme_")).then_some(name)
 }
 
-/// The name of an integer that nothing here defines, if it is nearly that of a marker; and that one.
+/// The name of an integer that nothing here defines, if it is nearly that of a marker; and that
+/// one.
 pub(super) fn misspelt_marker(value: Value) -> Option<(String, &'static str)> {
     let is_declared = |v: &Value| v.global_type().is_int() && v.initializer().is_none();
     let name = variable(value).filter(is_declared)?.name();
     let is_known = MARKERS.iter().any(|(n, _)| *n == name);
     let prefix = ["ad_", "enzyme_"].into_iter().find(|p| name.starts_with(p))?;
-    let (near, distance) = spelling::nearest(&name, MARKERS.iter().map(|(n, _)| *n).filter(|n| n.starts_with(prefix)))?;
+    let (near, distance) = spelling::nearest(
+        &name,
+        MARKERS.iter().map(|(n, _)| *n).filter(|n| n.starts_with(prefix)),
+    )?;
     (!is_known && distance <= MOST_SLIPS).then_some((name, near))
 }
 
@@ -73,14 +78,23 @@ const MOST_SLIPS: usize = 3;
 /// The global variable whose value or address this is.
 fn variable(value: Value) -> Option<Value> {
     let at = trace::origin(value);
-    let at = if at.is_instruction() && at.opcode() == Opcode::LLVMLoad { trace::origin(at.operand(0)) } else { at };
+    let at = if at.is_instruction() && at.opcode() == Opcode::LLVMLoad {
+        trace::origin(at.operand(0))
+    } else {
+        at
+    };
     Some(at).filter(|s| s.is_global_variable())
 }
 
-/// Lets functions be inlined that are given markers: what a request in them asks for depends on their callers. Whether there are any.
+/// Lets functions be inlined that are given markers: what a request in them asks for depends on
+/// their callers. Whether there are any.
 pub(super) fn inline_forwarders(module: Module) -> bool {
     let mut inlined = vec![];
-    let mut flow: Vec<Value> = module.globals().into_iter().filter(|g| MARKERS.iter().any(|(n, _)| *n == g.name())).collect();
+    let mut flow: Vec<Value> = module
+        .globals()
+        .into_iter()
+        .filter(|g| MARKERS.iter().any(|(n, _)| *n == g.name()))
+        .collect();
     let mut next = 0;
     while let Some(&v) = flow.get(next) {
         next += 1;
@@ -89,15 +103,27 @@ pub(super) fn inline_forwarders(module: Module) -> bool {
                 Opcode::LLVMLoad => vec![user],
                 Opcode::LLVMStore if user.operand(0) == v => vec![user.operand(1)],
                 Opcode::LLVMCall | Opcode::LLVMInvoke => {
-                    let Some(f) = user.called().as_function().filter(|f| !f.is_declaration()) else { continue };
+                    let Some(f) = user.called().as_function().filter(|f| !f.is_declaration())
+                    else {
+                        continue;
+                    };
                     let params = f.params();
-                    let given: Vec<Value> = (0..params.len()).filter(|&i| user.operand(i) == v).map(|i| params[i]).collect();
-                    if given.is_empty() || f.has_attribute("noinline") && !f.has_attribute("optnone") {
+                    let given: Vec<Value> = (0..params.len())
+                        .filter(|&i| user.operand(i) == v)
+                        .map(|i| params[i])
+                        .collect();
+                    if given.is_empty()
+                        || f.has_attribute("noinline") && !f.has_attribute("optnone")
+                    {
                         continue;
                     }
                     inlined.push(f);
                     // What a function returns may be what it was given.
-                    if user.ty().is_pointer() || user.ty().is_int() { [given, vec![user]].concat() } else { given }
+                    if user.ty().is_pointer() || user.ty().is_int() {
+                        [given, vec![user]].concat()
+                    } else {
+                        given
+                    }
                 }
                 _ => vec![],
             };

@@ -21,9 +21,9 @@ use crate::{
     session::Session,
     wrapper,
 };
-use std::rc::Rc;
 use markers::MARKERS;
 pub use read::subject;
+use std::rc::Rc;
 pub use unknown::{uncalled, unknown};
 
 /// What a request asks for.
@@ -87,9 +87,13 @@ pub fn calls(module: Module) -> Vec<Value> {
     let mut calls = vec![];
     for f in module.functions().into_iter().filter(|f| kind(*f).is_some()) {
         let is_call = |u: &Value| {
-            u.is_instruction() && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) && u.called() == f.value()
+            u.is_instruction()
+                && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+                && u.called() == f.value()
         };
-        calls.extend(f.value().users().into_iter().filter(is_call).collect::<Vec<_>>().into_iter().rev());
+        calls.extend(
+            f.value().users().into_iter().filter(is_call).collect::<Vec<_>>().into_iter().rev(),
+        );
     }
     calls
 }
@@ -111,11 +115,21 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
         return Ok(());
     }
     if call.called().as_function().and_then(kind) == Some(Kind::FunctionShadow) {
-        // Calls in differentiated code look at the pointer of the primal, and functions are their own shadows.
-        let given = (call.argument_count() == 1).then(|| call.operand(0)).filter(|p| p.ty() == call.ty());
+        // Calls in differentiated code look at the pointer of the primal, and functions are their
+        // own shadows.
+        let given =
+            (call.argument_count() == 1).then(|| call.operand(0)).filter(|p| p.ty() == call.ty());
         let Some(function) = given else {
-            let text = format!("'{}' takes and returns something else than a pointer", call.called().name());
-            return Err(vec![Diagnostic::new(Code::RequestArguments, Some(call), text, "declare it as void *(void *)")]);
+            let text = format!(
+                "'{}' takes and returns something else than a pointer",
+                call.called().name()
+            );
+            return Err(vec![Diagnostic::new(
+                Code::RequestArguments,
+                Some(call),
+                text,
+                "declare it as void *(void *)",
+            )]);
         };
         call.replace_uses(function);
         erase(call);
@@ -135,7 +149,9 @@ pub fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> 
         Kind::Adjoint => request.adjoint(session, &b)?,
         Kind::Augmented => request.augmented(session, &b)?,
         Kind::Reverse => request.reverse(session, &b)?,
-        Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => unreachable!("settled when it was read"),
+        Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => {
+            unreachable!("settled when it was read")
+        }
     };
     if told > 0 {
         Runtime { module: session.module, b: &b }.object_pop(told);
@@ -175,13 +191,15 @@ struct Request {
     /// Parameters without a marker.
     unsaid: Vec<bool>,
     primals: Vec<Value>,
-    /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint mode.
+    /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint
+    /// mode.
     shadows: Vec<Value>,
     /// Split mode: the tape, or memory for it.
     tape: Option<Value>,
     /// Whether the tape is in memory of the user's.
     allocated: bool,
-    /// Reverse sweep, and results with members: the adjoints of the result, one for each direction; or none.
+    /// Reverse sweep, and results with members: the adjoints of the result, one for each direction;
+    /// or none.
     seeds: Vec<Value>,
     /// The request returns the primal result before the derivatives.
     primal_return: bool,
@@ -200,10 +218,15 @@ enum Gain {
 }
 
 impl Request {
-    /// A small struct that comes in an integer register beside a real is not constant unless the user says so.
+    /// A small struct that comes in an integer register beside a real is not constant unless the
+    /// user says so.
     fn check_registers(&self, session: &mut Session) -> Result<(), Diagnostic> {
         let unit = session.unit(self.function)?;
-        let hides = |i: &usize| self.unsaid[*i] && self.params[*i] == Param::Const && unit.bits.has_reals(unit.body.params[*i]);
+        let hides = |i: &usize| {
+            self.unsaid[*i]
+                && self.params[*i] == Param::Const
+                && unit.bits.has_reals(unit.body.params[*i])
+        };
         let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
         let text = format!(
             "argument {} of '{}' is a struct in a register that holds a real: it would be taken as constant",
@@ -214,10 +237,13 @@ impl Request {
         Err(Diagnostic::new(Code::Type, Some(self.call), text, remedy))
     }
 
-    /// A global variable that is an active argument must not be reached by its name as well: there it has another shadow, or none.
+    /// A global variable that is an active argument must not be reached by its name as well: there
+    /// it has another shadow, or none.
     fn check_globals(&self, session: &mut Session) -> Result<(), Diagnostic> {
         let unit = session.unit(self.function)?;
-        for (i, primal) in self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed) {
+        for (i, primal) in
+            self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed)
+        {
             let Some(global) = global_of(*primal) else { continue };
             let by_name = unit.body.value_ids().find(|&v| unit.body[v].llvm == Some(global));
             if by_name.is_some() {
@@ -227,7 +253,8 @@ impl Request {
                     self.named.name(),
                     global.name()
                 );
-                let remedy = "use the argument alone inside the function, or give it a copy of the variable";
+                let remedy =
+                    "use the argument alone inside the function, or give it a copy of the variable";
                 return Err(Diagnostic::new(Code::InactiveMemory, Some(self.call), text, remedy));
             }
         }
@@ -236,7 +263,10 @@ impl Request {
 
     /// Pointers that are given, and their shadows: in the first direction.
     fn pointers(&self) -> impl Iterator<Item = (&Value, &Value)> {
-        let is_active = |i: &usize| self.params[*i] != Param::Const && (self.kind == Kind::Tangent || self.params[*i] == Param::Shadowed);
+        let is_active = |i: &usize| {
+            self.params[*i] != Param::Const
+                && (self.kind == Kind::Tangent || self.params[*i] == Param::Shadowed)
+        };
         let active = (0..self.params.len()).filter(is_active);
         let shadows = self.shadows.iter().step_by(self.width);
         active.zip(shadows).map(|(i, s)| (&self.primals[i], s))
@@ -244,15 +274,24 @@ impl Request {
 
     /// Parameters whose memory no foreign code knows when the request starts.
     fn hidden(&self) -> Vec<bool> {
-        self.primals.iter().take(self.params.len()).map(|&p| p.ty().is_pointer() && shared::is_argument_hidden(p)).collect()
+        self.primals
+            .iter()
+            .take(self.params.len())
+            .map(|&p| p.ty().is_pointer() && shared::is_argument_hidden(p))
+            .collect()
     }
 
     fn context(&self) -> Context {
         Context::of_request(&self.unneeded).with_hidden(self.hidden())
     }
 
-    fn tangent(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = wrapper::tangent(session, self.function, &self.params, &self.context(), self.width)?;
+    fn tangent(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let f =
+            wrapper::tangent(session, self.function, &self.params, &self.context(), self.width)?;
         self.check_shadows(session, b, f)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
@@ -267,10 +306,15 @@ impl Request {
         self.returned(session, b, &items)
     }
 
-    fn adjoint(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+    fn adjoint(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let context = self.context();
-        let gradient =
-            wrapper::gradient(session, self.function, &self.params, &context, self.width, self.primal_return)?;
+        let gradient = wrapper::gradient(
+            session, self.function, &self.params, &context, self.width, self.primal_return,
+        )?;
         self.check_shadows(session, b, gradient.function)?;
         let mut args = self.primals.clone();
         args.extend(&self.shadows);
@@ -325,14 +369,19 @@ fn erase_variable(slot: Value) {
     if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
         return;
     }
-    for load in slot.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad) {
-        for inner in load.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad && u.operand(0) == load) {
+    for load in
+        slot.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad)
+    {
+        for inner in load.users().into_iter().filter(|u| {
+            u.is_instruction() && u.opcode() == Opcode::LLVMLoad && u.operand(0) == load
+        }) {
             erase_copies(inner);
         }
         erase_copies(load);
     }
     let users = slot.users();
-    let is_store = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == slot;
+    let is_store =
+        |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == slot;
     if users.iter().all(|u| is_store(u)) {
         users.into_iter().for_each(Value::erase);
         slot.erase();
@@ -347,7 +396,10 @@ pub fn erase_markers(module: Module) {
             for user in g.users() {
                 if user.is_instruction() && user.opcode() == Opcode::LLVMLoad {
                     erase_copies(user);
-                } else if user.is_instruction() && user.opcode() == Opcode::LLVMStore && user.operand(0) == g {
+                } else if user.is_instruction()
+                    && user.opcode() == Opcode::LLVMStore
+                    && user.operand(0) == g
+                {
                     erase_variable(user.operand(1));
                 }
             }

@@ -28,17 +28,26 @@ impl Request {
     pub(super) fn read(session: &mut Session, call: Value) -> Result<Request, Diagnostic> {
         Request::read_arguments(session, call).map_err(|d| {
             let arguments = (0..call.argument_count()).map(|i| call.operand(i));
-            let slip = arguments.filter(|_| matches!(d.code, Code::RequestArguments | Code::RequestMarker)).find_map(misspelt_marker);
+            let slip = arguments
+                .filter(|_| matches!(d.code, Code::RequestArguments | Code::RequestMarker))
+                .find_map(misspelt_marker);
             let Some((name, near)) = slip else { return d };
             let text = format!("'{name}' is no marker; did you mean '{near}'?");
-            Diagnostic::new(Code::RequestName, Some(call), text, "see docs/user-guide.md for the markers")
+            Diagnostic::new(
+                Code::RequestName,
+                Some(call),
+                text,
+                "see docs/user-guide.md for the markers",
+            )
         })
     }
 
     fn read_arguments(session: &mut Session, call: Value) -> Result<Request, Diagnostic> {
         let callee = call.called().as_function().expect("requests are calls by name");
         let kind = kind(callee).expect("requests are found by their names");
-        let fail = |code, reason: String, remedy: &str| Err(Diagnostic::new(code, Some(call), reason, remedy));
+        let fail = |code, reason: String, remedy: &str| {
+            Err(Diagnostic::new(code, Some(call), reason, remedy))
+        };
         if let Kind::Later(what) = kind {
             let text = format!("'{}': {what} is not supported yet", callee.name());
             return fail(
@@ -48,9 +57,15 @@ impl Request {
             );
         }
         // What forwards its arguments takes addresses of the user's pointers, not the pointers.
-        if demangled(&callee.name()).is_some_and(|name| name.contains("*&") || name.contains("* const&")) {
+        if demangled(&callee.name())
+            .is_some_and(|name| name.contains("*&") || name.contains("* const&"))
+        {
             let text = format!("'{}' takes a pointer by reference", callee.name());
-            return fail(Code::RequestArguments, text, "declare its parameters by value: Args..., not Args &&...");
+            return fail(
+                Code::RequestArguments,
+                text,
+                "declare its parameters by value: Args..., not Args &&...",
+            );
         }
         let sret = call.call_sret().map(|_| call.operand(0));
         let mut args = Arguments::new(session.module, call, usize::from(sret.is_some()));
@@ -70,7 +85,8 @@ impl Request {
         }
         let b = Builder::new(session.module.context());
         b.position_before(call);
-        let (differentiated, shape) = session.by_value(function).map_err(|d| Diagnostic { site: Some(call), ..d })?;
+        let (differentiated, shape) =
+            session.by_value(function).map_err(|d| Diagnostic { site: Some(call), ..d })?;
         let mut request = Request {
             call,
             kind,
@@ -95,7 +111,9 @@ impl Request {
             let said = request.markers(&mut args, i)?;
             match argument {
                 Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, said)?,
-                Argument::Aggregate(layout, pieces) => request.aggregate(&b, &mut args, i, layout, pieces, said)?,
+                Argument::Aggregate(layout, pieces) => {
+                    request.aggregate(&b, &mut args, i, layout, pieces, said)?
+                }
             }
         }
         request.after_arguments(&b, &mut args)?;
@@ -106,7 +124,11 @@ impl Request {
                 function.name(),
                 shape.arguments.len()
             );
-            return fail(Code::RequestArguments, text, "pass each value once, and a shadow after each ad_dup");
+            return fail(
+                Code::RequestArguments,
+                text,
+                "pass each value once, and a shadow after each ad_dup",
+            );
         }
         Ok(request)
     }
@@ -136,7 +158,9 @@ impl Request {
             Marker::Dup | Marker::DupNoNeed if is_real => {
                 Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned")
             }
-            Marker::Out if is_pointer => Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup"),
+            Marker::Out if is_pointer => {
+                Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup")
+            }
             Marker::Out if is_real => Some("ad_out has no meaning in tangent mode"),
             _ => Some("this argument is neither a pointer nor a floating-point value"),
         };
@@ -182,7 +206,9 @@ impl Request {
         };
         let misplaced = match activity {
             Marker::Const => None,
-            _ if !reals && !pointers => Some("this argument is neither a pointer nor a floating-point value"),
+            _ if !reals && !pointers => {
+                Some("this argument is neither a pointer nor a floating-point value")
+            }
             Marker::Out if !adjoint => Some("ad_out has no meaning in tangent mode"),
             Marker::Out if pointers => Some("a struct that holds a pointer is ad_dup"),
             _ => None,
@@ -198,14 +224,21 @@ impl Request {
                 _ if member.ty.is_float() => Param::Active,
                 _ => Param::Const,
             };
-            self.parameter(i, primal, param, said.is_none(), activity == Marker::DupNoNeed && param == Param::Shadowed);
+            self.parameter(
+                i,
+                primal,
+                param,
+                said.is_none(),
+                activity == Marker::DupNoNeed && param == Param::Shadowed,
+            );
         }
         match activity {
             Marker::Dup | Marker::DupNoNeed if !adjoint || !reals => {
                 let shadows = (0..self.width)
                     .map(|_| args.members(b, layout, pieces, &self.name("shadow", i)))
                     .collect::<Result<Vec<_>, _>>()?;
-                let active = |m: usize| layout.members[m].ty.is_pointer() || layout.members[m].ty.is_float();
+                let active =
+                    |m: usize| layout.members[m].ty.is_pointer() || layout.members[m].ty.is_float();
                 for m in (0..layout.members.len()).filter(|&m| active(m)) {
                     self.shadows.extend(shadows.iter().map(|s| s[m]));
                 }
@@ -213,7 +246,11 @@ impl Request {
             Marker::Dup | Marker::DupNoNeed => {
                 let mut all = vec![];
                 for _ in 0..self.width {
-                    all.push(args.plain(b, b.context().ptr(), &self.name("pointer to the shadow", i))?);
+                    all.push(args.plain(
+                        b,
+                        b.context().ptr(),
+                        &self.name("pointer to the shadow", i),
+                    )?);
                 }
                 let shadows: Vec<Vec<Value>> = all.iter().map(|&at| layout.load(b, at)).collect();
                 for m in (0..layout.members.len()).filter(|&m| layout.members[m].ty.is_pointer()) {
@@ -227,7 +264,14 @@ impl Request {
         Ok(())
     }
 
-    fn parameter(&mut self, argument: usize, primal: Value, param: Param, unsaid: bool, unneeded: bool) {
+    fn parameter(
+        &mut self,
+        argument: usize,
+        primal: Value,
+        param: Param,
+        unsaid: bool,
+        unneeded: bool,
+    ) {
         self.arguments.push(argument);
         self.primals.push(primal);
         self.params.push(param);
@@ -244,11 +288,13 @@ impl Request {
         Err(Diagnostic::new(Code::RequestMarker, Some(self.call), text, USES))
     }
 
-    /// What follows the arguments: the adjoints of the result, where it has some that are not 1, and the tape of split
-    /// mode.
+    /// What follows the arguments: the adjoints of the result, where it has some that are not 1,
+    /// and the tape of split mode.
     fn after_arguments(&mut self, b: &Builder, args: &mut Arguments) -> Result<(), Diagnostic> {
         let call = self.call;
-        let fail = |text: String, remedy: &str| Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy));
+        let fail = |text: String, remedy: &str| {
+            Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy))
+        };
         let count = self.shape.arguments.len();
         let told = |m: Marker| format!("a marker ({m:?}) follows the last argument");
         if let Some(m) = self.markers(args, count)? {
@@ -312,10 +358,14 @@ impl Request {
             }
             Returned::Registers(layout) | Returned::Memory(layout, _) => layout,
         };
-        let members = args.members(b, layout, &[], &of).map_err(|d| Diagnostic { remedy: remedy.into(), ..d })?;
+        let members = args
+            .members(b, layout, &[], &of)
+            .map_err(|d| Diagnostic { remedy: remedy.into(), ..d })?;
         // Only reals have an adjoint.
-        let members: Vec<Value> =
-            members.into_iter().map(|v| if v.ty().is_float() { v } else { v.ty().zero() }).collect();
+        let members: Vec<Value> = members
+            .into_iter()
+            .map(|v| if v.ty().is_float() { v } else { v.ty().zero() })
+            .collect();
         Ok(Some(layout.put_together(b, &members)))
     }
 
@@ -324,12 +374,21 @@ impl Request {
         let mut said = None;
         loop {
             let fail = |code, text: String| {
-                Err(Diagnostic::new(code, Some(self.call), text, "see docs/user-guide.md for the markers"))
+                Err(Diagnostic::new(
+                    code,
+                    Some(self.call),
+                    text,
+                    "see docs/user-guide.md for the markers",
+                ))
             };
             if let Some(name) = args.peek().and_then(unknown_marker) {
                 let near = args.peek().and_then(misspelt_marker);
-                let meant = near.map(|(_, near)| format!("; did you mean '{near}'?")).unwrap_or_default();
-                return fail(Code::RequestUnsupported, format!("marker '{name}' is not known here{meant}"));
+                let meant =
+                    near.map(|(_, near)| format!("; did you mean '{near}'?")).unwrap_or_default();
+                return fail(
+                    Code::RequestUnsupported,
+                    format!("marker '{name}' is not known here{meant}"),
+                );
             }
             let Some((name, marker)) = args.marker() else {
                 return Ok(said);
@@ -337,38 +396,63 @@ impl Request {
             match marker {
                 Marker::Width => match args.next().and_then(|n| trace::origin(n).as_int()) {
                     Some(n) if i > 0 && n != self.width as i64 => {
-                        return fail(Code::RequestMarker, format!("'{name}' comes after the first argument"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' comes after the first argument"),
+                        );
                     }
                     Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"),
+                            format!(
+                                "'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"
+                            ),
                         );
                     }
                     Some(n) => self.width = n as usize,
                     None => {
-                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' is not followed by a constant number"),
+                        );
                     }
                 },
                 Marker::Tape => match args.next() {
-                    Some(tape) if tape.ty().is_pointer() && self.kind.is_split() => self.tape = Some(tape),
+                    Some(tape) if tape.ty().is_pointer() && self.kind.is_split() => {
+                        self.tape = Some(tape)
+                    }
                     Some(_) if self.kind.is_split() => {
-                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a pointer"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' is not followed by a pointer"),
+                        );
                     }
                     _ => {
-                        return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' has a meaning in split mode only"),
+                        );
                     }
                 },
                 Marker::Allocated => match args.next().and_then(|n| trace::origin(n).as_int()) {
                     _ if !self.kind.is_split() => {
-                        return fail(Code::RequestMarker, format!("'{name}' has a meaning in split mode only"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' has a meaning in split mode only"),
+                        );
                     }
                     Some(n) if n >= tape_bytes() => self.allocated = true,
                     Some(n) => {
-                        return fail(Code::RequestArguments, format!("{n} bytes for a tape that has {}", tape_bytes()));
+                        return fail(
+                            Code::RequestArguments,
+                            format!("{n} bytes for a tape that has {}", tape_bytes()),
+                        );
                     }
                     None => {
-                        return fail(Code::RequestMarker, format!("'{name}' is not followed by a constant number"));
+                        return fail(
+                            Code::RequestMarker,
+                            format!("'{name}' is not followed by a constant number"),
+                        );
                     }
                 },
                 Marker::PrimalReturn if self.kind.is_split() => {
@@ -383,7 +467,10 @@ impl Request {
                 Marker::Idle => {}
                 m if said.is_none() => said = Some(m),
                 _ => {
-                    return fail(Code::RequestMarker, format!("marker '{name}' follows another marker"));
+                    return fail(
+                        Code::RequestMarker,
+                        format!("marker '{name}' follows another marker"),
+                    );
                 }
             }
         }
@@ -393,22 +480,26 @@ impl Request {
 /// The function that a request asks about, if there is anything to differentiate.
 pub fn subject(call: Value) -> Option<Function> {
     let first = usize::from(call.call_sret().is_some());
-    let function = (first < call.argument_count()).then(|| call.operand(first)).and_then(function_of)?;
+    let function =
+        (first < call.argument_count()).then(|| call.operand(first)).and_then(function_of)?;
     (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
 }
 
-/// The function whose address a value is, through casts, stack variables that hold nothing else and functions that only return it, as what
-/// makes a pointer of a lambda (code at -O0).
+/// The function whose address a value is, through casts, stack variables that hold nothing else and
+/// functions that only return it, as what makes a pointer of a lambda (code at -O0).
 fn function_of(value: Value) -> Option<Function> {
     let value = trace::origin(value);
     if let Some(f) = value.as_function() {
         return Some(f);
     }
     if value.is_instruction() && value.opcode() == Opcode::LLVMCall {
-        let [block] = value.called().as_function().filter(|f| !f.is_interposable())?.blocks()[..] else {
+        let [block] = value.called().as_function().filter(|f| !f.is_interposable())?.blocks()[..]
+        else {
             return None;
         };
-        let ret = block.terminator().filter(|t| t.opcode() == Opcode::LLVMRet && t.operand_count() == 1)?;
+        let ret = block
+            .terminator()
+            .filter(|t| t.opcode() == Opcode::LLVMRet && t.operand_count() == 1)?;
         return ret.operand(0).as_function();
     }
     if value.is_instruction() && value.opcode() == Opcode::LLVMLoad {

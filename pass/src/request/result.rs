@@ -55,7 +55,10 @@ fn store(b: &Builder, items: &[Item], offsets: &[u64], at: Value) {
 fn told(items: &[Item]) -> String {
     let of = |item: &Item| match item {
         Item::Value(v) => v.ty().to_string(),
-        Item::Members(l, _) => format!("{{{}}}", l.members.iter().map(|m| m.ty.to_string()).collect::<Vec<_>>().join(", ")),
+        Item::Members(l, _) => format!(
+            "{{{}}}",
+            l.members.iter().map(|m| m.ty.to_string()).collect::<Vec<_>>().join(", ")
+        ),
     };
     const SHOWN: usize = 6;
     let mut types: Vec<String> = items.iter().take(SHOWN).map(of).collect();
@@ -70,7 +73,9 @@ impl Request {
     pub(super) fn result(&self, b: &Builder, value: Value) -> Item {
         match &self.shape.returned {
             Returned::Plain => Item::Value(value),
-            Returned::Registers(l) | Returned::Memory(l, _) => Item::Members(l.clone(), l.take_apart(b, value)),
+            Returned::Registers(l) | Returned::Memory(l, _) => {
+                Item::Members(l.clone(), l.take_apart(b, value))
+            }
         }
     }
 
@@ -82,9 +87,9 @@ impl Request {
         }
     }
 
-    /// The adjoints of by-value arguments that are returned, of one argument in all directions, then of the next, from a
-    /// struct of those of all active parameters whose members start at `first`. Those that go to the user's memory are
-    /// added there.
+    /// The adjoints of by-value arguments that are returned, of one argument in all directions,
+    /// then of the next, from a struct of those of all active parameters whose members start at
+    /// `first`. Those that go to the user's memory are added there.
     pub(super) fn gained(&self, b: &Builder, all: Value, first: usize) -> Vec<Item> {
         let count = self.params.iter().filter(|p| **p == Param::Active).count();
         let mut params = (first..first + count * self.width).step_by(self.width);
@@ -98,9 +103,12 @@ impl Request {
             match gain {
                 Gain::Number => items.extend(next().into_iter().map(Item::Value)),
                 Gain::Members(l) => {
-                    let member = |ty: Type| if ty.is_float() { next() } else { vec![ty.zero(); self.width] };
-                    let members: Vec<Vec<Value>> = l.members.iter().map(|m| m.ty).map(member).collect();
-                    let value = |d: usize| Item::Members(l.clone(), members.iter().map(|m| m[d]).collect());
+                    let member =
+                        |ty: Type| if ty.is_float() { next() } else { vec![ty.zero(); self.width] };
+                    let members: Vec<Vec<Value>> =
+                        l.members.iter().map(|m| m.ty).map(member).collect();
+                    let value =
+                        |d: usize| Item::Members(l.clone(), members.iter().map(|m| m[d]).collect());
                     items.extend((0..self.width).map(value));
                 }
                 Gain::Memory(l, all) => {
@@ -118,10 +126,18 @@ impl Request {
         items
     }
 
-    /// Whether nothing declares the request: C89 then takes it for a function of anything that returns an int.
+    /// Whether nothing declares the request: C89 then takes it for a function of anything that
+    /// returns an int.
     fn is_undeclared(&self) -> bool {
-        let is_open = |f: Function| f.is_variadic() && f.ty().function_params().is_empty() && f.ty().function_result().int_width() == 32;
-        self.call.called().as_function().is_some_and(|f| f.ty().function_result().is_int() && is_open(f))
+        let is_open = |f: Function| {
+            f.is_variadic()
+                && f.ty().function_params().is_empty()
+                && f.ty().function_result().int_width() == 32
+        };
+        self.call
+            .called()
+            .as_function()
+            .is_some_and(|f| f.ty().function_result().is_int() && is_open(f))
     }
 
     /// The items as the request's prototype returns them.
@@ -136,17 +152,28 @@ impl Request {
         let fail = |what: String| {
             let text = format!("'{}' returns {what}", self.call.called().name());
             let remedy = match self.is_undeclared() {
-                true => "declare the request, or include ad.h: without a declaration C takes its result for an int",
-                false => "declare a prototype whose result is the adjoint, or a struct of the adjoints in order \
-                          (docs/user-guide.md, section Requests)",
+                true => {
+                    "declare the request, or include ad.h: without a declaration C takes its result for an int"
+                }
+                false => {
+                    "declare a prototype whose result is the adjoint, or a struct of the adjoints in order \
+                          (docs/user-guide.md, section Requests)"
+                }
             };
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])
         };
         let (offsets, size) = places(module, items);
         if let Some(at) = self.sret {
             let of = self.call.call_sret().expect("it has an sret argument");
-            if items.is_empty() || module.alloc_size(of) != size || !fits(module, of, false, items, &offsets) {
-                return fail(format!("{} value(s), but the prototype's struct is {of}: {}", items.len(), told(items)));
+            if items.is_empty()
+                || module.alloc_size(of) != size
+                || !fits(module, of, false, items, &offsets)
+            {
+                return fail(format!(
+                    "{} value(s), but the prototype's struct is {of}: {}",
+                    items.len(),
+                    told(items)
+                ));
             }
             store(b, items, &offsets, at);
             return Ok(None);
@@ -173,9 +200,13 @@ impl Request {
             return fail("nothing (no active by-value argument), but its result is used".into());
         }
         // Registers hold 8 bytes: three floats come back as two and one.
-        if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8) || !fits(module, ty, true, items, &offsets) {
+        if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8)
+            || !fits(module, ty, true, items, &offsets)
+        {
             let (count, they) = (items.len(), told(items));
-            return fail(format!("{count} value(s), which do not fit the prototype's {ty}: {they}"));
+            return fail(format!(
+                "{count} value(s), which do not fit the prototype's {ty}: {they}"
+            ));
         }
         let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);
         let at = signature::slot(b, b.context().int(8).array(bytes));

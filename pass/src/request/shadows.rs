@@ -1,13 +1,15 @@
 //! Shadows that a request is given: they must be memory of their own, of the size of their primals.
 //!
-//! Where it is seen that a shadow is the memory of an argument, that is an error. For all else there is a check at run time,
-//! `ADRT_CHECK=1` (runtime/src/shadows.rs): before the request, a function computes how far the accesses behind each argument reach
-//! (the shim's extent.cpp), and hands rows of primals and shadows to the runtime. When it is off, it costs a look at a flag.
+//! Where it is seen that a shadow is the memory of an argument, that is an error. For all else
+//! there is a check at run time, `ADRT_CHECK=1` (runtime/src/shadows.rs): before the request, a
+//! function computes how far the accesses behind each argument reach (the shim's extent.cpp), and
+//! hands rows of primals and shadows to the runtime. When it is off, it costs a look at a flag.
 //!
-//! Shadows that derivatives do not use may be anything, and so may those that a tangent only reads: x may be a direction.
-//! Stack variables whose addresses would only be compared are stood for by numbers: to hand the addresses on would keep the
-//! variables from becoming registers. Not so where the address goes elsewhere, too: those stay in memory in any case, and a
-//! shadow that the program reads somewhere may be the variable itself.
+//! Shadows that derivatives do not use may be anything, and so may those that a tangent only reads:
+//! x may be a direction. Stack variables whose addresses would only be compared are stood for by
+//! numbers: to hand the addresses on would keep the variables from becoming registers. Not so where
+//! the address goes elsewhere, too: those stay in memory in any case, and a shadow that the program
+//! reads somewhere may be the variable itself.
 
 use super::{Kind, Request, is_request, trace};
 use crate::{
@@ -28,7 +30,8 @@ const MOST_CALLS: usize = 8;
 /// The size of a shadow is not known; it is that of a block of the heap that starts there.
 const UNKNOWN: u64 = u64::MAX;
 const BLOCK: u64 = u64::MAX - 1;
-/// Of a row: the spans hold; it is of memory behind pointers of the argument; it has no shadow; the function writes it.
+/// Of a row: the spans hold; it is of memory behind pointers of the argument; it has no shadow; the
+/// function writes it.
 const KNOWN: u64 = 1;
 const BEHIND: u64 = 2;
 const CONSTANT: u64 = 4;
@@ -47,9 +50,14 @@ struct Given {
 }
 
 impl Request {
-    /// Refuses shadows that are seen to be memory of arguments, and emits the check of all others; `derivative` takes the parameters, then the
-    /// shadows.
-    pub(super) fn check_shadows(&self, session: &mut Session, b: &Builder, derivative: Function) -> Result<(), Vec<Diagnostic>> {
+    /// Refuses shadows that are seen to be memory of arguments, and emits the check of all others;
+    /// `derivative` takes the parameters, then the shadows.
+    pub(super) fn check_shadows(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+        derivative: Function,
+    ) -> Result<(), Vec<Diagnostic>> {
         let given = self.used_shadows(derivative);
         if given.is_empty() {
             return Ok(());
@@ -71,36 +79,58 @@ impl Request {
             Param::Const => false,
         };
         let with_shadow: Vec<usize> = (0..self.params.len()).filter(|&i| has_shadow(i)).collect();
-        let all = (0..self.shadows.len()).map(|k| Given { param: with_shadow[k / self.width], direction: k % self.width, number: k });
+        let all = (0..self.shadows.len()).map(|k| Given {
+            param: with_shadow[k / self.width],
+            direction: k % self.width,
+            number: k,
+        });
         let is_used = |g: &Given| is_used(params[self.params.len() + g.number], MOST_CALLS);
         all.filter(|g| self.params[g.param] == Param::Shadowed).filter(is_used).collect()
     }
 
-    /// Whether it matters that the shadow of one parameter shares memory with another, or with its shadow.
+    /// Whether it matters that the shadow of one parameter shares memory with another, or with its
+    /// shadow.
     fn matters(&self, touched: &Touched, i: usize, j: usize) -> bool {
         let is = |set: &[bool], i: usize| set[2 * i] || set[2 * i + 1];
         let touches = |i: usize| is(&touched.read, i) || is(&touched.written, i);
-        touches(i) && touches(j) && (self.kind != Kind::Tangent || is(&touched.written, i) || is(&touched.written, j))
+        touches(i)
+            && touches(j)
+            && (self.kind != Kind::Tangent || is(&touched.written, i) || is(&touched.written, j))
     }
 
     /// Shadows that are seen to be arguments.
     fn own_shadows(&self, given: &[Given], touched: &Touched) -> Vec<Diagnostic> {
         let mut found = vec![];
         for g in given {
-            let pointers = (0..self.params.len()).filter(|&j| self.primals[j].ty().is_pointer() && self.matters(touched, g.param, j));
-            let same = pointers.into_iter().find(|&j| is_same(self.primals[j], self.shadows[g.number]));
+            let pointers = (0..self.params.len()).filter(|&j| {
+                self.primals[j].ty().is_pointer() && self.matters(touched, g.param, j)
+            });
+            let same =
+                pointers.into_iter().find(|&j| is_same(self.primals[j], self.shadows[g.number]));
             let Some(j) = same else { continue };
             let name = self.named.name();
             let (mine, other) = (self.arguments[g.param] + 1, self.arguments[j] + 1);
-            let what = if mine == other { "the argument itself".into() } else { format!("argument {other}") };
-            let text = format!("the shadow of argument {mine} of '{name}' is {what}: derivatives would overwrite it");
+            let what = if mine == other {
+                "the argument itself".into()
+            } else {
+                format!("argument {other}")
+            };
+            let text = format!(
+                "the shadow of argument {mine} of '{name}' is {what}: derivatives would overwrite it"
+            );
             let remedy = "give it memory of its own, of the same size; or mark the argument ad_const, without a shadow";
             found.push(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy));
         }
         found
     }
 
-    fn emit_check(&self, session: &mut Session, b: &Builder, given: &[Given], touched: Touched) -> Result<(), Vec<Diagnostic>> {
+    fn emit_check(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+        given: &[Given],
+        touched: Touched,
+    ) -> Result<(), Vec<Diagnostic>> {
         let module = session.module;
         let context = module.context();
         let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
@@ -146,10 +176,28 @@ impl Request {
             let primal = params[i];
             let at = shadow.map_or(ptr.zero(), |(_, g)| params[self.params.len() + g.number]);
             let size = shadow.map_or(i64.int(UNKNOWN), |(n, _)| params[first_size + n]);
-            let ends = |s: Option<crate::llvm::Span>, v: Value| s.map_or_else(|| (wide(v), wide(v)), |s| (s.low, s.high));
-            let ((low, high), (slow, shigh)) = (ends(spans, primal), ends(beside.filter(|_| spans.is_some()), at));
-            let (argument, direction) = (number(self.arguments[i] as u64 + 1), number(shadow.map_or(0, |(_, g)| g.direction as u64)));
-            rows.push([wide(primal), low, high, wide(at), slow, shigh, size, argument, flags, direction, number(0)]);
+            let ends = |s: Option<crate::llvm::Span>, v: Value| {
+                s.map_or_else(|| (wide(v), wide(v)), |s| (s.low, s.high))
+            };
+            let ((low, high), (slow, shigh)) =
+                (ends(spans, primal), ends(beside.filter(|_| spans.is_some()), at));
+            let (argument, direction) = (
+                number(self.arguments[i] as u64 + 1),
+                number(shadow.map_or(0, |(_, g)| g.direction as u64)),
+            );
+            rows.push([
+                wide(primal),
+                low,
+                high,
+                wide(at),
+                slow,
+                shigh,
+                size,
+                argument,
+                flags,
+                direction,
+                number(0),
+            ]);
         };
         for i in (0..self.params.len()).filter(|&i| self.primals[i].ty().is_pointer()) {
             for level in [0, 1] {
@@ -168,14 +216,26 @@ impl Request {
                 c.store(v, c.member(row, at, m as u32));
             });
         }
-        let runtime = module.declare("adrt_check_shadows", Type::function(context.void(), &[ptr, ptr, ptr, i64, i64], false));
+        let runtime = module.declare(
+            "adrt_check_shadows",
+            Type::function(context.void(), &[ptr, ptr, ptr, i64, i64], false),
+        );
         runtime.add_attribute("nounwind");
         if !session.config.check {
             runtime.make_weak_reference();
         }
         let place = diag::request_text(&super::origin(self.call), &module.source_file());
         let mode = i64.int(if self.kind == Kind::Tangent { TANGENT } else { 0 });
-        c.call(runtime, &[c.text(&readable(&self.named.name())), c.text(place.trim()), table, i64.int(count), mode]);
+        c.call(
+            runtime,
+            &[
+                c.text(&readable(&self.named.name())),
+                c.text(place.trim()),
+                table,
+                i64.int(count),
+                mode,
+            ],
+        );
         c.ret_void();
         session.finish(check)?;
 
@@ -186,16 +246,27 @@ impl Request {
     }
 
     /// How far accesses reach, per direction; none where there are too many.
-    fn extents(&self, session: &mut Session, end: crate::llvm::Block, accesses: Vec<Reach>) -> Result<Vec<Extents>, Vec<Diagnostic>> {
+    fn extents(
+        &self,
+        session: &mut Session,
+        end: crate::llvm::Block,
+        accesses: Vec<Reach>,
+    ) -> Result<Vec<Extents>, Vec<Diagnostic>> {
         let unit = session.unit(self.function).map_err(|d| vec![d])?;
         if accesses.len() > MOST_ACCESSES {
             return Ok(vec![]);
         }
         let count = self.params.len();
-        let has_shadow = |i: usize| self.params[i] == Param::Shadowed || self.params[i] == Param::Active && self.kind == Kind::Tangent;
+        let has_shadow = |i: usize| {
+            self.params[i] == Param::Shadowed
+                || self.params[i] == Param::Active && self.kind == Kind::Tangent
+        };
         let rank = |i: usize| (0..i).filter(|&j| has_shadow(j)).count();
         let of = |direction: usize| {
-            let shadow = |i: usize| (self.params[i] == Param::Shadowed).then(|| (count + rank(i) * self.width + direction) as u32);
+            let shadow = |i: usize| {
+                (self.params[i] == Param::Shadowed)
+                    .then(|| (count + rank(i) * self.width + direction) as u32)
+            };
             let shadows: Vec<Option<u32>> = (0..count).map(shadow).collect();
             unit.canon.function.emit_extents(end, &accesses, &shadows, 2 * count as u32)
         };
@@ -203,11 +274,18 @@ impl Request {
     }
 
     /// `if (checks are not off) check(args…)`.
-    fn test(&self, session: &mut Session, check: Function, ty: Type) -> Result<Function, Vec<Diagnostic>> {
+    fn test(
+        &self,
+        session: &mut Session,
+        check: Function,
+        ty: Type,
+    ) -> Result<Function, Vec<Diagnostic>> {
         let module = session.module;
         let context = module.context();
         let i8 = context.int(8);
-        let flag = module.global(FLAG).unwrap_or_else(|| module.declare_variable(FLAG, i8, !session.config.check));
+        let flag = module
+            .global(FLAG)
+            .unwrap_or_else(|| module.declare_variable(FLAG, i8, !session.config.check));
         let f = session.new_function(&format!("{}.check", self.function.name()), ty, self.function);
         let [entry, look, run, done] = ["entry", "look", "run", "done"].map(|n| f.append_block(n));
         let b = Builder::at_end(context, entry);
@@ -234,9 +312,16 @@ fn is_used(v: Value, depth: usize) -> bool {
         match u.opcode() {
             Opcode::LLVMGetElementPtr => is_used(u, depth),
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
-                let Some(f) = u.called().as_function().filter(|f| f.is_private() && !f.is_declaration() && !f.is_variadic()) else { return true };
+                let Some(f) = u
+                    .called()
+                    .as_function()
+                    .filter(|f| f.is_private() && !f.is_declaration() && !f.is_variadic())
+                else {
+                    return true;
+                };
                 let params = f.params();
-                (0..u.argument_count().min(params.len())).any(|i| u.operand(i) == v && is_used(params[i], depth - 1))
+                (0..u.argument_count().min(params.len()))
+                    .any(|i| u.operand(i) == v && is_used(params[i], depth - 1))
             }
             _ => true,
         }
@@ -271,18 +356,35 @@ fn place(pointer: Value) -> (Value, i64) {
 
 /// Whether two loads of one place have nothing between them that may write to it.
 fn is_same_load(a: Value, b: Value) -> bool {
-    let is_load = |v: Value| v.is_instruction() && v.opcode() == Opcode::LLVMLoad && !v.is_volatile() && !v.is_atomic();
-    if !is_load(a) || !is_load(b) || a.block() != b.block() || a.ty() != b.ty() || place(a.operand(0)) != place(b.operand(0)) {
+    let is_load = |v: Value| {
+        v.is_instruction() && v.opcode() == Opcode::LLVMLoad && !v.is_volatile() && !v.is_atomic()
+    };
+    if !is_load(a)
+        || !is_load(b)
+        || a.block() != b.block()
+        || a.ty() != b.ty()
+        || place(a.operand(0)) != place(b.operand(0))
+    {
         return false;
     }
-    let writes = |v: &Value| matches!(v.opcode(), Opcode::LLVMStore | Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg);
+    let writes = |v: &Value| {
+        matches!(
+            v.opcode(),
+            Opcode::LLVMStore
+                | Opcode::LLVMCall
+                | Opcode::LLVMInvoke
+                | Opcode::LLVMAtomicRMW
+                | Opcode::LLVMAtomicCmpXchg
+        )
+    };
     let all = a.block().instructions();
     let at = |v: Value| all.iter().position(|x| *x == v).unwrap_or(0);
     let (from, to) = (at(a).min(at(b)), at(a).max(at(b)));
     !all[from..to].iter().any(writes)
 }
 
-/// How many bytes there are from a pointer on, as far as that is seen; one of the numbers above where it is not.
+/// How many bytes there are from a pointer on, as far as that is seen; one of the numbers above
+/// where it is not.
 fn room(b: &Builder, call: Value, pointer: Value) -> Value {
     let i64 = b.context().int(64);
     let (base, offset) = place(pointer);
@@ -294,7 +396,13 @@ fn room(b: &Builder, call: Value, pointer: Value) -> Value {
     }
     let Some(name) = base.called().as_function().map(|f| f.name()) else { return i64.int(UNKNOWN) };
     let sizes: &[usize] = match name.as_str() {
-        "malloc" | "_Znwm" | "_Znam" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "_Znwj" | "_Znaj" => &[0],
+        "malloc"
+        | "_Znwm"
+        | "_Znam"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t"
+        | "_Znwj"
+        | "_Znaj" => &[0],
         "calloc" => &[0, 1],
         "realloc" | "aligned_alloc" | "memalign" => &[1],
         "reallocarray" => &[1, 2],
@@ -307,13 +415,19 @@ fn room(b: &Builder, call: Value, pointer: Value) -> Value {
         return i64.int((bytes - offset).max(0) as u64);
     }
     // What is seen through a variable need not be computed wherever the request is reached.
-    let is_before = base.block() == call.block() || base.block().function().blocks().first() == Some(&base.block());
+    let is_before = base.block() == call.block()
+        || base.block().function().blocks().first() == Some(&base.block());
     if !is_before {
-        let is_block = offset == 0 && matches!(name.as_str(), "malloc" | "calloc" | "realloc" | "aligned_alloc" | "memalign" | "reallocarray");
+        let is_block = offset == 0
+            && matches!(
+                name.as_str(),
+                "malloc" | "calloc" | "realloc" | "aligned_alloc" | "memalign" | "reallocarray"
+            );
         return i64.int(if is_block { BLOCK } else { UNKNOWN });
     }
     let wide = |v: Value| if v.ty() == i64 { v } else { b.cast(Opcode::LLVMZExt, v, i64) };
-    let bytes = operands.into_iter().map(wide).reduce(|x, y| b.mul(x, y)).expect("there is an operand");
+    let bytes =
+        operands.into_iter().map(wide).reduce(|x, y| b.mul(x, y)).expect("there is an operand");
     b.sub(bytes, i64.int(offset as u64))
 }
 
@@ -328,7 +442,8 @@ fn is_compared(address: Value) -> bool {
     address.users().into_iter().all(compares)
 }
 
-/// Whether an address goes anywhere but to loads, stores, and derivatives: somebody may have it as a shadow, from where is not seen.
+/// Whether an address goes anywhere but to loads, stores, and derivatives: somebody may have it as
+/// a shadow, from where is not seen.
 fn escapes(address: Value, depth: usize) -> bool {
     let is_kept = |u: Value| {
         if !u.is_instruction() || depth == 0 {
@@ -340,7 +455,10 @@ fn escapes(address: Value, depth: usize) -> bool {
             Opcode::LLVMGetElementPtr => escapes(u, depth - 1),
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
                 let is_idle = |f: Function| {
-                    let is_memory = ["llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|n| f.name().starts_with(n));
+                    let is_memory =
+                        ["llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
+                            .iter()
+                            .any(|n| f.name().starts_with(n));
                     is_memory || is_request(f) || f.attribute_string(GENERATED).is_some()
                 };
                 !u.called().as_function().is_some_and(is_idle)
@@ -351,7 +469,8 @@ fn escapes(address: Value, depth: usize) -> bool {
     address.users().into_iter().any(is_kept)
 }
 
-/// Puts numbers in place of the addresses of stack variables that are only compared: each variable has an address of its own there.
+/// Puts numbers in place of the addresses of stack variables that are only compared: each variable
+/// has an address of its own there.
 fn stand_in(b: &Builder, params: &[Value], args: &mut [Value]) {
     if target::pointer() != 8 {
         return;

@@ -1,20 +1,28 @@
 //! Names that are nearly others.
 
 /// The candidate that differs from `name` in the fewest letters, and in how many.
-pub(super) fn nearest(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<(&'static str, usize)> {
+pub(super) fn nearest(
+    name: &str,
+    candidates: impl Iterator<Item = &'static str>,
+) -> Option<(&'static str, usize)> {
     candidates.map(|c| (c, distance(name, c))).min_by_key(|(_, d)| *d)
 }
 
 /// The candidate that the beginning of `name` differs from in the fewest letters, and in how many.
-pub(super) fn nearest_beginning(name: &str, candidates: impl Iterator<Item = &'static str>) -> Option<(&'static str, usize)> {
+pub(super) fn nearest_beginning(
+    name: &str,
+    candidates: impl Iterator<Item = &'static str>,
+) -> Option<(&'static str, usize)> {
     let of = |c: &'static str| {
-        let ends = (c.len().saturating_sub(2)..=c.len() + 2).filter_map(|end| name.get(..end.min(name.len())));
+        let ends = (c.len().saturating_sub(2)..=c.len() + 2)
+            .filter_map(|end| name.get(..end.min(name.len())));
         ends.map(|start| distance(start, c)).min().map(|d| (c, d))
     };
     candidates.filter_map(of).min_by_key(|(_, d)| *d)
 }
 
-/// How many letters must be put in, left out, changed, or exchanged with their neighbour to make one of the other.
+/// How many letters must be put in, left out, changed, or exchanged with their neighbour to make
+/// one of the other.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
@@ -39,7 +47,13 @@ mod tests {
 
     #[test]
     fn slips_are_counted() {
-        for (a, b, slips) in [("ad_dup", "ad_dup", 0), ("ad_dub", "ad_dup", 1), ("adjiont", "adjoint", 1), ("", "ab", 2), ("cnst", "const", 1)] {
+        for (a, b, slips) in [
+            ("ad_dup", "ad_dup", 0),
+            ("ad_dub", "ad_dup", 1),
+            ("adjiont", "adjoint", 1),
+            ("", "ab", 2),
+            ("cnst", "const", 1),
+        ] {
             assert_eq!(distance(a, b), slips, "{a} {b}");
         }
     }

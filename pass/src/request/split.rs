@@ -1,7 +1,7 @@
 //! Split mode: the two sweeps as requests of their own, with a tape between them.
 //!
-//! Both requests on one function with the same markers lead to the same pair of sweeps. Whatever happens between them is
-//! not known, so they rely on nothing.
+//! Both requests on one function with the same markers lead to the same pair of sweeps. Whatever
+//! happens between them is not known, so they rely on nothing.
 
 use super::{Request, result::Item};
 use crate::{
@@ -11,8 +11,7 @@ use crate::{
     globals::{self, Settled, Start},
     llvm::{Builder, Function, Module, Type, Value},
     session::Session,
-    target,
-    unwinding,
+    target, unwinding,
 };
 use std::rc::Rc;
 
@@ -22,8 +21,8 @@ pub(super) fn tape_bytes() -> i64 {
 }
 
 impl Request {
-    /// The sweeps, and what each of them does about global variables when it starts: another request may have used the
-    /// shadows in between.
+    /// The sweeps, and what each of them does about global variables when it starts: another
+    /// request may have used the shadows in between.
     fn pair(&self, session: &mut Session) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
         let unknown = Context::unknown(self.params.len()).with_hidden(self.hidden());
         let mut globals = globals::settle(session, self.function, &self.params, &unknown)?;
@@ -35,7 +34,11 @@ impl Request {
     }
 
     /// The forward sweep: a tape, and the primal result where the prototype has room for it.
-    pub(super) fn augmented(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+    pub(super) fn augmented(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
         self.check_shadows(session, b, pair.forward)?;
@@ -71,15 +74,23 @@ impl Request {
     }
 
     /// Emits the recording of a forward sweep: its token, the call, the tape and the result.
-    fn record(&self, module: Module, b: &Builder, pair: &Pair, args: &[Value]) -> (Value, Value, Value, Option<Value>) {
+    fn record(
+        &self,
+        module: Module,
+        b: &Builder,
+        pair: &Pair,
+        args: &[Value],
+    ) -> (Value, Value, Value, Option<Value>) {
         let token = recording::begin(module, b, self.function);
         let swept = b.call(pair.forward, args);
         let frame = if self.has_result() { b.extract(swept, 1) } else { swept };
-        let tape = recording::end(module, b, token, frame, pair.reverse, &args[self.primals.len()..]);
+        let tape =
+            recording::end(module, b, token, frame, pair.reverse, &args[self.primals.len()..]);
         (token, swept, tape, self.has_result().then(|| b.extract(swept, 0)))
     }
 
-    /// A function that records and returns {tape[, result]}. What an exception leaves unfinished is given up.
+    /// A function that records and returns {tape[, result]}. What an exception leaves unfinished is
+    /// given up.
     fn recorder(&self, session: &Session, pair: &Pair) -> Function {
         let module = session.module;
         let context = module.context();
@@ -90,7 +101,8 @@ impl Request {
             returned.push(self.function.ty().function_result());
         }
         let ty = Type::function(context.structure(&returned), &types, false);
-        let f = session.new_function(&format!("{}.augmented", self.function.name()), ty, self.function);
+        let f =
+            session.new_function(&format!("{}.augmented", self.function.name()), ty, self.function);
         let b = Builder::at_end(context, f.append_block("entry"));
         let (token, call, tape, result) = self.record(module, &b, pair, &f.params());
         let all = b.insert_value(context.structure(&returned).poison(), tape, 0);
@@ -100,14 +112,23 @@ impl Request {
     }
 
     /// The reverse sweep: adjoints of the active by-value arguments.
-    pub(super) fn reverse(&self, session: &mut Session, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+    pub(super) fn reverse(
+        &self,
+        session: &mut Session,
+        b: &Builder,
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(session)?;
         let module = session.module;
         globals.emit_begin(module, b, &self.primals, Start::Reverse);
         let Some(mut tape) = self.tape else {
             let text = format!("'{}' is given no tape", self.call.called().name());
             let remedy = "pass what the forward sweep returned as the last argument";
-            return Err(vec![Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy)]);
+            return Err(vec![Diagnostic::new(
+                Code::RequestArguments,
+                Some(self.call),
+                text,
+                remedy,
+            )]);
         };
         if self.allocated {
             tape = b.load(module.context().ptr(), tape);

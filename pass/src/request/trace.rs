@@ -1,4 +1,5 @@
-//! Where a value comes from that only went through stack variables: code at -O0 copies all it passes on.
+//! Where a value comes from that only went through stack variables: code at -O0 copies all it
+//! passes on.
 
 use crate::llvm::{Opcode, Value};
 
@@ -26,9 +27,13 @@ fn source(value: Value, depth: usize) -> Option<Value> {
         Opcode::LLVMSExt | Opcode::LLVMZExt => Some(value.operand(0)),
         Opcode::LLVMLoad if !value.is_volatile() && !value.is_atomic() => {
             let slot = origin_of_address(value.operand(0), depth)?;
-            let mut stored = slot.users().into_iter().filter(|u| is_store_to(*u, slot)).map(|s| s.operand(0));
+            let mut stored =
+                slot.users().into_iter().filter(|u| is_store_to(*u, slot)).map(|s| s.operand(0));
             let first = stored.next()?;
-            (first.ty() == value.ty() && stored.all(|other| is_same(first, other)) && is_only_read(slot, depth)).then_some(first)
+            (first.ty() == value.ty()
+                && stored.all(|other| is_same(first, other))
+                && is_only_read(slot, depth))
+            .then_some(first)
         }
         _ => None,
     }
@@ -80,7 +85,9 @@ fn reads(user: Value, address: Value, depth: usize) -> bool {
             let is_variable = slot.is_instruction() && slot.opcode() == Opcode::LLVMAlloca;
             let of_copy = |u: Value| match () {
                 () if is_store_to(u, slot) => true,
-                () if u.is_instruction() && u.opcode() == Opcode::LLVMLoad => u.users().into_iter().all(|w| reads(w, u, depth - 1)),
+                () if u.is_instruction() && u.opcode() == Opcode::LLVMLoad => {
+                    u.users().into_iter().all(|w| reads(w, u, depth - 1))
+                }
                 () => is_idle(u),
             };
             is_variable && slot.users().into_iter().all(of_copy)
@@ -92,5 +99,8 @@ fn reads(user: Value, address: Value, depth: usize) -> bool {
 /// Whether a call only says something to the compiler.
 fn is_idle(user: Value) -> bool {
     let is_call = user.is_instruction() && user.opcode() == Opcode::LLVMCall;
-    is_call && ["llvm.lifetime.", "llvm.dbg.", "llvm.assume"].iter().any(|n| user.called().name().starts_with(n))
+    is_call
+        && ["llvm.lifetime.", "llvm.dbg.", "llvm.assume"]
+            .iter()
+            .any(|n| user.called().name().starts_with(n))
 }

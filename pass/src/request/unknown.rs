@@ -1,7 +1,9 @@
-//! Names that are reserved for requests and declarations, and mean nothing: misspelt, of another tool, or not called.
+//! Names that are reserved for requests and declarations, and mean nothing: misspelt, of another
+//! tool, or not called.
 //!
-//! A function without body whose name begins with `__ad_` or `__enzyme_` can only be meant for the plugin. Names that contain this
-//! somewhere else, and functions that the user defines, are the user's own.
+//! A function without body whose name begins with `__ad_` or `__enzyme_` can only be meant for the
+//! plugin. Names that contain this somewhere else, and functions that the user defines, are the
+//! user's own.
 
 use super::{SPELLINGS, is_request, spelling};
 use crate::{
@@ -23,20 +25,33 @@ pub fn unknown(module: Module) -> Found {
     for f in module.functions().into_iter().filter(|f| f.is_declaration() && !is_request(*f)) {
         let Some((name, prefix)) = reserved(f) else { continue };
         let known = || SPELLINGS.iter().map(|(s, _)| *s).filter(|s| s.starts_with(prefix));
-        let near = spelling::nearest_beginning(&name, known()).filter(|(_, slips)| *slips <= MOST_SLIPS);
+        let near =
+            spelling::nearest_beginning(&name, known()).filter(|(_, slips)| *slips <= MOST_SLIPS);
         for origin in uses(f) {
             let site = origin.call;
             let diagnostic = match near {
                 Some((near, _)) => {
                     let text = format!("'{name}' is no request; did you mean '{near}'?");
-                    Diagnostic::new(Code::RequestName, site, text, "correct the name, or give the function a body")
+                    Diagnostic::new(
+                        Code::RequestName,
+                        site,
+                        text,
+                        "correct the name, or give the function a body",
+                    )
                 }
                 None if prefix == "__enzyme_" => {
                     let text = format!("'{name}' is not supported here");
-                    Diagnostic::new(Code::RequestUnsupported, site, text, "use __enzyme_autodiff, __enzyme_fwddiff, or __enzyme_augmentfwd and __enzyme_reverse")
+                    Diagnostic::new(
+                        Code::RequestUnsupported,
+                        site,
+                        text,
+                        "use __enzyme_autodiff, __enzyme_fwddiff, or __enzyme_augmentfwd and __enzyme_reverse",
+                    )
                 }
                 None => {
-                    let text = format!("'{name}' is no request: names that begin with '{prefix}' are reserved for them");
+                    let text = format!(
+                        "'{name}' is no request: names that begin with '{prefix}' are reserved for them"
+                    );
                     let remedy = "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse; or give the function a body";
                     Diagnostic::new(Code::RequestName, site, text, remedy)
                 }
@@ -48,7 +63,8 @@ pub fn unknown(module: Module) -> Found {
     found
 }
 
-/// What is wrong with a global variable that is nearly a declaration of a rule: ignored, it would change derivatives.
+/// What is wrong with a global variable that is nearly a declaration of a rule: ignored, it would
+/// change derivatives.
 fn unknown_declaration(global: Value) -> Option<(Origin, Vec<Diagnostic>)> {
     let name = global.name();
     let base = name_in_source(&name);
@@ -61,17 +77,24 @@ fn unknown_declaration(global: Value) -> Option<(Origin, Vec<Diagnostic>)> {
     (slips <= MOST_SLIPS).then(|| {
         let text = format!("'{base}' declares nothing; did you mean '{near}'?");
         let remedy = "correct the name, or give the variable one that does not begin like this";
-        (Origin { call: None, text: format!("'{base}'") }, vec![Diagnostic::new(Code::RequestName, None, text, remedy)])
+        (
+            Origin { call: None, text: format!("'{base}'") },
+            vec![Diagnostic::new(Code::RequestName, None, text, remedy)],
+        )
     })
 }
 
-/// Uses of requests that are no calls of them: nothing could be generated for what may be called there.
+/// Uses of requests that are no calls of them: nothing could be generated for what may be called
+/// there.
 pub fn uncalled(module: Module) -> Found {
     let mut found = vec![];
     for f in module.functions().into_iter().filter(|f| is_request(*f)) {
         let is_call = |o: &Origin| o.call.is_some_and(|c| c.is_call() && c.called() == f.value());
         for origin in uses(f).into_iter().filter(|o| !is_call(o)) {
-            let text = format!("the address of '{}' is taken, but a request must be called by its name", f.name());
+            let text = format!(
+                "the address of '{}' is taken, but a request must be called by its name",
+                f.name()
+            );
             let remedy = "write the request where its derivative is wanted, in a function of your own whose address may be taken";
             let site = origin.call;
             found.push((origin, vec![Diagnostic::new(Code::RequestName, site, text, remedy)]));
@@ -115,11 +138,19 @@ fn uses(f: Function) -> Vec<Origin> {
             }
             seen.push(user);
             if user.is_instruction() {
-                let called = if user.is_call() && user.called() == f.value() { "call" } else { "use" };
-                let text = format!("{called} of {} in function '{}'", f.name(), user.block().function().name());
+                let called =
+                    if user.is_call() && user.called() == f.value() { "call" } else { "use" };
+                let text = format!(
+                    "{called} of {} in function '{}'",
+                    f.name(),
+                    user.block().function().name()
+                );
                 found.push(Origin { call: Some(user), text });
             } else if user.is_global_variable() {
-                found.push(Origin { call: None, text: format!("the initial value of '{}'", user.name()) });
+                found.push(Origin {
+                    call: None,
+                    text: format!("the initial value of '{}'", user.name()),
+                });
             } else {
                 next.push(user);
             }

@@ -6,8 +6,7 @@ use crate::{
     diag::Diagnostic,
     ir::{Callee, Op, Ty, ValueId},
     llvm::Value,
-    partial,
-    refusal,
+    partial, refusal,
 };
 use adrules::Output;
 
@@ -16,13 +15,16 @@ impl Tangent<'_, '_> {
     pub(super) fn call(&mut self, v: ValueId, callee: &Callee) {
         match callee {
             Callee::Rule(..) => self.rule_call(v),
-            Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => self.memory_call(v, callee),
+            Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free => {
+                self.memory_call(v, callee)
+            }
             Callee::KeptBytes => self.sweep.kept_bytes(v),
             _ => {}
         }
     }
 
-    /// A function with known partials: result, struct elements, and what it stores through pointers.
+    /// A function with known partials: result, struct elements, and what it stores through
+    /// pointers.
     fn rule_call(&mut self, v: ValueId) {
         let Op::Call(Callee::Rule(rule, _)) = self.unit.body[v].op else { return };
         let operands = self.unit.body[v].operands.clone();
@@ -30,7 +32,9 @@ impl Tangent<'_, '_> {
         let copy = self.sweep.value(v);
         if rule.elements.is_empty() {
             if self.sweep.activity.is_active(v) {
-                let d = self.sum(v, Output::Return, copy).expect("a varied result has a varied operand with a partial");
+                let d = self
+                    .sum(v, Output::Return, copy)
+                    .expect("a varied result has a varied operand with a partial");
                 self.sweep.set_shadow(v, d);
             }
         } else if self.sweep.activity.is_active(v) {
@@ -48,7 +52,8 @@ impl Tangent<'_, '_> {
             if !self.sweep.activity.has_shadow(operands[p]) {
                 continue;
             }
-            let like = partial::pointee_type(self.sweep.module.context(), &self.unit.body[v].op).zero();
+            let like =
+                partial::pointee_type(self.sweep.module.context(), &self.unit.body[v].op).zero();
             let d = self.sum(v, Output::Pointee(p), like).unwrap_or(like);
             self.sweep.builder.store(d, self.sweep.pointer_shadow(operands[p]));
         }
@@ -59,14 +64,16 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
-        let source = copy.called().as_function().expect("a call to a function with a body names it");
-        let tangent = match self.session.tangents(source, &params, self.caller.context_of(v), self.width) {
-            Err(found) if refusal::is_possible(copy) => {
-                self.sweep.refuse(v, source, &found);
-                return Ok(());
-            }
-            made => made?,
-        };
+        let source =
+            copy.called().as_function().expect("a call to a function with a body names it");
+        let tangent =
+            match self.session.tangents(source, &params, self.caller.context_of(v), self.width) {
+                Err(found) if refusal::is_possible(copy) => {
+                    self.sweep.refuse(v, source, &found);
+                    return Ok(());
+                }
+                made => made?,
+            };
         self.sweep.position_for_arguments(v);
         let operands = &body[v].operands;
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
@@ -82,7 +89,8 @@ impl Tangent<'_, '_> {
             return Ok(());
         }
         let primal = self.sweep.builder.extract(call, 0);
-        let derivatives: Vec<Value> = (0..self.width).map(|i| self.sweep.builder.extract(call, 1 + i as u32)).collect();
+        let derivatives: Vec<Value> =
+            (0..self.width).map(|i| self.sweep.builder.extract(call, 1 + i as u32)).collect();
         self.sweep.replace(v, primal);
         self.sweep.set_shadows(v, &derivatives);
         Ok(())

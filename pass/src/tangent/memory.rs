@@ -7,7 +7,8 @@ use crate::{
 };
 
 impl Tangent<'_, '_> {
-    /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero included.
+    /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero
+    /// included.
     pub(super) fn memory(&mut self, v: ValueId) {
         let body = &self.unit.body;
         let data = &body[v];
@@ -33,14 +34,19 @@ impl Tangent<'_, '_> {
             }
             Op::Store => {
                 let (stored, address) = (data.operands[0], data.operands[1]);
-                if !self.sweep.activity.has_shadow(address) || !self.is_differentiable(v, stored, address) {
+                if !self.sweep.activity.has_shadow(address)
+                    || !self.is_differentiable(v, stored, address)
+                {
                     return;
                 }
                 self.sweep.position_after(v);
                 let primal = self.sweep.value(v);
                 let derivative = match body[stored].ty {
                     Ty::Ptr => self.sweep.pointer_shadow(stored),
-                    _ => self.sweep.shadow(stored).unwrap_or_else(|| self.sweep.value(stored).ty().zero()),
+                    _ => self
+                        .sweep
+                        .shadow(stored)
+                        .unwrap_or_else(|| self.sweep.value(stored).ty().zero()),
                 };
                 let shadow = self.sweep.shadow_instruction(primal);
                 shadow.set_operand(0, derivative);
@@ -50,7 +56,8 @@ impl Tangent<'_, '_> {
         }
     }
 
-    /// Whether a load of bits may bring those of a pointer that has a shadow: its shadow is copied as it is.
+    /// Whether a load of bits may bring those of a pointer that has a shadow: its shadow is copied
+    /// as it is.
     fn copies_shadow(&self, v: ValueId) -> bool {
         let data = &self.unit.body[v];
         if !is_copy(&self.unit.body, v) || !self.sweep.activity.has_shadow(data.operands[0]) {
@@ -60,8 +67,8 @@ impl Tangent<'_, '_> {
         held.is_empty() || held.contains(&Held::Ptr)
     }
 
-    /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and integers where the
-    /// memory holds reals.
+    /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and
+    /// integers where the memory holds reals.
     fn is_differentiable(&self, store: ValueId, stored: ValueId, address: ValueId) -> bool {
         let data = &self.unit.body[stored];
         match data.ty {

@@ -1,9 +1,9 @@
 //! Tangent mode: one sweep that computes values and derivatives together.
 //!
-//! `f.tangent(params…, shadows and derivatives of active ones in order) -> {primal result, its derivative}`. In several
-//! directions at once, each shadow and derivative becomes as many, side by side.
-//! The derivative of an instruction is emitted beside its copy, from the same partials as the adjoint uses.
-//! Equations: Hascoët & Pascual, RR-7957, section 5.3.
+//! `f.tangent(params…, shadows and derivatives of active ones in order) -> {primal result, its derivative}`.
+//! In several directions at once, each shadow and derivative becomes as many, side by side. The
+//! derivative of an instruction is emitted beside its copy, from the same partials as the adjoint
+//! uses. Equations: Hascoët & Pascual, RR-7957, section 5.3.
 
 mod calls;
 mod custom;
@@ -30,7 +30,8 @@ use crate::{
     unit::Unit,
 };
 
-/// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and returns.
+/// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and
+/// returns.
 pub fn declare(session: &Session, unit: &Unit, params: &[Param], width: usize) -> Function {
     let source = unit.canon.source;
     let context = session.module.context();
@@ -39,8 +40,13 @@ pub fn declare(session: &Session, unit: &Unit, params: &[Param], width: usize) -
     let extra: Vec<Type> = active.flat_map(|(t, _)| std::iter::repeat_n(*t, width)).collect();
     types.extend(extra);
     let result = source.ty().function_result();
-    let result = if result.is_void() { result } else { context.structure(&vec![result; 1 + width]) };
-    session.new_function(&format!("{}.tangent", source.name()), Type::function(result, &types, false), source)
+    let result =
+        if result.is_void() { result } else { context.structure(&vec![result; 1 + width]) };
+    session.new_function(
+        &format!("{}.tangent", source.name()),
+        Type::function(result, &types, false),
+        source,
+    )
 }
 
 /// Fills a declared tangent.
@@ -54,11 +60,20 @@ pub fn define(
 ) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
-    let activity = stats::time("activity", || Activity::compute(known, params, context, session.config.uses("activity")));
-    stats::time("check", || crate::check::check(unit, known, context, &activity, crate::check::Mode::Tangent))?;
+    let activity = stats::time("activity", || {
+        Activity::compute(known, params, context, session.config.uses("activity"))
+    });
+    stats::time("check", || {
+        crate::check::check(unit, known, context, &activity, crate::check::Mode::Tangent)
+    })?;
     session.registry.check_calls(unit, &activity, crate::check::Mode::Tangent)?;
     let live = stats::time("diff-liveness", || match session.config.uses("diff-liveness") {
-        true => DiffLiveness::compute(known, context, &[used(unit, &activity), digits::values(unit, &activity)].concat(), &|call| activity.is_active_call(call)),
+        true => DiffLiveness::compute(
+            known,
+            context,
+            &[used(unit, &activity), digits::values(unit, &activity)].concat(),
+            &|call| activity.is_active_call(call),
+        ),
         false => DiffLiveness::everything(&unit.body),
     });
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
@@ -66,7 +81,16 @@ pub fn define(
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
     let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
-    let sweep = Sweep::new(session.module, unit, context, &activity, function, &shadows, width, Zeros::Source);
+    let sweep = Sweep::new(
+        session.module,
+        unit,
+        context,
+        &activity,
+        function,
+        &shadows,
+        width,
+        Zeros::Source,
+    );
     Tangent { sweep, session: &mut *session, caller: &caller, unit, width }.run()?;
     report::tangent(session, unit, &caller);
     Ok(())
@@ -81,7 +105,11 @@ fn used(unit: &Unit, activity: &Activity) -> Vec<ValueId> {
     };
     let values = body.insts().filter(differentiated).flat_map(|v| {
         // What a store stores is only moved; where it goes is read.
-        let operands = if matches!(body[v].op, Op::Store) { &body[v].operands[1..] } else { &body[v].operands };
+        let operands = if matches!(body[v].op, Op::Store) {
+            &body[v].operands[1..]
+        } else {
+            &body[v].operands
+        };
         operands.iter().copied().chain(activity.is_active(v).then_some(v))
     });
     values.collect()
@@ -112,12 +140,16 @@ impl Tangent<'_, '_> {
             digits.emit(&mut self.sweep, v);
             match &body[v].op {
                 // What takes the place of the primal instruction does so for all directions.
-                Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.defined_call(v)?,
+                Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => {
+                    self.defined_call(v)?
+                }
                 Op::Call(Callee::Defined) => {
                     handles::check_in_callee(&mut self.sweep, self.session, self.caller, v);
                     self.each(|this| this.inst(v))?;
                 }
-                Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => self.custom_call(v)?,
+                Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
+                    self.custom_call(v)?
+                }
                 Op::Ret => self.ret(v),
                 _ => self.each(|this| this.inst(v))?,
             }
@@ -134,12 +166,32 @@ impl Tangent<'_, '_> {
         Ok(())
     }
 
-    /// Erases loads whose values nobody needs: the address may come from a variable whose stores are left out.
+    /// Erases loads whose values nobody needs: the address may come from a variable whose stores
+    /// are left out.
     fn erase_dead_loads(&mut self) {
         let body = &self.unit.body;
-        for v in body.insts().collect::<Vec<_>>().into_iter().rev().filter(|&v| !self.caller.live.is_live(v)) {
-            let is_real = matches!(body[v].op, Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FCmp);
-            let is_other = matches!(body[v].op, Op::Load | Op::Gep(..) | Op::Cast(_) | Op::Select | Op::IntBinary(_) | Op::ICmp | Op::Freeze | Op::Phi(_));
+        for v in body
+            .insts()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .filter(|&v| !self.caller.live.is_live(v))
+        {
+            let is_real = matches!(
+                body[v].op,
+                Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FCmp
+            );
+            let is_other = matches!(
+                body[v].op,
+                Op::Load
+                    | Op::Gep(..)
+                    | Op::Cast(_)
+                    | Op::Select
+                    | Op::IntBinary(_)
+                    | Op::ICmp
+                    | Op::Freeze
+                    | Op::Phi(_)
+            );
             if (is_real || is_other) && !body[v].is_once && self.sweep.value(v).users().is_empty() {
                 self.sweep.erase(v);
             }
@@ -147,7 +199,10 @@ impl Tangent<'_, '_> {
     }
 
     /// Does something for one direction after the other.
-    fn each(&mut self, mut act: impl FnMut(&mut Self) -> Result<(), Vec<Diagnostic>>) -> Result<(), Vec<Diagnostic>> {
+    fn each(
+        &mut self,
+        mut act: impl FnMut(&mut Self) -> Result<(), Vec<Diagnostic>>,
+    ) -> Result<(), Vec<Diagnostic>> {
         for direction in 0..self.width {
             self.sweep.direction = direction;
             act(self)?;

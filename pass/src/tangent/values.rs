@@ -54,27 +54,44 @@ impl Tangent<'_, '_> {
                 for (i, &o) in operands.iter().enumerate() {
                     let is_moved = sweep.activity.is_varied(o);
                     let other = if *op == IntOp::Or { copy.ty().zero() } else { sweep.value(o) };
-                    derivative.set_operand(i, sweep.shadow(o).filter(|_| is_moved).unwrap_or(other));
+                    derivative
+                        .set_operand(i, sweep.shadow(o).filter(|_| is_moved).unwrap_or(other));
                 }
                 derivative
             }
             // The same on the derivatives.
-            Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend) | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement
+            Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend)
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::ExtractElement
+            | Op::InsertElement
             | Op::Shuffle(_) => {
                 let derivative = sweep.shadow_instruction(copy);
-                let reals = if matches!(sweep.body()[v].op, Op::Shuffle(_) | Op::InsertValue(_) | Op::InsertElement) { 2 } else { 1 };
+                let reals = if matches!(
+                    sweep.body()[v].op,
+                    Op::Shuffle(_) | Op::InsertValue(_) | Op::InsertElement
+                ) {
+                    2
+                } else {
+                    1
+                };
                 for (i, &o) in operands.iter().enumerate().take(reals) {
-                    derivative.set_operand(i, sweep.shadow(o).unwrap_or_else(|| sweep.value(o).ty().zero()));
+                    derivative.set_operand(
+                        i,
+                        sweep.shadow(o).unwrap_or_else(|| sweep.value(o).ty().zero()),
+                    );
                 }
                 derivative
             }
-            _ => self.sum(v, Output::Return, copy).expect("a varied value has a varied operand with a partial"),
+            _ => self
+                .sum(v, Output::Return, copy)
+                .expect("a varied value has a varied operand with a partial"),
         };
         self.sweep.set_shadow(v, derivative);
     }
 
-    /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is empty. `like` has the
-    /// type of the output.
+    /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is
+    /// empty. `like` has the type of the output.
     pub(super) fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
         let sweep = &self.sweep;
         let body = sweep.body();
@@ -89,7 +106,11 @@ impl Tangent<'_, '_> {
             if *out != output {
                 continue;
             }
-            let Some(d) = sweep.shadow(operands[*i]).filter(|_| sweep.activity.is_varied(operands[*i])) else { continue };
+            let Some(d) =
+                sweep.shadow(operands[*i]).filter(|_| sweep.activity.is_varied(operands[*i]))
+            else {
+                continue;
+            };
             let term = emitter.times_or_zero(expr, partials.singular, d, &mut values);
             let term = sweep.builder.float_cast(term, like.ty());
             sum = Some(match sum {

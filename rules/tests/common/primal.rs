@@ -72,7 +72,9 @@ fn formula(name: &str, out: Output, args: &[f64]) -> Option<f64> {
         ("adrt_trigamma", &[x]) => trigamma(x),
         ("adrt_polygamma", &[n, x]) => polygamma(n as i32, x),
         ("adrt_bits", &[x]) => (x.to_bits() >> 52) as f64,
-        ("adrt_fraction_double" | "adrt_fraction_float", &[x, bits]) => f64::from_bits(x.to_bits() & FRACTION | bits as u64 & !FRACTION),
+        ("adrt_fraction_double" | "adrt_fraction_float", &[x, bits]) => {
+            f64::from_bits(x.to_bits() & FRACTION | bits as u64 & !FRACTION)
+        }
         ("llvm.canonicalize" | "llvm.arithmetic.fence", &[x]) => x,
         ("llvm.is.fpclass", &[x, _]) => f64::from(u8::from(x.is_nan())),
         ("llvm.fptosi.sat", &[x]) => x as i64 as f64,
@@ -114,14 +116,9 @@ fn fortran(base: &str, args: &[f64]) -> Option<f64> {
         ("SetExponent8", &[x, n]) => ldexp(frexp(x, &mut 0), n as c_int),
         ("RRSpacing8", &[x]) => ldexp(frexp(x, &mut 0).abs(), 53),
         ("Spacing8", &[x]) => (exponent(x) - 53.0).exp2(),
-        ("Nearest8", &[x, up]) => nextafter(
-            x,
-            if up != 0.0 {
-                f64::INFINITY
-            } else {
-                -f64::INFINITY
-            },
-        ),
+        ("Nearest8", &[x, up]) => {
+            nextafter(x, if up != 0.0 { f64::INFINITY } else { -f64::INFINITY })
+        }
         ("IsFinite8", &[x]) => f64::from(u8::from(x.is_finite())),
         ("Exponent8_4" | "Exponent8_8", &[x]) => exponent(x),
         (_, &[x]) if base.starts_with("Ceiling8_") => x.ceil(),
@@ -151,7 +148,9 @@ fn complex(rule: &Rule, f: *mut c_void, out: Output, args: &[f64]) -> Option<f64
     let value = match (args, rule.result) {
         (&[x, y], Some(_)) => return Some(c_call!(f, (Complex) -> f64, Complex(x, y))),
         (&[x, y], None) => c_call!(f, (Complex) -> Complex, Complex(x, y)),
-        (&[x, y, u, v], None) => c_call!(f, (Complex, Complex) -> Complex, Complex(x, y), Complex(u, v)),
+        (&[x, y, u, v], None) => {
+            c_call!(f, (Complex, Complex) -> Complex, Complex(x, y), Complex(u, v))
+        }
         _ => return None,
     };
     Some(element(out, [value.0, value.1]))
@@ -160,7 +159,8 @@ fn complex(rule: &Rule, f: *mut c_void, out: Output, args: &[f64]) -> Option<f64
 fn library(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
     use Kind::{Float, Int, Pointer};
     let f = address(rule.name)?;
-    let is_complex = rule.elements == [Float; 2] || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag");
+    let is_complex =
+        rule.elements == [Float; 2] || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag");
     if is_complex {
         return complex(rule, f, out, args);
     }
@@ -168,10 +168,7 @@ fn library(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
     let mut store = [[0f64; 2]; 2];
     let p = store.as_mut_ptr().cast::<c_void>();
     let q = p.wrapping_byte_add(16);
-    let is_long = matches!(
-        rule.name,
-        "lround" | "llround" | "lrint" | "llrint" | "llogb"
-    );
+    let is_long = matches!(rule.name, "lround" | "llround" | "lrint" | "llrint" | "llogb");
     let returned = match (rule.params.as_slice(), rule.result) {
         ([Float], Some(Float)) => c_call!(f, (f64) -> f64, args[0]),
         ([Float], Some(Int)) if is_long => c_call!(f, (f64) -> c_long, args[0]) as f64,

@@ -1,4 +1,5 @@
-//! Whether steps that run again do the same: memory before steps is compared with what it was the first time, by a sum per range.
+//! Whether steps that run again do the same: memory before steps is compared with what it was the
+//! first time, by a sum per range.
 //!
 //! With `ADRT_CHECK=1` in the environment, all of it, before each step:
 //!
@@ -8,12 +9,14 @@
 //! scratch   filled with ones before each step that runs again: a step that reads what it did not write computes NaN
 //! ```
 //!
-//! A difference means that steps depend on something that no snapshot holds, or that the compiler took memory for what it is
-//! not. It may also be without harm: addresses of memory that steps allocate, bytes that are never read. So that is done on demand only.
+//! A difference means that steps depend on something that no snapshot holds, or that the compiler
+//! took memory for what it is not. It may also be without harm: addresses of memory that steps
+//! allocate, bytes that are never read. So that is done on demand only.
 //!
-//! Always: memory whose size is the user's word (`ad_checkpoint_state`), before a few steps. If it is larger than that, the rest is
-//! in no snapshot, and the part that is will differ as soon as steps have mixed them. Of l steps, sums are kept of those that
-//! are multiples of a power of two, [`MOST`] at most: that costs as much as reading the memory about three times as often.
+//! Always: memory whose size is the user's word (`ad_checkpoint_state`), before a few steps. If it
+//! is larger than that, the rest is in no snapshot, and the part that is will differ as soon as
+//! steps have mixed them. Of l steps, sums are kept of those that are multiples of a power of two,
+//! [`MOST`] at most: that costs as much as reading the memory about three times as often.
 
 use super::regions::{Range, Regions};
 use crate::tape::give_up;
@@ -97,7 +100,11 @@ impl Check {
     }
     /// Ends the process at the first difference.
     fn compare(&self, ranges: &[Range], first: &[u64], now: &[u64], step: u64) {
-        let Some(range) = first.iter().zip(now).position(|(a, b)| a != b).and_then(|at| ranges.get(at)) else { return };
+        let Some(range) =
+            first.iter().zip(now).position(|(a, b)| a != b).and_then(|at| ranges.get(at))
+        else {
+            return;
+        };
         let (bytes, start) = (range.bytes(), range.start);
         let (which, remedy) = match self.is_all {
             true => (
@@ -105,10 +112,16 @@ impl Check {
                 "steps that depend on nothing but memory, and ad_checkpoint_state for memory of which the compiler does not know \
                  how large it is",
             ),
-            false => (" that ad_checkpoint_state names", "the true size, and steps that depend on nothing but memory"),
+            false => (
+                " that ad_checkpoint_state names",
+                "the true size, and steps that depend on nothing but memory",
+            ),
         };
         give_up(
-            &format!("AD209: before step {}, the {bytes} bytes at {start:#x}{which} do not hold what they held the first time", step + 1),
+            &format!(
+                "AD209: before step {}, the {bytes} bytes at {start:#x}{which} do not hold what they held the first time",
+                step + 1
+            ),
             remedy,
         );
     }
@@ -162,7 +175,10 @@ mod tests {
             (0..steps).for_each(|step| unsafe { check.before(&regions, step) });
             let at: Vec<u64> = check.carried.keys().copied().collect();
             let gap = at.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(1);
-            assert!(at[0] == 0 && at.len() <= MOST && gap * (MOST as u64) < 2 * steps + MOST as u64, "{steps}: {at:?}");
+            assert!(
+                at[0] == 0 && at.len() <= MOST && gap * (MOST as u64) < 2 * steps + MOST as u64,
+                "{steps}: {at:?}"
+            );
         }
     }
 
@@ -185,7 +201,10 @@ mod tests {
                     let j = (i + 1) % size;
                     other.copy_from_slice(&bytes);
                     other.swap(i, j);
-                    assert!(other == bytes || of(&other) != expected, "bytes {i} and {j} of {size}");
+                    assert!(
+                        other == bytes || of(&other) != expected,
+                        "bytes {i} and {j} of {size}"
+                    );
                 }
             }
         }

@@ -1,13 +1,18 @@
-//! The two sweeps of a checkpointed loop, whose steps are functions that generated code brings along.
+//! The two sweeps of a checkpointed loop, whose steps are functions that generated code brings
+//! along.
 //!
-//! The forward sweep runs the steps without records and keeps snapshots of the state. Where the number of steps is known, it runs the
-//! last one with records: undoing begins there, and no step runs once more than the schedule says. The reverse sweep goes back to
-//! snapshots, runs steps again up to the one to be undone, runs that one with records, undoes it, and gives its records back.
+//! The forward sweep runs the steps without records and keeps snapshots of the state. Where the
+//! number of steps is known, it runs the last one with records: undoing begins there, and no step
+//! runs once more than the schedule says. The reverse sweep goes back to snapshots, runs steps
+//! again up to the one to be undone, runs that one with records, undoes it, and gives its records
+//! back.
 //!
-//! Memory while steps are undone: what they carry comes from snapshots, what they only read is as before the first step; in
-//! the end all is as it was in the beginning. So each step is undone in the memory that it left; the last one that ran with records in the
-//! forward sweep only if that is asked for (`adrt_checkpoint_keep_end`), else in what code behind the loop left. Steps must do the same when they run again; what can be
-//! seen of it without effort is when they leave the loop; check.rs looks at more.
+//! Memory while steps are undone: what they carry comes from snapshots, what they only read is as
+//! before the first step; in the end all is as it was in the beginning. So each step is undone in
+//! the memory that it left; the last one that ran with records in the forward sweep only if that is
+//! asked for (`adrt_checkpoint_keep_end`), else in what code behind the loop left. Steps must do
+//! the same when they run again; what can be seen of it without effort is when they leave the loop;
+//! check.rs looks at more.
 
 use super::{
     check::Check,
@@ -57,13 +62,15 @@ struct Run {
     end: Option<Copy>,
 }
 
-/// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop included, or 0 if nobody
-/// knows; `slots`: how many snapshots may be kept at once. `left` is set to what the last step returned. The result is for
-/// [`adrt_checkpoint_reverse`]; it is freed when the gradient ends.
+/// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop
+/// included, or 0 if nobody knows; `slots`: how many snapshots may be kept at once. `left` is set
+/// to what the last step returned. The result is for [`adrt_checkpoint_reverse`]; it is freed when
+/// the gradient ends.
 ///
 /// # Safety
-/// The functions of `steps` may be called with `env` until the gradient ends, and so long the memory exists that
-/// `adrt_checkpoint_region` was told of on this thread. Steps change no other memory that outlives them, but for shadows.
+/// The functions of `steps` may be called with `env` until the gradient ends, and so long the
+/// memory exists that `adrt_checkpoint_region` was told of on this thread. Steps change no other
+/// memory that outlives them, but for shadows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
     count: u64,
@@ -73,7 +80,8 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
     left: *mut u64,
 ) -> *mut c_void {
     // A negative number, sign extended, means one, as zero does.
-    let slots = if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
+    let slots =
+        if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
     let regions::Said { regions, keeps_end, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
@@ -125,7 +133,8 @@ unsafe extern "C" fn free(run: *mut c_void) {
 }
 
 impl Run {
-    /// Keeps snapshots for the best schedule, and runs the last step with records; what it leaves is kept too, if that is asked for.
+    /// Keeps snapshots for the best schedule, and runs the last step with records; what it leaves
+    /// is kept too, if that is asked for.
     ///
     /// # Safety
     /// As for [`adrt_checkpoint_forward`], which holds for all that follow.
@@ -146,7 +155,9 @@ impl Run {
                         return;
                     }
                     // Not before the last step is undone.
-                    Action::Restore(_) | Action::Drop => unreachable!("the schedule goes back before the last step"),
+                    Action::Restore(_) | Action::Drop => {
+                        unreachable!("the schedule goes back before the last step")
+                    }
                 }
             }
         }
@@ -171,7 +182,8 @@ impl Run {
     }
     /// Undoes all steps. Memory is as before when it is done, or left by an exception.
     unsafe fn undo(&mut self) {
-        // What is taken from the tape from here on is given back after memory was put back: the last one is dropped first.
+        // What is taken from the tape from here on is given back after memory was put back: the
+        // last one is dropped first.
         let _here = Position::take();
         // SAFETY: the caller's promise.
         unsafe {
@@ -195,7 +207,9 @@ impl Run {
                         let (records, left) = self.record(step);
                         self.expect(step, left);
                         if !self.rounds_freely {
-                            self.check.iter().for_each(|check| check.state(&self.regions, step + 1));
+                            self.check
+                                .iter()
+                                .for_each(|check| check.state(&self.regions, step + 1));
                         }
                         (self.steps.reverse)(self.env, records);
                     }
@@ -239,7 +253,11 @@ impl Run {
         if (left != 0) != is_last || (self.left != 0 && is_last && left != self.left) {
             let does = if left == 0 { "stays in" } else { "leaves" };
             give_up(
-                &format!("AD207: step {} of {} {does} the loop, other than the first time or than its bounds say", step + 1, self.count),
+                &format!(
+                    "AD207: step {} of {} {does} the loop, other than the first time or than its bounds say",
+                    step + 1,
+                    self.count
+                ),
                 "steps that depend only on memory of the program: no input, random numbers, clock; ad_checkpoint_state where the \
                  compiler does not know how large memory is",
             );

@@ -14,7 +14,8 @@ use crate::tape::{
 
 const SIZE: usize = 7;
 
-/// `u[j] = sin(u[j]) c[j] + a u[j + 1] u[j]`, with a that depends on the step; `w` holds the new state for a while.
+/// `u[j] = sin(u[j]) c[j] + a u[j + 1] u[j]`, with a that depends on the step; `w` holds the new
+/// state for a while.
 #[derive(Clone)]
 struct Model {
     u: [f64; SIZE],
@@ -61,7 +62,8 @@ impl Model {
     /// The primal step. The exit is 3.
     fn run(&mut self) -> u64 {
         for j in 0..SIZE {
-            self.w[j] = self.u[j].sin() * self.c[j] + factor(self.step) * self.u[(j + 1) % SIZE] * self.u[j];
+            self.w[j] = self.u[j].sin() * self.c[j]
+                + factor(self.step) * self.u[(j + 1) % SIZE] * self.u[j];
         }
         self.u = self.w;
         self.step += 1;
@@ -137,7 +139,8 @@ fn outcome(m: &Model) -> Outcome {
     (m.ub.iter().chain(&m.cb).map(|v| v.to_bits()).collect(), m.advanced, m.recorded)
 }
 
-/// The gradient. Code behind the loop changes all memory; it must hold the same after the loop is undone.
+/// The gradient. Code behind the loop changes all memory; it must hold the same after the loop is
+/// undone.
 fn gradient(m: &mut Model, steps: &Steps, known: u64, slots: u64) -> Outcome {
     let mut primal = m.clone();
     while primal.run() == 0 {}
@@ -149,14 +152,22 @@ fn gradient(m: &mut Model, steps: &Steps, known: u64, slots: u64) -> Outcome {
     unsafe {
         let run = adrt_checkpoint_forward(known, slots, steps, env, &mut left);
         let m = &mut *env.cast::<Model>();
-        assert_eq!((left, m.u, m.step, m.c), (3, primal.u, primal.step, primal.c), "the primal result");
+        assert_eq!(
+            (left, m.u, m.step, m.c),
+            (3, primal.u, primal.step, primal.c),
+            "the primal result"
+        );
         (m.u, m.c, m.w, m.step) = ([7.0; SIZE], [8.0; SIZE], [9.0; SIZE], 99);
         let next = take(16);
         adrt_checkpoint_reverse(run);
         assert_eq!(take(16) as usize, next as usize + 16, "the tape is where it was");
         adrt_rewind(&start);
     }
-    assert_eq!((m.u, m.c, m.w, m.step), ([7.0; SIZE], [8.0; SIZE], [9.0; SIZE], 99), "memory as before");
+    assert_eq!(
+        (m.u, m.c, m.w, m.step),
+        ([7.0; SIZE], [8.0; SIZE], [9.0; SIZE], 99),
+        "memory as before"
+    );
     outcome(m)
 }
 
@@ -179,17 +190,25 @@ fn adjoints_are_the_same_to_the_last_bit() {
     for count in 1..=40 {
         let expected = plain(&mut Model::new(count));
         for slots in [1, 2, 3, 5, count, count + 7, u64::MAX] {
-            let (known, advanced, recorded) = gradient(&mut Model::new(count), &STEPS, count, slots);
+            let (known, advanced, recorded) =
+                gradient(&mut Model::new(count), &STEPS, count, slots);
             assert_eq!(known, expected, "{count} steps, {slots} slots");
             let kept = if slots == u64::MAX { 1 } else { slots as u32 };
-            assert_eq!((advanced, recorded), (schedule::bound(count, kept), count), "{count} steps, {slots} slots");
+            assert_eq!(
+                (advanced, recorded),
+                (schedule::bound(count, kept), count),
+                "{count} steps, {slots} slots"
+            );
 
             let (unknown, advanced, recorded) = gradient(&mut Model::new(count), &STEPS, 0, slots);
             assert_eq!(unknown, expected, "{count} steps, {slots} slots, unknown");
             assert_eq!(recorded, count);
             // Each step runs once, and again as often as the schedule of the kept states says.
             let most = (schedule::repeats(count, kept).max(1) + 1) * count;
-            assert!(count <= advanced && advanced <= most, "{count} steps, {slots} slots: {advanced}");
+            assert!(
+                count <= advanced && advanced <= most,
+                "{count} steps, {slots} slots: {advanced}"
+            );
             if slots >= count && kept > 1 {
                 assert_eq!(advanced, count, "all states are kept");
             }
@@ -216,11 +235,18 @@ fn each_step_is_undone_in_the_memory_that_it_left() {
         let expected = plain(&mut Model::new(count));
         for (known, slots) in [(0, 1), (0, 3), (count, 1), (count, 3), (count, 20)] {
             adrt_checkpoint_keep_end();
-            assert_eq!(gradient(&mut Model::new(count), &steps, known, slots).0, expected, "{count} steps, {slots} slots");
+            assert_eq!(
+                gradient(&mut Model::new(count), &steps, known, slots).0,
+                expected,
+                "{count} steps, {slots} slots"
+            );
         }
     }
     let unasked = || gradient(&mut Model::new(5), &steps, 5, 2);
-    assert!(std::panic::catch_unwind(unasked).is_err(), "the last step finds what code behind the loop left");
+    assert!(
+        std::panic::catch_unwind(unasked).is_err(),
+        "the last step finds what code behind the loop left"
+    );
 }
 
 /// A step of the outer loop: a checkpointed loop of `inner` steps.
@@ -285,7 +311,10 @@ fn a_step_may_be_a_checkpointed_loop() {
             for (known, knows_inner) in [(0, false), (0, true), (count, false), (count, true)] {
                 let mut m = Model { inner, inner_slots, knows_inner, ..Model::new(count * inner) };
                 let (found, ..) = gradient(&mut m, &outer::STEPS, known, slots);
-                assert_eq!(found, expected, "{count} times {inner} steps, {slots} and {inner_slots} slots");
+                assert_eq!(
+                    found, expected,
+                    "{count} times {inner} steps, {slots} and {inner_slots} slots"
+                );
             }
         }
     }
@@ -321,7 +350,8 @@ fn a_loop_that_is_not_undone_is_freed() {
     let mut left = 0;
     tell(&mut m);
     let env = m.env();
-    // SAFETY: the model lives on. The handle is freed once: the allocator would tell of a second time.
+    // SAFETY: the model lives on. The handle is freed once: the allocator would tell of a second
+    // time.
     unsafe {
         adrt_checkpoint_forward(20, 3, &STEPS, env, &mut left);
         adrt_rewind(&start);
@@ -360,7 +390,10 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
     unsafe extern "C" fn freed(_: *mut c_void) {
         FREED.fetch_add(1, Relaxed);
     }
-    unsafe extern "C-unwind" fn forward_that_frees(env: *mut c_void, left: *mut u64) -> *mut c_void {
+    unsafe extern "C-unwind" fn forward_that_frees(
+        env: *mut c_void,
+        left: *mut u64,
+    ) -> *mut c_void {
         tape::adrt_defer_free(freed as *const c_void, 1, env, 0, 0);
         // SAFETY: as for `forward`.
         unsafe { forward(env, left) }
@@ -369,7 +402,11 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
         // SAFETY: as for `reverse`.
         unsafe {
             let undone = (*env.cast::<Model>()).end - 1 - (*records.cast::<Records>()).step;
-            assert_eq!(FREED.load(Relaxed), undone.saturating_sub(1), "those of steps that are undone, but for the last");
+            assert_eq!(
+                FREED.load(Relaxed),
+                undone.saturating_sub(1),
+                "those of steps that are undone, but for the last"
+            );
             reverse(env, records);
         }
     }
@@ -378,10 +415,14 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
     assert_eq!(FREED.load(Relaxed), 20);
 }
 
-/// Runs this test again in a process of its own, with `case` in the environment: what it says on standard error.
+/// Runs this test again in a process of its own, with `case` in the environment: what it says on
+/// standard error.
 fn said_by_another_process(test: &str, case: &str, check: &str) -> (bool, String) {
     let mut command = std::process::Command::new(std::env::current_exe().expect("a test runs"));
-    command.args(["--exact", &format!("checkpoint::driver::tests::{test}"), "--nocapture"]).env(CASE, case).env("ADRT_CHECK", check);
+    command
+        .args(["--exact", &format!("checkpoint::driver::tests::{test}"), "--nocapture"])
+        .env(CASE, case)
+        .env("ADRT_CHECK", check);
     let output = command.output().expect("it runs");
     (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -390,7 +431,10 @@ const CASE: &str = "ADRT_TEST_CASE";
 /// A step that forgets that it is in a loop after so many calls: it goes on, or leaves.
 fn unfaithful(case: &str) {
     if case == "right" {
-        return assert_eq!(gradient(&mut Model::new(20), &STEPS, 0, 3).0, plain(&mut Model::new(20)));
+        return assert_eq!(
+            gradient(&mut Model::new(20), &STEPS, 0, 3).0,
+            plain(&mut Model::new(20))
+        );
     }
     static CALLS: AtomicU64 = AtomicU64::new(0);
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -480,7 +524,10 @@ fn steps_that_do_otherwise_when_they_run_again_end_the_program() {
         ("too many", "step 19 of 19 stays in the loop"),
     ] {
         let (succeeds, said) = said_by_another_process(name, case, "0");
-        assert!(!succeeds && said.contains("adrt: error AD207: step ") && said.contains(message), "{case}: {said}");
+        assert!(
+            !succeeds && said.contains("adrt: error AD207: step ") && said.contains(message),
+            "{case}: {said}"
+        );
     }
 }
 
@@ -491,7 +538,9 @@ fn memory_before_steps_is_compared_on_demand() {
         return unfaithful(&case);
     }
     assert!(said_by_another_process(name, "right", "1").0);
-    for (case, check) in [("counts", "1"), ("writes kept", "1"), ("reads scratch", "1"), ("small", "0")] {
+    for (case, check) in
+        [("counts", "1"), ("writes kept", "1"), ("reads scratch", "1"), ("small", "0")]
+    {
         let (succeeds, said) = said_by_another_process(name, case, check);
         let told = said.contains("adrt: error AD209: before step ") && said.contains("bytes at 0x");
         assert!(!succeeds && told, "{case}: {said}");

@@ -1,7 +1,8 @@
 //! Loops of which the user says that no step reads in larger memory what another one writes.
 //!
-//! Such a step can be undone without the ones before it running again. The forward sweep runs all steps without records; the reverse
-//! sweep puts back what the loop began with, and then, last to first, runs each step with records and undoes it at once:
+//! Such a step can be undone without the ones before it running again. The forward sweep runs all
+//! steps without records; the reverse sweep puts back what the loop began with, and then, last to
+//! first, runs each step with records and undoes it at once:
 //!
 //! ```text
 //! small carried memory (counters, sums, states of generators)   as before that step: kept word by word (`words`)
@@ -9,9 +10,10 @@
 //! kept, scratch                                                 as in other checkpointed loops
 //! ```
 //!
-//! So the order of adjoints is that without checkpoints, and the user's word counts for large memory only. It is not taken on trust: what
-//! a step leaves in small memory must be what the next one began with, and of some steps, with `ADRT_CHECK=1` of all, what they write must be what
-//! they wrote the first time (`samples`).
+//! So the order of adjoints is that without checkpoints, and the user's word counts for large
+//! memory only. It is not taken on trust: what a step leaves in small memory must be what the next
+//! one began with, and of some steps, with `ADRT_CHECK=1` of all, what they write must be what they
+//! wrote the first time (`samples`).
 
 use super::{
     driver::Steps,
@@ -44,23 +46,39 @@ struct Run {
     left: u64,
 }
 
-/// The forward sweep: runs all steps. `left` is set to what the last one returned. The result is for [`adrt_independent_reverse`]; it is
-/// freed when the gradient ends.
+/// The forward sweep: runs all steps. `left` is set to what the last one returned. The result is
+/// for [`adrt_independent_reverse`]; it is freed when the gradient ends.
 ///
 /// # Safety
 /// As for `adrt_checkpoint_forward`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn adrt_independent_forward(steps: *const Steps, env: *mut c_void, left: *mut u64) -> *mut c_void {
+pub unsafe extern "C-unwind" fn adrt_independent_forward(
+    steps: *const Steps,
+    env: *mut c_void,
+    left: *mut u64,
+) -> *mut c_void {
     let regions::Said { regions, small, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
-        let (mut kept, mut start) = (Copy::room_for(&regions.kept), Copy::room_for(&regions.carried));
+        let (mut kept, mut start) =
+            (Copy::room_for(&regions.kept), Copy::room_for(&regions.carried));
         kept.save();
         start.save();
         stats::snapshot(start.bytes());
         let words = Words::new(&small);
         let samples = Samples::new(&regions.changed());
-        let mut run = Box::new(Run { steps: *steps, env, kept, start, words, samples, rounds_freely, regions, count: 0, left: 0 });
+        let mut run = Box::new(Run {
+            steps: *steps,
+            env,
+            kept,
+            start,
+            words,
+            samples,
+            rounds_freely,
+            regions,
+            count: 0,
+            left: 0,
+        });
         while run.left == 0 {
             run.words.push();
             let sample = run.samples.before(run.count);
@@ -102,7 +120,8 @@ unsafe extern "C" fn free(run: *mut c_void) {
 impl Run {
     /// Undoes all steps. Memory is as before when it is done, or left by an exception.
     unsafe fn undo(&mut self) {
-        // What is taken from the tape from here on is given back after memory was put back: the last one is dropped first.
+        // What is taken from the tape from here on is given back after memory was put back: the
+        // last one is dropped first.
         let _here = Position::take();
         // SAFETY: the caller's promise.
         unsafe {
@@ -115,16 +134,24 @@ impl Run {
                 self.words.restore(step);
                 if self.samples.are_all() {
                     // A step that reads what it did not write computes NaN.
-                    self.regions.scratch.iter().for_each(|r| (r.start as *mut u8).write_bytes(0xff, r.bytes()));
+                    self.regions
+                        .scratch
+                        .iter()
+                        .for_each(|r| (r.start as *mut u8).write_bytes(0xff, r.bytes()));
                 }
                 let old = self.samples.present(step);
                 let mut left = 0;
                 let records = (self.steps.forward)(self.env, &mut left);
                 self.expect(step, left);
                 if !self.rounds_freely {
-                    self.words.differ(step + 1).into_iter().for_each(|at| refuse(step, &format!("carries on something else at {at:#x}")));
+                    self.words.differ(step + 1).into_iter().for_each(|at| {
+                        refuse(step, &format!("carries on something else at {at:#x}"))
+                    });
                 }
-                self.samples.differ(step, &old, !self.rounds_freely).into_iter().for_each(|at| refuse(step, &format!("writes something else at {at:#x}")));
+                self.samples
+                    .differ(step, &old, !self.rounds_freely)
+                    .into_iter()
+                    .for_each(|at| refuse(step, &format!("writes something else at {at:#x}")));
                 (self.steps.reverse)(self.env, records);
             }
         }
@@ -141,7 +168,10 @@ impl Run {
 /// Ends the process: a step does something else when it runs alone.
 fn refuse(step: u64, does: &str) {
     give_up(
-        &format!("AD214: step {} of an independent loop {does} when it is undone, other than when it ran first", step + 1),
+        &format!(
+            "AD214: step {} of an independent loop {does} when it is undone, other than when it ran first",
+            step + 1
+        ),
         "ad_checkpoint_loop(n), if steps read what other steps write; steps that depend on nothing but memory; ADRT_CHECK=1 looks at each step",
     );
 }

@@ -1,10 +1,11 @@
 //! Which states to keep while a loop runs of which nobody knows how many steps it will take.
 //!
-//! Each kept state has a level: how often the steps after it will have to run again at most. A state is dispensable where a later one has a higher
-//! level. A new state takes a free slot, or that of a dispensable one; where there is none, it takes the place of the last
-//! and is one level higher. With `c` slots, after l steps the highest level is the fewest repetitions with which l steps can
-//! be undone. Source: Wang, Moin, Iaccarino, Minimal repetition dynamic checkpointing algorithm, SIAM J. Sci. Comput. 31 (2009),
-//! section 3.
+//! Each kept state has a level: how often the steps after it will have to run again at most. A
+//! state is dispensable where a later one has a higher level. A new state takes a free slot, or
+//! that of a dispensable one; where there is none, it takes the place of the last and is one level
+//! higher. With `c` slots, after l steps the highest level is the fewest repetitions with which l
+//! steps can be undone. Source: Wang, Moin, Iaccarino, Minimal repetition dynamic checkpointing
+//! algorithm, SIAM J. Sci. Comput. 31 (2009), section 3.
 
 /// A kept state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,8 +28,8 @@ impl Online {
         Online { slots: slots.max(1), kept: vec![] }
     }
 
-    /// The state before `step` is there, which is the number of calls before: the slot that keeps it, if it is kept. What was in
-    /// the slot is given up.
+    /// The state before `step` is there, which is the number of calls before: the slot that keeps
+    /// it, if it is kept. What was in the slot is given up.
     pub fn reach(&mut self, step: u64) -> Option<u32> {
         let count = self.kept.len() as u32;
         if count < self.slots {
@@ -89,7 +90,10 @@ mod tests {
             for steps in 1..=200 {
                 let most = runs(steps, slots).into_iter().max().unwrap_or(0);
                 // The first run of the loop, which did not know its end, counts as one.
-                assert!(most < repeats(steps, slots).max(1) + 1, "{steps} steps, {slots} slots: {most}");
+                assert!(
+                    most < repeats(steps, slots).max(1) + 1,
+                    "{steps} steps, {slots} slots: {most}"
+                );
             }
         }
     }

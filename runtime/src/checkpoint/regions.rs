@@ -1,7 +1,7 @@
 //! The memory that the steps of a checkpointed loop work on.
 //!
-//! Generated code says before the loop what the steps reach, object by object; objects may overlap or come twice. What the
-//! loop does to a byte is the worst of what is said of it:
+//! Generated code says before the loop what the steps reach, object by object; objects may overlap
+//! or come twice. What the loop does to a byte is the worst of what is said of it:
 //!
 //! ```text
 //! carried               steps change it and read what earlier steps left: in every snapshot
@@ -83,13 +83,18 @@ pub struct Regions {
 impl Regions {
     /// What is said of each byte, once.
     pub fn new(said: &[(Range, Kind)]) -> Regions {
-        // Where something begins to hold or ends, ascending; of each kind, how many ranges lie over the present byte.
-        let mut edges: Vec<(usize, bool, Kind)> =
-            said.iter().flat_map(|&(r, kind)| [(r.start, true, kind), (r.end, false, kind)]).collect();
+        // Where something begins to hold or ends, ascending; of each kind, how many ranges lie over
+        // the present byte.
+        let mut edges: Vec<(usize, bool, Kind)> = said
+            .iter()
+            .flat_map(|&(r, kind)| [(r.start, true, kind), (r.end, false, kind)])
+            .collect();
         edges.sort_unstable_by_key(|e| e.0);
         let (mut regions, mut open, mut from) = (Regions::default(), [0usize; 3], 0);
         for (at, begins, kind) in edges {
-            let bits = [Kind::Carried, Kind::Kept, Kind::Scratch].into_iter().filter(|&k| open[k as usize] > 0);
+            let bits = [Kind::Carried, Kind::Kept, Kind::Scratch]
+                .into_iter()
+                .filter(|&k| open[k as usize] > 0);
             if let Some(now) = Kind::of_bits(bits.map(Kind::bit).sum()) {
                 regions.append(now, Range { start: from, end: at });
             }
@@ -133,16 +138,24 @@ thread_local! {
 /// Of a region's kind: its size is the user's word.
 const DECLARED: u64 = 16;
 
-/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1 carried, 2 kept, 3 scratch; 16
-/// more where the program says how large it is.
+/// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1
+/// carried, 2 kept, 3 scratch; 16 more where the program says how large it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
     let start = at as usize;
     if start == 0 || bytes == 0 {
         return;
     }
-    let Some(end) = usize::try_from(bytes).ok().and_then(|bytes| start.checked_add(bytes)) else { too_large(bytes) };
-    let _ = SAID.try_with(|said| said.borrow_mut().push((Range { start, end }, Kind::from_code(kind & !DECLARED), kind & DECLARED != 0)));
+    let Some(end) = usize::try_from(bytes).ok().and_then(|bytes| start.checked_add(bytes)) else {
+        too_large(bytes)
+    };
+    let _ = SAID.try_with(|said| {
+        said.borrow_mut().push((
+            Range { start, end },
+            Kind::from_code(kind & !DECLARED),
+            kind & DECLARED != 0,
+        ))
+    });
 }
 
 /// Ends the process: no memory has so many bytes behind its address.
@@ -153,14 +166,15 @@ fn too_large(bytes: u64) -> ! {
     )
 }
 
-/// Code behind the loop that this thread starts next may change what undoing its last step reads: the driver keeps it.
+/// Code behind the loop that this thread starts next may change what undoing its last step reads:
+/// the driver keeps it.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_keep_end() {
     let _ = KEEPS_END.try_with(|keeps| keeps.set(true));
 }
 
-/// Ends the program unless `holds`: an access of the checkpointed loop that starts next may reach beyond what its steps surely access of the
-/// memory `name`, so nobody knows how large that is.
+/// Ends the program unless `holds`: an access of the checkpointed loop that starts next may reach
+/// beyond what its steps surely access of the memory `name`, so nobody knows how large that is.
 ///
 /// # Safety
 /// `name` is a text that ends with zero.
@@ -176,7 +190,8 @@ pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::
     }
 }
 
-/// A step with records may round otherwise than one without, in the loop that this thread starts next: what they leave is not compared.
+/// A step with records may round otherwise than one without, in the loop that this thread starts
+/// next: what they leave is not compared.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_rounds_freely() {
     let _ = ROUNDS_FREELY.try_with(|rounds| rounds.set(true));
@@ -202,11 +217,17 @@ pub struct Said {
 pub fn take() -> Said {
     let said = SAID.try_with(RefCell::take).unwrap_or_default();
     let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
-    let declared: Vec<_> = said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
+    let declared: Vec<_> =
+        said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
     let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
-    let small: Vec<_> = pieces.iter().copied().filter(|(range, kind)| *kind == Kind::Carried && range.bytes() <= SMALL).collect();
+    let small: Vec<_> = pieces
+        .iter()
+        .copied()
+        .filter(|(range, kind)| *kind == Kind::Carried && range.bytes() <= SMALL)
+        .collect();
     let small = Regions::new(&small).carried;
-    let flag = |f: &'static std::thread::LocalKey<Cell<bool>>| f.try_with(Cell::take).unwrap_or(false);
+    let flag =
+        |f: &'static std::thread::LocalKey<Cell<bool>>| f.try_with(Cell::take).unwrap_or(false);
     Said { regions, small, keeps_end: flag(&KEEPS_END), rounds_freely: flag(&ROUNDS_FREELY) }
 }
 
@@ -222,7 +243,8 @@ mod tests {
 
     #[test]
     fn each_byte_has_one_kind_the_worst() {
-        // Ranges over 40 bytes from a small generator; each byte is compared with what is said of it alone.
+        // Ranges over 40 bytes from a small generator; each byte is compared with what is said of
+        // it alone.
         let mut state = 7u64;
         let mut next = move |below: u64| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -237,7 +259,8 @@ mod tests {
                 .collect();
             let regions = Regions::new(&said);
             for byte in 0..60 {
-                let of: Vec<Kind> = said.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
+                let of: Vec<Kind> =
+                    said.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
                 let has = |k| of.contains(&k);
                 let mixed = has(Kind::Kept) && has(Kind::Scratch);
                 let expected = [
@@ -245,11 +268,15 @@ mod tests {
                     has(Kind::Kept) && !has(Kind::Carried) && !mixed,
                     has(Kind::Scratch) && !has(Kind::Carried) && !mixed,
                 ];
-                let found = [&regions.carried, &regions.kept, &regions.scratch].map(|list| is_in(list, byte));
+                let found = [&regions.carried, &regions.kept, &regions.scratch]
+                    .map(|list| is_in(list, byte));
                 assert_eq!(found, expected, "byte {byte} of {said:?}");
             }
             for list in [&regions.carried, &regions.kept, &regions.scratch] {
-                assert!(list.windows(2).all(|w| w[0].end < w[1].start), "{list:?}: disjoint, ascending, no two that touch");
+                assert!(
+                    list.windows(2).all(|w| w[0].end < w[1].start),
+                    "{list:?}: disjoint, ascending, no two that touch"
+                );
             }
         }
     }
@@ -262,8 +289,14 @@ mod tests {
         adrt_checkpoint_region(64 as *mut _, 8, 2);
         adrt_checkpoint_keep_end();
         let Said { regions, keeps_end, .. } = take();
-        assert!(keeps_end && regions.kept == [Range { start: 64, end: 72 }] && regions.declared.is_empty());
-        [1, 17, 18].into_iter().for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
+        assert!(
+            keeps_end
+                && regions.kept == [Range { start: 64, end: 72 }]
+                && regions.declared.is_empty()
+        );
+        [1, 17, 18]
+            .into_iter()
+            .for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
         let Said { regions, .. } = take();
         assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
         assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);

@@ -1,10 +1,12 @@
 //! Whether a step of an independent loop that runs again writes what it wrote the first time.
 //!
-//! Of a few steps, the words that they change are kept: the second one, and further ones while looking at the memory costs little per
-//! step ([`PER_STEP`]). With `ADRT_CHECK=1` all words of all steps.
+//! Of a few steps, the words that they change are kept: the second one, and further ones while
+//! looking at the memory costs little per step ([`PER_STEP`]). With `ADRT_CHECK=1` all words of all
+//! steps.
 //!
-//! A word agrees if it is the same again, or grew by the same amount: what steps only add to begins elsewhere when they run in another
-//! order. Of addresses, which may differ without harm, nothing is said unless all is checked.
+//! A word agrees if it is the same again, or grew by the same amount: what steps only add to begins
+//! elsewhere when they run in another order. Of addresses, which may differ without harm, nothing
+//! is said unless all is checked.
 
 use super::{check, independent::word, regions::Range};
 
@@ -41,7 +43,13 @@ pub struct Samples {
 impl Samples {
     /// Of steps that change these ranges.
     pub fn new(ranges: &[Range]) -> Samples {
-        Samples { ranges: ranges.to_vec(), is_all: check::is_on(), compared: 0, before: vec![], taken: vec![] }
+        Samples {
+            ranges: ranges.to_vec(),
+            is_all: check::is_on(),
+            compared: 0,
+            before: vec![],
+            taken: vec![],
+        }
     }
     /// Whether all steps are looked at.
     pub fn are_all(&self) -> bool {
@@ -53,13 +61,16 @@ impl Samples {
     /// The ranges are readable.
     pub unsafe fn before(&mut self, step: u64) -> bool {
         let bytes: u64 = self.ranges.iter().map(|r| r.bytes() as u64).sum();
-        let is_cheap = step.is_power_of_two() && self.compared.saturating_add(bytes) <= PER_STEP.saturating_mul(step);
+        let is_cheap = step.is_power_of_two()
+            && self.compared.saturating_add(bytes) <= PER_STEP.saturating_mul(step);
         if !(self.is_all || step == 1 || is_cheap) {
             return false;
         }
         self.compared += bytes;
         // SAFETY: the caller's promise.
-        self.before = places(&self.ranges).map(|(r, at)| u64::from_ne_bytes(unsafe { word(r, at) })).collect();
+        self.before = places(&self.ranges)
+            .map(|(r, at)| u64::from_ne_bytes(unsafe { word(r, at) }))
+            .collect();
         true
     }
     /// It ran.
@@ -88,13 +99,16 @@ impl Samples {
         // SAFETY: the caller's promise.
         self.of(step).iter().map(|c| u64::from_ne_bytes(unsafe { word(&c.range, c.at) })).collect()
     }
-    /// Where a step that ran again wrote something else, if it was looked at. `old`: the words before; rounding counts if it `is_exact`.
+    /// Where a step that ran again wrote something else, if it was looked at. `old`: the words
+    /// before; rounding counts if it `is_exact`.
     ///
     /// # Safety
     /// The ranges are readable.
     pub unsafe fn differ(&self, step: u64, old: &[u64], is_exact: bool) -> Option<usize> {
         // SAFETY: the caller's promise.
-        let is_other = |(c, old): &(&Changed, &u64)| !self.agrees(c, **old, u64::from_ne_bytes(unsafe { word(&c.range, c.at) }), is_exact);
+        let is_other = |(c, old): &(&Changed, &u64)| {
+            !self.agrees(c, **old, u64::from_ne_bytes(unsafe { word(&c.range, c.at) }), is_exact)
+        };
         self.of(step).iter().zip(old).find(is_other).map(|(c, _)| c.at)
     }
     fn agrees(&self, first: &Changed, old: u64, new: u64, is_exact: bool) -> bool {
@@ -103,7 +117,9 @@ impl Samples {
         let half = |i: usize| {
             let (a, b) = ([ours[0][i], ours[1][i]], [theirs[0][i], theirs[1][i]]);
             let real = |w: u32| f64::from(f32::from_bits(w));
-            a[1] == b[1] || a[1].wrapping_sub(a[0]) == b[1].wrapping_sub(b[0]) || grew_alike(a.map(real), b.map(real), 1e-5, is_exact)
+            a[1] == b[1]
+                || a[1].wrapping_sub(a[0]) == b[1].wrapping_sub(b[0])
+                || grew_alike(a.map(real), b.map(real), 1e-5, is_exact)
         };
         let real = f64::from_bits;
         first.new == new
@@ -129,7 +145,8 @@ fn places(ranges: &[Range]) -> impl Iterator<Item = (&Range, usize)> {
 mod tests {
     use super::*;
 
-    /// A step that runs among others changes one word from `old` to `new`; alone, it does what is given.
+    /// A step that runs among others changes one word from `old` to `new`; alone, it does what is
+    /// given.
     fn agrees(is_all: bool, [old, new]: [u64; 2], alone: [u64; 2], is_exact: bool) -> bool {
         let mut memory = [7u64, old, 9];
         let start = memory.as_mut_ptr() as usize;
@@ -153,17 +170,25 @@ mod tests {
     #[test]
     fn words_are_the_same_or_grow_alike() {
         let real = |a: f64, b: f64| [a.to_bits(), b.to_bits()];
-        let halves = |a: [f32; 2], b: [f32; 2]| [a, b].map(|h| u64::from(h[0].to_bits()) | u64::from(h[1].to_bits()) << 32);
+        let halves = |a: [f32; 2], b: [f32; 2]| {
+            [a, b].map(|h| u64::from(h[0].to_bits()) | u64::from(h[1].to_bits()) << 32)
+        };
         let exact = |first, alone| agrees(true, first, alone, true);
         assert!(exact(real(1.0, 2.5), real(-3.0, 2.5)));
         assert!(exact(real(1.1, 2.4), real(-7.3, -6.0)), "a sum");
         assert!(!exact(real(1.1, 2.4), real(1.1, 2.4001)));
         assert!(!exact(real(1.1, 2.4), real(-7.3, -6.01)));
         assert!(!exact(real(1.1, 2.4), real(f64::NAN, f64::NAN)));
-        assert!(exact(halves([1.0, 2.0], [1.5, 3.0]), halves([4.0, 2.0], [4.5, 3.0])), "a sum of halves, and one that is the same");
+        assert!(
+            exact(halves([1.0, 2.0], [1.5, 3.0]), halves([4.0, 2.0], [4.5, 3.0])),
+            "a sum of halves, and one that is the same"
+        );
         assert!(!exact(halves([1.0, 2.0], [1.5, 3.0]), halves([4.0, 2.0], [4.5, 3.1])));
         assert!(exact([1 << 33 | 5, 2 << 33 | 6], [7 << 33 | 5, 8 << 33 | 6]), "counters");
-        assert!(!agrees(true, real(1.0, 2.4), real(1.0, 2.400_000_1), true) && agrees(true, real(1.0, 2.4), real(1.0, 2.400_000_000_1), false));
+        assert!(
+            !agrees(true, real(1.0, 2.4), real(1.0, 2.400_000_1), true)
+                && agrees(true, real(1.0, 2.4), real(1.0, 2.400_000_000_1), false)
+        );
         // Addresses may differ, unless everything is compared.
         let (ours, theirs) = ([0, 0x7fff_1234_5678], [0, 0x7ffe_8765_4321]);
         assert!(agrees(false, ours, theirs, true) && !agrees(true, ours, theirs, true));
@@ -173,7 +198,10 @@ mod tests {
     fn looking_costs_little_per_step() {
         let memory = [0u8; 4000];
         let start = memory.as_ptr() as usize;
-        let mut samples = Samples { is_all: false, ..Samples::new(&[Range { start, end: start + memory.len() }]) };
+        let mut samples = Samples {
+            is_all: false,
+            ..Samples::new(&[Range { start, end: start + memory.len() }])
+        };
         // SAFETY: an array.
         let taken: Vec<u64> = (0..10_000).filter(|&step| unsafe { samples.before(step) }).collect();
         assert_eq!(taken, [1, 128, 256, 512, 1024, 2048, 4096, 8192]);

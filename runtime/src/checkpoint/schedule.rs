@@ -1,14 +1,17 @@
-//! Which states of a loop are kept while its steps are undone, last to first, and which steps run again for it.
+//! Which states of a loop are kept while its steps are undone, last to first, and which steps run
+//! again for it.
 //!
-//! A snapshot of the state before some step is kept per slot, that before step 0 among them. To undo step `i`, the state before it is
-//! restored, or computed from the last snapshot before; then the step runs once more with records, and backwards: its *turn*.
-//! The schedule is optimal: with `c` slots, the steps that run without records are as few as they can be,
+//! A snapshot of the state before some step is kept per slot, that before step 0 among them. To
+//! undo step `i`, the state before it is restored, or computed from the last snapshot before; then
+//! the step runs once more with records, and backwards: its *turn*. The schedule is optimal: with
+//! `c` slots, the steps that run without records are as few as they can be,
 //!
 //! ```text
 //! t(l, c) = r l - b(c + 1, r - 1)    with b(c, r - 1) < l <= b(c, r),  b(c, r) = (c + r)! / (c! r!)
 //! ```
 //!
-//! and no step runs more than `r` times. Source: Griewank, Walther, Algorithm 799: revolve, ACM TOMS 26 (2000), section 2.
+//! and no step runs more than `r` times. Source: Griewank, Walther, Algorithm 799: revolve, ACM
+//! TOMS 26 (2000), section 2.
 
 /// What to do next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,9 +28,14 @@ pub enum Action {
     Drop,
 }
 
-/// How many steps `repeats` runs of each can undo with so many slots: b(slots, repeats), or the largest number there is.
+/// How many steps `repeats` runs of each can undo with so many slots: b(slots, repeats), or the
+/// largest number there is.
 pub fn reach(slots: u32, repeats: u64) -> u64 {
-    let (small, large) = if u64::from(slots) < repeats { (u64::from(slots), repeats) } else { (repeats, u64::from(slots)) };
+    let (small, large) = if u64::from(slots) < repeats {
+        (u64::from(slots), repeats)
+    } else {
+        (repeats, u64::from(slots))
+    };
     // After factor k the product is b(large, k), a whole number.
     let mut product: u128 = 1;
     for k in 1..=small {
@@ -57,16 +65,18 @@ pub fn bound(steps: u64, slots: u32) -> u64 {
     }
 }
 
-/// How far to run from a kept state, with `steps` to undo from there, until the next is kept; `free` slots are left.
+/// How far to run from a kept state, with `steps` to undo from there, until the next is kept;
+/// `free` slots are left.
 pub fn stride(steps: u64, free: u32) -> u64 {
     if steps < 2 || free == 0 {
         return steps.saturating_sub(1);
     }
-    // From there on steps - n are undone with the free slots, later n with one more. Any n is optimal for which both stay within
-    // the numbers of repetitions that the whole allows.
+    // From there on steps - n are undone with the free slots, later n with one more. Any n is
+    // optimal for which both stay within the numbers of repetitions that the whole allows.
     let slots = free + 1;
     let r = repeats(steps, slots);
-    let least = steps.saturating_sub(reach(free, r)).max(if r < 2 { 1 } else { reach(slots, r - 2) });
+    let least =
+        steps.saturating_sub(reach(free, r)).max(if r < 2 { 1 } else { reach(slots, r - 2) });
     let most = reach(slots, r - 1).min(steps - reach(free, r - 1).min(steps - 1));
     debug_assert!(1 <= least && least <= most && most < steps, "{steps} steps, {free} free");
     // The longest way keeps fewer states in short loops.
@@ -90,7 +100,8 @@ impl Schedule {
     pub fn new(steps: u64, slots: u32) -> Schedule {
         Schedule { slots: slots.max(1), kept: vec![], at: Some(0), end: steps }
     }
-    /// The steps ran, and the states before those in `kept`, ascending and the first among them, were kept on the way.
+    /// The steps ran, and the states before those in `kept`, ascending and the first among them,
+    /// were kept on the way.
     pub fn after(steps: u64, slots: u32, kept: Vec<u64>) -> Schedule {
         debug_assert!(steps == 0 || kept.first() == Some(&0));
         Schedule { slots: slots.max(1), kept, at: None, end: steps }
@@ -138,15 +149,25 @@ mod tests {
         for c in 1..=slots {
             for l in 2..=steps {
                 let alone = (l as u64) * (l as u64 - 1) / 2;
-                let split = (1..l).filter(|_| c > 1).map(|n| n as u64 + table[c - 1][l - n] + table[c][n]).min();
+                let split = (1..l)
+                    .filter(|_| c > 1)
+                    .map(|n| n as u64 + table[c - 1][l - n] + table[c][n])
+                    .min();
                 table[c][l] = split.map_or(alone, |s| s.min(alone));
             }
         }
         table
     }
 
-    /// Runs a schedule; the number of steps without records. Checks that each action is possible, and what is undone.
-    fn play(schedule: Schedule, steps: u64, slots: u32, mut state: Option<u64>, mut kept: Vec<u64>) -> u64 {
+    /// Runs a schedule; the number of steps without records. Checks that each action is possible,
+    /// and what is undone.
+    fn play(
+        schedule: Schedule,
+        steps: u64,
+        slots: u32,
+        mut state: Option<u64>,
+        mut kept: Vec<u64>,
+    ) -> u64 {
         let (mut advanced, mut undone) = (0, steps);
         for action in schedule {
             match action {
@@ -182,7 +203,10 @@ mod tests {
             for steps in 1..=200 {
                 let played = play(Schedule::new(steps, slots), steps, slots, Some(0), vec![]);
                 assert_eq!(played, bound(steps, slots), "{steps} steps, {slots} slots");
-                assert_eq!(played, least[slots as usize][steps as usize], "{steps} steps, {slots} slots");
+                assert_eq!(
+                    played, least[slots as usize][steps as usize],
+                    "{steps} steps, {slots} slots"
+                );
             }
         }
     }
@@ -196,7 +220,11 @@ mod tests {
                     (from..to).for_each(|i| runs[i as usize] += 1);
                 }
             }
-            assert_eq!(runs.into_iter().max(), Some(repeats(steps, slots)), "{steps} steps, {slots} slots");
+            assert_eq!(
+                runs.into_iter().max(),
+                Some(repeats(steps, slots)),
+                "{steps} steps, {slots} slots"
+            );
         }
     }
 

@@ -1,4 +1,5 @@
-//! Copies of memory, in blocks of the tape: snapshots before steps, and what undoing a loop puts back at its end.
+//! Copies of memory, in blocks of the tape: snapshots before steps, and what undoing a loop puts
+//! back at its end.
 
 use std::slice;
 
@@ -26,17 +27,20 @@ impl Copy {
     pub unsafe fn save(&mut self) {
         let mut to = self.block;
         for r in &self.ranges {
-            // SAFETY: the block has room for all ranges; no range lies in it, as nobody else has it.
+            // SAFETY: the block has room for all ranges; no range lies in it, as nobody else has
+            // it.
             unsafe {
                 to.copy_from_nonoverlapping(r.start as *const u8, r.bytes());
                 to = to.add(r.bytes());
             }
         }
     }
-    /// Lets the ranges hold what was saved. One that does so is not written: a pointer of the state may lead to constants, which are read-only.
+    /// Lets the ranges hold what was saved. One that does so is not written: a pointer of the state
+    /// may lead to constants, which are read-only.
     ///
     /// # Safety
-    /// They are readable, those that hold something else are writable, and the block is still that of this copy.
+    /// They are readable, those that hold something else are writable, and the block is still that
+    /// of this copy.
     pub unsafe fn put_back(&self) {
         let mut from = self.block.cast_const();
         for r in &self.ranges {
@@ -69,7 +73,8 @@ impl PutBack {
     /// Copies what the ranges hold now.
     ///
     /// # Safety
-    /// They are readable, writable, and exist until this is dropped; the tape is not rewound to before this until then.
+    /// They are readable, writable, and exist until this is dropped; the tape is not rewound to
+    /// before this until then.
     pub unsafe fn at_end(ranges: &[Range]) -> PutBack {
         let mut copy = Copy::room_for(ranges);
         // SAFETY: the caller's promise.
@@ -109,7 +114,8 @@ impl Snapshots {
         unsafe { self.save(slot) };
         self.kept.push(slot);
     }
-    /// Puts the present state into a slot, whatever it held. Slots are numbered as they are first used.
+    /// Puts the present state into a slot, whatever it held. Slots are numbered as they are first
+    /// used.
     ///
     /// # Safety
     /// As for `push`.

@@ -1,4 +1,5 @@
-//! Small memory before each step of a loop: most of its words stay as they are, or grow by the same number each time, and need not be kept.
+//! Small memory before each step of a loop: most of its words stay as they are, or grow by the same
+//! number each time, and need not be kept.
 
 use super::{independent::word, regions::Range};
 use crate::stats;
@@ -57,7 +58,10 @@ impl Words {
         if self.steps == 0 {
             self.columns = now.map(|first| Column::Even { first, growth: 0 }).collect();
         } else {
-            self.columns.iter_mut().zip(now).for_each(|(column, value)| column.push(self.steps, value));
+            self.columns
+                .iter_mut()
+                .zip(now)
+                .for_each(|(column, value)| column.push(self.steps, value));
         }
         self.steps += 1;
     }
@@ -75,7 +79,9 @@ impl Words {
         for ((range, at), column) in places(&self.ranges).zip(&self.columns) {
             let bytes = column.at(step).to_ne_bytes();
             // SAFETY: the caller's promise; a last word may be shorter.
-            unsafe { (at as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), WORD.min(range.end - at)) };
+            unsafe {
+                (at as *mut u8).copy_from_nonoverlapping(bytes.as_ptr(), WORD.min(range.end - at))
+            };
         }
     }
     /// Where a word is not what it was before a step.
@@ -84,7 +90,9 @@ impl Words {
     /// The ranges are readable.
     pub unsafe fn differ(&self, step: u64) -> Option<usize> {
         // SAFETY: the caller's promise.
-        let is_other = |&((r, at), column): &((&Range, usize), &Column)| u32::from_ne_bytes(unsafe { word(r, at) }) != column.at(step);
+        let is_other = |&((r, at), column): &((&Range, usize), &Column)| {
+            u32::from_ne_bytes(unsafe { word(r, at) }) != column.at(step)
+        };
         places(&self.ranges).zip(&self.columns).find(is_other).map(|((_, at), _)| at)
     }
 }
@@ -108,11 +116,16 @@ mod tests {
     fn words_come_back_and_even_ones_cost_nothing() {
         let mut memory = [0u8; 23];
         let start = memory.as_mut_ptr() as usize;
-        let mut words = Words::new(&[Range { start, end: start + 17 }, Range { start: start + 20, end: start + 23 }]);
+        let mut words = Words::new(&[
+            Range { start, end: start + 17 },
+            Range { start: start + 20, end: start + 23 },
+        ]);
         let fill = |memory: &mut [u8; 23], step: u32| {
             memory[0..4].copy_from_slice(&(7 + 3 * step).to_ne_bytes());
             memory[4..8].copy_from_slice(&(100 - step).to_ne_bytes());
-            memory[8..12].copy_from_slice(&step.wrapping_mul(step).wrapping_mul(2_654_435_761).to_ne_bytes());
+            memory[8..12].copy_from_slice(
+                &step.wrapping_mul(step).wrapping_mul(2_654_435_761).to_ne_bytes(),
+            );
             memory[16] = if step > 5 { 1 } else { 0 };
             memory[22] = step as u8;
         };
@@ -123,8 +136,10 @@ mod tests {
                 words.push();
             }
             words.hold();
-            // The third and the fifth word, and that of the second range, whose bytes are no number's.
-            let kept: Vec<bool> = words.columns.iter().map(|c| matches!(c, Column::Kept(_))).collect();
+            // The third and the fifth word, and that of the second range, whose bytes are no
+            // number's.
+            let kept: Vec<bool> =
+                words.columns.iter().map(|c| matches!(c, Column::Kept(_))).collect();
             assert_eq!(kept, [false, false, true, false, true, false]);
             assert_eq!(words.held, 2 * 50 * WORD);
             for step in (0..50).rev() {

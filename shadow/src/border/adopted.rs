@@ -1,13 +1,18 @@
-//! Blocks that a library allocated and generated code uses as its own: `fftw_malloc`, the data of a `gsl_vector`.
+//! Blocks that a library allocated and generated code uses as its own: `fftw_malloc`, the data of a
+//! `gsl_vector`.
 //!
-//! In tangents the mirror is their shadow (see [`super::home`]). In a recording the mirror holds indices, and generated code needs adjoints: so when
-//! the library returns such a block it gets a shadow beside it, and is an object as those that generated code allocated: known to all later calls, its shadow
-//! lives as long as it does. Indices that the library left in it are what the call has written; then its mirror is empty, between calls.
+//! In tangents the mirror is their shadow (see [`super::home`]). In a recording the mirror holds
+//! indices, and generated code needs adjoints: so when the library returns such a block it gets a
+//! shadow beside it, and is an object as those that generated code allocated: known to all later
+//! calls, its shadow lives as long as it does. Indices that the library left in it are what the
+//! call has written; then its mirror is empty, between calls.
 //!
-//! Blocks that pointers in it lead to become objects as well, as far as generated code follows them. Shadows of pointers lie beside them, as in other
-//! objects. What is further away stays the library's: a shadow that nobody can use is put beside such a pointer.
+//! Blocks that pointers in it lead to become objects as well, as far as generated code follows
+//! them. Shadows of pointers lie beside them, as in other objects. What is further away stays the
+//! library's: a shadow that nobody can use is put beside such a pointer.
 //!
-//! A shadow stays until the next evaluation, for reverse sweeps; then it goes with its block, or begins anew.
+//! A shadow stays until the next evaluation, for reverse sweeps; then it goes with its block, or
+//! begins anew.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,7 +44,8 @@ pub struct Adopted {
     bytes: u64,
 }
 
-/// The block that a pointer leads to, which the last call returned, and so many levels in all; nothing of what has a shadow already.
+/// The block that a pointer leads to, which the last call returned, and so many levels in all;
+/// nothing of what has a shadow already.
 pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
     with(|border| {
         if border.mode == 0 {
@@ -51,10 +57,15 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
             if levels == 0 || border.shadow_of(pointer).is_some() {
                 continue;
             }
-            let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Library) else { continue };
+            let Some(block) = heap::find(pointer).filter(|b| b.owner == Owner::Library) else {
+                continue;
+            };
             space::covers(block.range.clone())?;
             let start = block.range.start;
-            let Some(shadow) = shadow_of(&mut border.adopted, start, block.range.end - start) else { continue };
+            let Some(shadow) = shadow_of(&mut border.adopted, start, block.range.end - start)
+            else {
+                continue;
+            };
             let distance = shadow.wrapping_sub(start);
             border.last()?.written.append(&mut written(start, block.range.end, distance, kind)?);
             space::clear(block.range.clone())?;
@@ -62,7 +73,11 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
             fresh.push((block.range.clone(), distance, kind));
             if !is_real(kind) {
                 // SAFETY: within a block that is in use.
-                work.extend(words(&block.range).map(|at| (unsafe { word::at(at) }, Kind::Unknown, levels - 1)).filter(|w| is_address(w.0)));
+                work.extend(
+                    words(&block.range)
+                        .map(|at| (unsafe { word::at(at) }, Kind::Unknown, levels - 1))
+                        .filter(|w| is_address(w.0)),
+                );
             }
         }
         for (range, distance, _) in fresh.into_iter().filter(|(.., kind)| !is_real(*kind)) {
@@ -70,8 +85,14 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
                 // SAFETY: within a block that is in use, and its shadow.
                 unsafe {
                     let value = word::at(at);
-                    let is_of_library = || heap::find(value).is_some_and(|b| b.owner == Owner::Library).then(|| nowhere::of(value));
-                    let beside = is_address(value).then(|| border.shadow_of(value).flatten().or_else(is_of_library)).flatten();
+                    let is_of_library = || {
+                        heap::find(value)
+                            .is_some_and(|b| b.owner == Owner::Library)
+                            .then(|| nowhere::of(value))
+                    };
+                    let beside = is_address(value)
+                        .then(|| border.shadow_of(value).flatten().or_else(is_of_library))
+                        .flatten();
                     word::set(at.wrapping_add(distance), beside.unwrap_or(0));
                 }
             }
@@ -80,16 +101,20 @@ pub fn adopt(pointer: u64, kind: Kind, levels: u32) {
     });
 }
 
-/// Whether a shadow is one that a recording gave to a block of a library's. Tangents have the block's dots elsewhere: whoever kept the pointer from then has none.
+/// Whether a shadow is one that a recording gave to a block of a library's. Tangents have the
+/// block's dots elsewhere: whoever kept the pointer from then has none.
 pub fn is_shadow(shadow: u64) -> bool {
-    IS_ANY.load(Ordering::Relaxed) && heap::find(shadow).is_some_and(|b| heap::is_shadow(b.range.start))
+    IS_ANY.load(Ordering::Relaxed)
+        && heap::find(shadow).is_some_and(|b| heap::is_shadow(b.range.start))
 }
 
 /// A zeroed shadow, as aligned as its block; none without memory.
 fn shadow_of(adopted: &mut Vec<Adopted>, primal: u64, bytes: u64) -> Option<u64> {
     const MOST: u32 = 12;
     adopted.retain(|a| heap::is_shadow(a.shadow));
-    if let Some(known) = adopted.iter().find(|a| a.primal == primal && a.bytes == bytes && heap::is_kept(primal)) {
+    if let Some(known) =
+        adopted.iter().find(|a| a.primal == primal && a.bytes == bytes && heap::is_kept(primal))
+    {
         return Some(known.shadow);
     }
     let alignment = 1usize << primal.trailing_zeros().min(MOST);
@@ -109,7 +134,8 @@ fn shadow_of(adopted: &mut Vec<Adopted>, primal: u64, bytes: u64) -> Option<u64>
     Some(shadow)
 }
 
-/// An evaluation begins. Shadows of blocks that are gone go, others are zero; not while another evaluation is left to be reversed, which may need them.
+/// An evaluation begins. Shadows of blocks that are gone go, others are zero; not while another
+/// evaluation is left to be reversed, which may need them.
 pub fn start_anew(adopted: &mut Vec<Adopted>, is_done: bool) {
     if !is_done {
         // What is returned again has another shadow from now on.
@@ -136,13 +162,27 @@ pub fn start_anew(adopted: &mut Vec<Adopted>, is_done: bool) {
 
 /// The indices in a block's mirror, as what the call has written.
 fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Written>, Error> {
-    const STRANGE: Error = Error::Order("a library returned memory with reals that are computed from the bits of others, or with a long double where the program has none");
+    const STRANGE: Error = Error::Order(
+        "a library returned memory with reals that are computed from the bits of others, or with a long double where the program has none",
+    );
     let mut all = Vec::new();
     let mut at = start;
     while at + 8 <= end {
         // SAFETY: the mirror is there, as the caller saw.
-        let (shadow, behind) = unsafe { (eight_bytes(space::of(at)), if at + 16 <= end { eight_bytes(space::of(at + 8)) as u32 } else { 0 }) };
-        let mut push = |at: u64, kind: Kind, index: u32| all.push(Written { shadow: at.wrapping_add(distance), kind, is_guess: true, indices: vec![index] });
+        let (shadow, behind) = unsafe {
+            (
+                eight_bytes(space::of(at)),
+                if at + 16 <= end { eight_bytes(space::of(at + 8)) as u32 } else { 0 },
+            )
+        };
+        let mut push = |at: u64, kind: Kind, index: u32| {
+            all.push(Written {
+                shadow: at.wrapping_add(distance),
+                kind,
+                is_guess: true,
+                indices: vec![index],
+            })
+        };
         let (low, high) = (shadow as u32, (shadow >> 32) as u32);
         at += match index_of_double(shadow) {
             // On i386 a double may lie behind any four bytes.
@@ -158,7 +198,9 @@ fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Writte
                 8
             }
             None if word::IS_64 => {
-                let [Some(low), Some(high)] = [low, high].map(index_of_float) else { return Err(STRANGE) };
+                let [Some(low), Some(high)] = [low, high].map(index_of_float) else {
+                    return Err(STRANGE);
+                };
                 push(at, Kind::F32, low);
                 push(at + 4, Kind::F32, high);
                 8
@@ -176,7 +218,12 @@ fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Writte
         // SAFETY: as above.
         let index = index_of_float(unsafe { word::at(space::of(at)) } as u32).ok_or(STRANGE)?;
         if index != 0 {
-            all.push(Written { shadow: at.wrapping_add(distance), kind: Kind::F32, is_guess: true, indices: vec![index] });
+            all.push(Written {
+                shadow: at.wrapping_add(distance),
+                kind: Kind::F32,
+                is_guess: true,
+                indices: vec![index],
+            });
         }
     }
     Ok(all)

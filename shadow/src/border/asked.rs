@@ -1,6 +1,8 @@
-//! Functions that are asked about at each call, by their names, when translated code comes to them: those that exchange data with other processes, of whose derivatives nobody knows
-//! here (by the families of [`adrules::outside`], which the compiler looks at, too), those that make numbers of text, which may be the text of active numbers ([`crate::text`]), those by
-//! which handlers of signals run, which are no translated code, and those that write to streams in memory.
+//! Functions that are asked about at each call, by their names, when translated code comes to them:
+//! those that exchange data with other processes, of whose derivatives nobody knows here (by the
+//! families of [`adrules::outside`], which the compiler looks at, too), those that make numbers of
+//! text, which may be the text of active numbers ([`crate::text`]), those by which handlers of
+//! signals run, which are no translated code, and those that write to streams in memory.
 
 use std::{
     collections::HashMap,
@@ -21,13 +23,15 @@ use crate::{
 pub enum Asked {
     /// Whether the data are integers, which have no derivatives.
     Exchange(&'static str),
-    /// Whether the text that the first argument leads to is that of an active number; its end, and the format, are those arguments.
+    /// Whether the text that the first argument leads to is that of an active number; its end, and
+    /// the format, are those arguments.
     Text(&'static str, Option<usize>, Option<usize>),
     /// Whether a function becomes the handler of a signal that instructions raise.
     Handler(&'static str, Handler),
     /// Whether the signal has a handler; it is that argument.
     Raise(&'static str, usize),
-    /// Whether active bytes are written to a stream in memory: their place, number and size, and the stream, are the arguments.
+    /// Whether active bytes are written to a stream in memory: their place, number and size, and
+    /// the stream, are the arguments.
     Write(&'static str),
     /// Whether a stream is opened to read active bytes.
     Open(&'static str),
@@ -43,9 +47,14 @@ pub enum Handler {
 }
 
 /// Names of whole numbers: OpenMPI's variables, and MPICH's numbers.
-const INTEGERS: [&CStr; 8] =
-    [c"ompi_mpi_int", c"ompi_mpi_char", c"ompi_mpi_long", c"ompi_mpi_unsigned", c"ompi_mpi_unsigned_long", c"ompi_mpi_long_long_int", c"ompi_mpi_integer", c"ompi_mpi_logical"];
-const INTEGER_NUMBERS: [u64; 8] = [0x4c00_0405, 0x4c00_0101, 0x4c00_0807, 0x4c00_0406, 0x4c00_0808, 0x4c00_0809, 0x4c00_041b, 0x4c00_041d];
+const INTEGERS: [&CStr; 8] = [
+    c"ompi_mpi_int", c"ompi_mpi_char", c"ompi_mpi_long", c"ompi_mpi_unsigned",
+    c"ompi_mpi_unsigned_long", c"ompi_mpi_long_long_int", c"ompi_mpi_integer", c"ompi_mpi_logical",
+];
+const INTEGER_NUMBERS: [u64; 8] = [
+    0x4c00_0405, 0x4c00_0101, 0x4c00_0807, 0x4c00_0406, 0x4c00_0808, 0x4c00_0809, 0x4c00_041b,
+    0x4c00_041d,
+];
 
 #[rustfmt::skip]
 const READERS: [(&str, Option<usize>, Option<usize>); 39] = [
@@ -63,14 +72,30 @@ const READERS: [(&str, Option<usize>, Option<usize>); 39] = [
 
 /// Functions that set handlers.
 const HANDLERS: [(&str, Handler); 8] = [
-    ("signal", Handler::Function), ("bsd_signal", Handler::Function), ("ssignal", Handler::Function), ("sysv_signal", Handler::Function), ("__sysv_signal", Handler::Function),
-    ("sigset", Handler::Function), ("sigaction", Handler::Action), ("__sigaction", Handler::Action),
+    ("signal", Handler::Function),
+    ("bsd_signal", Handler::Function),
+    ("ssignal", Handler::Function),
+    ("sysv_signal", Handler::Function),
+    ("__sysv_signal", Handler::Function),
+    ("sigset", Handler::Function),
+    ("sigaction", Handler::Action),
+    ("__sigaction", Handler::Action),
 ];
-/// Functions that send a signal, which may come to the caller before they return, and which argument it is.
-const RAISE: [(&str, usize); 8] =
-    [("raise", 0), ("gsignal", 0), ("kill", 1), ("killpg", 1), ("pthread_kill", 1), ("tgkill", 2), ("sigqueue", 1), ("pthread_sigqueue", 1)];
+/// Functions that send a signal, which may come to the caller before they return, and which
+/// argument it is.
+const RAISE: [(&str, usize); 8] = [
+    ("raise", 0),
+    ("gsignal", 0),
+    ("kill", 1),
+    ("killpg", 1),
+    ("pthread_kill", 1),
+    ("tgkill", 2),
+    ("sigqueue", 1),
+    ("pthread_sigqueue", 1),
+];
 /// Signals that instructions raise, by what they compute or where they store.
-const OF_INSTRUCTIONS: [i32; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
+const OF_INSTRUCTIONS: [i32; 6] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGSYS];
 const WRITERS: [&str; 3] = ["fwrite", "fwrite_unlocked", "_IO_fwrite"];
 
 fn find(name: &str) -> u64 {
@@ -93,7 +118,9 @@ pub fn addresses() -> HashMap<u64, Asked> {
     RAISE.iter().for_each(|(name, signal)| add(name, Asked::Raise(name, *signal)));
     WRITERS.iter().for_each(|name| add(name, Asked::Write(name)));
     add("fmemopen", Asked::Open("fmemopen"));
-    symbols::each(&|name| outside::carries(name).is_some(), &mut |name, address| _ = all.entry(address).or_insert(Asked::Exchange(name)));
+    symbols::each(&|name| outside::carries(name).is_some(), &mut |name, address| {
+        _ = all.entry(address).or_insert(Asked::Exchange(name))
+    });
     all
 }
 
@@ -102,18 +129,36 @@ impl Asked {
     pub fn check(self, state: &State, library: &dyn Fn() -> String) -> Result<(), Error> {
         let arguments = calls::arguments(state);
         match self {
-            Asked::Text(function, end, format) if text::is_read(arguments[0], end.map(|i| arguments[i]), format.map(|i| arguments[i])) => {
+            Asked::Text(function, end, format)
+                if text::is_read(
+                    arguments[0],
+                    end.map(|i| arguments[i]),
+                    format.map(|i| arguments[i]),
+                ) =>
+            {
                 Err(Error::Text { function, library: library() })
             }
-            Asked::Exchange(function) if !is_of_integers(&arguments) => Err(Error::Exchange { function, library: library() }),
-            Asked::Handler(function, handler) if OF_INSTRUCTIONS.contains(&(arguments[0] as i32)) && is_function(handler, arguments[1]) => {
+            Asked::Exchange(function) if !is_of_integers(&arguments) => {
+                Err(Error::Exchange { function, library: library() })
+            }
+            Asked::Handler(function, handler)
+                if OF_INSTRUCTIONS.contains(&(arguments[0] as i32))
+                    && is_function(handler, arguments[1]) =>
+            {
                 Err(Error::Signal { function, library: library() })
             }
-            Asked::Raise(function, signal) if has_handler(arguments[signal] as i32) => Err(Error::Signal { function, library: library() }),
-            Asked::Write(function) if is_active(arguments[0], arguments[1].saturating_mul(arguments[2])) && is_in_memory(arguments[3]) => {
+            Asked::Raise(function, signal) if has_handler(arguments[signal] as i32) => {
+                Err(Error::Signal { function, library: library() })
+            }
+            Asked::Write(function)
+                if is_active(arguments[0], arguments[1].saturating_mul(arguments[2]))
+                    && is_in_memory(arguments[3]) =>
+            {
                 Err(Error::Stream { function, library: library() })
             }
-            Asked::Open(function) if is_active(arguments[0], arguments[1]) => Err(Error::Stream { function, library: library() }),
+            Asked::Open(function) if is_active(arguments[0], arguments[1]) => {
+                Err(Error::Stream { function, library: library() })
+            }
             _ => Ok(()),
         }
     }
@@ -135,12 +180,18 @@ fn has_handler(signal: i32) -> bool {
     // SAFETY: plain data, which the function fills.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     // SAFETY: nothing is changed.
-    unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0 && is_function(Handler::Action, (&raw const action) as u64) }
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
+            && is_function(Handler::Action, (&raw const action) as u64)
+    }
 }
 
 fn is_active(at: u64, bytes: u64) -> bool {
     let range = at..at.saturating_add(bytes);
-    at != 0 && bytes != 0 && space::is_covered(range.clone()) && sync::first_written(range).is_some()
+    at != 0
+        && bytes != 0
+        && space::is_covered(range.clone())
+        && sync::first_written(range).is_some()
 }
 
 /// Whether a stream is of no file.
@@ -149,8 +200,18 @@ fn is_in_memory(stream: u64) -> bool {
     stream != 0 && unsafe { libc::fileno(stream as *mut libc::FILE) } < 0
 }
 
-/// Whether the type of what is exchanged is one of whole numbers, by itself or where Fortran has it.
+/// Whether the type of what is exchanged is one of whole numbers, by itself or where Fortran has
+/// it.
 fn is_of_integers(arguments: &[u64; 6]) -> bool {
-    let known: Vec<u64> = INTEGERS.iter().filter_map(|name| name.to_str().ok()).map(find).filter(|a| *a != 0).collect();
-    arguments.iter().skip(1).any(|a| known.contains(a) || INTEGER_NUMBERS.contains(a) || (word::IS_64 && INTEGER_NUMBERS.contains(&(a & 0xffff_ffff)) && a >> 32 == 0))
+    let known: Vec<u64> = INTEGERS
+        .iter()
+        .filter_map(|name| name.to_str().ok())
+        .map(find)
+        .filter(|a| *a != 0)
+        .collect();
+    arguments.iter().skip(1).any(|a| {
+        known.contains(a)
+            || INTEGER_NUMBERS.contains(a)
+            || (word::IS_64 && INTEGER_NUMBERS.contains(&(a & 0xffff_ffff)) && a >> 32 == 0)
+    })
 }

@@ -1,4 +1,5 @@
-//! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond it.
+//! The call that a thread is in, from `begin` to `leave`: what it reaches, and what is known beyond
+//! it.
 
 use std::{
     cell::OnceCell,
@@ -96,7 +97,8 @@ pub struct Border {
     pub(super) last: Vec<Kept>,
     /// Blocks of libraries with shadows of their own.
     pub(super) adopted: Vec<Adopted>,
-    /// Pointers that the derivative is asked for with, and their shadows; what they lead to, once somebody needs it.
+    /// Pointers that the derivative is asked for with, and their shadows; what they lead to, once
+    /// somebody needs it.
     pub(super) requested: Vec<(u64, u64)>,
     pub(super) reached: OnceCell<Reached>,
 }
@@ -126,7 +128,8 @@ impl Default for Border {
     }
 }
 
-/// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their variables; code has none.
+/// The shadow of a pointer to memory of libraries: of blocks that they allocated, of their
+/// variables; code has none.
 fn shadow_of_library(pointer: u64) -> Option<u64> {
     if is_of_library(pointer) {
         handed::note(pointer);
@@ -148,12 +151,14 @@ fn is_of_library(pointer: u64) -> bool {
     heap::find(pointer).is_some_and(|b| b.owner == Owner::Library)
 }
 
-/// Whether a pointer that a variable holds leads to memory of libraries: a block that one allocated, or one's variables.
+/// Whether a pointer that a variable holds leads to memory of libraries: a block that one
+/// allocated, or one's variables.
 pub(super) fn leads_to_library(pointer: u64) -> bool {
     is_of_library(pointer) || extents::is_of_library(pointer, 0)
 }
 
-/// Gives the mirror of words another value, where it has this one: who takes a pointer for a real finds that it is unknown.
+/// Gives the mirror of words another value, where it has this one: who takes a pointer for a real
+/// finds that it is unknown.
 fn mark(words: &[u64], from: usize, to: usize) {
     for at in words {
         let place = space::of(*at) as *mut usize;
@@ -166,7 +171,8 @@ fn mark(words: &[u64], from: usize, to: usize) {
     }
 }
 
-/// The places in objects of unknown content that the library has left active: on i386 half of a real may look like an address, and is no pointer.
+/// The places in objects of unknown content that the library has left active: on i386 half of a
+/// real may look like an address, and is no pointer.
 fn active_words(watched: &[(Range<u64>, u64, Vec<u64>)]) -> HashSet<u64> {
     if word::IS_64 {
         return HashSet::new();
@@ -178,7 +184,12 @@ fn active_words(watched: &[(Range<u64>, u64, Vec<u64>)]) -> HashSet<u64> {
 
 impl Call {
     /// One that begins.
-    pub(super) fn new(function: u64, mode: u32, stack_bytes: u64, recorded: Option<Recorded>) -> Self {
+    pub(super) fn new(
+        function: u64,
+        mode: u32,
+        stack_bytes: u64,
+        recorded: Option<Recorded>,
+    ) -> Self {
         Self {
             function,
             mode,
@@ -203,7 +214,8 @@ impl Call {
     }
 }
 
-/// Variables of the whole program with shadows, and how far away those are; all of them, or those that a library can name.
+/// Variables of the whole program with shadows, and how far away those are; all of them, or those
+/// that a library can name.
 fn globals(all: bool) -> Vec<(u64, u64)> {
     let globals = extents::globals();
     let own = globals.own.iter().filter(|_| all);
@@ -230,7 +242,10 @@ impl Border {
                 Some(recorded) => {
                     recorded.keep(&reach.found);
                     let mut fresh = record::fresh();
-                    recorded.read.extend(self.registry.extend(&reach.objects, registry::Mode::Recording(&mut fresh))?);
+                    recorded.read.extend(
+                        self.registry
+                            .extend(&reach.objects, registry::Mode::Recording(&mut fresh))?,
+                    );
                 }
             }
             call.watched.append(&mut reach.watched);
@@ -272,12 +287,18 @@ impl Border {
     pub(super) fn enter(&mut self) -> Result<u64, Error> {
         let mut call = self.call.take().ok_or(Error::Order("there is no call that was begun"))?;
         if call.recorded.is_none() {
-            // A recording that begins in another thread would make shadow memory zero, with the dots of this call, and those that libraries keep.
+            // A recording that begins in another thread would make shadow memory zero, with the
+            // dots of this call, and those that libraries keep.
             evaluation::hold_dots()?;
         }
         constants::forget_changed();
         let mut variables = self.all_variables();
-        variables.extend(call.structs.iter().filter_map(|s| s.variable(&call.pointers, &variables)).collect::<Vec<_>>());
+        variables.extend(
+            call.structs
+                .iter()
+                .filter_map(|s| s.variable(&call.pointers, &variables))
+                .collect::<Vec<_>>(),
+        );
         let mut reach = Reach::new(&variables, call.mode == 1);
         let (pointers, mode) = (&call.pointers, call.mode);
         self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
@@ -290,26 +311,50 @@ impl Border {
             for pointer in pointers {
                 reach.follow(*pointer, None)?;
             }
-            let may_store = !reach.homes.is_empty() || pointers.iter().any(|p| p.primal != 0 && !(is_real(p.kind) && p.is_sure)) || habits::keeps(call.function);
+            let may_store = !reach.homes.is_empty()
+                || pointers.iter().any(|p| p.primal != 0 && !(is_real(p.kind) && p.is_sure))
+                || habits::keeps(call.function);
             call.lent = self.lent.clone();
             let mut lent = take(&mut self.lent);
-            for (primal, shadow) in home::take_back(&reach.homes.clone(), &mut lent, &variables, |pointer| self.known(pointer)) {
-                let pointer = Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in library memory", is_found: true };
+            for (primal, shadow) in
+                home::take_back(&reach.homes.clone(), &mut lent, &variables, |pointer| {
+                    self.known(pointer)
+                })
+            {
+                let pointer = Pointer {
+                    primal,
+                    shadow,
+                    kind: Kind::Unknown,
+                    is_sure: true,
+                    name: "a pointer in library memory",
+                    is_found: true,
+                };
                 reach.follow(pointer, None)?;
             }
-            let given: Vec<_> = reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
-            self.last = given.into_iter().map(|(range, distance, kind)| Kept::new(range, distance, kind)).collect();
+            let given: Vec<_> =
+                reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
+            self.last = given
+                .into_iter()
+                .map(|(range, distance, kind)| Kept::new(range, distance, kind))
+                .collect();
             if may_store {
                 self.keep_last();
             } else {
                 call.look = Look::new(call.function, &self.last_ranges());
             }
             self.kept.retain(|_, kept| kept.is_there());
-            let kept: Vec<_> = self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
-            let variables = self.variables.iter().filter(|v| v.is_kept).filter_map(|v| Some((v.primal.start, v.distance?)));
+            let kept: Vec<_> =
+                self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
+            let variables = self
+                .variables
+                .iter()
+                .filter(|v| v.is_kept)
+                .filter_map(|v| Some((v.primal.start, v.distance?)));
             // Code of the program's own module can name what libraries cannot.
             let all = self.calls_back || extents::globals().are_named_at(call.function);
-            let variables = variables.chain(globals(all)).map(|(primal, distance)| (primal, distance, Kind::Unknown));
+            let variables = variables
+                .chain(globals(all))
+                .map(|(primal, distance)| (primal, distance, Kind::Unknown));
             for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
                 reach.add(primal, distance, kind)?;
             }
@@ -317,22 +362,32 @@ impl Border {
                 reach.constant(*pointer);
             }
             match &mut call.recorded {
-                None => drop(self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Tangent)?),
+                None => drop(self.registry.enter(
+                    &reach.objects,
+                    Policy::Refuse,
+                    registry::Mode::Tangent,
+                )?),
                 Some(recorded) => {
                     recorded.keep(&reach.found);
                     recorded.pointers = pointers.clone();
                     let mut fresh = record::fresh();
-                    recorded.read = self.registry.enter(&reach.objects, Policy::Refuse, registry::Mode::Recording(&mut fresh))?;
+                    recorded.read = self.registry.enter(
+                        &reach.objects,
+                        Policy::Refuse,
+                        registry::Mode::Recording(&mut fresh),
+                    )?;
                 }
             }
         }
         mark(&reach.doubtful, 0, UNKNOWN as usize);
         call.doubtful = reach.doubtful;
         let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
-        (call.watched, call.homes, call.places, call.constants, call.active) = (reach.watched, reach.homes, reach.places, reach.constants, active);
+        (call.watched, call.homes, call.places, call.constants, call.active) =
+            (reach.watched, reach.homes, reach.places, reach.constants, active);
         call.is_entered = true;
         call.watch = workers::watch()?;
-        let entry = engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
+        let entry =
+            engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
         Ok(entry)
     }
@@ -341,7 +396,8 @@ impl Border {
         let mut call = self.call.take().expect("the caller saw it");
         let entered = thread::take_entered();
         call.watch.take().map_or(Ok(()), Watch::end)?;
-        let of_library = if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
+        let of_library =
+            if call.recorded.is_none() { shadow_of_library } else { no_shadow_of_library };
         // SAFETY: what the call reached is there until it is left.
         unsafe {
             for (at, name) in &call.places {
@@ -351,7 +407,8 @@ impl Border {
             }
             // Blocks that the library has freed are nobody's to look at.
             let is_gone = |kept: &&Kept| !kept.is_there();
-            let gone: Vec<_> = self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
+            let gone: Vec<_> =
+                self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
             gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
             call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
             mark(&call.doubtful, UNKNOWN as usize, 0);
@@ -384,7 +441,9 @@ impl Border {
         {
             self.keep_last();
         }
-        constants::keep(&call.constants, |at| call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end));
+        constants::keep(&call.constants, |at| {
+            call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
+        });
         if entered != 0 {
             space::clear(entered..entered + BYTES as u64 + call.stack_bytes)?;
             stack::clear_below(entered);
@@ -418,14 +477,24 @@ impl Border {
             Some(Some(shadow)) => Known::Shadow(shadow),
             Some(None) => Known::Constant,
             None if before::block(pointer).is_none() => Known::Home,
-            None => self.reached.get_or_init(|| Reached::new([globals(true), self.requested.clone()].concat(), &self.all_variables())).known(pointer),
+            None => self
+                .reached
+                .get_or_init(|| {
+                    Reached::new(
+                        [globals(true), self.requested.clone()].concat(),
+                        &self.all_variables(),
+                    )
+                })
+                .known(pointer),
         }
     }
 
     /// The shadow of a pointer into a known object; `Some(None)` if that is constant.
     pub(super) fn shadow_of(&self, pointer: u64) -> Option<Option<u64>> {
         let of = |distance: u64| Some(pointer.wrapping_add(distance));
-        if let Some(variable) = self.variables.iter().rev().find(|v| !v.is_bare && v.primal.contains(&pointer)) {
+        if let Some(variable) =
+            self.variables.iter().rev().find(|v| !v.is_bare && v.primal.contains(&pointer))
+        {
             return Some(variable.distance.and_then(of));
         }
         if let Some(variable) = extents::globals().all().find(|v| v.primal.contains(&pointer)) {

@@ -1,4 +1,5 @@
-//! Code with signatures that Rust does not know: what is called with the arguments of any function, and what returns any result. One file for each convention.
+//! Code with signatures that Rust does not know: what is called with the arguments of any function,
+//! and what returns any result. One file for each convention.
 
 #[cfg(target_arch = "x86")]
 #[path = "code/i386.rs"]
@@ -18,7 +19,8 @@ pub struct Results {
     pub vectors: [[u64; 2]; 2],
     /// RAX and RDX.
     pub general: [u64; 2],
-    /// ST0 and ST1, if the x87 unit's stack was empty when the function was called and has them now.
+    /// ST0 and ST1, if the x87 unit's stack was empty when the function was called and has them
+    /// now.
     pub x87: [[u8; 16]; 2],
 }
 

@@ -1,11 +1,14 @@
-//! Blocks of the heap that pointers in constant objects lead to. A library may keep active values there (a workspace that was set up outside of the
-//! differentiated code): their dots stay at home, in the mirror, from call to call. Code compiled here takes such memory for constant: what it
-//! writes there has no dots, but those of what was there before would be left. So after each call there is a copy of the blocks that have dots, and
-//! before the next one what differs from it has none any more. Where it reads what has dots, they would be lost: it asks first ([`check`]), if it reads
-//! by pointers in memory that a library may know.
+//! Blocks of the heap that pointers in constant objects lead to. A library may keep active values
+//! there (a workspace that was set up outside of the differentiated code): their dots stay at home,
+//! in the mirror, from call to call. Code compiled here takes such memory for constant: what it
+//! writes there has no dots, but those of what was there before would be left. So after each call
+//! there is a copy of the blocks that have dots, and before the next one what differs from it has
+//! none any more. Where it reads what has dots, they would be lost: it asks first ([`check`]), if
+//! it reads by pointers in memory that a library may know.
 //!
-//! Not seen: a block that a library reaches by its own variables only, and one that is written with the same bytes. A constant *argument* is
-//! not treated like this: active values there are refused, because nobody knows whether code compiled here reads them, as constants.
+//! Not seen: a block that a library reaches by its own variables only, and one that is written with
+//! the same bytes. A constant *argument* is not treated like this: active values there are refused,
+//! because nobody knows whether code compiled here reads them, as constants.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -30,7 +33,8 @@ const BYTES: u64 = word::BYTES as u64;
 /// Bytes that are compared at once: a float's.
 const CELL: usize = 4;
 
-/// Blocks with dots, by their first addresses, as they were when a call ended. Of all threads: each of them may write there.
+/// Blocks with dots, by their first addresses, as they were when a call ended. Of all threads: each
+/// of them may write there.
 static COPIES: Mutex<BTreeMap<u64, Vec<u8>>> = Mutex::new(BTreeMap::new());
 
 fn copies() -> MutexGuard<'static, BTreeMap<u64, Vec<u8>>> {
@@ -57,8 +61,14 @@ fn with_dots(start: u64) -> Option<&'static [u8]> {
 /// A call begins: what was changed since the last one has no dots.
 pub fn forget_changed() {
     copies().retain(|start, copy| {
-        let Some(now) = with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start)) else { return false };
-        for (at, (new, old)) in (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL))) {
+        let Some(now) =
+            with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start))
+        else {
+            return false;
+        };
+        for (at, (new, old)) in
+            (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL)))
+        {
             // What is away is another object's, which this call is not given.
             let cell = at..at + new.len() as u64;
             if new != old && given::first_back(cell.clone()).is_some() {
@@ -87,7 +97,11 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
 pub fn first_dot(range: Range<u64>) -> Option<u64> {
     space::covers(range.clone()).ok()?;
     // SAFETY: shadow memory, as `covers` says, of which nothing is sealed.
-    if !sealed::are_any() && unsafe { space::is_zero(space::of(range.start) as *const u8, (range.end - range.start) as usize) } {
+    if !sealed::are_any()
+        && unsafe {
+            space::is_zero(space::of(range.start) as *const u8, (range.end - range.start) as usize)
+        }
+    {
         return None;
     }
     let mut from = range.start;
@@ -120,8 +134,8 @@ pub fn check(range: Range<u64>) -> Result<(), Error> {
     first_dot(range).map_or(Ok(()), |at| Err(mirror::Error::ReadAsConstant { at }.into()))
 }
 
-/// Blocks that a pointer leads to, and those that pointers in them lead to; of a library's variable what the loader knows of it, or what is
-/// left of its page, as nobody says where it ends.
+/// Blocks that a pointer leads to, and those that pointers in them lead to; of a library's variable
+/// what the loader knows of it, or what is left of its page, as nobody says where it ends.
 pub fn behind(pointer: u64) -> Vec<Range<u64>> {
     if heap::find(pointer).is_none() {
         const PAGE: u64 = 4096;
@@ -144,9 +158,12 @@ fn blocks_of(roots: &[u64], is_one: impl Fn(&Block) -> bool) -> HashSet<u64> {
         if seen.contains(&block.range.start) {
             continue;
         }
-        // All at once: what looks like a pointer may lead to these lists themselves, which move as they grow.
-        // SAFETY: within a block that is in use.
-        let found: Vec<u64> = words(&block.range).map(|at| unsafe { word::at(at) }).filter(|value| is_address(*value)).collect();
+        // All at once: what looks like a pointer may lead to these lists themselves, which move as
+        // they grow. SAFETY: within a block that is in use.
+        let found: Vec<u64> = words(&block.range)
+            .map(|at| unsafe { word::at(at) })
+            .filter(|value| is_address(*value))
+            .collect();
         seen.insert(block.range.start);
         work.extend(found);
     }

@@ -1,7 +1,8 @@
 //! Evaluations of derivatives: when one begins, nothing that libraries keep depends on its inputs.
 //!
-//! A library may have dots left in memory of its own, of the evaluation before. They are of other inputs, so the mirror is made zero. Not while another
-//! thread is in an evaluation, whose dots they may be: then what is left over stays until all threads are outside.
+//! A library may have dots left in memory of its own, of the evaluation before. They are of other
+//! inputs, so the mirror is made zero. Not while another thread is in an evaluation, whose dots
+//! they may be: then what is left over stays until all threads are outside.
 
 use std::{
     cell::Cell,
@@ -77,7 +78,8 @@ pub fn end() {
     HERE.with(Here::end);
 }
 
-/// A call in tangent mode begins: until the evaluation ends, or the call, if it is in none, no recording makes the dots zero.
+/// A call in tangent mode begins: until the evaluation ends, or the call, if it is in none, no
+/// recording makes the dots zero.
 pub fn hold_dots() -> Result<(), Error> {
     HERE.with(|here| {
         if !here.has_dots.get() {

@@ -36,7 +36,13 @@ impl Variable {
     /// A null shadow, or one that is the variable itself, says that it is constant.
     pub fn new(primal: u64, shadow: u64, bytes: u64) -> Self {
         let distance = (shadow != 0 && shadow != primal).then(|| shadow.wrapping_sub(primal));
-        Self { primal: primal..primal + bytes, distance, is_kept: false, declared: None, is_bare: false }
+        Self {
+            primal: primal..primal + bytes,
+            distance,
+            is_kept: false,
+            declared: None,
+            is_bare: false,
+        }
     }
 
     /// Memory of which only the extent is known.
@@ -67,7 +73,8 @@ pub enum Access {
 
 /// Variables of the whole program.
 pub struct Globals {
-    /// Those with shadows that a library may name, or to which it may have a pointer, or a constructor's word.
+    /// Those with shadows that a library may name, or to which it may have a pointer, or a
+    /// constructor's word.
     pub exported: Vec<Variable>,
     /// Others, which only code of their module can name.
     pub own: Vec<Variable>,
@@ -77,9 +84,15 @@ pub struct Globals {
     modules: Vec<Range<u64>>,
 }
 
-static GLOBALS: Mutex<Globals> = Mutex::new(Globals { exported: Vec::new(), own: Vec::new(), hidden: Vec::new(), modules: Vec::new() });
+static GLOBALS: Mutex<Globals> = Mutex::new(Globals {
+    exported: Vec::new(),
+    own: Vec::new(),
+    hidden: Vec::new(),
+    modules: Vec::new(),
+});
 
-/// A variable that libraries may have a pointer to comes with each call if it is no longer than this. Larger ones are away unless a pointer is found.
+/// A variable that libraries may have a pointer to comes with each call if it is no longer than
+/// this. Larger ones are away unless a pointer is found.
 pub const MOST_BROUGHT: u64 = 1 << 16;
 
 /// The variables of the whole program.
@@ -91,7 +104,8 @@ pub fn globals() -> MutexGuard<'static, Globals> {
 impl Globals {
     /// One more, unless it is known.
     pub fn add(&mut self, variable: Variable, access: Access) {
-        let is_known = |v: &Variable| v.primal == variable.primal && v.distance == variable.distance;
+        let is_known =
+            |v: &Variable| v.primal == variable.primal && v.distance == variable.distance;
         if self.all().any(is_known) {
             return;
         }
@@ -105,9 +119,13 @@ impl Globals {
             return;
         }
         if !self.modules.iter().any(|m| m.contains(&variable.primal.start)) {
-            let holds = |m: &modules::Module| m.segments.iter().any(|(from, to, _)| (*from..*to).contains(&variable.primal.start));
+            let holds = |m: &modules::Module| {
+                m.segments.iter().any(|(from, to, _)| (*from..*to).contains(&variable.primal.start))
+            };
             let module = modules::loaded().into_iter().find(holds);
-            self.modules.extend(module.and_then(|m| Some(m.segments.iter().map(|s| s.0).min()?..m.segments.iter().map(|s| s.1).max()?)));
+            self.modules.extend(module.and_then(|m| {
+                Some(m.segments.iter().map(|s| s.0).min()?..m.segments.iter().map(|s| s.1).max()?)
+            }));
         }
         self.own.push(variable);
     }
@@ -123,15 +141,20 @@ impl Globals {
     }
 }
 
-/// Where the object is that an address leads to, as an object or as a shadow. The address may lie right behind it.
+/// Where the object is that an address leads to, as an object or as a shadow. The address may lie
+/// right behind it.
 pub fn of(address: u64, variables: &[Variable]) -> Option<Range<u64>> {
     containing(address, variables).or_else(|| of_variables(variables).find(|r| r.end == address))
 }
 
-/// The same, but the address lies within it: of what is only known to be constant, another object may end there, or its shadow.
+/// The same, but the address lies within it: of what is only known to be constant, another object
+/// may end there, or its shadow.
 pub fn containing(address: u64, variables: &[Variable]) -> Option<Range<u64>> {
     let block = || if is_in_module(address) { None } else { heap::find(address).map(|b| b.range) };
-    of_variables(variables).find(|r| r.contains(&address)).or_else(|| symbol(address)).or_else(block)
+    of_variables(variables)
+        .find(|r| r.contains(&address))
+        .or_else(|| symbol(address))
+        .or_else(block)
 }
 
 /// The variables and their shadows, from the last one on.
@@ -140,9 +163,16 @@ fn of_variables(variables: &[Variable]) -> impl Iterator<Item = Range<u64>> {
 }
 
 /// The part around an address that both the object and its shadow have: of the object.
-pub fn common(name: &'static str, primal: u64, shadow: u64, variables: &[Variable]) -> Result<Range<u64>, Error> {
+pub fn common(
+    name: &'static str,
+    primal: u64,
+    shadow: u64,
+    variables: &[Variable],
+) -> Result<Range<u64>, Error> {
     let distance = Some(shadow.wrapping_sub(primal));
-    if let Some(v) = variables.iter().rev().find(|v| v.distance == distance && v.primal.contains(&primal)) {
+    if let Some(v) =
+        variables.iter().rev().find(|v| v.distance == distance && v.primal.contains(&primal))
+    {
         return Ok(v.primal.clone());
     }
     let unknown = |at: u64, what: &'static str| Error::ExtentUnknown { name, what, at };
@@ -156,7 +186,12 @@ pub fn common(name: &'static str, primal: u64, shadow: u64, variables: &[Variabl
 /// A variable that a loaded module exports.
 pub fn symbol(address: u64) -> Option<Range<u64>> {
     unsafe extern "C" {
-        fn dladdr1(address: *const c_void, info: *mut libc::Dl_info, extra: *mut *mut c_void, flags: libc::c_int) -> libc::c_int;
+        fn dladdr1(
+            address: *const c_void,
+            info: *mut libc::Dl_info,
+            extra: *mut *mut c_void,
+            flags: libc::c_int,
+        ) -> libc::c_int;
     }
     const WITH_SYMBOL: libc::c_int = 1;
     let mut found: *const Symbol = std::ptr::null();
@@ -164,7 +199,9 @@ pub fn symbol(address: u64) -> Option<Range<u64>> {
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
     // SAFETY: as above; a symbol's entry is the loader's, and stays.
     let symbol = unsafe {
-        if dladdr1(address as *const c_void, &mut info, (&raw mut found).cast(), WITH_SYMBOL) == 0 || found.is_null() {
+        if dladdr1(address as *const c_void, &mut info, (&raw mut found).cast(), WITH_SYMBOL) == 0
+            || found.is_null()
+        {
             return None;
         }
         &*found
@@ -183,23 +220,29 @@ pub fn is_in_module(address: u64) -> bool {
     }
 }
 
-/// Whether an address is of a variable or table of a library's: of a loaded module without code compiled here, as far as is known. `ours` is
-/// an address in a module with such code.
+/// Whether an address is of a variable or table of a library's: of a loaded module without code
+/// compiled here, as far as is known. `ours` is an address in a module with such code.
 pub fn is_of_library(address: u64, ours: u64) -> bool {
     let base = |address: u64| {
         // SAFETY: plain data that `dladdr` fills; any address may be asked for.
         unsafe {
             let mut info: libc::Dl_info = std::mem::zeroed();
-            (libc::dladdr(address as *const c_void, &mut info) != 0).then_some(info.dli_fbase as u64)
+            (libc::dladdr(address as *const c_void, &mut info) != 0)
+                .then_some(info.dli_fbase as u64)
         }
     };
     let module = base(address);
-    module.is_some() && module != base(ours) && module != base(is_of_library as *const () as u64) && !globals().are_named_at(address)
+    module.is_some()
+        && module != base(ours)
+        && module != base(is_of_library as *const () as u64)
+        && !globals().are_named_at(address)
 }
 
-/// Whether a pointer that was found in memory, and leads to no known object, is left over: objects hold pointers that nobody set, or whose
-/// object is gone. It leads to free memory of the heap, to frames of the stack that are dead, to no real, to nothing; or to memory of
-/// modules, as free blocks do: their variables are known if they have shadows; or to translated code, as blocks do that were ours.
+/// Whether a pointer that was found in memory, and leads to no known object, is left over: objects
+/// hold pointers that nobody set, or whose object is gone. It leads to free memory of the heap, to
+/// frames of the stack that are dead, to no real, to nothing; or to memory of modules, as free
+/// blocks do: their variables are known if they have shadows; or to translated code, as blocks do
+/// that were ours.
 pub fn is_left_over(address: u64) -> bool {
     let here = 0u8;
     // SAFETY: zero asks for the end of the heap.
@@ -207,7 +250,12 @@ pub fn is_left_over(address: u64) -> bool {
     // The executable lies before the heap, as far away as the kernel likes, and nothing else.
     const FARTHEST: u64 = if word::IS_64 { 1 << 40 } else { 1 << 30 };
     let in_heap = address < end_of_heap && end_of_heap - address < FARTHEST;
-    if in_heap || !address.is_multiple_of(4) || memory::is_code(address) || is_in_module(address) || stack::is_dead(address, &raw const here as u64) {
+    if in_heap
+        || !address.is_multiple_of(4)
+        || memory::is_code(address)
+        || is_in_module(address)
+        || stack::is_dead(address, &raw const here as u64)
+    {
         return true;
     }
     let mut state = 0u8;

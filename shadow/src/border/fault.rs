@@ -1,8 +1,11 @@
-//! Faults. In a recording, generated code has no shadows of library memory: the pointers that it gets instead lead nowhere ([`nowhere`]), so
-//! that whoever loads from there or stores is stopped. In tangents it is so with pointers in library memory whose shadow is not known; of some there is no shadow at all, which is a
-//! fault of a null pointer in an evaluation. The handler here says what happened, if need be by a look at the
-//! instruction ([`faulting`]). So it is with shadows that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end the program as they do without this one; if
-//! it is library code that fails, its call is named first.
+//! Faults. In a recording, generated code has no shadows of library memory: the pointers that it
+//! gets instead lead nowhere ([`nowhere`]), so that whoever loads from there or stores is stopped.
+//! In tangents it is so with pointers in library memory whose shadow is not known; of some there is
+//! no shadow at all, which is a fault of a null pointer in an evaluation. The handler here says
+//! what happened, if need be by a look at the instruction ([`faulting`]). So it is with shadows
+//! that are sealed ([`sealed`]). Other faults go on to the handler that was there before, or end
+//! the program as they do without this one; if it is library code that fails, its call is named
+//! first.
 
 use std::{
     collections::BTreeMap,
@@ -16,13 +19,15 @@ use crate::{
     mirror::{self, sealed},
 };
 
-/// The signals: an address that is none is a fault of the stack's segment if the base is RSP or RBP, which Linux tells as the second.
+/// The signals: an address that is none is a fault of the stack's segment if the base is RSP or
+/// RBP, which Linux tells as the second.
 const SIGNALS: [c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 /// Below, a fault is of a null pointer.
 const NULL: u64 = 1 << 16;
 /// Handlers that were there before.
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
-/// Pointers to library memory that generated code was given in recordings, and the functions that they are from, as addresses of names.
+/// Pointers to library memory that generated code was given in recordings, and the functions that
+/// they are from, as addresses of names.
 static GIVEN: Mutex<BTreeMap<u64, usize>> = Mutex::new(BTreeMap::new());
 /// Of so many the names are known; then it begins anew.
 const MOST: usize = 1 << 12;
@@ -58,7 +63,9 @@ pub fn install() {
 
 unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: what the kernel gives a handler.
-    let (address, registers) = unsafe { ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs) };
+    let (address, registers) = unsafe {
+        ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs)
+    };
     if let Some(at) = sealed::at(address) {
         crate::error::stop(&Error::Mirror(mirror::Error::UsedAway { at }));
     }
@@ -67,7 +74,11 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
     if let Some(pointer) = nowhere::used(address, operands) {
         let function = function_of(pointer);
         thread::forget_function();
-        crate::error::stop(&if handed::are_any() { Error::UnknownShadow { function, pointer } } else { Error::LibraryMemory { function, pointer } });
+        crate::error::stop(&if handed::are_any() {
+            Error::UnknownShadow { function, pointer }
+        } else {
+            Error::LibraryMemory { function, pointer }
+        });
     }
     let before = SIGNALS.iter().position(|s| *s == signal).and_then(|k| BEFORE[k].get());
     match before {
@@ -75,7 +86,10 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
             // SAFETY: the program's handler, called as the kernel would.
             unsafe {
                 if old.sa_flags & libc::SA_SIGINFO != 0 {
-                    std::mem::transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(old.sa_sigaction)(signal, info, context);
+                    std::mem::transmute::<
+                        usize,
+                        extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void),
+                    >(old.sa_sigaction)(signal, info, context);
                 } else {
                     std::mem::transmute::<usize, extern "C" fn(c_int)>(old.sa_sigaction)(signal);
                 }
@@ -92,8 +106,11 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
             if thread::is_in_library() && !name.is_null() {
                 // SAFETY: the name that generated code gave.
                 let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-                let address = if address == 0 { operands().first().copied().unwrap_or(0) } else { address };
-                eprintln!("adshadow: the call of `{name}` uses memory that is not there: address {address:#x}");
+                let address =
+                    if address == 0 { operands().first().copied().unwrap_or(0) } else { address };
+                eprintln!(
+                    "adshadow: the call of `{name}` uses memory that is not there: address {address:#x}"
+                );
             }
             // SAFETY: as without this handler; the instruction runs again, and ends the program.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
@@ -107,7 +124,10 @@ fn function_of(pointer: u64) -> String {
     let Ok(given) = GIVEN.try_lock() else { return unknown() };
     let start = heap::find(pointer).map_or(pointer, |block| block.range.start);
     // A pointer that a variable held when the request started is of no call.
-    let Some((_, name)) = given.range(start..=pointer).next_back().filter(|(_, name)| **name != 0) else { return unknown() };
+    let Some((_, name)) = given.range(start..=pointer).next_back().filter(|(_, name)| **name != 0)
+    else {
+        return unknown();
+    };
     // SAFETY: names are constants of generated code.
     unsafe { CStr::from_ptr(*name as *const _) }.to_string_lossy().into_owned()
 }

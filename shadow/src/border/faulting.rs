@@ -1,4 +1,5 @@
-//! The memory operands of the instruction that a fault is at. For some faults the kernel has no address: of those that are none on x86-64, of those beyond a segment on i386.
+//! The memory operands of the instruction that a fault is at. For some faults the kernel has no
+//! address: of those that are none on x86-64, of those beyond a segment on i386.
 
 use std::ffi::c_int;
 
@@ -18,7 +19,8 @@ pub unsafe fn addresses(registers: &[libc::greg_t]) -> Vec<u64> {
     let instruction = [in_page, LONGEST].into_iter().find_map(|bytes| {
         // SAFETY: as the caller says.
         let code = unsafe { std::slice::from_raw_parts(at as *const u8, bytes as usize) };
-        Some(Decoder::with_ip(BITS, code, at, DecoderOptions::NONE).decode()).filter(|i| !i.is_invalid())
+        Some(Decoder::with_ip(BITS, code, at, DecoderOptions::NONE).decode())
+            .filter(|i| !i.is_invalid())
     });
     let value = |register: Register, _, _| {
         if register.is_segment_register() {
@@ -31,7 +33,12 @@ pub unsafe fn addresses(registers: &[libc::greg_t]) -> Vec<u64> {
         Some(if register.size() == 4 { whole & 0xffff_ffff } else { whole })
     };
     // Registers are zero to iced.
-    let all = |i: iced_x86::Instruction| (0..i.op_count()).filter_map(|k| i.virtual_address(k, 0, value)).filter(|at| *at != 0).collect();
+    let all = |i: iced_x86::Instruction| {
+        (0..i.op_count())
+            .filter_map(|k| i.virtual_address(k, 0, value))
+            .filter(|at| *at != 0)
+            .collect()
+    };
     instruction.map_or_else(Vec::new, all)
 }
 
@@ -67,8 +74,16 @@ mod machine {
 
     pub const POINTER: c_int = libc::REG_EIP;
     /// Where the kernel keeps registers, by their numbers.
-    pub const PLACES: [c_int; 8] =
-        [libc::REG_EAX, libc::REG_ECX, libc::REG_EDX, libc::REG_EBX, libc::REG_ESP, libc::REG_EBP, libc::REG_ESI, libc::REG_EDI];
+    pub const PLACES: [c_int; 8] = [
+        libc::REG_EAX,
+        libc::REG_ECX,
+        libc::REG_EDX,
+        libc::REG_EBX,
+        libc::REG_ESP,
+        libc::REG_EBP,
+        libc::REG_ESI,
+        libc::REG_EDI,
+    ];
 }
 
 use machine::{PLACES, POINTER};

@@ -1,10 +1,14 @@
-//! Which functions keep pointers to what they are given, in variables of the library or in blocks that those lead to.
+//! Which functions keep pointers to what they are given, in variables of the library or in blocks
+//! that those lead to.
 //!
-//! The objects of such a call come with each later one. The data of libraries is looked through after a function's first call, the second, the fourth, and so
-//! on, so this costs little; what it does not find (a pointer that is stored later, elsewhere, or not as it was given) is an error where it is used:
-//! see [`crate::mirror::given`]. A function that did it once is taken to do it always.
+//! The objects of such a call come with each later one. The data of libraries is looked through
+//! after a function's first call, the second, the fourth, and so on, so this costs little; what it
+//! does not find (a pointer that is stored later, elsewhere, or not as it was given) is an error
+//! where it is used: see [`crate::mirror::given`]. A function that did it once is taken to do it
+//! always.
 //!
-//! In the executable, variables of the program lie beside those of a static library. So what was there before the call does not count.
+//! In the executable, variables of the program lie beside those of a static library. So what was
+//! there before the call does not count.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -20,7 +24,8 @@ const MOST_DATA: u64 = 16 << 20;
 const MOST_OF_BLOCK: u64 = 4096;
 /// Blocks that data leads to, and those that they lead to, at most.
 const MOST_BLOCKS: usize = 256;
-/// Beginnings of the names of libraries that keep nothing; the allocator's own data leads to its blocks.
+/// Beginnings of the names of libraries that keep nothing; the allocator's own data leads to its
+/// blocks.
 const OTHERS: [&str; 4] = ["libc.so", "ld-linux", "linux-vdso", "linux-gate"];
 
 /// Of a function, how often it was called, and whether it was seen to keep a pointer.
@@ -33,7 +38,8 @@ struct Habit {
 static HABITS: Mutex<Option<HashMap<u64, Habit>>> = Mutex::new(None);
 
 fn with_habit<T>(function: u64, run: impl FnOnce(&mut Habit) -> T) -> T {
-    let mut habits: MutexGuard<'_, Option<HashMap<_, _>>> = HABITS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut habits: MutexGuard<'_, Option<HashMap<_, _>>> =
+        HABITS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     run(habits.get_or_insert_default().entry(function).or_default())
 }
 
@@ -67,7 +73,9 @@ impl Look {
         for module in modules::loaded() {
             let is_executable = module.path.is_empty();
             is_in_executable |= is_executable && function != BEFORE && module.has_code(function);
-            if !OTHERS.iter().any(|name| module.name().starts_with(name)) && (!is_executable || is_in_executable) {
+            if !OTHERS.iter().any(|name| module.name().starts_with(name))
+                && (!is_executable || is_in_executable)
+            {
                 data.extend(module.data);
             }
         }
@@ -96,7 +104,11 @@ impl Look {
 
     /// Where pointers to objects are.
     fn places(&self, objects: &[Range<u64>]) -> HashSet<u64> {
-        let (Some(first), Some(last)) = (objects.iter().map(|o| o.start).min(), objects.iter().map(|o| o.end).max()) else { return HashSet::new() };
+        let (Some(first), Some(last)) =
+            (objects.iter().map(|o| o.start).min(), objects.iter().map(|o| o.end).max())
+        else {
+            return HashSet::new();
+        };
         let (mut places, mut seen) = (HashSet::new(), HashSet::new());
         let mut work = self.data.clone();
         while let Some(range) = work.pop() {

@@ -1,9 +1,12 @@
-//! Shadows of library memory that tangents have put into the program's hands. They lead to the mirror; in a recording that holds indices, and whoever took
-//! them for adjoints would lose what is added there. So when recordings follow tangents, all that are found in the program's memory are made to lead nowhere
-//! ([`nowhere`]): in its blocks of the heap, in the data of modules, on the stack of the thread. Such a word is no real: it would be below 1e-309.
+//! Shadows of library memory that tangents have put into the program's hands. They lead to the
+//! mirror; in a recording that holds indices, and whoever took them for adjoints would lose what is
+//! added there. So when recordings follow tangents, all that are found in the program's memory are
+//! made to lead nowhere ([`nowhere`]): in its blocks of the heap, in the data of modules, on the
+//! stack of the thread. Such a word is no real: it would be below 1e-309.
 //!
-//! On i386 any word may have such bits: half of a real, an integer, what a hash table keeps. There only those are withdrawn that were handed over just so, none that
-//! the program has computed of them; and where the next word would make a usual real of one, nobody knows which it is.
+//! On i386 any word may have such bits: half of a real, an integer, what a hash table keeps. There
+//! only those are withdrawn that were handed over just so, none that the program has computed of
+//! them; and where the next word would make a usual real of one, nobody knows which it is.
 //!
 //! Not found are those in registers and on stacks of other threads.
 
@@ -42,7 +45,11 @@ static POINTERS: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 pub fn note(pointer: u64) {
     ANY.store(true, Ordering::Relaxed);
     if !word::IS_64 {
-        POINTERS.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(pointer);
+        POINTERS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_default()
+            .insert(pointer);
     }
 }
 
@@ -58,13 +65,17 @@ pub fn withdraw() {
     }
     let search = Search {
         mirrors: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
-        pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner)).unwrap_or_default(),
+        pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner))
+            .unwrap_or_default(),
         data: Data::new(),
     };
     let mut chunk = vec![0usize; CHUNK / BYTES];
     let here = 0u8;
     search.withdraw_in(stack::from(&raw const here as u64), &mut chunk);
-    modules::loaded().into_iter().flat_map(|m| m.data).for_each(|range| search.withdraw_in(range, &mut chunk));
+    modules::loaded()
+        .into_iter()
+        .flat_map(|m| m.data)
+        .for_each(|range| search.withdraw_in(range, &mut chunk));
     heap::each(|block| {
         if block.owner == Owner::Ours {
             search.withdraw_in(block.range, &mut chunk);
@@ -83,12 +94,19 @@ impl Search {
     /// The pointer of which a word is the shadow, if it is one.
     fn pointer(&self, shadow: u64) -> Option<u64> {
         let pointer = shadow.wrapping_sub(DISTANCE);
-        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow)) && if word::IS_64 { self.is_of_library(pointer) } else { self.pointers.contains(&pointer) };
+        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow))
+            && if word::IS_64 {
+                self.is_of_library(pointer)
+            } else {
+                self.pointers.contains(&pointer)
+            };
         is_shadow.then_some(pointer)
     }
 
     fn is_of_library(&self, address: u64) -> bool {
-        heap::find(address).is_some_and(|b| b.owner == Owner::Library) || before::block(address).is_some() || self.data.has(address)
+        heap::find(address).is_some_and(|b| b.owner == Owner::Library)
+            || before::block(address).is_some()
+            || self.data.has(address)
     }
 
     fn withdraw_in(&self, range: Range<u64>, chunk: &mut [usize]) {
@@ -102,7 +120,11 @@ impl Search {
                     error::stop(&Error::OldShadow { pointer, mode: "a tangent" });
                 }
                 // What is not to be written is none of the program's.
-                transfer(libc::process_vm_writev, at + (k * BYTES) as u64, &mut [nowhere::of(pointer) as usize]);
+                transfer(
+                    libc::process_vm_writev,
+                    at + (k * BYTES) as u64,
+                    &mut [nowhere::of(pointer) as usize],
+                );
             }
         }
     }
@@ -115,9 +137,17 @@ fn is_usual(word: usize) -> bool {
 }
 
 /// The kernel's calls for memory of a process: own memory, how much, other memory, how much, flags.
-type Call = unsafe extern "C" fn(libc::pid_t, *const libc::iovec, libc::c_ulong, *const libc::iovec, libc::c_ulong, libc::c_ulong) -> isize;
+type Call = unsafe extern "C" fn(
+    libc::pid_t,
+    *const libc::iovec,
+    libc::c_ulong,
+    *const libc::iovec,
+    libc::c_ulong,
+    libc::c_ulong,
+) -> isize;
 
-/// Reads or writes by the kernel, for another thread may give a block back at this moment: how many words it were.
+/// Reads or writes by the kernel, for another thread may give a block back at this moment: how many
+/// words it were.
 fn transfer(call: Call, at: u64, words: &mut [usize]) -> usize {
     let own = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(words) };
     let other = libc::iovec { iov_base: at as *mut _, iov_len: size_of_val(words) };

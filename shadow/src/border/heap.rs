@@ -1,15 +1,21 @@
-//! The heap: where its blocks start, so that any pointer into a block leads to its size; and blocks begin without dots.
+//! The heap: where its blocks start, so that any pointer into a block leads to its size; and blocks
+//! begin without dots.
 //!
-//! The allocation functions of the C library are replaced by these, which forward to them and keep one byte for 16 bytes of memory:
-//! zero where no block starts, else whose block it is. A byte and not a bit, because different threads write neighbours without
-//! locks. The bytes of a GiB of memory (64 MiB on i386) are mapped when its first block is made, and cost real memory only where blocks are.
+//! The allocation functions of the C library are replaced by these, which forward to them and keep
+//! one byte for 16 bytes of memory: zero where no block starts, else whose block it is. A byte and
+//! not a bit, because different threads write neighbours without locks. The bytes of a GiB of
+//! memory (64 MiB on i386) are mapped when its first block is made, and cost real memory only where
+//! blocks are.
 //!
-//! Nothing here allocates or locks (a block of which another thread asks the size is given back when that is done: [`looked_at`]), so these functions may be called before `main`, in children of `fork`, and by an allocator's
-//! own callers. Memory that a library left with dots is freed and handed out again: the mirror of a new block is made zero, as
-//! soon as there is a mirror. Inside of a library call the translator does that, by its rules for these functions.
+//! Nothing here allocates or locks (a block of which another thread asks the size is given back
+//! when that is done: [`looked_at`]), so these functions may be called before `main`, in children
+//! of `fork`, and by an allocator's own callers. Memory that a library left with dots is freed and
+//! handed out again: the mirror of a new block is made zero, as soon as there is a mirror. Inside
+//! of a library call the translator does that, by its rules for these functions.
 //!
-//! What a library allocates during a call is zero, as from `calloc`: an address that an earlier owner of the memory has left would be taken for a pointer,
-//! and what stands for its shadow for a derivative, as soon as there is a real instead.
+//! What a library allocates during a call is zero, as from `calloc`: an address that an earlier
+//! owner of the memory has left would be taken for a pointer, and what stands for its shadow for a
+//! derivative, as soon as there is a real instead.
 
 use std::{
     ops::Range,
@@ -39,15 +45,17 @@ const LIBRARY: u8 = 2;
 const KEPT: u8 = 4;
 /// The block is the shadow of one that a library allocated, beside one of the others.
 const SHADOW: u8 = 8;
-/// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the others.
+/// A call was given the block: its mirror may be away ([`crate::mirror::given`]), beside one of the
+/// others.
 const GIVEN: u8 = 16;
 
 /// Bytes of memory for one byte here.
 const GRAIN: u64 = 16;
 /// Memory of one part of the table.
 const PART: u64 = if word::IS_64 { 1 << 30 } else { 1 << 26 };
-/// Memory of one page of the table. Behind the bytes of a part is one for each of its pages: whether a block ever started there. Modules may lie
-/// between blocks, far from both, and what points into them is looked up often.
+/// Memory of one page of the table. Behind the bytes of a part is one for each of its pages:
+/// whether a block ever started there. Modules may lie between blocks, far from both, and what
+/// points into them is looked up often.
 const SPAN: u64 = 4096 * GRAIN;
 /// Blocks are looked for so far before an address.
 const FARTHEST: u64 = 4 << 30;
@@ -55,11 +63,12 @@ const FARTHEST: u64 = 4 << 30;
 const COUNT: usize = ((1 << if word::IS_64 { 47 } else { 32 }) / PART) as usize;
 /// The table, in parts; null where there was no block yet.
 static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
-/// For each part the highest start that a block ever had, and the lowest, inverted: addresses of a module in the same part are found not to be
-/// of a block without a search through all of it.
+/// For each part the highest start that a block ever had, and the lowest, inverted: addresses of a
+/// module in the same part are found not to be of a block without a search through all of it.
 static HIGHEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 static LOWEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
-/// `calloc` knows which memory is new, and zero as it is; blocks below this come sooner from `malloc`.
+/// `calloc` knows which memory is new, and zero as it is; blocks below this come sooner from
+/// `malloc`.
 const LARGE: size_t = 1 << 16;
 /// There is a mirror: new blocks are cleared there.
 static MIRRORED: AtomicBool = AtomicBool::new(false);
@@ -76,7 +85,8 @@ pub enum Owner {
 /// A block of the heap.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Block {
-    /// Where it is, with what the allocator gave more than was asked for; an address right behind it is taken to be of it.
+    /// Where it is, with what the allocator gave more than was asked for; an address right behind
+    /// it is taken to be of it.
     pub range: Range<u64>,
     /// Whose it is.
     pub owner: Owner,
@@ -113,11 +123,16 @@ fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
     let bytes = (PART / GRAIN + PART / SPAN) as usize;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: a new mapping.
-    let new = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    let new = unsafe {
+        libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+    };
     if new == libc::MAP_FAILED {
         return None;
     }
-    if slot.compare_exchange(std::ptr::null_mut(), new.cast(), Ordering::AcqRel, Ordering::Acquire).is_err() {
+    if slot
+        .compare_exchange(std::ptr::null_mut(), new.cast(), Ordering::AcqRel, Ordering::Acquire)
+        .is_err()
+    {
         // SAFETY: made just now; another thread was first.
         unsafe { libc::munmap(new, bytes) };
     }
@@ -159,8 +174,9 @@ fn born_used(block: *mut c_void, bytes: size_t) -> *mut c_void {
     born(block)
 }
 
-/// Clears a block from an offset on. Nobody writes what the allocator gives more than was asked for: addresses that earlier owners
-/// have left there, in a block and in its shadow, would be taken for pointers.
+/// Clears a block from an offset on. Nobody writes what the allocator gives more than was asked
+/// for: addresses that earlier owners have left there, in a block and in its shadow, would be taken
+/// for pointers.
 ///
 /// # Safety
 /// A block of the allocator's; nobody uses what is cleared.
@@ -194,7 +210,8 @@ pub fn find(address: u64) -> Option<Block> {
     let last = at.saturating_sub(FARTHEST);
     while at > last {
         let part = (at / PART) as usize;
-        let (lowest, highest) = (!LOWEST.get(part)?.load(Ordering::Relaxed), HIGHEST[part].load(Ordering::Relaxed));
+        let (lowest, highest) =
+            (!LOWEST.get(part)?.load(Ordering::Relaxed), HIGHEST[part].load(Ordering::Relaxed));
         if at > highest && highest != 0 {
             at = highest;
             continue;
@@ -219,12 +236,16 @@ pub fn find(address: u64) -> Option<Block> {
 fn block(start: u64, byte: u8) -> Block {
     // SAFETY: a block that was handed out, and not given back.
     let bytes = unsafe { libc::malloc_usable_size(start as *mut c_void) } as u64;
-    Block { range: start..start + bytes, owner: if byte & LIBRARY != 0 { Owner::Library } else { Owner::Ours } }
+    Block {
+        range: start..start + bytes,
+        owner: if byte & LIBRARY != 0 { Owner::Library } else { Owner::Ours },
+    }
 }
 
 /// The block that starts at an address.
 pub fn starting_at(address: u64) -> Option<Range<u64>> {
-    let place = place(address).filter(|place| address.is_multiple_of(GRAIN) && place.load(Ordering::Relaxed) != 0)?;
+    let place = place(address)
+        .filter(|place| address.is_multiple_of(GRAIN) && place.load(Ordering::Relaxed) != 0)?;
     looked_at::with_block(address, place, |byte| block(address, byte).range)
 }
 
@@ -235,17 +256,24 @@ pub fn each(mut visit: impl FnMut(Block)) {
         if PARTS[part].load(Ordering::Acquire).is_null() || highest == 0 {
             continue;
         }
-        let spans = (lowest & !(SPAN - 1)..=highest).step_by(SPAN as usize).filter(|at| page(*at).load(Ordering::Relaxed) != 0);
+        let spans = (lowest & !(SPAN - 1)..=highest)
+            .step_by(SPAN as usize)
+            .filter(|at| page(*at).load(Ordering::Relaxed) != 0);
         for at in spans.flat_map(|span| (span..span + SPAN).step_by(GRAIN as usize)) {
             if let Some(block) = starting_at(at) {
-                let is_library = place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
-                visit(Block { range: block, owner: if is_library { Owner::Library } else { Owner::Ours } });
+                let is_library =
+                    place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
+                visit(Block {
+                    range: block,
+                    owner: if is_library { Owner::Library } else { Owner::Ours },
+                });
             }
         }
     }
 }
 
-/// The next place to look at, downwards: pages and words of the table are skipped at once where they are all zero.
+/// The next place to look at, downwards: pages and words of the table are skipped at once where
+/// they are all zero.
 fn before(place: &AtomicU8, at: u64) -> Option<u64> {
     const WORD: u64 = 8 * GRAIN;
     let mut from = at & !(SPAN - 1);
@@ -278,7 +306,9 @@ pub fn give(start: u64) {
 /// Of a block that is there: another thread may give it back at this moment.
 fn mark(start: u64, bit: u8) {
     if let Some(place) = place(start) {
-        let _ = place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |byte| (byte != 0).then_some(byte | bit));
+        let _ = place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |byte| {
+            (byte != 0).then_some(byte | bit)
+        });
     }
 }
 
@@ -340,7 +370,8 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 /// As in C.
 #[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn free(block: *mut c_void) {
-    // Generated code frees the shadow of a block as it frees the block: of a library's block that may be its mirror, or what stands for no shadow.
+    // Generated code frees the shadow of a block as it frees the block: of a library's block that
+    // may be its mirror, or what stands for no shadow.
     if !block.is_null() && space::is_of_program(block as u64) && !nowhere::is_any(block as u64) {
         dies(block);
         // SAFETY: forwarded.
@@ -382,8 +413,15 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
         let (from, to, common) = (block as u64, new as u64, old.min(now));
         let both = space::is_covered(from..from + common) && space::is_covered(to..to + now);
         if both && was & LIBRARY != 0 && from != to {
-            // SAFETY: shadow memory, as `is_covered` says; nobody clears it before the old block is handed out again.
-            unsafe { std::ptr::copy(space::of(from) as *const u8, space::of(to) as *mut u8, common as usize) };
+            // SAFETY: shadow memory, as `is_covered` says; nobody clears it before the old block is
+            // handed out again.
+            unsafe {
+                std::ptr::copy(
+                    space::of(from) as *const u8,
+                    space::of(to) as *mut u8,
+                    common as usize,
+                )
+            };
         }
         let first = if was & LIBRARY != 0 { to + common } else { to };
         space::clear_if_covered(first..to + now);
@@ -394,7 +432,11 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn reallocarray(block: *mut c_void, count: size_t, bytes: size_t) -> *mut c_void {
+pub unsafe extern "C" fn reallocarray(
+    block: *mut c_void,
+    count: size_t,
+    bytes: size_t,
+) -> *mut c_void {
     match count.checked_mul(bytes) {
         // SAFETY: forwarded.
         Some(bytes) => unsafe { realloc(block, bytes) },
@@ -425,7 +467,11 @@ pub unsafe extern "C" fn aligned_alloc(alignment: size_t, bytes: size_t) -> *mut
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn posix_memalign(to: *mut *mut c_void, alignment: size_t, bytes: size_t) -> c_int {
+pub unsafe extern "C" fn posix_memalign(
+    to: *mut *mut c_void,
+    alignment: size_t,
+    bytes: size_t,
+) -> c_int {
     if !alignment.is_power_of_two() || !alignment.is_multiple_of(size_of::<*mut c_void>()) {
         return libc::EINVAL;
     }

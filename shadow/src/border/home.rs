@@ -1,10 +1,12 @@
-//! Memory of libraries, whose dots live in the mirror, in the hands of generated code: its shadow pointers lead to the mirror itself,
-//! and where generated code loads a pointer it loads the pointer's shadow from the mirror beside it. So while generated code runs,
-//! pointers in library memory have their shadows in the mirror (they are *lent*); while a library runs, they are gone: there
-//! they would be taken for dots.
+//! Memory of libraries, whose dots live in the mirror, in the hands of generated code: its shadow
+//! pointers lead to the mirror itself, and where generated code loads a pointer it loads the
+//! pointer's shadow from the mirror beside it. So while generated code runs, pointers in library
+//! memory have their shadows in the mirror (they are *lent*); while a library runs, they are gone:
+//! there they would be taken for dots.
 //!
-//! Known are the blocks of the heap that a pointer argument or result leads to, from block to block, and variables of libraries; those that libraries have had
-//! since before the derivative was asked for as well ([`super::before`]).
+//! Known are the blocks of the heap that a pointer argument or result leads to, from block to
+//! block, and variables of libraries; those that libraries have had since before the derivative was
+//! asked for as well ([`super::before`]).
 
 use std::collections::HashSet;
 
@@ -23,7 +25,8 @@ use crate::{
     word,
 };
 
-/// Variables, and blocks that were not seen to be a library's, that one visit comes to, at most: what is further away has no shadow.
+/// Variables, and blocks that were not seen to be a library's, that one visit comes to, at most:
+/// what is further away has no shadow.
 const MOST_BEFORE: usize = 1 << 12;
 
 /// A pointer in library memory whose mirror holds its shadow.
@@ -34,7 +37,8 @@ pub struct Lent {
     shadow: u64,
 }
 
-/// Visits the words of library memory that may be pointers, from block to block; nothing of what is known to be no library's.
+/// Visits the words of library memory that may be pointers, from block to block; nothing of what is
+/// known to be no library's.
 fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl FnMut(u64, u64)) {
     let (mut work, mut seen, mut left) = (from.to_vec(), HashSet::new(), MOST_BEFORE);
     while let Some(pointer) = work.pop() {
@@ -42,8 +46,13 @@ fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl
             Some(block) => block.range,
             None if left == 0 => continue,
             None => {
-                let area = || before::block(pointer).map(|b| b.range).or_else(|| data.around(pointer));
-                let Some(range) = area().filter(|r| !seen.contains(&r.start) && known(pointer) == Known::Home) else { continue };
+                let area =
+                    || before::block(pointer).map(|b| b.range).or_else(|| data.around(pointer));
+                let Some(range) =
+                    area().filter(|r| !seen.contains(&r.start) && known(pointer) == Known::Home)
+                else {
+                    continue;
+                };
                 left -= 1;
                 range
             }
@@ -53,7 +62,10 @@ fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl
         }
         // All at once: a pointer may lead to the lists that grow here.
         // SAFETY: within a block that is in use, or data of a module.
-        let found: Vec<(u64, u64)> = words(&range).map(|at| (at, unsafe { word::at(at) })).filter(|(_, value)| is_address(*value)).collect();
+        let found: Vec<(u64, u64)> = words(&range)
+            .map(|at| (at, unsafe { word::at(at) }))
+            .filter(|(_, value)| is_address(*value))
+            .collect();
         for (at, value) in found {
             each(at, value);
             work.push(value);
@@ -100,14 +112,16 @@ pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
     });
 }
 
-/// Puts those back that were there before the library ran: generated code has the blocks still, whether this call was given them or not.
+/// Puts those back that were there before the library ran: generated code has the blocks still,
+/// whether this call was given them or not.
 pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
     if before.is_empty() {
         return;
     }
     let data = Data::new();
     for &Lent { at, value, shadow: old } in before {
-        if !is_there(at, &data) || beside(at) != 0 || !is_in_library(at) && known(at) != Known::Home {
+        if !is_there(at, &data) || beside(at) != 0 || !is_in_library(at) && known(at) != Known::Home
+        {
             continue;
         }
         // SAFETY: within a block that is in use.
@@ -133,15 +147,23 @@ fn is_there(at: u64, data: &Data) -> bool {
     is_in_library(at) || before::block(at).is_some() || data.has(at)
 }
 
-/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned, with their pointers. `variables` are those whose shadows are known.
-pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable], known: impl Fn(u64) -> Known) -> Vec<(u64, u64)> {
+/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned,
+/// with their pointers. `variables` are those whose shadows are known.
+pub fn take_back(
+    from: &[u64],
+    lent: &mut Vec<Lent>,
+    variables: &[Variable],
+    known: impl Fn(u64) -> Known,
+) -> Vec<(u64, u64)> {
     let mut stored = Vec::new();
     if from.is_empty() && lent.is_empty() {
         return stored;
     }
     let data = Data::new();
     let mut take = |at: u64, value: u64| {
-        let Some(range) = heap::find(at).map(|b| b.range).or_else(|| data.around(at)) else { return };
+        let Some(range) = heap::find(at).map(|b| b.range).or_else(|| data.around(at)) else {
+            return;
+        };
         let shadow = beside(at);
         let pair = match () {
             // No dot looks like that.
@@ -150,8 +172,10 @@ pub fn take_back(from: &[u64], lent: &mut Vec<Lent>, variables: &[Variable], kno
             // SAFETY: a block that is in use, and its mirror.
             () => unsafe { pair((value, shadow), at, (&range, DISTANCE), variables) },
         };
-        // Of memory of which nothing is known a pointer would be refused; so would be many a half of a number.
-        let is_known = |address: u64| stack::has(address) || extents::of(address, variables).is_some();
+        // Of memory of which nothing is known a pointer would be refused; so would be many a half
+        // of a number.
+        let is_known =
+            |address: u64| stack::has(address) || extents::of(address, variables).is_some();
         if pair == Pair::None || pair == Pair::Doubtful && !(is_known(value) && is_known(shadow)) {
             return;
         }

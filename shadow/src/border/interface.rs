@@ -66,7 +66,8 @@ pub fn addresses() -> Vec<u64> {
     all.iter().map(|f| *f as u64).collect()
 }
 
-/// Calls a function with the same arguments and one more, where the caller's frame ends: in a register, or behind so many words on the stack.
+/// Calls a function with the same arguments and one more, where the caller's frame ends: in a
+/// register, or behind so many words on the stack.
 #[cfg(target_arch = "x86_64")]
 macro_rules! hand_on {
     ($register:literal, $words:literal, $function:ident) => {
@@ -99,7 +100,8 @@ pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) 
     layout::next(letters, stride);
 }
 
-/// See the header, as for all of these. As others that need it, this one hands on where the caller's frame ends.
+/// See the header, as for all of these. As others that need it, this one hands on where the
+/// caller's frame ends.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
@@ -107,7 +109,9 @@ pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, byte
 }
 
 extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
-    thread::with(|border| border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame));
+    thread::with(|border| {
+        border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame)
+    });
 }
 
 /// See the header.
@@ -141,7 +145,8 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_shared_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
-    extents::globals().add(Variable::declared(primal as u64, shadow as u64, bytes), Access::HandedOut);
+    extents::globals()
+        .add(Variable::declared(primal as u64, shadow as u64, bytes), Access::HandedOut);
     if bytes > extents::MOST_BROUGHT {
         adshadow_active(primal, shadow);
     }
@@ -155,7 +160,12 @@ pub extern "C" fn adshadow_hidden_global(primal: *mut c_void, shadow: *mut c_voi
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn adshadow_library_pointers(primal: *mut c_void, shadow: *mut c_void, stride: u64, count: u64) {
+pub extern "C" fn adshadow_library_pointers(
+    primal: *mut c_void,
+    shadow: *mut c_void,
+    stride: u64,
+    count: u64,
+) {
     thread::library_pointers(primal as u64, shadow as u64, stride, count);
 }
 
@@ -221,11 +231,22 @@ pub extern "C" fn adshadow_evaluation_end() {
 /// See the header.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-pub extern "C" fn adshadow_begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64) {
+pub extern "C" fn adshadow_begin(
+    function: *mut c_void,
+    name: *const c_char,
+    mode: u32,
+    stack_bytes: u64,
+) {
     hand_on!("r8", 5, begin);
 }
 
-extern "C" fn begin(function: *mut c_void, name: *const c_char, mode: u32, stack_bytes: u64, frame: u64) {
+extern "C" fn begin(
+    function: *mut c_void,
+    name: *const c_char,
+    mode: u32,
+    stack_bytes: u64,
+    frame: u64,
+) {
     thread::begin(function as u64, name, mode, stack_bytes, frame);
 }
 
@@ -330,7 +351,11 @@ pub extern "C" fn adshadow_returned(pointer: *mut c_void) -> *mut c_void {
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn adshadow_returned_memory(pointer: *mut c_void, kind: u32, levels: u32) -> *mut c_void {
+pub extern "C" fn adshadow_returned_memory(
+    pointer: *mut c_void,
+    kind: u32,
+    levels: u32,
+) -> *mut c_void {
     adopted::adopt(pointer as u64, kind_of(kind), levels);
     thread::returned(pointer as u64) as *mut c_void
 }

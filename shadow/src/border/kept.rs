@@ -27,14 +27,16 @@ pub struct Kept {
     pub distance: u64,
     /// What it holds.
     pub kind: Kind,
-    /// The blocks of the heap that the object and its shadow start in, as far as they are of the heap.
+    /// The blocks of the heap that the object and its shadow start in, as far as they are of the
+    /// heap.
     pub blocks: Vec<u64>,
 }
 
 impl Kept {
     /// A call is given it.
     pub fn new(range: Range<u64>, distance: u64, kind: Kind) -> Self {
-        let [object, shadow] = [range.start, range.start.wrapping_add(distance)].map(|at| heap::find(at).map(|b| b.range.start));
+        let [object, shadow] = [range.start, range.start.wrapping_add(distance)]
+            .map(|at| heap::find(at).map(|b| b.range.start));
         object.into_iter().for_each(heap::give);
         let blocks = object.into_iter().chain(shadow).collect();
         Self { range, distance, kind, blocks }
@@ -47,12 +49,14 @@ impl Kept {
 }
 
 impl Border {
-    /// The last call may have kept the pointers that it was given: it had others than to reals, or returned one.
+    /// The last call may have kept the pointers that it was given: it had others than to reals, or
+    /// returned one.
     pub(super) fn keep_last(&mut self) {
         take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
     }
 
-    /// An object that libraries may know from before: what they do with it in calls that are not given it is seen.
+    /// An object that libraries may know from before: what they do with it in calls that are not
+    /// given it is seen.
     pub(super) fn known_before(&mut self, primal: u64, shadow: u64) -> Result<(), Error> {
         if self.records && shadow == primal.wrapping_add(DISTANCE) {
             return Err(Error::OldShadow { pointer: primal, mode: "a tangent" });
@@ -65,7 +69,10 @@ impl Border {
         let variables = self.all_variables();
         let common = extents::common(NAME, primal, shadow, &variables);
         // Where that is not known, its beginning at least.
-        let range = common.as_ref().map_or_else(|_| extents::of(primal, &variables).unwrap_or(primal..primal + 8), Range::clone);
+        let range = common.as_ref().map_or_else(
+            |_| extents::of(primal, &variables).unwrap_or(primal..primal + 8),
+            Range::clone,
+        );
         // What has no mirror is refused where a library meets it.
         if range.is_empty() || space::covers(range.clone()).is_err() {
             return Ok(());
@@ -74,7 +81,9 @@ impl Border {
         let is_known = Look::new(habits::BEFORE, ranges).is_some_and(|look| look.finds(ranges));
         if habits::keeps(habits::BEFORE) {
             match common {
-                Ok(range) => self.keep(Kept::new(range, shadow.wrapping_sub(primal), Kind::Unknown)),
+                Ok(range) => {
+                    self.keep(Kept::new(range, shadow.wrapping_sub(primal), Kind::Unknown))
+                }
                 Err(e) if is_known => return Err(e),
                 // It was another object that a library knew.
                 Err(_) => {}
@@ -88,7 +97,8 @@ impl Border {
         self.last.iter().map(|kept| kept.range.clone()).collect()
     }
 
-    /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one before.
+    /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one
+    /// before.
     pub(super) fn forget_kept(&mut self) -> Result<(), Error> {
         self.kept.clear();
         self.last.clear();
@@ -119,7 +129,8 @@ impl Border {
         Ok(())
     }
 
-    /// Variables of frames that an exception or longjmp has left: nobody says that they are gone. The frame that runs ends at an address.
+    /// Variables of frames that an exception or longjmp has left: nobody says that they are gone.
+    /// The frame that runs ends at an address.
     pub(super) fn forget_dead(&mut self, frame: u64) -> Result<(), Error> {
         while let Some(dead) = self.variables.pop_if(|v| stack::is_dead(v.primal.start, frame)) {
             self.registry.forget(dead.primal)?;
@@ -138,7 +149,12 @@ impl Border {
     }
 
     pub(super) fn keep(&mut self, kept: Kept) {
-        if let Some(variable) = self.variables.iter_mut().rev().find(|v| !v.is_bare && v.primal.contains(&kept.range.start)) {
+        if let Some(variable) = self
+            .variables
+            .iter_mut()
+            .rev()
+            .find(|v| !v.is_bare && v.primal.contains(&kept.range.start))
+        {
             variable.is_kept = true;
             return;
         }

@@ -1,11 +1,13 @@
-//! What an object holds that mixes kinds, as the compiler says: `struct { double a; int k; double b; }` is "ddiidd".
+//! What an object holds that mixes kinds, as the compiler says:
+//! `struct { double a; int k; double b; }` is "ddiidd".
 //!
 //! ```text
 //! d  half a double    f  a float            i  an integer or padding
 //! p  half a pointer   x  a quarter of a     ?  nobody knows
 //!                        long double
 //! ```
-//! A letter stands for four bytes; on i386 "p" is a pointer and "xxx" a long double. What is cut (by the end of the object, or by a layout that is none) is unknown.
+//! A letter stands for four bytes; on i386 "p" is a pointer and "xxx" a long double. What is cut
+//! (by the end of the object, or by a layout that is none) is unknown.
 
 use std::{
     cell::Cell,
@@ -27,7 +29,8 @@ pub struct Layout {
     repeats: bool,
 }
 
-/// A layout as generated code says it: the address of letters that are there as long as the code is, and a stride.
+/// A layout as generated code says it: the address of letters that are there as long as the code
+/// is, and a stride.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
     letters: usize,
@@ -107,7 +110,8 @@ impl Layout {
         parts
     }
 
-    /// Whether so many bytes have more parts than anybody should keep: long arrays of mixed structs.
+    /// Whether so many bytes have more parts than anybody should keep: long arrays of mixed
+    /// structs.
     pub fn has_too_many(&self, bytes: u64) -> bool {
         const MOST: u64 = 1 << 12;
         let (runs, length) = (self.runs().len() as u64, self.kinds.len() as u64 * UNIT);
@@ -143,7 +147,11 @@ mod tests {
     use super::*;
 
     fn parts(letters: &str, stride: u32, bytes: u64) -> Vec<(u64, u64, Kind)> {
-        Layout::new(letters.as_bytes(), stride).parts(bytes).into_iter().map(|(r, kind)| (r.start, r.end, kind)).collect()
+        Layout::new(letters.as_bytes(), stride)
+            .parts(bytes)
+            .into_iter()
+            .map(|(r, kind)| (r.start, r.end, kind))
+            .collect()
     }
 
     #[test]
@@ -151,11 +159,20 @@ mod tests {
         use Kind::{F32, F64, F80, Integers, Pointers, Unknown};
         assert_eq!(parts("ddiidd", 0, 24), [(0, 8, F64), (8, 16, Integers), (16, 24, F64)]);
         // Neighbours of one kind are one part, also across elements.
-        assert_eq!(parts("ddiidd", 24, 48), [(0, 8, F64), (8, 16, Integers), (16, 32, F64), (32, 40, Integers), (40, 48, F64)]);
-        assert_eq!(parts("dd", 8, 8_000_004), [(0, 8_000_000, F64), (8_000_000, 8_000_004, Unknown)]);
+        assert_eq!(
+            parts("ddiidd", 24, 48),
+            [(0, 8, F64), (8, 16, Integers), (16, 32, F64), (32, 40, Integers), (40, 48, F64)]
+        );
+        assert_eq!(
+            parts("dd", 8, 8_000_004),
+            [(0, 8_000_000, F64), (8_000_000, 8_000_004, Unknown)]
+        );
         // Beyond the letters, with and without a stride; half a double at the end.
         assert_eq!(parts("f", 0, 10), [(0, 4, F32), (4, 10, Unknown)]);
-        assert_eq!(parts("f", 8, 16), [(0, 4, F32), (4, 8, Unknown), (8, 12, F32), (12, 16, Unknown)]);
+        assert_eq!(
+            parts("f", 8, 16),
+            [(0, 4, F32), (4, 8, Unknown), (8, 12, F32), (12, 16, Unknown)]
+        );
         assert_eq!(parts("ippdd", 0, 16), [(0, 4, Integers), (4, 12, Pointers), (12, 16, Unknown)]);
         assert_eq!(parts("d", 0, 8), [(0, 8, Unknown)]);
         let long = crate::word::LONG_DOUBLE as u64;

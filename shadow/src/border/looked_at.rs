@@ -1,8 +1,9 @@
-//! Blocks of the heap whose size is asked for at this moment: another thread that gives one back waits until that is done, for the allocator looks at what it keeps
-//! beside the block, and that may be gone with it.
+//! Blocks of the heap whose size is asked for at this moment: another thread that gives one back
+//! waits until that is done, for the allocator looks at what it keeps beside the block, and that
+//! may be gone with it.
 //!
-//! Each thread that asks says so in one of a few places (a hazard pointer: Michael, IEEE TPDS 15 (2004)), and looks again whether the block is there. Nothing here
-//! allocates or locks.
+//! Each thread that asks says so in one of a few places (a hazard pointer: Michael, IEEE TPDS 15
+//! (2004)), and looks again whether the block is there. Nothing here allocates or locks.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -17,7 +18,8 @@ struct Place(AtomicU64);
 
 static ASKED: [Place; PLACES] = [const { Place(AtomicU64::new(0)) }; PLACES];
 
-/// Does something with a block that is there, and stays so long, as its byte of the heap's table says; none if the byte is zero.
+/// Does something with a block that is there, and stays so long, as its byte of the heap's table
+/// says; none if the byte is zero.
 pub fn with_block<T>(start: u64, byte: &AtomicU8, run: impl FnOnce(u8) -> T) -> Option<T> {
     // Stacks of threads are apart.
     let here = 0u8;

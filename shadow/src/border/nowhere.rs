@@ -1,6 +1,7 @@
-//! Shadow pointers that lead nowhere. In a recording generated code has no shadows of library memory; it gets pointers instead that stop whoever loads from there
-//! or stores, and that say which memory was meant: the one that a call is given with such a shadow is the library's. They go along with their pointers: what is
-//! added to both keeps them together.
+//! Shadow pointers that lead nowhere. In a recording generated code has no shadows of library
+//! memory; it gets pointers instead that stop whoever loads from there or stores, and that say
+//! which memory was meant: the one that a call is given with such a shadow is the library's. They
+//! go along with their pointers: what is added to both keeps them together.
 
 #[cfg(target_arch = "x86")]
 #[path = "nowhere/i386.rs"]

@@ -1,7 +1,8 @@
 //! Allocation functions that leave vector registers as they are, for i386.
 //!
-//! Code of gcc takes `___tls_get_addr` for an instruction that changes three general registers and no other; the loader's function may allocate when a thread first comes to a variable
-//! of its own. The C library's allocation functions use no vector register there; those of [`heap`] may.
+//! Code of gcc takes `___tls_get_addr` for an instruction that changes three general registers and
+//! no other; the loader's function may allocate when a thread first comes to a variable of its own.
+//! The C library's allocation functions use no vector register there; those of [`heap`] may.
 
 use std::arch::naked_asm;
 
@@ -50,5 +51,6 @@ macro_rules! preserving {
 
 preserving!(malloc, calloc, realloc, free);
 
-/// Whoever refers to this has the linker take the functions here. By their own names it may take those of the C library, if that comes first.
+/// Whoever refers to this has the linker take the functions here. By their own names it may take
+/// those of the C library, if that comes first.
 pub static TAKEN: u8 = 1;

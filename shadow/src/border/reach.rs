@@ -1,8 +1,10 @@
-//! What a call can reach: from its pointer arguments to objects, and on through the pointers in them.
+//! What a call can reach: from its pointer arguments to objects, and on through the pointers in
+//! them.
 //!
-//! In an object of unknown content, a word is a pointer with a shadow if it is an address of program memory and the word beside it
-//! in the shadow is one as well ([`pair`]). What it leads to is an object, too. Such words are objects
-//! of their own in the registry, which keeps their mirror zero and gives pointers that the library changes their shadows.
+//! In an object of unknown content, a word is a pointer with a shadow if it is an address of
+//! program memory and the word beside it in the shadow is one as well ([`pair`]). What it leads to
+//! is an object, too. Such words are objects of their own in the registry, which keeps their mirror
+//! zero and gives pointers that the library changes their shadows.
 
 use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
@@ -70,7 +72,8 @@ pub unsafe fn eight_bytes(at: u64) -> u64 {
 
 /// The words of a range that lie where pointers do.
 pub fn words(range: &Range<u64>) -> impl Iterator<Item = u64> + use<> {
-    (range.start.next_multiple_of(BYTES)..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize)
+    (range.start.next_multiple_of(BYTES)..(range.end + 1).saturating_sub(BYTES))
+        .step_by(BYTES as usize)
 }
 
 /// Bytes of a word.
@@ -96,7 +99,8 @@ pub struct Reach<'a> {
     pub found: BTreeMap<u64, Found>,
     /// For the registry.
     pub objects: Vec<Object>,
-    /// Objects of unknown content: where pointers may be stored, and their words as they are now; no words if it is known what they are.
+    /// Objects of unknown content: where pointers may be stored, and their words as they are now;
+    /// no words if it is known what they are.
     pub watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     /// Pointers that may be halves of reals.
     pub doubtful: Vec<u64>,
@@ -138,8 +142,14 @@ impl<'a> Reach<'a> {
     ///
     /// # Safety
     /// Pointers of the program lead to memory that can be read.
-    pub unsafe fn follow(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
-        match layout.filter(|_| !pointer.is_at_home() && !pointer.is_constant() && pointer.primal != 0) {
+    pub unsafe fn follow(
+        &mut self,
+        pointer: Pointer,
+        layout: Option<&Layout>,
+    ) -> Result<(), Error> {
+        match layout
+            .filter(|_| !pointer.is_at_home() && !pointer.is_constant() && pointer.primal != 0)
+        {
             // SAFETY: as the caller says.
             Some(layout) => unsafe { self.object(pointer, Some(layout))? },
             None => self.work.push(pointer),
@@ -159,7 +169,8 @@ impl<'a> Reach<'a> {
         Ok(())
     }
 
-    /// An object that no argument leads to; what was given now goes before what is known from earlier.
+    /// An object that no argument leads to; what was given now goes before what is known from
+    /// earlier.
     ///
     /// # Safety
     /// As for `follow`.
@@ -167,15 +178,26 @@ impl<'a> Reach<'a> {
         if self.at(primal).is_some() {
             return Ok(());
         }
-        let (shadow, name) = (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
+        let (shadow, name) =
+            (primal.wrapping_add(distance), "a variable, or an object of an earlier call,");
         // SAFETY: as the caller says.
-        unsafe { self.follow(Pointer { primal, shadow, kind, is_sure: false, name, is_found: false }, None) }
+        unsafe {
+            self.follow(
+                Pointer { primal, shadow, kind, is_sure: false, name, is_found: false },
+                None,
+            )
+        }
     }
 
     unsafe fn object(&mut self, pointer: Pointer, layout: Option<&Layout>) -> Result<(), Error> {
         let Pointer { primal, shadow, name, .. } = pointer;
         let mut range = match extents::common(name, primal, shadow, self.variables) {
-            Err(_) if pointer.is_found && (extents::is_left_over(primal) || extents::is_left_over(shadow)) => return Ok(()),
+            Err(_)
+                if pointer.is_found
+                    && (extents::is_left_over(primal) || extents::is_left_over(shadow)) =>
+            {
+                return Ok(());
+            }
             range => range?,
         };
         if self.unknown != Kind::Words && adopted::is_shadow(shadow) {
@@ -184,11 +206,17 @@ impl<'a> Reach<'a> {
         let distance = shadow.wrapping_sub(primal);
         // What the type of a whole variable says goes before all else.
         let is_it = |v: &&Variable| v.primal == range && v.distance == Some(distance);
-        if let Some(declared) = self.variables.iter().rev().find(is_it).and_then(|v| v.declared).map(Declared::layout)
+        if let Some(declared) =
+            self.variables.iter().rev().find(is_it).and_then(|v| v.declared).map(Declared::layout)
             && !declared.has_too_many(range.end - range.start)
         {
-            if self.found.get(&range.start).is_none_or(|known| known.end != range.end || known.distance != distance || !known.is_scanned) {
-                self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned: true });
+            if self.found.get(&range.start).is_none_or(|known| {
+                known.end != range.end || known.distance != distance || !known.is_scanned
+            }) {
+                self.found.insert(
+                    range.start,
+                    Found { end: range.end, distance, kind: Kind::Unknown, is_scanned: true },
+                );
                 // SAFETY: as the caller of `follow` says.
                 unsafe { self.lay_out(name, range.start, range, distance, &declared) };
             }
@@ -197,7 +225,10 @@ impl<'a> Reach<'a> {
         let mut kind = in_step(pointer.kind, &range);
         let is_scanned = layout.is_some() || !is_real(pointer.kind) || !pointer.is_sure;
         if let Some(layout) = layout {
-            self.found.insert(range.start, Found { end: range.end, distance, kind: Kind::Unknown, is_scanned });
+            self.found.insert(
+                range.start,
+                Found { end: range.end, distance, kind: Kind::Unknown, is_scanned },
+            );
             // SAFETY: as the caller of `follow` says.
             unsafe { self.lay_out(name, primal, range, distance, layout) };
             return Ok(());
@@ -208,7 +239,8 @@ impl<'a> Reach<'a> {
         if let Some((start, known)) = self.found.range(..range.end).next_back()
             && known.end > range.start
         {
-            let is_same = *start <= range.start && known.end >= range.end && known.distance == distance;
+            let is_same =
+                *start <= range.start && known.end >= range.end && known.distance == distance;
             if is_same && (known.is_scanned || !is_scanned) {
                 return Ok(());
             }
@@ -247,7 +279,13 @@ impl<'a> Reach<'a> {
         let mut push = |range: Range<u64>, kind: Kind| {
             if range.start < range.end {
                 let extent = Extent::Bytes(range.end - range.start);
-                self.objects.push(Object { name, primal: range.start, shadow: Some(range.start.wrapping_add(distance)), extent, kind });
+                self.objects.push(Object {
+                    name,
+                    primal: range.start,
+                    shadow: Some(range.start.wrapping_add(distance)),
+                    extent,
+                    kind,
+                });
             }
         };
         if kind != Kind::Words {
@@ -258,12 +296,23 @@ impl<'a> Reach<'a> {
             push(range.start.next_multiple_of(4)..range.end & !3, kind);
             return;
         }
-        // What is left at the ends may be a float, and no double; or an integer, which as a float is not normal.
-        let whole = range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
+        // What is left at the ends may be a float, and no double; or an integer, which as a float
+        // is not normal.
+        let whole =
+            range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
         let mut push_end = |range: Range<u64>| {
             // SAFETY: four bytes of the object.
-            let is_integer = |at: u64| matches!(unsafe { (at as *const f32).read() }.classify(), FpCategory::Subnormal | FpCategory::Nan);
-            let kind = if range.start < range.end && is_integer(range.start) { Kind::Integers } else { Kind::F32 };
+            let is_integer = |at: u64| {
+                matches!(
+                    unsafe { (at as *const f32).read() }.classify(),
+                    FpCategory::Subnormal | FpCategory::Nan
+                )
+            };
+            let kind = if range.start < range.end && is_integer(range.start) {
+                Kind::Integers
+            } else {
+                Kind::F32
+            };
             push(range, kind);
         };
         push_end(range.start.next_multiple_of(4)..whole.start & !3);
@@ -272,7 +321,14 @@ impl<'a> Reach<'a> {
     }
 
     /// The parts of an object whose layout is known from an address on.
-    unsafe fn lay_out(&mut self, name: &'static str, from: u64, range: Range<u64>, distance: u64, layout: &Layout) {
+    unsafe fn lay_out(
+        &mut self,
+        name: &'static str,
+        from: u64,
+        range: Range<u64>,
+        distance: u64,
+        layout: &Layout,
+    ) {
         for (part, kind) in layout.parts(range.end - from) {
             let part = from + part.start..from + part.end;
             match kind {
@@ -291,7 +347,8 @@ impl<'a> Reach<'a> {
 
     /// Looks for pointers with shadows; what is said of the rest.
     unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
-        let start = if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(BYTES) };
+        let start =
+            if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(BYTES) };
         let mut words = Vec::new();
         let (mut from, mut is_pointers, mut last) = (range.start, false, start);
         for at in (start..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize) {
@@ -319,13 +376,25 @@ impl<'a> Reach<'a> {
             let is_pointer = found != Pair::None;
             self.doubtful.extend((found == Pair::Doubtful).then_some(at));
             if is_pointer {
-                self.work.push(Pointer { primal, shadow, kind: Kind::Unknown, is_sure: true, name: "a pointer in an object", is_found: true });
+                self.work.push(Pointer {
+                    primal,
+                    shadow,
+                    kind: Kind::Unknown,
+                    is_sure: true,
+                    name: "a pointer in an object",
+                    is_found: true,
+                });
             }
             if is_address(primal) && !is_pointer && (word::IS_64 || heap::find(primal).is_some()) {
                 self.constants.push(primal);
             }
             if is_pointer != is_pointers {
-                self.part(name, from..at, distance, if is_pointers { Kind::Pointers } else { rest });
+                self.part(
+                    name,
+                    from..at,
+                    distance,
+                    if is_pointers { Kind::Pointers } else { rest },
+                );
                 (from, is_pointers) = (at, is_pointer);
             }
         }
@@ -340,11 +409,14 @@ impl<'a> Reach<'a> {
     /// What pointers in a constant object lead to.
     unsafe fn constants_in(&mut self, primal: u64) {
         match extents::containing(primal, self.variables) {
-            _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => self.constants.push(primal),
+            _ if heap::find(primal).is_some() && !extents::is_in_module(primal) => {
+                self.constants.push(primal)
+            }
             Some(range) => {
                 for at in words(&range) {
                     // SAFETY: as the caller says.
-                    self.constants.extend(Some(unsafe { word::at(at) }).filter(|word| is_address(*word)));
+                    self.constants
+                        .extend(Some(unsafe { word::at(at) }).filter(|word| is_address(*word)));
                 }
             }
             None => {}
@@ -365,12 +437,15 @@ impl<'a> Reach<'a> {
             self.homes.push(primal);
             return;
         }
-        if !self.variables.iter().any(|v| v.primal.contains(&primal)) && extents::is_of_library(primal, thread::function() as u64) {
+        if !self.variables.iter().any(|v| v.primal.contains(&primal))
+            && extents::is_of_library(primal, thread::function() as u64)
+        {
             // So do those of its variables.
             return;
         }
         if !is_real(pointer.kind) {
-            // SAFETY: a pointer that is given leads to memory; what is read of variables lies within them.
+            // SAFETY: a pointer that is given leads to memory; what is read of variables lies
+            // within them.
             unsafe { self.constants_in(primal) };
         }
         let Some(range) = extents::containing(primal, self.variables) else {
@@ -384,7 +459,13 @@ impl<'a> Reach<'a> {
         let behind = self.found.range(primal..).next().map_or(u64::MAX, |(start, _)| *start);
         let (from, to) = (range.start.max(before), range.end.min(behind));
         if from < to {
-            self.objects.push(Object { name, primal: from, shadow: None, extent: Extent::Bytes(to - from), kind: Kind::Unknown });
+            self.objects.push(Object {
+                name,
+                primal: from,
+                shadow: None,
+                extent: Extent::Bytes(to - from),
+                kind: Kind::Unknown,
+            });
         }
     }
 }
@@ -397,9 +478,17 @@ pub fn is_real(kind: Kind) -> bool {
 /// Reals are at multiples of their size, but not beyond this.
 const ALIGNMENT: u64 = if word::IS_64 { 16 } else { 4 };
 
-/// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer than what was asked for.
+/// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer
+/// than what was asked for.
 fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
     let stride = kind.stride();
-    let is_whole = || (range.end - range.start).is_multiple_of(stride) || heap::find(range.start).is_some_and(|b| b.range == *range);
-    if is_real(kind) && range.start.is_multiple_of(stride.min(ALIGNMENT)) && is_whole() { kind } else { Kind::Unknown }
+    let is_whole = || {
+        (range.end - range.start).is_multiple_of(stride)
+            || heap::find(range.start).is_some_and(|b| b.range == *range)
+    };
+    if is_real(kind) && range.start.is_multiple_of(stride.min(ALIGNMENT)) && is_whole() {
+        kind
+    } else {
+        Kind::Unknown
+    }
 }

@@ -4,11 +4,12 @@
 //! forward:  begin -> segment;  entry -> cells that may be read get indices;  leave -> cells that were written
 //! reverse:  bars of outputs and of written cells seed;  evaluation;  bars of read cells and of inputs are there
 //! ```
-//! Memory stays as the forward sweep left it, pointers and their shadows as well: reverse sweeps take what they need of the past from the tape,
-//! and a pointer without its shadow would be a constant for all that runs later.
+//! Memory stays as the forward sweep left it, pointers and their shadows as well: reverse sweeps
+//! take what they need of the past from the tape, and a pointer without its shadow would be a
+//! constant for all that runs later.
 //!
-//! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has a tag beside it ([`indices`]), which
-//! arguments get here and results lose.
+//! Generated code sees an index as a number in the low bits of a real. The shadow of a `double` has
+//! a tag beside it ([`indices`]), which arguments get here and results lose.
 
 use std::sync::{
     Mutex, MutexGuard,
@@ -60,7 +61,8 @@ unsafe extern "C" {
     fn adshadow_recording() -> u64;
 }
 
-/// Recordings that were given up while the thread that has their calls was not at hand. It looks here before it records again.
+/// Recordings that were given up while the thread that has their calls was not at hand. It looks
+/// here before it records again.
 static DISCARDED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
 /// Whether there are any.
 static IS_DISCARDED: AtomicBool = AtomicBool::new(false);
@@ -81,10 +83,12 @@ pub fn named(shadow: u64) -> u64 {
     if shadow != 0 && (shadow ^ DOUBLE) < END.into() { shadow ^ DOUBLE } else { shadow }
 }
 
-/// Whether a register, of which so many bytes count, has the index of a real whose bits were only moved.
+/// Whether a register, of which so many bytes count, has the index of a real whose bits were only
+/// moved.
 pub fn is_index(shadow: u64, bytes: u32) -> bool {
     let is = |half: u64| half != 0 && half < END.into();
-    is(shadow & u64::from(u32::MAX)) || bytes > 4 && (is(shadow >> 32) || shadow != 0 && (shadow ^ DOUBLE) < END.into())
+    is(shadow & u64::from(u32::MAX))
+        || bytes > 4 && (is(shadow >> 32) || shadow != 0 && (shadow ^ DOUBLE) < END.into())
 }
 
 impl Recorded {
@@ -95,7 +99,18 @@ impl Recorded {
         // SAFETY: no preconditions.
         let recording = unsafe { adshadow_recording() };
         let (read, written, objects) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { name, number, recording, segment, inputs: Vec::new(), outputs: Vec::new(), read, written, pointers: Vec::new(), objects })
+        Ok(Self {
+            name,
+            number,
+            recording,
+            segment,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            read,
+            written,
+            pointers: Vec::new(),
+            objects,
+        })
     }
 
     /// Remembers objects of the call.
@@ -108,10 +123,13 @@ impl Recorded {
         Ok(recording::end(self.segment.as_ref().expect("it was begun"))?)
     }
 
-    /// A call that control left without a return, or that was never entered: only if nothing of it is wanted.
+    /// A call that control left without a return, or that was never entered: only if nothing of it
+    /// is wanted.
     pub fn forget(mut self) -> Result<(), Error> {
         if self.written.iter().any(|w| w.indices.iter().any(|i| *i != 0)) {
-            return Err(Error::Order("a call that was recorded was left by an exception or longjmp, with active results"));
+            return Err(Error::Order(
+                "a call that was recorded was left by an exception or longjmp, with active results",
+            ));
         }
         let segment = self.segment.take().expect("it was begun");
         Ok(recording::abandon(&segment)?)
@@ -141,12 +159,15 @@ impl Recorded {
     }
 
     fn moved(&mut self, k: u32, shadow: u64) -> Result<(), Error> {
-        let pointer = *self.pointers.get(k as usize).ok_or(Error::Order("there was no such pointer"))?;
+        let pointer =
+            *self.pointers.get(k as usize).ok_or(Error::Order("there was no such pointer"))?;
         let is_constant = |shadow: u64| shadow == 0 || shadow == pointer.primal;
         if is_constant(pointer.shadow) || is_constant(shadow) || shadow == pointer.shadow {
             return Ok(());
         }
-        let Some((range, distance)) = self.objects.iter_mut().find(|(r, _)| r.contains(&pointer.primal)) else {
+        let Some((range, distance)) =
+            self.objects.iter_mut().find(|(r, _)| r.contains(&pointer.primal))
+        else {
             return Ok(());
         };
         let old = range.start.wrapping_add(*distance)..range.end.wrapping_add(*distance);
@@ -154,7 +175,11 @@ impl Recorded {
         let by = new_distance.wrapping_sub(*distance);
         // Another pointer into the same object has nothing left to move.
         *distance = new_distance;
-        let places = self.read.iter_mut().map(|r| &mut r.shadow).chain(self.written.iter_mut().map(|w| &mut w.shadow));
+        let places = self
+            .read
+            .iter_mut()
+            .map(|r| &mut r.shadow)
+            .chain(self.written.iter_mut().map(|w| &mut w.shadow));
         places.filter(|at| old.contains(at)).for_each(|at| *at = at.wrapping_add(by));
         Ok(())
     }
@@ -163,7 +188,10 @@ impl Recorded {
 impl Border {
     /// The call that was recorded last.
     pub fn last(&mut self) -> Result<&mut Recorded, Error> {
-        self.recorded.last_mut().filter(|_| self.mode == 1).ok_or(Error::Order("no call was recorded"))
+        self.recorded
+            .last_mut()
+            .filter(|_| self.mode == 1)
+            .ok_or(Error::Order("no call was recorded"))
     }
 
     /// The call that is recorded.
@@ -178,14 +206,16 @@ impl Border {
 
     /// Gives up the calls of a recording that are left; whether there were any.
     fn discard(&mut self, recording: u64) -> Result<bool, Error> {
-        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorded).into_iter().partition(|r| r.recording == recording);
+        let (gone, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.recorded).into_iter().partition(|r| r.recording == recording);
         self.recorded = left;
         let is_any = !gone.is_empty();
         gone.into_iter().rev().try_for_each(Recorded::discard)?;
         Ok(is_any)
     }
 
-    /// Gives up the calls of a gradient that an exception leaves: those from a number on, but for recordings that it has made and that go on.
+    /// Gives up the calls of a gradient that an exception leaves: those from a number on, but for
+    /// recordings that it has made and that go on.
     fn give_up(&mut self, first: u64) -> Result<(), Error> {
         // SAFETY: no preconditions.
         let recording = unsafe { adshadow_recording() };
@@ -193,7 +223,8 @@ impl Border {
         if !self.recorded.iter().any(is_left) || recording::is_under_way() {
             return Ok(());
         }
-        let (gone, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.recorded).into_iter().partition(is_left);
+        let (gone, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.recorded).into_iter().partition(is_left);
         self.recorded = left;
         gone.into_iter().rev().try_for_each(Recorded::discard)
     }
@@ -221,7 +252,9 @@ impl Border {
         }
         // SAFETY: names are strings of generated code.
         let last = self.recorded.iter().rposition(|r| unsafe { CStr::from_ptr(r.name) } == name);
-        let last = last.ok_or(Error::Order("all calls that are left to be reversed are of another function"))?;
+        let last = last.ok_or(Error::Order(
+            "all calls that are left to be reversed are of another function",
+        ))?;
         self.reversed = Some(self.recorded.remove(last));
         Ok(())
     }
@@ -233,8 +266,11 @@ impl Border {
             return Ok(());
         }
         let (wrong, name) = (reversed.number, reversed.name);
-        let by_number = |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
-        let at = by_number(&self.recorded, number).map_err(|_| Error::Order("a tape is reversed once, by the thread that has recorded it"))?;
+        let by_number =
+            |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
+        let at = by_number(&self.recorded, number).map_err(|_| {
+            Error::Order("a tape is reversed once, by the thread that has recorded it")
+        })?;
         let it = self.recorded.remove(at);
         // SAFETY: as above.
         if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
@@ -251,7 +287,8 @@ fn discarded() -> MutexGuard<'static, Vec<u64>> {
     DISCARDED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// `adshadow_discard`. By another thread than the one that recorded, or from within a call, it is put off.
+/// `adshadow_discard`. By another thread than the one that recorded, or from within a call, it is
+/// put off.
 pub fn discard(recording: u64) {
     let is_done = !recording::is_under_way() && with(|border| border.discard(recording));
     if !is_done {
@@ -284,7 +321,11 @@ pub fn input() -> u32 {
 pub fn output(index: u32) {
     with(|border| {
         if index >= END {
-            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+            return Err(mirror::Error::Unknown {
+                what: "its result".into(),
+                made: slow::unknown_from(),
+            }
+            .into());
         }
         if recording::scales::is_far(index) {
             return Err(recording::Error::Range { what: "a result" }.into());
@@ -312,7 +353,11 @@ pub fn reverse_tape(number: u64) {
 /// `adshadow_reverse_output`.
 pub fn reverse_output(k: u32, bar: f64) {
     with(|border| {
-        let index = *border.reversed()?.outputs.get(k as usize).ok_or(Error::Order("there was no such output"))?;
+        let index = *border
+            .reversed()?
+            .outputs
+            .get(k as usize)
+            .ok_or(Error::Order("there was no such output"))?;
         recording::add_bar(index, bar);
         Ok(())
     });
@@ -331,7 +376,11 @@ pub fn reverse_run() {
 /// `adshadow_reverse_input`.
 pub fn reverse_input(k: u32) -> f64 {
     with(|border| {
-        let index = *border.reversed()?.inputs.get(k as usize).ok_or(Error::Order("there was no such input"))?;
+        let index = *border
+            .reversed()?
+            .inputs
+            .get(k as usize)
+            .ok_or(Error::Order("there was no such input"))?;
         Ok(recording::bar(index))
     })
 }

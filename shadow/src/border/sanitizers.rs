@@ -1,4 +1,5 @@
-//! Sanitizers: their runtimes have allocation functions and shadow memory of their own, which cannot be beside these.
+//! Sanitizers: their runtimes have allocation functions and shadow memory of their own, which
+//! cannot be beside these.
 
 use std::ffi::CStr;
 
@@ -14,6 +15,7 @@ const MARKS: [(&CStr, &str); 5] = [
 /// The one that the program has.
 pub fn present() -> Option<&'static str> {
     // SAFETY: strings.
-    let is_there = |symbol: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()).is_null() };
+    let is_there =
+        |symbol: &CStr| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()).is_null() };
     MARKS.iter().find(|(symbol, _)| is_there(symbol)).map(|(_, name)| *name)
 }

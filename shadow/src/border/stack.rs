@@ -1,12 +1,13 @@
-//! The mirror of dead stack frames. A library leaves dots there; a variable of code compiled here that comes to lie there later, and
-//! that a library then reads without its being registered, must not find them.
+//! The mirror of dead stack frames. A library leaves dots there; a variable of code compiled here
+//! that comes to lie there later, and that a library then reads without its being registered, must
+//! not find them.
 
 use std::{cell::Cell, ops::Range};
 
 use crate::mirror::space;
 
-/// Frames next to the caller's are cleared by hand, those farther down page by page: that costs a system call, and pages that
-/// were used have to be made again.
+/// Frames next to the caller's are cleared by hand, those farther down page by page: that costs a
+/// system call, and pages that were used have to be made again.
 const NEAR: u64 = 16 << 10;
 
 thread_local! {
@@ -25,7 +26,13 @@ pub fn clear_below(top: u64) {
     let _ = space::clear(near..top);
     if lowest < near && top - lowest < 1 << 40 && space::covers(lowest..near).is_ok() {
         // SAFETY: shadow memory, as `covers` says; whole pages.
-        unsafe { libc::madvise(space::of(lowest) as *mut _, (near - lowest) as usize, libc::MADV_DONTNEED) };
+        unsafe {
+            libc::madvise(
+                space::of(lowest) as *mut _,
+                (near - lowest) as usize,
+                libc::MADV_DONTNEED,
+            )
+        };
     }
 }
 
@@ -70,7 +77,10 @@ fn find() -> u64 {
     END.set(end);
     // The stack of the main thread may be as large as the address space.
     let lowest = lowest.next_multiple_of(4096);
-    let lowest = space::zones().iter().find(|z| z.contains(&(&raw const lowest as u64))).map_or(u64::MAX, |z| lowest.max(z.start));
+    let lowest = space::zones()
+        .iter()
+        .find(|z| z.contains(&(&raw const lowest as u64)))
+        .map_or(u64::MAX, |z| lowest.max(z.start));
     LOWEST.set(lowest);
     lowest
 }

@@ -37,18 +37,10 @@ const BYTES: u64 = word::BYTES as u64;
 
 /// What diagnostics call arguments.
 const NAMES: [&str; 12] = [
-    "the 1st pointer argument",
-    "the 2nd pointer argument",
-    "the 3rd pointer argument",
-    "the 4th pointer argument",
-    "the 5th pointer argument",
-    "the 6th pointer argument",
-    "the 7th pointer argument",
-    "the 8th pointer argument",
-    "the 9th pointer argument",
-    "the 10th pointer argument",
-    "the 11th pointer argument",
-    "a pointer argument",
+    "the 1st pointer argument", "the 2nd pointer argument", "the 3rd pointer argument",
+    "the 4th pointer argument", "the 5th pointer argument", "the 6th pointer argument",
+    "the 7th pointer argument", "the 8th pointer argument", "the 9th pointer argument",
+    "the 10th pointer argument", "the 11th pointer argument", "a pointer argument",
 ];
 
 thread_local! {
@@ -81,7 +73,8 @@ pub(super) fn leave_library() {
     INSIDE.set(false);
 }
 
-/// The stack pointer that the library function began with; zero if none did. From now on there is none.
+/// The stack pointer that the library function began with; zero if none did. From now on there is
+/// none.
 pub(super) fn take_entered() -> u64 {
     ENTERED.replace(0)
 }
@@ -105,9 +98,12 @@ pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     done.unwrap_or_else(|e| crate::error::stop(&e))
 }
 
-/// A block is given back, which a call was given. Whoever frees it in the midst of a call of this thread's has it there.
+/// A block is given back, which a call was given. Whoever frees it in the midst of a call of this
+/// thread's has it there.
 pub fn gone(block: Range<u64>) {
-    let done = BORDER.try_with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.gone(block.clone())));
+    let done = BORDER.try_with(|border| {
+        border.try_borrow_mut().map_or(Ok(()), |mut border| border.gone(block.clone()))
+    });
     if let Ok(Err(e)) = done {
         crate::error::stop(&e);
     }
@@ -144,8 +140,9 @@ pub fn constant_store(at: u64, bytes: u64) {
     constants::forget(at..at.saturating_add(bytes));
 }
 
-/// Code compiled here reads so many bytes as constants, or nobody knows how many, by a pointer that others may have stored. They must not be those of an object
-/// with a shadow; in a tangent that may be, if nothing is in the shadow.
+/// Code compiled here reads so many bytes as constants, or nobody knows how many, by a pointer that
+/// others may have stored. They must not be those of an object with a shadow; in a tangent that may
+/// be, if nothing is in the shadow.
 fn check_beside(at: u64, bytes: Option<u64>) {
     with(|border| {
         let Some(shadow) = shadow_beside(border, at) else { return Ok(()) };
@@ -158,7 +155,14 @@ fn check_beside(at: u64, bytes: Option<u64>) {
 /// The shadow that an object has which is not of libraries.
 fn shadow_beside(border: &Border, at: u64) -> Option<u64> {
     match border.known(at) {
-        Known::Shadow(shadow) if shadow != 0 && shadow != at && shadow != at.wrapping_add(DISTANCE) && !nowhere::is(at, shadow) => Some(shadow),
+        Known::Shadow(shadow)
+            if shadow != 0
+                && shadow != at
+                && shadow != at.wrapping_add(DISTANCE)
+                && !nowhere::is(at, shadow) =>
+        {
+            Some(shadow)
+        }
         _ => None,
     }
 }
@@ -182,7 +186,11 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, fr
     if INSIDE.get() && frame < ENTERED.get() {
         let outer = FUNCTION.replace(name);
         // SAFETY: a name that generated code gave.
-        let outer = if outer.is_null() { String::new() } else { unsafe { CStr::from_ptr(outer) }.to_string_lossy().into_owned() };
+        let outer = if outer.is_null() {
+            String::new()
+        } else {
+            unsafe { CStr::from_ptr(outer) }.to_string_lossy().into_owned()
+        };
         crate::error::stop(&Error::Nested { outer });
     }
     FUNCTION.set(name);
@@ -250,7 +258,8 @@ pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
     with(|border| {
         let call = border.call()?;
         // SAFETY: as the caller says.
-        let stack = unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
+        let stack =
+            unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
         call.captured = Some(arguments.shadows(stack, &call.reals, call.recorded.is_some())?);
         Ok(())
     });
@@ -261,13 +270,14 @@ pub fn entry() -> u64 {
     with(Border::enter)
 }
 
-/// Whether a function that returns leaves the stack so many bytes above its start. On i386 it takes off the pointer to a result in memory.
+/// Whether a function that returns leaves the stack so many bytes above its start. On i386 it takes
+/// off the pointer to a result in memory.
 fn returns_at(bytes: u64) -> bool {
     bytes == BYTES || !word::IS_64 && bytes == 2 * BYTES
 }
 
-/// The translator is about to run the first instruction of a function: its arguments' shadows. Returns which general registers are
-/// active; none if it was not called through the border.
+/// The translator is about to run the first instruction of a function: its arguments' shadows.
+/// Returns which general registers are active; none if it was not called through the border.
 pub fn entered(state: &mut State) -> Option<Mask> {
     BORDER.with(|border| {
         let mut border = border.try_borrow_mut().ok()?;
@@ -278,8 +288,15 @@ pub fn entered(state: &mut State) -> Option<Mask> {
         let stack = state.gpr[4];
         if let Some((arguments, bytes)) = &call.captured {
             mask = arguments.load(state);
-            // SAFETY: stack arguments are behind the return address; the stack has a mirror, or `enter` said so.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), space::of(stack + BYTES) as *mut u8, bytes.len()) };
+            // SAFETY: stack arguments are behind the return address; the stack has a mirror, or
+            // `enter` said so.
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    bytes.as_ptr(),
+                    space::of(stack + BYTES) as *mut u8,
+                    bytes.len(),
+                )
+            };
         }
         for s in &call.structs {
             s.copy_shadows(&call.pointers, stack + BYTES);
@@ -292,21 +309,25 @@ pub fn entered(state: &mut State) -> Option<Mask> {
     })
 }
 
-/// Whether a jump to an address with this stack pointer leaves the library function: it returns, or an exception or longjmp passes. Then nobody
-/// calls `leave`, so that is done here: code that goes on finds shadows as they are.
+/// Whether a jump to an address with this stack pointer leaves the library function: it returns, or
+/// an exception or longjmp passes. Then nobody calls `leave`, so that is done here: code that goes
+/// on finds shadows as they are.
 pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = INSIDE.get() && stack > ENTERED.get();
     if left {
         INSIDE.set(false);
         if address != BACK.get() || !returns_at(stack - ENTERED.get()) {
-            BORDER.with(|border| border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon()))?;
+            BORDER.with(|border| {
+                border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon())
+            })?;
         }
     }
     Ok(left)
 }
 
-/// Translated code jumps to an address of the program's. If that is code compiled here, variables that only it can name come now. (That jump is
-/// indirect: the thread's table does not have its target yet, so the engine is asked.)
+/// Translated code jumps to an address of the program's. If that is code compiled here, variables
+/// that only it can name come now. (That jump is indirect: the thread's table does not have its
+/// target yet, so the engine is asked.)
 pub fn calls_back(address: u64) -> Result<(), Error> {
     if !INSIDE.get() || !extents::globals().are_named_at(address) {
         return Ok(());
@@ -330,13 +351,22 @@ pub fn leave(state: &State) {
             let mut bytes = slow::unit::shadow(state, number);
             let (low, rest) = bytes.split_at_mut(8);
             // One that was stored as ten bytes has more than its index: see `indices`.
-            if rest.iter().all(|b| *b == 0) || rest[..2] == EXTENDED.to_le_bytes() && rest[2..].iter().all(|b| *b == 0) {
-                low.copy_from_slice(&name(u64::from_le_bytes((&*low).try_into().expect("eight bytes"))).to_le_bytes());
+            if rest.iter().all(|b| *b == 0)
+                || rest[..2] == EXTENDED.to_le_bytes() && rest[2..].iter().all(|b| *b == 0)
+            {
+                low.copy_from_slice(
+                    &name(u64::from_le_bytes((&*low).try_into().expect("eight bytes")))
+                        .to_le_bytes(),
+                );
             }
             bytes
         };
         // The unit's registers are filled from the last one down.
-        border.results = Results { vectors: [lanes(0), lanes(1)], general: [state.general[0], state.general[2]], x87: [long(7), long(6)] };
+        border.results = Results {
+            vectors: [lanes(0), lanes(1)],
+            general: [state.general[0], state.general[2]],
+            x87: [long(7), long(6)],
+        };
         border.leave(false)
     });
 }
@@ -344,8 +374,16 @@ pub fn leave(state: &State) {
 /// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
 pub fn order_x87(count: u32) {
     with(|border| {
-        if border.mode == 0 && border.results.x87[..count.min(2) as usize].iter().any(|dot| unknown::is_extended(dot)) {
-            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+        if border.mode == 0
+            && border.results.x87[..count.min(2) as usize]
+                .iter()
+                .any(|dot| unknown::is_extended(dot))
+        {
+            return Err(mirror::Error::Unknown {
+                what: "its result".into(),
+                made: slow::unknown_from(),
+            }
+            .into());
         }
         if count == 2 {
             // The first of two was pushed last.
@@ -360,9 +398,14 @@ pub fn results() -> Results {
     with(|border| {
         let [first, _] = border.results.vectors[0];
         // A float, or a double. What comes back in general registers is not to have a shadow.
-        let is_unknown = word::IS_64 && (unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32));
+        let is_unknown = word::IS_64
+            && (unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32));
         if border.mode == 0 && is_unknown {
-            return Err(mirror::Error::Unknown { what: "its result".into(), made: slow::unknown_from() }.into());
+            return Err(mirror::Error::Unknown {
+                what: "its result".into(),
+                made: slow::unknown_from(),
+            }
+            .into());
         }
         Ok(border.results)
     })
@@ -381,8 +424,9 @@ pub fn check_returned_bits(bytes: u32) {
     });
 }
 
-/// Whether a register of a result of so many bytes has the dot of a real whose bits were only moved. A result of several registers may be a pair of reals
-/// (complex numbers of single precision with addresses of 32 bits), of which no bit may be unknown.
+/// Whether a register of a result of so many bytes has the dot of a real whose bits were only
+/// moved. A result of several registers may be a pair of reals (complex numbers of single precision
+/// with addresses of 32 bits), of which no bit may be unknown.
 fn returns_bits(dot: u64, bytes: u32) -> bool {
     let [low, high] = [dot as u32, (dot >> 32) as u32];
     let is_single = || low != 0 && !unknown::is_float(low);

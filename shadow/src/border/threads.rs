@@ -1,8 +1,10 @@
-//! Other threads. They run no translated code: what a library has them compute would have no derivatives. So the functions that hand
-//! work to them are refused by name, when translated code comes to them. For those without names see [`super::workers`].
+//! Other threads. They run no translated code: what a library has them compute would have no
+//! derivatives. So the functions that hand work to them are refused by name, when translated code
+//! comes to them. For those without names see [`super::workers`].
 //!
-//! Code for OpenMP comes to them also where there is one thread, as `OMP_THREAD_LIMIT=1` or an `if` of the directive has it. Then nobody else takes part, and they
-//! are code as any other: so what they would do is asked at each call.
+//! Code for OpenMP comes to them also where there is one thread, as `OMP_THREAD_LIMIT=1` or an `if`
+//! of the directive has it. Then nobody else takes part, and they are code as any other: so what
+//! they would do is asked at each call.
 
 use std::{
     collections::HashMap,
@@ -17,7 +19,8 @@ use crate::modules;
 enum Team {
     /// Another one does.
     Others,
-    /// The third argument says it; zero says what `omp_get_max_threads` does. Not more than the limit.
+    /// The third argument says it; zero says what `omp_get_max_threads` does. Not more than the
+    /// limit.
     Third,
     /// The library has been told before. Not more than the limit.
     Told,
@@ -52,7 +55,8 @@ const FUNCTIONS: [(&str, Team); 27] = [
     ("__kmpc_fork_call_if", Team::Told),
     ("__kmpc_fork_teams", Team::Told),
 ];
-/// Beginnings of the names of OpenMP's libraries. Where they were loaded for one library only, nobody else finds their functions.
+/// Beginnings of the names of OpenMP's libraries. Where they were loaded for one library only,
+/// nobody else finds their functions.
 const OPENMP: [&str; 3] = ["libgomp", "libomp", "libiomp"];
 
 /// A function that may hand work to other threads.
@@ -72,7 +76,9 @@ impl Hands {
         let ask = |function: u64| match function {
             0 => c_int::MAX,
             // SAFETY: functions of OpenMP's, without arguments.
-            _ => thread::outside(|| unsafe { std::mem::transmute::<usize, extern "C" fn() -> c_int>(function as usize)() }),
+            _ => thread::outside(|| unsafe {
+                std::mem::transmute::<usize, extern "C" fn() -> c_int>(function as usize)()
+            }),
         };
         let asked = match (self.team, third as u32) {
             (Team::Others, _) => return true,
@@ -88,7 +94,9 @@ impl Hands {
 pub fn addresses() -> HashMap<u64, Hands> {
     let mut all = HashMap::new();
     functions_of(libc::RTLD_DEFAULT, &mut all);
-    for module in modules::loaded().iter().filter(|m| OPENMP.iter().any(|name| m.name().starts_with(name))) {
+    for module in
+        modules::loaded().iter().filter(|m| OPENMP.iter().any(|name| m.name().starts_with(name)))
+    {
         let path = CString::new(module.path.as_str()).unwrap_or_default();
         // SAFETY: a library that is loaded, which stays so.
         unsafe {

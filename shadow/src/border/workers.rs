@@ -1,11 +1,14 @@
-//! Threads that libraries have made. Work that is handed to them by memory alone (they poll, or sleep until something wakes them that is not known by name) is
-//! computed without derivatives, and nobody sees it go. But whoever computes takes processor time: so a call during which such a thread has run ends the program.
-//! A thread that still polls after earlier work is waited for, before the call.
+//! Threads that libraries have made. Work that is handed to them by memory alone (they poll, or
+//! sleep until something wakes them that is not known by name) is computed without derivatives, and
+//! nobody sees it go. But whoever computes takes processor time: so a call during which such a
+//! thread has run ends the program. A thread that still polls after earlier work is waited for,
+//! before the call.
 //!
-//! `pthread_create` is replaced by one that remembers threads whose first function is a library's. Those of OpenMP are as often the program's own: what a
-//! library has them do goes through functions with names ([`super::threads`]). A thread that calls prebuilt functions for derivatives itself is the program's, and
-//! so is one that says so (`adshadow_own_thread`).
-//! Not seen: threads of a static library, and what `thrd_create` and `clone` make.
+//! `pthread_create` is replaced by one that remembers threads whose first function is a library's.
+//! Those of OpenMP are as often the program's own: what a library has them do goes through
+//! functions with names ([`super::threads`]). A thread that calls prebuilt functions for
+//! derivatives itself is the program's, and so is one that says so (`adshadow_own_thread`). Not
+//! seen: threads of a static library, and what `thrd_create` and `clone` make.
 
 use std::{
     cell::Cell,
@@ -22,13 +25,15 @@ use libc::{c_int, c_void, clockid_t, pthread_attr_t, pthread_t};
 use crate::Error;
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
-type Create = unsafe extern "C" fn(*mut pthread_t, *const pthread_attr_t, Routine, *mut c_void) -> c_int;
+type Create =
+    unsafe extern "C" fn(*mut pthread_t, *const pthread_attr_t, Routine, *mut c_void) -> c_int;
 
 /// How long a thread may go on after earlier work, and how often it is looked at.
 const PATIENCE: Duration = Duration::from_secs(2);
 const NAP: Duration = Duration::from_millis(1);
 /// Beginnings of the names of libraries whose threads are not theirs.
-const OTHERS: [&str; 7] = ["libgomp", "libomp", "libiomp", "libc.so", "libpthread", "libglib", "libQt"];
+const OTHERS: [&str; 7] =
+    ["libgomp", "libomp", "libiomp", "libc.so", "libpthread", "libglib", "libQt"];
 
 /// A thread that a library has made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,12 +81,14 @@ pub fn is_of_program() {
 fn time(clock: clockid_t) -> Option<i64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: plain data that it fills.
-    (unsafe { libc::clock_gettime(clock, &raw mut time) } == 0).then(|| i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec))
+    (unsafe { libc::clock_gettime(clock, &raw mut time) } == 0)
+        .then(|| i64::from(time.tv_sec) * 1_000_000_000 + i64::from(time.tv_nsec))
 }
 
 /// Whether a thread runs, or would if a processor were free.
 fn is_running(thread: libc::pid_t) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
+    let status =
+        std::fs::read_to_string(format!("/proc/self/task/{thread}/stat")).unwrap_or_default();
     // The name, in parentheses, may hold anything.
     status.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('R'))
 }
@@ -123,7 +130,8 @@ impl Watch {
     /// The call has ended.
     pub fn end(self) -> Result<(), Error> {
         let now = times();
-        let has_run = |(worker, time): &&(Worker, i64)| !self.0.iter().any(|(w, t)| (w, t) == (worker, time));
+        let has_run =
+            |(worker, time): &&(Worker, i64)| !self.0.iter().any(|(w, t)| (w, t) == (worker, time));
         match now.iter().find(has_run) {
             Some((worker, _)) => Err(Error::Worker { library: name(worker.code) }),
             None => {
@@ -155,12 +163,15 @@ fn name(code: u64) -> String {
 fn library(routine: u64, argument: u64) -> Option<u64> {
     let (name, base) = module(routine)?;
     if name.starts_with("libstdc++") && argument != 0 {
-        // SAFETY: `std::thread` gives its state, an object whose virtual functions are of the module that made it.
+        // SAFETY: `std::thread` gives its state, an object whose virtual functions are of the
+        // module that made it.
         let table = unsafe { *(argument as *const u64) };
         return library(table, 0);
     }
     let ours = module(library as *const () as u64)?.1;
-    let is_library = base != ours && !OTHERS.iter().any(|other| name.starts_with(other)) && !super::extents::globals().are_named_at(routine);
+    let is_library = base != ours
+        && !OTHERS.iter().any(|other| name.starts_with(other))
+        && !super::extents::globals().are_named_at(routine);
     is_library.then_some(routine)
 }
 
@@ -193,7 +204,12 @@ unsafe extern "C-unwind" fn work(start: *mut c_void) -> *mut c_void {
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pthread_create(thread: *mut pthread_t, attributes: *const pthread_attr_t, routine: Routine, argument: *mut c_void) -> c_int {
+pub unsafe extern "C" fn pthread_create(
+    thread: *mut pthread_t,
+    attributes: *const pthread_attr_t,
+    routine: Routine,
+    argument: *mut c_void,
+) -> c_int {
     static NEXT: OnceLock<Option<Create>> = OnceLock::new();
     // SAFETY: a string; the function has this signature.
     let next = *NEXT.get_or_init(|| unsafe {

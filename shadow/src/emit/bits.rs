@@ -1,7 +1,9 @@
-//! Shadow code of bitwise operations on vectors: absolute values, signs that change or are copied, selection by masks.
+//! Shadow code of bitwise operations on vectors: absolute values, signs that change or are copied,
+//! selection by masks.
 //!
-//! One operand is inactive, a mask: zeros or ones, but for signs. Whether it is one is asked of its value, in each word; what is none goes the slow way, where
-//! [`crate::rules::bits`] says what all of this means.
+//! One operand is inactive, a mask: zeros or ones, but for signs. Whether it is one is asked of its
+//! value, in each word; what is none goes the slow way, where [`crate::rules::bits`] says what all
+//! of this means.
 
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register, code_asm::CodeLabel};
 
@@ -12,7 +14,8 @@ use super::{
 };
 use crate::rules::{self, Element, Rule, kinds::Bitwise};
 
-/// Instructions on bits of vectors that shadow code writes: of SSE, of AVX with 16 bytes and with 32, of AVX-512 with 64.
+/// Instructions on bits of vectors that shadow code writes: of SSE, of AVX with 16 bytes and with
+/// 32, of AVX-512 with 64.
 struct Codes {
     load: Code,
     and: Code,
@@ -118,9 +121,14 @@ impl Emitter<'_> {
         let is_evex = i.encoding() == EncodingKind::EVEX;
         let is_vex = i.encoding() != EncodingKind::Legacy;
         let to = i.op0_register();
-        let is_known = matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor) && !i.has_op_mask();
+        let is_known =
+            matches!(operation, Bitwise::And | Bitwise::AndNot | Bitwise::Or | Bitwise::Xor)
+                && !i.has_op_mask();
         let has = match (is_evex, to.is_ymm()) {
-            (true, _) => std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq"),
+            (true, _) => {
+                std::is_x86_feature_detected!("avx512bw")
+                    && std::is_x86_feature_detected!("avx512dq")
+            }
             (false, true) => std::is_x86_feature_detected!("avx2"),
             (false, false) => std::is_x86_feature_detected!("sse4.1"),
         };
@@ -195,7 +203,12 @@ impl Emitter<'_> {
         if matches!(it.operation, Bitwise::Xor | Bitwise::Or) {
             // Signs alone.
             self.bits_load(it, s0, mask)?;
-            self.bits_shift(it, if it.element == Element::F64 { c.left_double } else { c.left }, s0, 1)?;
+            self.bits_shift(
+                it,
+                if it.element == Element::F64 { c.left_double } else { c.left },
+                s0,
+                1,
+            )?;
             self.jump_if_bits(it, s0, cold)?;
             self.bits_load(it, s0, dot)?;
             if it.operation == Bitwise::Xor {
@@ -217,7 +230,12 @@ impl Emitter<'_> {
         self.bits_shift(it, c.fill, s1, 31)?;
         self.bit_operation(it, c.xor, s0, s0, Operand::Register(s1))?;
         // A double has one sign.
-        self.bits_shift(it, if it.element == Element::F64 { c.left_double } else { c.left }, s0, 1)?;
+        self.bits_shift(
+            it,
+            if it.element == Element::F64 { c.left_double } else { c.left },
+            s0,
+            1,
+        )?;
         let turned = Instruction::with3(c.shuffle, s2, s1, TURNED)?;
         self.a.code.add_instruction(turned)?;
         self.bit_operation(it, c.xor, s2, s2, Operand::Register(s1))?;
@@ -272,14 +290,16 @@ impl Emitter<'_> {
         if it.is_evex {
             // Of registers that others have not, and of numbers that are spread.
             load.set_code(match (from, it.width) {
-                (Operand::Memory(i), width) if i.is_broadcast() => match (i.memory_size().element_size(), width) {
-                    (8, Width::Zmm) => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
-                    (8, Width::Ymm) => Code::EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
-                    (8, Width::Xmm) => Code::EVEX_Vmovddup_xmm_k1z_xmmm64,
-                    (_, Width::Zmm) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
-                    (_, Width::Ymm) => Code::EVEX_Vbroadcastss_ymm_k1z_xmmm32,
-                    (_, Width::Xmm) => Code::EVEX_Vbroadcastss_xmm_k1z_xmmm32,
-                },
+                (Operand::Memory(i), width) if i.is_broadcast() => {
+                    match (i.memory_size().element_size(), width) {
+                        (8, Width::Zmm) => Code::EVEX_Vbroadcastsd_zmm_k1z_xmmm64,
+                        (8, Width::Ymm) => Code::EVEX_Vbroadcastsd_ymm_k1z_xmmm64,
+                        (8, Width::Xmm) => Code::EVEX_Vmovddup_xmm_k1z_xmmm64,
+                        (_, Width::Zmm) => Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32,
+                        (_, Width::Ymm) => Code::EVEX_Vbroadcastss_ymm_k1z_xmmm32,
+                        (_, Width::Xmm) => Code::EVEX_Vbroadcastss_xmm_k1z_xmmm32,
+                    }
+                }
                 (_, Width::Zmm) => Code::EVEX_Vmovups_zmm_k1z_zmmm512,
                 (_, Width::Ymm) => Code::EVEX_Vmovups_ymm_k1z_ymmm256,
                 (_, Width::Xmm) => Code::EVEX_Vmovups_xmm_k1z_xmmm128,
@@ -291,7 +311,14 @@ impl Emitter<'_> {
     }
 
     /// to = by(a, b); for SSE `a` is `to`.
-    fn bit_operation(&mut self, it: &Bits, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+    fn bit_operation(
+        &mut self,
+        it: &Bits,
+        code: Code,
+        to: Register,
+        a: Register,
+        b: Operand,
+    ) -> Result<(), IcedError> {
         let mut by = if it.is_vex {
             Instruction::with3(code, to, a, to)?
         } else {
@@ -302,18 +329,39 @@ impl Emitter<'_> {
     }
 
     /// A borrowed register has ones where it has the words of another one.
-    fn bits_equal(&mut self, it: &Bits, register: Register, other: Register) -> Result<(), IcedError> {
+    fn bits_equal(
+        &mut self,
+        it: &Bits,
+        register: Register,
+        other: Register,
+    ) -> Result<(), IcedError> {
         if it.width != Width::Zmm {
-            return self.bit_operation(it, it.codes.equal, register, register, Operand::Register(other));
+            return self.bit_operation(
+                it,
+                it.codes.equal,
+                register,
+                register,
+                Operand::Register(other),
+            );
         }
         let compare = Instruction::with3(it.codes.equal, Register::K1, register, other)?;
         self.borrow_mask()?;
         self.a.code.add_instruction(compare)?;
-        self.a.code.add_instruction(Instruction::with2(Code::EVEX_Vpmovm2d_zmm_kr, register, Register::K1)?)?;
+        self.a.code.add_instruction(Instruction::with2(
+            Code::EVEX_Vpmovm2d_zmm_kr,
+            register,
+            Register::K1,
+        )?)?;
         self.give_mask_back()
     }
 
-    fn bits_shift(&mut self, it: &Bits, code: Code, register: Register, by: u32) -> Result<(), IcedError> {
+    fn bits_shift(
+        &mut self,
+        it: &Bits,
+        code: Code,
+        register: Register,
+        by: u32,
+    ) -> Result<(), IcedError> {
         let shift = if it.is_vex {
             Instruction::with3(code, register, register, by)?
         } else {
@@ -331,7 +379,12 @@ impl Emitter<'_> {
     }
 
     /// Jumps if any bit is set.
-    fn jump_if_bits(&mut self, it: &Bits, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+    fn jump_if_bits(
+        &mut self,
+        it: &Bits,
+        register: Register,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         if it.width == Width::Zmm {
             let test = Instruction::with3(it.codes.test, Register::K1, register, register)?;
             return self.jump_if_mask_register(test, to);

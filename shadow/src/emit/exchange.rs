@@ -72,7 +72,8 @@ impl Emitter<'_> {
         if is_clean {
             return Ok(Done::Before);
         }
-        let uses_rax = i.memory_base().full_register() == Register::RAX || i.memory_index().full_register() == Register::RAX;
+        let uses_rax = i.memory_base().full_register() == Register::RAX
+            || i.memory_index().full_register() == Register::RAX;
         if !is_memory || bytes < 4 || uses_rax || i.segment_prefix() != Register::None {
             return Ok(Done::Slow);
         }

@@ -61,9 +61,23 @@ pub struct Family {
 macro_rules! family {
     ($vex:literal, $bytes:literal, $scalar:literal, $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $cmp:ident, $and:ident $andn:ident $or:ident, $load:ident $store:ident) => {
         Family {
-            bytes: $bytes, is_vex: $vex, is_evex: false, is_scalar: $scalar,
-            add: Code::$add, sub: Code::$sub, mul: Code::$mul, div: Code::$div, sqrt: Code::$sqrt, min: Code::$min, max: Code::$max,
-            cmp: Code::$cmp, and: Code::$and, andn: Code::$andn, or: Code::$or, load: Code::$load, store: Code::$store,
+            bytes: $bytes,
+            is_vex: $vex,
+            is_evex: false,
+            is_scalar: $scalar,
+            add: Code::$add,
+            sub: Code::$sub,
+            mul: Code::$mul,
+            div: Code::$div,
+            sqrt: Code::$sqrt,
+            min: Code::$min,
+            max: Code::$max,
+            cmp: Code::$cmp,
+            and: Code::$and,
+            andn: Code::$andn,
+            or: Code::$or,
+            load: Code::$load,
+            store: Code::$store,
         }
     };
 }
@@ -173,5 +187,8 @@ pub fn of(code: Code) -> Option<(&'static Family, Operation)> {
 /// The family of one number.
 pub fn scalar(is_vex: bool, is_double: bool) -> &'static Family {
     let bytes = if is_double { 8 } else { 4 };
-    FAMILIES.iter().find(|f| f.is_vex == is_vex && !f.is_evex && f.bytes == bytes).expect("there are four")
+    FAMILIES
+        .iter()
+        .find(|f| f.is_vex == is_vex && !f.is_evex && f.bytes == bytes)
+        .expect("there are four")
 }

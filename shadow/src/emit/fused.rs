@@ -62,17 +62,27 @@ impl Fused {
     }
 }
 
-/// The code of another fused instruction of the same type and width: in this order of operands, or with what it does to signs.
+/// The code of another fused instruction of the same type and width: in this order of operands, or
+/// with what it does to signs.
 fn like(i: &Instruction, order: &str, signs: Option<&str>) -> Code {
     static CODES: OnceLock<HashMap<String, Code>> = OnceLock::new();
     let all = CODES.get_or_init(|| {
         let named = |c: Code| (format!("{c:?}"), c);
-        Code::values().map(named).filter(|(name, _)| name.contains("_Vfm") || name.contains("_Vfnm")).collect()
+        Code::values()
+            .map(named)
+            .filter(|(name, _)| name.contains("_Vfm") || name.contains("_Vfnm"))
+            .collect()
     });
     let name = format!("{:?}", i.code());
-    let digits = name.find(|c: char| c.is_ascii_digit()).expect("its name says the order of operands");
+    let digits =
+        name.find(|c: char| c.is_ascii_digit()).expect("its name says the order of operands");
     let verb = name.find("_Vf").expect("a fused instruction") + 3;
-    all[&format!("{}{}{order}{}", &name[..verb], signs.unwrap_or(&name[verb..digits]), &name[digits + 3..])]
+    all[&format!(
+        "{}{}{order}{}",
+        &name[..verb],
+        signs.unwrap_or(&name[verb..digits]),
+        &name[digits + 3..]
+    )]
 }
 
 impl Emitter<'_> {
@@ -80,7 +90,8 @@ impl Emitter<'_> {
     pub fn fused(&mut self, i: &Instruction, it: Fused, own: Own) -> Result<Done, IcedError> {
         let f = it.family;
         // A factor that is the result is `a`.
-        let [a, b, c] = if it.operands[1] == 0 { [0, it.operands[0], it.operands[2]] } else { it.operands };
+        let [a, b, c] =
+            if it.operands[1] == 0 { [0, it.operands[0], it.operands[2]] } else { it.operands };
         let shadow = |this: &Self, k: u32| match i.op_kind(k) {
             OpKind::Register => Operand::state(this.a, Self::slot(i.op_register(k))),
             _ => Operand::of(i, k).of_shadow(),
@@ -104,7 +115,13 @@ impl Emitter<'_> {
             }
         };
         self.binary(f, like(i, order, None), s0, middle, last)?;
-        self.binary(f, like(i, "231", Some(if it.negates { "nmadd" } else { "madd" })), s0, i.op_register(a), of_b)?;
+        self.binary(
+            f,
+            like(i, "231", Some(if it.negates { "nmadd" } else { "madd" })),
+            s0,
+            i.op_register(a),
+            of_b,
+        )?;
         let unsure = self.test_number(i, f)?;
         let unsure = Cold { runs: matches!(own, Own::Computed(_)), ..unsure };
         self.put_beside(i, f)?;

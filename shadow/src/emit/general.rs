@@ -1,10 +1,15 @@
 //! Shadow code of instructions on general registers and memory.
 //!
-//! They compute integers and addresses, and carry real numbers from place to place. Moves carry the shadow along. What computes with active data has no
-//! derivative; but bits of a real may be looked at (is it a number? which sign?), so its result is *unknown*: a shadow that is NaN to whoever takes it for a dot.
-//! Comparisons, and the use of a value as an address or a condition, have derivative zero.
+//! They compute integers and addresses, and carry real numbers from place to place. Moves carry the
+//! shadow along. What computes with active data has no derivative; but bits of a real may be looked
+//! at (is it a number? which sign?), so its result is *unknown*: a shadow that is NaN to whoever
+//! takes it for a dot. Comparisons, and the use of a value as an address or a condition, have
+//! derivative zero.
 
-use iced_x86::{Code, ConditionCode, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::AsmMemoryOperand};
+use iced_x86::{
+    Code, ConditionCode, IcedError, Instruction, Mnemonic, OpKind, Register,
+    code_asm::AsmMemoryOperand,
+};
 
 use super::{
     Done, Emitter, Mode,
@@ -32,21 +37,25 @@ impl Emitter<'_> {
     /// Shadow code of an instruction without vector registers.
     pub fn general(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         use Mnemonic::*;
-        let is_plain_memory = i.memory_segment() != Register::FS && i.memory_segment() != Register::GS;
+        let is_plain_memory =
+            i.memory_segment() != Register::FS && i.memory_segment() != Register::GS;
         if !is_plain_memory && has_memory(i) {
-            // Thread-local storage: its shadow is looked up the slow way, if it is a real move at all.
+            // Thread-local storage: its shadow is looked up the slow way, if it is a real move at
+            // all.
             return self.thread_local(i);
         }
         match i.mnemonic() {
-            Nop | Endbr64 | Endbr32 | Pause | Lfence | Sfence | Mfence | Cmp | Test | Bt | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchnta | Prefetchw
-            | Cld | Clc | Stc | Cmc | Ldmxcsr | Ud2 | Int3 | Hlt => Ok(Done::Before),
+            Nop | Endbr64 | Endbr32 | Pause | Lfence | Sfence | Mfence | Cmp | Test | Bt
+            | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchnta | Prefetchw | Cld | Clc | Stc
+            | Cmc | Ldmxcsr | Ud2 | Int3 | Hlt => Ok(Done::Before),
             Vzeroupper => {
                 self.clear_all_upper()?;
                 Ok(Done::Before)
             }
             Mov | Movzx | Movsxd | Movsx => self.mov(i),
             // Vector registers without an operand, or all of them.
-            Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
+            Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave
+            | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
             // What is stored as it is, or with its bytes turned round; what the kernel writes.
             Syscall | Int | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::Slow),
             Xchg => self.exchange(i),
@@ -56,7 +65,11 @@ impl Emitter<'_> {
             Pop => self.pop(i),
             Leave => {
                 // rsp := rbp; rbp := what was pushed.
-                let lane = Instruction::with2(word::TO_VECTOR, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(word::BP))?;
+                let lane = Instruction::with2(
+                    word::TO_VECTOR,
+                    self.scratch.xmm(0),
+                    iced_x86::MemoryOperand::with_base(word::BP),
+                )?;
                 self.in_shadow(lane)?;
                 self.keep_lane(word::BP)?;
                 Ok(Done::Before)
@@ -74,7 +87,11 @@ impl Emitter<'_> {
     /// The shadow of a general register becomes the first borrowed register's lane.
     pub(super) fn keep_lane(&mut self, register: Register) -> Result<(), IcedError> {
         let place = of_state(self.a, member!(general) + 8 * number(register));
-        self.a.code.add_instruction(Instruction::with2(Code::Movq_xmmm64_xmm, place, self.scratch.xmm(0))?)?;
+        self.a.code.add_instruction(Instruction::with2(
+            Code::Movq_xmmm64_xmm,
+            place,
+            self.scratch.xmm(0),
+        )?)?;
         self.active.set(register, true);
         Ok(())
     }
@@ -96,8 +113,14 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Tests that what an instruction loads is not active, if that can be done here; then it need not be carried along.
-    pub(super) fn test_load(&mut self, i: &Instruction, bytes: usize, at: impl Fn(&mut Instruction)) -> Result<bool, IcedError> {
+    /// Tests that what an instruction loads is not active, if that can be done here; then it need
+    /// not be carried along.
+    pub(super) fn test_load(
+        &mut self,
+        i: &Instruction,
+        bytes: usize,
+        at: impl Fn(&mut Instruction),
+    ) -> Result<bool, IcedError> {
         let code = match bytes {
             4 => Code::Cmp_rm32_imm8,
             8 | 2 | 1 if word::IS_64 => word::COMPARE,
@@ -128,7 +151,9 @@ impl Emitter<'_> {
                     return Ok(Done::Slow);
                 }
                 let full = to.size() >= 4;
-                if (full || !self.active.has(to)) && self.test_load(i, bytes, |test| put_memory(i, test, 0))? {
+                if (full || !self.active.has(to))
+                    && self.test_load(i, bytes, |test| put_memory(i, test, 0))?
+                {
                     return self.cleared(to);
                 }
                 match (bytes, full) {
@@ -159,13 +184,21 @@ impl Emitter<'_> {
                 match (to.size(), from.size()) {
                     (8, 8) => {
                         let place = of_state(self.a, member!(general) + 8 * number(from));
-                        self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
+                        self.a.code.add_instruction(Instruction::with2(
+                            Code::Movq_xmm_xmmm64,
+                            self.scratch.xmm(0),
+                            place,
+                        )?)?;
                         self.keep_lane(to)?;
                         Ok(Done::Before)
                     }
                     (4 | 8, 4) => {
                         let place = of_state(self.a, member!(general) + 8 * number(from));
-                        self.a.code.add_instruction(Instruction::with2(Code::Movd_xmm_rm32, self.scratch.xmm(0), place)?)?;
+                        self.a.code.add_instruction(Instruction::with2(
+                            Code::Movd_xmm_rm32,
+                            self.scratch.xmm(0),
+                            place,
+                        )?)?;
                         self.keep_lane(to)?;
                         Ok(Done::Before)
                     }
@@ -174,7 +207,9 @@ impl Emitter<'_> {
                 }
             }
             (OpKind::Register, _) => {
-                if i.op0_register().is_gpr() && (i.op0_register().size() >= 4 || !self.active.has(i.op0_register())) {
+                if i.op0_register().is_gpr()
+                    && (i.op0_register().size() >= 4 || !self.active.has(i.op0_register()))
+                {
                     return self.cleared(i.op0_register());
                 }
                 self.integer(i)
@@ -188,7 +223,11 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    pub(super) fn lane_from_memory(&mut self, i: &Instruction, code: Code) -> Result<(), IcedError> {
+    pub(super) fn lane_from_memory(
+        &mut self,
+        i: &Instruction,
+        code: Code,
+    ) -> Result<(), IcedError> {
         let mut load = Instruction::with2(code, self.scratch.xmm(0), Register::XMM0)
             .or_else(|_| Instruction::with2(code, self.scratch.xmm(0), Register::RAX))?;
         put_memory(i, &mut load, 1);
@@ -208,8 +247,13 @@ impl Emitter<'_> {
                     _ => (Code::Movd_xmm_rm32, Code::Movd_rm32_xmm),
                 };
                 let cold = self.test_aligned(i, None)?;
-                self.a.code.add_instruction(Instruction::with2(load, self.scratch.xmm(0), place)?)?;
-                let mut store = Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
+                self.a.code.add_instruction(Instruction::with2(
+                    load,
+                    self.scratch.xmm(0),
+                    place,
+                )?)?;
+                let mut store =
+                    Instruction::with2(store, of_state(self.a, 0), self.scratch.xmm(0))?;
                 put_memory(i, &mut store, 0);
                 self.in_shadow(store)?;
                 match cold {
@@ -265,9 +309,15 @@ impl Emitter<'_> {
     fn push(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let below = word::in_shadow(word_ptr(word::sp - word::BYTES as i32));
         match i.op0_kind() {
-            OpKind::Register if i.op0_register().size() == word::BYTES && self.active.has(i.op0_register()) => {
+            OpKind::Register
+                if i.op0_register().size() == word::BYTES && self.active.has(i.op0_register()) =>
+            {
                 let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()));
-                self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, self.scratch.xmm(0), place)?)?;
+                self.a.code.add_instruction(Instruction::with2(
+                    Code::Movq_xmm_xmmm64,
+                    self.scratch.xmm(0),
+                    place,
+                )?)?;
                 self.push_lane()?;
             }
             OpKind::Memory => {
@@ -297,19 +347,32 @@ impl Emitter<'_> {
         if self.test_load(i, word::BYTES, at_top)? {
             return self.cleared(i.op0_register());
         }
-        let load = Instruction::with2(word::TO_VECTOR, self.scratch.xmm(0), iced_x86::MemoryOperand::with_base(word::SP))?;
+        let load = Instruction::with2(
+            word::TO_VECTOR,
+            self.scratch.xmm(0),
+            iced_x86::MemoryOperand::with_base(word::SP),
+        )?;
         self.in_shadow(load)?;
         self.keep_lane(i.op0_register())?;
         Ok(Done::Before)
     }
 
-    /// Thread-local storage goes the slow way, but for the words at its start: pointers and the stack guard, which nobody takes for reals.
+    /// Thread-local storage goes the slow way, but for the words at its start: pointers and the
+    /// stack guard, which nobody takes for reals.
     fn thread_local(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let is_head = i.memory_base() == Register::None && i.memory_index() == Register::None && i.memory_displacement64() < HEAD;
+        let is_head = i.memory_base() == Register::None
+            && i.memory_index() == Register::None
+            && i.memory_displacement64() < HEAD;
         match i.mnemonic() {
             Mnemonic::Cmp | Mnemonic::Test => Ok(Done::Before),
-            Mnemonic::Mov if is_head && i.op0_kind() == OpKind::Register => self.cleared(i.op0_register()),
-            Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor if is_head && i.op0_kind() == OpKind::Register => Ok(Done::Before),
+            Mnemonic::Mov if is_head && i.op0_kind() == OpKind::Register => {
+                self.cleared(i.op0_register())
+            }
+            Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor
+                if is_head && i.op0_kind() == OpKind::Register =>
+            {
+                Ok(Done::Before)
+            }
             _ => Ok(Done::Slow),
         }
     }
@@ -317,11 +380,15 @@ impl Emitter<'_> {
     /// A general register that the instruction does not use.
     pub(super) fn free_register(&self, i: &Instruction) -> word::General {
         let uses = |r: Register| {
-            (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r)
+            (0..i.op_count())
+                .any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == r)
                 || i.memory_base().full_register() == r
                 || i.memory_index().full_register() == r
         };
-        CANDIDATES.into_iter().find(|r| !uses(Register::from(*r).full_register())).expect("an instruction names at most four")
+        CANDIDATES
+            .into_iter()
+            .find(|r| !uses(Register::from(*r).full_register()))
+            .expect("an instruction names at most four")
     }
 }
 
@@ -333,7 +400,17 @@ pub(super) fn part_like(like: Register, register: word::General) -> Register {
         4 => Register::EAX + n,
         2 => Register::AX + n,
         // With a REX prefix: AL, CL, DL, BL, SPL, …
-        _ => [Register::AL, Register::CL, Register::DL, Register::BL, Register::SPL, Register::BPL, Register::SIL, Register::DIL, Register::R8L][n as usize],
+        _ => [
+            Register::AL,
+            Register::CL,
+            Register::DL,
+            Register::BL,
+            Register::SPL,
+            Register::BPL,
+            Register::SIL,
+            Register::DIL,
+            Register::R8L,
+        ][n as usize],
     }
 }
 

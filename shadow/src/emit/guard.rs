@@ -1,6 +1,8 @@
-//! Tests that shadow code makes of what it meets, and where they lead: out of line, to the slow way.
+//! Tests that shadow code makes of what it meets, and where they lead: out of line, to the slow
+//! way.
 //!
-//! An instruction without inline code is guarded: if nothing that it reads is active, what it writes becomes inactive here. Where flags are live a test takes RCX for a moment.
+//! An instruction without inline code is guarded: if nothing that it reads is active, what it
+//! writes becomes inactive here. Where flags are live a test takes RCX for a moment.
 
 use iced_x86::{
     Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register,
@@ -93,43 +95,70 @@ impl Emitter<'_> {
                     | Rule::Integer
             );
         let info = self.info.info(i).clone();
-        let is_odd = |r: Register| !(r.is_gpr() || r.is_vector_register() || r.is_k() || r.is_segment_register());
-        let is_many =
-            is_system_call(i) || i.is_string_instruction() || i.memory_index().is_vector_register() || info.used_memory().len() > 1;
-        if !has_data || is_many || info.used_registers().iter().any(|u| is_odd(u.register())) || i.segment_prefix() != Register::None {
+        let is_odd = |r: Register| {
+            !(r.is_gpr() || r.is_vector_register() || r.is_k() || r.is_segment_register())
+        };
+        let is_many = is_system_call(i)
+            || i.is_string_instruction()
+            || i.memory_index().is_vector_register()
+            || info.used_memory().len() > 1;
+        if !has_data
+            || is_many
+            || info.used_registers().iter().any(|u| is_odd(u.register()))
+            || i.segment_prefix() != Register::None
+        {
             return Ok(Done::Slow);
         }
         let memory = info.used_memory().first().filter(|m| m.access() != OpAccess::NoMemAccess);
         let operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory);
         let bytes = i.memory_size().size();
-        if memory.is_some() && (operand.is_none() || i.has_op_mask() || i.is_broadcast() || !matches!(bytes, 2 | 4 | 8 | 16 | 32 | 64)) {
+        if memory.is_some()
+            && (operand.is_none()
+                || i.has_op_mask()
+                || i.is_broadcast()
+                || !matches!(bytes, 2 | 4 | 8 | 16 | 32 | 64))
+        {
             return Ok(Done::Slow);
         }
         // A mask in an operand leaves out parts of memory.
         if memory.is_some()
             && matches!(
                 i.mnemonic(),
-                Mnemonic::Vmaskmovpd | Mnemonic::Vmaskmovps | Mnemonic::Vpmaskmovd | Mnemonic::Vpmaskmovq
+                Mnemonic::Vmaskmovpd
+                    | Mnemonic::Vmaskmovps
+                    | Mnemonic::Vpmaskmovd
+                    | Mnemonic::Vpmaskmovq
             )
         {
             return Ok(Done::Slow);
         }
         let is_legacy = i.encoding() == EncodingKind::Legacy;
-        let mut read: Vec<Register> = info.used_registers().iter().filter(|u| reads(u.access())).map(|u| u.register()).collect();
+        let mut read: Vec<Register> = info
+            .used_registers()
+            .iter()
+            .filter(|u| reads(u.access()))
+            .map(|u| u.register())
+            .collect();
         if is_legacy && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
             read.push(i.op0_register());
         }
         // A part that is written leaves the rest as it was.
-        let parts = info.used_registers().iter().filter(|u| writes(u.access()) && u.register().is_gpr() && u.register().size() < 4);
+        let parts = info
+            .used_registers()
+            .iter()
+            .filter(|u| writes(u.access()) && u.register().is_gpr() && u.register().size() < 4);
         read.extend(parts.map(|u| u.register().full_register()));
-        read.retain(|r| r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address(i, *r));
+        read.retain(|r| {
+            r.is_vector_register() || r.is_gpr() && self.active.has(*r) && !is_address(i, *r)
+        });
         let written: Vec<Register> = info
             .used_registers()
             .iter()
             .filter(|u| writes(u.access()))
             .map(|u| u.register())
             .collect();
-        let largest = read.iter().filter(|r| r.is_vector_register()).map(|r| r.size()).max().unwrap_or(16);
+        let largest =
+            read.iter().filter(|r| r.is_vector_register()).map(|r| r.size()).max().unwrap_or(16);
         let from_memory = memory.is_some_and(|m| reads(m.access()));
         let width = match if from_memory { largest.max(bytes) } else { largest } {
             64 => Width::Zmm,
@@ -153,7 +182,13 @@ impl Emitter<'_> {
     }
 
     /// All bits of shadows that an instruction reads, in the first borrowed register.
-    pub(super) fn or_shadows(&mut self, i: &Instruction, read: &[Register], memory: Option<usize>, (width, is_vex): (Width, bool)) -> Result<(), IcedError> {
+    pub(super) fn or_shadows(
+        &mut self,
+        i: &Instruction,
+        read: &[Register],
+        memory: Option<usize>,
+        (width, is_vex): (Width, bool),
+    ) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         let mut is_first = true;
         for register in read {
@@ -172,19 +207,56 @@ impl Emitter<'_> {
         if let Some(bytes) = memory {
             let to = if is_first { n0 } else { n1 };
             if bytes == 2 {
-                let zero = Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM0 + to, Register::XMM0 + to)?;
+                let zero = Instruction::with2(
+                    Code::Pxor_xmm_xmmm128,
+                    Register::XMM0 + to,
+                    Register::XMM0 + to,
+                )?;
                 self.a.code.add_instruction(zero)?;
             }
             let mut load = match (bytes, is_vex) {
-                (2, _) => Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + to, Register::EAX, 0u32)?,
-                (4, false) => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
-                (4, true) => Instruction::with2(Code::VEX_Vmovd_xmm_rm32, Register::XMM0 + to, Register::EAX)?,
-                (8, false) => Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?,
-                (8, true) => Instruction::with2(Code::VEX_Vmovq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?,
-                (32, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + to, Register::YMM0)?,
-                (64, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + to, Register::ZMM0)?,
-                (_, false) => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,
-                (_, true) => Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + to, Register::XMM0)?,
+                (2, _) => Instruction::with3(
+                    Code::Pinsrw_xmm_r32m16_imm8,
+                    Register::XMM0 + to,
+                    Register::EAX,
+                    0u32,
+                )?,
+                (4, false) => {
+                    Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + to, Register::EAX)?
+                }
+                (4, true) => Instruction::with2(
+                    Code::VEX_Vmovd_xmm_rm32,
+                    Register::XMM0 + to,
+                    Register::EAX,
+                )?,
+                (8, false) => {
+                    Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + to, Register::XMM0)?
+                }
+                (8, true) => Instruction::with2(
+                    Code::VEX_Vmovq_xmm_xmmm64,
+                    Register::XMM0 + to,
+                    Register::XMM0,
+                )?,
+                (32, _) => Instruction::with2(
+                    Code::VEX_Vmovups_ymm_ymmm256,
+                    Register::YMM0 + to,
+                    Register::YMM0,
+                )?,
+                (64, _) => Instruction::with2(
+                    Code::EVEX_Vmovups_zmm_k1z_zmmm512,
+                    Register::ZMM0 + to,
+                    Register::ZMM0,
+                )?,
+                (_, false) => Instruction::with2(
+                    Code::Movups_xmm_xmmm128,
+                    Register::XMM0 + to,
+                    Register::XMM0,
+                )?,
+                (_, true) => Instruction::with2(
+                    Code::VEX_Vmovups_xmm_xmmm128,
+                    Register::XMM0 + to,
+                    Register::XMM0,
+                )?,
             };
             put_memory(i, &mut load, 1);
             load.set_segment_prefix(word::SHADOW);
@@ -196,7 +268,13 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(super) fn load_lane(&mut self, is_vex: bool, bytes: usize, to: u32, from: iced_x86::MemoryOperand) -> Result<(), IcedError> {
+    pub(super) fn load_lane(
+        &mut self,
+        is_vex: bool,
+        bytes: usize,
+        to: u32,
+        from: iced_x86::MemoryOperand,
+    ) -> Result<(), IcedError> {
         let code = match (is_vex, bytes) {
             (true, 8) => Code::VEX_Vmovq_xmm_xmmm64,
             (false, 8) => Code::Movq_xmm_xmmm64,
@@ -228,13 +306,20 @@ impl Emitter<'_> {
                 Register::XMM0 + n0,
                 Register::XMM0 + n1,
             )?,
-            (Width::Xmm, false) => Instruction::with2(Code::Por_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n1)?,
+            (Width::Xmm, false) => {
+                Instruction::with2(Code::Por_xmm_xmmm128, Register::XMM0 + n0, Register::XMM0 + n1)?
+            }
         };
         self.a.code.add_instruction(it)
     }
 
     /// Jumps if the first borrowed register is not zero.
-    pub(super) fn test_first(&mut self, width: Width, is_vex: bool, to: CodeLabel) -> Result<(), IcedError> {
+    pub(super) fn test_first(
+        &mut self,
+        width: Width,
+        is_vex: bool,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         if width == Width::Zmm {
             let high = Instruction::with3(
@@ -247,7 +332,12 @@ impl Emitter<'_> {
             self.either(Width::Ymm, true)?;
         }
         if width != Width::Xmm {
-            let high = Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, Register::XMM0 + n1, Register::YMM0 + n0, 1u32)?;
+            let high = Instruction::with3(
+                Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                Register::XMM0 + n1,
+                Register::YMM0 + n0,
+                1u32,
+            )?;
             self.a.code.add_instruction(high)?;
             self.either(Width::Xmm, true)?;
         }
@@ -271,7 +361,13 @@ impl Emitter<'_> {
     }
 
     /// Jumps if any bit of a borrowed register is set, and leaves them all as they are.
-    pub fn jump_if_any_bit(&mut self, width: Width, is_vex: bool, register: Register, to: CodeLabel) -> Result<(), IcedError> {
+    pub fn jump_if_any_bit(
+        &mut self,
+        width: Width,
+        is_vex: bool,
+        register: Register,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         // All bytes of a register are compared with zero; the state keeps one aside meanwhile.
         let aside = self
             .scratch
@@ -294,7 +390,9 @@ impl Emitter<'_> {
                 Code::VEX_Vpcmpeqb_xmm_xmm_xmmm128,
                 Code::VEX_Vpmovmskb_r32_xmm,
             ),
-            (_, false) => (Code::Pxor_xmm_xmmm128, Code::Pcmpeqb_xmm_xmmm128, Code::Pmovmskb_r32_xmm),
+            (_, false) => {
+                (Code::Pxor_xmm_xmmm128, Code::Pcmpeqb_xmm_xmmm128, Code::Pmovmskb_r32_xmm)
+            }
         };
         for (code, with) in [(xor, zero), (equal, register)] {
             let it = if is_vex {
@@ -316,18 +414,31 @@ impl Emitter<'_> {
         self.jump_if_rcx(to)
     }
 
-    /// Jumps if a test of AVX-512 finds anything: its result goes to the mask register that is borrowed for it.
-    pub(super) fn jump_if_mask_register(&mut self, test: Instruction, to: CodeLabel) -> Result<(), IcedError> {
+    /// Jumps if a test of AVX-512 finds anything: its result goes to the mask register that is
+    /// borrowed for it.
+    pub(super) fn jump_if_mask_register(
+        &mut self,
+        test: Instruction,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         self.borrow_mask()?;
         self.a.code.add_instruction(test)?;
         if self.flags_live {
             let kept = self.a.kept(3);
             self.a.code.mov(kept, word::c)?;
-            self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_r64_kr, Register::RCX, Register::K1)?)?;
+            self.a.code.add_instruction(Instruction::with2(
+                Code::VEX_Kmovq_r64_kr,
+                Register::RCX,
+                Register::K1,
+            )?)?;
             self.give_mask_back()?;
             return self.jump_if_rcx(to);
         }
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestq_kr_kr, Register::K1, Register::K1)?)?;
+        self.a.code.add_instruction(Instruction::with2(
+            Code::VEX_Kortestq_kr_kr,
+            Register::K1,
+            Register::K1,
+        )?)?;
         self.give_mask_back()?;
         self.a.code.jne(to)
     }
@@ -341,11 +452,21 @@ impl Emitter<'_> {
     /// Gives it back; flags stay.
     pub fn give_mask_back(&mut self) -> Result<(), IcedError> {
         let kept = of_state(self.a, member!(kept) + 16);
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_kr_km64, Register::K1, kept)?)
+        self.a.code.add_instruction(Instruction::with2(
+            Code::VEX_Kmovq_kr_km64,
+            Register::K1,
+            kept,
+        )?)
     }
 
     /// What an instruction writes becomes inactive.
-    fn inactive(&mut self, i: &Instruction, written: &[Register], is_stored: bool, bytes: usize) -> Result<(), IcedError> {
+    fn inactive(
+        &mut self,
+        i: &Instruction,
+        written: &[Register],
+        is_stored: bool,
+        bytes: usize,
+    ) -> Result<(), IcedError> {
         let is_legacy = i.encoding() == EncodingKind::Legacy;
         let mut is_zero = false;
         let mut zero = |this: &mut Self| -> Result<(), IcedError> {
@@ -364,9 +485,9 @@ impl Emitter<'_> {
                 let (n0, slot) = (self.scratch.numbers[0], Self::slot(*register));
                 match is_legacy {
                     true => scratch::store(self.a, Width::Xmm, n0, slot)?,
-                    false => [0, 32]
-                        .into_iter()
-                        .try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at))?,
+                    false => [0, 32].into_iter().try_for_each(|at| {
+                        scratch::store_as(self.a, Width::Ymm, true, n0, slot + at)
+                    })?,
                 }
             }
         }
@@ -379,11 +500,8 @@ impl Emitter<'_> {
         zero(self)?;
         for at in (0..bytes).step_by(16) {
             let s0 = self.scratch.xmm(0);
-            let code = if is_legacy {
-                Code::Movups_xmmm128_xmm
-            } else {
-                Code::VEX_Vmovups_xmmm128_xmm
-            };
+            let code =
+                if is_legacy { Code::Movups_xmmm128_xmm } else { Code::VEX_Vmovups_xmmm128_xmm };
             let mut store = Instruction::with2(code, of_state(self.a, 0), s0)?;
             put_memory(i, &mut store, 0);
             store.set_memory_displacement64(i.memory_displacement64().wrapping_add(at as u64));

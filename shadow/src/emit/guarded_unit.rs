@@ -11,7 +11,11 @@ use crate::{assembler::member, rules::X87, word};
 
 impl Emitter<'_> {
     /// If none of its registers is active, nor what is loaded, nothing becomes active.
-    pub(super) fn guarded_unit(&mut self, i: &Instruction, operation: X87) -> Result<Done, IcedError> {
+    pub(super) fn guarded_unit(
+        &mut self,
+        i: &Instruction,
+        operation: X87,
+    ) -> Result<Done, IcedError> {
         let bytes = i.memory_size().size();
         let memory = i.op0_kind() == OpKind::Memory;
         let is_number = memory && matches!(bytes, 2 | 4 | 8 | 10);
@@ -19,7 +23,10 @@ impl Emitter<'_> {
             return Ok(Done::Slow);
         }
         let stores = matches!(operation, X87::Store | X87::ToInteger)
-            || matches!(i.mnemonic(), Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw);
+            || matches!(
+                i.mnemonic(),
+                Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw
+            );
         let is_load = memory && !stores && !matches!(operation, X87::Control);
         let [n0, n1, _] = self.scratch.numbers;
         if i.op0_kind() == OpKind::Register && i.op0_register() == Register::AX {
@@ -43,18 +50,34 @@ impl Emitter<'_> {
         if is_load {
             let mut load = match bytes {
                 2 => {
-                    let zero = Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM0 + n1, Register::XMM0 + n1)?;
+                    let zero = Instruction::with2(
+                        Code::Pxor_xmm_xmmm128,
+                        Register::XMM0 + n1,
+                        Register::XMM0 + n1,
+                    )?;
                     self.a.code.add_instruction(zero)?;
-                    Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 0u32)?
+                    Instruction::with3(
+                        Code::Pinsrw_xmm_r32m16_imm8,
+                        Register::XMM0 + n1,
+                        Register::EAX,
+                        0u32,
+                    )?
                 }
                 4 => Instruction::with2(Code::Movd_xmm_rm32, Register::XMM0 + n1, Register::EAX)?,
-                _ => Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + n1, Register::XMM0)?,
+                _ => {
+                    Instruction::with2(Code::Movq_xmm_xmmm64, Register::XMM0 + n1, Register::XMM0)?
+                }
             };
             put_memory(i, &mut load, 1);
             load.set_segment_prefix(word::SHADOW);
             self.a.code.add_instruction(load)?;
             if bytes == 10 {
-                let mut high = Instruction::with3(Code::Pinsrw_xmm_r32m16_imm8, Register::XMM0 + n1, Register::EAX, 4u32)?;
+                let mut high = Instruction::with3(
+                    Code::Pinsrw_xmm_r32m16_imm8,
+                    Register::XMM0 + n1,
+                    Register::EAX,
+                    4u32,
+                )?;
                 put_memory(i, &mut high, 1);
                 high.set_memory_displacement64(i.memory_displacement64().wrapping_add(8));
                 high.set_memory_displ_size(word::BYTES as u32);

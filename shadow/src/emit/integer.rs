@@ -1,4 +1,5 @@
-//! Shadow code of integer arithmetic in general registers: what it computes of active bits is unknown, unless rules know better.
+//! Shadow code of integer arithmetic in general registers: what it computes of active bits is
+//! unknown, unless rules know better.
 
 use iced_x86::{Code, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
@@ -12,27 +13,40 @@ use crate::{
 };
 
 impl Emitter<'_> {
-    /// Everything else: registers that it writes are unknown if one that it reads is active, and zero otherwise.
+    /// Everything else: registers that it writes are unknown if one that it reads is active, and
+    /// zero otherwise.
     pub(super) fn integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let info = self.info.info(i).clone();
         // The operand of `lea` is no access.
         let touches = info.used_memory().iter().any(|m| m.access() != OpAccess::NoMemAccess);
-        let memory_reads = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Read | OpAccess::ReadWrite | OpAccess::CondRead | OpAccess::ReadCondWrite));
+        let memory_reads = info.used_memory().iter().any(|m| {
+            matches!(
+                m.access(),
+                OpAccess::Read | OpAccess::ReadWrite | OpAccess::CondRead | OpAccess::ReadCondWrite
+            )
+        });
         let string = i.is_string_instruction();
-        // What an instruction touches without an operand for it: string instructions, `pushfq`, `enter`.
+        // What an instruction touches without an operand for it: string instructions, `pushfq`,
+        // `enter`.
         if string || touches && !has_memory(i) {
             return Ok(Done::Slow);
         }
         let mut read: Vec<Register> = Vec::new();
         let mut written: Vec<Register> = Vec::new();
-        let addresses = |r: Register| touches && [i.memory_base(), i.memory_index()].map(Register::full_register).contains(&r) && !is_operand(i, r);
+        let addresses = |r: Register| {
+            touches
+                && [i.memory_base(), i.memory_index()].map(Register::full_register).contains(&r)
+                && !is_operand(i, r)
+        };
         for used in info.used_registers() {
             let register = used.register();
             if !register.is_gpr() {
                 continue;
             }
             match used.access() {
-                OpAccess::Read | OpAccess::CondRead if !addresses(register.full_register()) => read.push(register),
+                OpAccess::Read | OpAccess::CondRead if !addresses(register.full_register()) => {
+                    read.push(register)
+                }
                 OpAccess::ReadWrite | OpAccess::ReadCondWrite | OpAccess::CondWrite => {
                     read.push(register);
                     written.push(register);
@@ -47,15 +61,29 @@ impl Emitter<'_> {
                 _ => {}
             }
         }
-        let tested = memory_reads && has_memory(i) && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
+        let tested = memory_reads
+            && has_memory(i)
+            && self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?;
         let is_clean = !read.iter().any(|r| self.active.has(*r)) && (!memory_reads || tested);
         // Bits of reals that are selected, put together or moved may be reals again.
-        let may_be_real = matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_))
-            || matches!(i.mnemonic(), Mnemonic::Bzhi | Mnemonic::Bextr | Mnemonic::Add | Mnemonic::Sub | Mnemonic::Lea);
+        let may_be_real =
+            matches!(rules::rule(i.code()), Rule::Logic(..) | Rule::Shift(..) | Rule::Move(_))
+                || matches!(
+                    i.mnemonic(),
+                    Mnemonic::Bzhi
+                        | Mnemonic::Bextr
+                        | Mnemonic::Add
+                        | Mnemonic::Sub
+                        | Mnemonic::Lea
+                );
         if !is_clean && !is_zeroing(i) && may_be_real {
             return Ok(Done::Slow);
         }
-        let writes_memory = info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::Write | OpAccess::CondWrite)) && has_memory(i);
+        let writes_memory = info
+            .used_memory()
+            .iter()
+            .any(|m| matches!(m.access(), OpAccess::Write | OpAccess::CondWrite))
+            && has_memory(i);
         if writes_memory {
             if i.memory_size().size() > 8 {
                 return Ok(Done::Slow);
@@ -87,7 +115,8 @@ impl Emitter<'_> {
         for register in read.iter().filter(|r| self.active.has(**r)) {
             let place = of_state(self.a, member!(general) + 8 * number(*register));
             let s1 = self.scratch.xmm(1);
-            let load = if register.size() == 8 { Code::Movq_xmm_xmmm64 } else { Code::Movd_xmm_rm32 };
+            let load =
+                if register.size() == 8 { Code::Movq_xmm_xmmm64 } else { Code::Movd_xmm_rm32 };
             self.a.code.add_instruction(Instruction::with2(load, s1, place)?)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
@@ -97,7 +126,12 @@ impl Emitter<'_> {
         }
         if is_set(i) && i.op0_kind() == OpKind::Register {
             // The byte itself is a condition.
-            let place = of_state(self.a, member!(general) + 8 * number(i.op0_register()) + usize::from(is_second_byte(i.op0_register())));
+            let place = of_state(
+                self.a,
+                member!(general)
+                    + 8 * number(i.op0_register())
+                    + usize::from(is_second_byte(i.op0_register())),
+            );
             self.a.code.add_instruction(Instruction::with2(Code::Mov_rm8_imm8, place, 0)?)?;
         }
         if touches_with_write(&info) && has_memory(i) && memory_reads {
@@ -120,7 +154,11 @@ impl Emitter<'_> {
         for register in word::ALL.map(Register::from) {
             if self.active.has(register) {
                 let place = of_state(self.a, member!(general) + 8 * number(register));
-                self.a.code.add_instruction(Instruction::with2(Code::Movq_xmm_xmmm64, s1, place)?)?;
+                self.a.code.add_instruction(Instruction::with2(
+                    Code::Movq_xmm_xmmm64,
+                    s1,
+                    place,
+                )?)?;
                 self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
             }
         }
@@ -136,7 +174,12 @@ impl Emitter<'_> {
         // Words that are zero, copied so that either word decides for both.
         self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s1, s1)?)?;
         self.a.code.add_instruction(Instruction::with2(Code::Pcmpeqd_xmm_xmmm128, s1, s0)?)?;
-        self.a.code.add_instruction(Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, s0, s1, 0b1110_0001_u32)?)?;
+        self.a.code.add_instruction(Instruction::with3(
+            Code::Pshufd_xmm_xmmm128_imm8,
+            s0,
+            s1,
+            0b1110_0001_u32,
+        )?)?;
         self.a.code.add_instruction(Instruction::with2(Code::Pand_xmm_xmmm128, s0, s1)?)?;
         self.a.code.add_instruction(Instruction::with2(Code::Pandn_xmm_xmmm128, s0, unknown)?)
     }
@@ -145,7 +188,24 @@ impl Emitter<'_> {
 /// Whether an instruction makes a byte of flags.
 pub(super) fn is_set(i: &Instruction) -> bool {
     use Mnemonic::*;
-    matches!(i.mnemonic(), Seta | Setae | Setb | Setbe | Sete | Setg | Setge | Setl | Setle | Setne | Setno | Setnp | Setns | Seto | Setp | Sets)
+    matches!(
+        i.mnemonic(),
+        Seta | Setae
+            | Setb
+            | Setbe
+            | Sete
+            | Setg
+            | Setge
+            | Setl
+            | Setle
+            | Setne
+            | Setno
+            | Setnp
+            | Setns
+            | Seto
+            | Setp
+            | Sets
+    )
 }
 
 /// Whether it has an operand in memory.
@@ -154,14 +214,19 @@ pub(super) fn has_memory(i: &Instruction) -> bool {
 }
 
 fn is_operand(i: &Instruction, register: Register) -> bool {
-    (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == register)
+    (0..i.op_count())
+        .any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).full_register() == register)
 }
 
 fn is_zeroing(i: &Instruction) -> bool {
-    let same = i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register && i.op0_register() == i.op1_register();
+    let same = i.op0_kind() == OpKind::Register
+        && i.op1_kind() == OpKind::Register
+        && i.op0_register() == i.op1_register();
     matches!(i.mnemonic(), Mnemonic::Xor | Mnemonic::Sub) && same && i.op0_register().size() >= 4
 }
 
 fn touches_with_write(info: &iced_x86::InstructionInfo) -> bool {
-    info.used_memory().iter().any(|m| matches!(m.access(), OpAccess::ReadWrite | OpAccess::ReadCondWrite))
+    info.used_memory()
+        .iter()
+        .any(|m| matches!(m.access(), OpAccess::ReadWrite | OpAccess::ReadCondWrite))
 }

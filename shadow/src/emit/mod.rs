@@ -1,16 +1,20 @@
 //! Shadow code: beside each instruction, what it does to dots, or to the indices of a recording.
 //!
-//! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base holds, so shadow code needs only vector registers,
-//! which the block does not use otherwise ([`Scratch`]): no general register, and no flag.
+//! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base
+//! holds, so shadow code needs only vector registers, which the block does not use otherwise
+//! ([`Scratch`]): no general register, and no flag.
 //!
-//! - [`general`]: instructions on general registers and memory, which may carry real numbers from place to place; [`integer`]: what computes with them; `parts`: of which one or two bytes
-//!   are loaded or stored.
-//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers and scatters; [`record`]: what of all that records.
+//! - [`general`]: instructions on general registers and memory, which may carry real numbers from
+//!   place to place; [`integer`]: what computes with them; `parts`: of which one or two bytes are
+//!   loaded or stored.
+//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers
+//!   and scatters; [`record`]: what of all that records.
 //! - `aligned`: stores of reals where none may be expected.
 //! - `conversion`: scalars to integers.
 //! - [`above`]: what code of AVX makes zero, before loops.
 //! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
-//! - What neither knows goes the slow way: Rust code computes its shadows, with all registers saved.
+//! - What neither knows goes the slow way: Rust code computes its shadows, with all registers
+//!   saved.
 
 pub mod above;
 mod aligned;
@@ -33,7 +37,10 @@ pub mod vector;
 pub mod vex;
 
 pub use aligned::is_double_store;
-use iced_x86::{CpuidFeature, EncodingKind, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register, code_asm::CodeLabel};
+use iced_x86::{
+    CpuidFeature, EncodingKind, IcedError, Instruction, InstructionInfoFactory, OpAccess, Register,
+    code_asm::CodeLabel,
+};
 
 use crate::{
     assembler::Assembler,
@@ -99,11 +106,13 @@ pub struct Emitter<'a> {
     pub block: &'a [Instruction],
     /// Whether code behind the present instruction may look at flags that it leaves as they are.
     pub flags_live: bool,
-    /// Vector registers whose shadow is zero from the 33rd byte on, by number: so code of AVX left it before the present instruction.
+    /// Vector registers whose shadow is zero from the 33rd byte on, by number: so code of AVX left
+    /// it before the present instruction.
     pub zero_above: u32,
     /// Likewise, by the present instruction.
     pub cleared_above: u32,
-    /// Where tests of loads lead that found active data: to the same instruction, translated so that it carries shadows.
+    /// Where tests of loads lead that found active data: to the same instruction, translated so
+    /// that it carries shadows.
     pub tests: Vec<(CodeLabel, u64, Option<Snapshot>)>,
     /// Where stubs that record return to, and the address of the instruction that called them.
     pub sites: Vec<(CodeLabel, u64)>,
@@ -117,17 +126,48 @@ pub struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     /// At the start of a block that is entered with this knowledge.
-    pub fn new(a: &'a mut Assembler, mode: Mode, scratch: Scratch, active: Mask, block: &'a [Instruction]) -> Self {
-        Self { a, mode, scratch, active, block, flags_live: true, zero_above: 0, cleared_above: 0, tests: Vec::new(), sites: Vec::new(), delayed: None, cold: Vec::new(), info: InstructionInfoFactory::new() }
+    pub fn new(
+        a: &'a mut Assembler,
+        mode: Mode,
+        scratch: Scratch,
+        active: Mask,
+        block: &'a [Instruction],
+    ) -> Self {
+        Self {
+            a,
+            mode,
+            scratch,
+            active,
+            block,
+            flags_live: true,
+            zero_above: 0,
+            cleared_above: 0,
+            tests: Vec::new(),
+            sites: Vec::new(),
+            delayed: None,
+            cold: Vec::new(),
+            info: InstructionInfoFactory::new(),
+        }
     }
 
     /// After the slow way: of general registers that the instruction writes nothing is known.
     pub fn forget_written(&mut self, i: &Instruction) {
-        let written: Vec<Register> = self.info.info(i).used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
-        written.into_iter().filter(|r| r.is_gpr() && r.full_register() != word::SP.full_register()).for_each(|r| self.active.set(r, true));
+        let written: Vec<Register> = self
+            .info
+            .info(i)
+            .used_registers()
+            .iter()
+            .filter(|u| writes(u.access()))
+            .map(|u| u.register())
+            .collect();
+        written
+            .into_iter()
+            .filter(|r| r.is_gpr() && r.full_register() != word::SP.full_register())
+            .for_each(|r| self.active.set(r, true));
     }
 
-    /// Shadow code of an instruction that is no jump, call or return, and perhaps the instruction itself.
+    /// Shadow code of an instruction that is no jump, call or return, and perhaps the instruction
+    /// itself.
     pub fn instruction(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         self.zero_above |= std::mem::take(&mut self.cleared_above);
         let done = self.of_kind(i)?;
@@ -145,15 +185,27 @@ impl<'a> Emitter<'a> {
         if let Some(done) = self.delay(i)? {
             return Ok(done);
         }
-        let is_old = i.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX));
-        let asks = ties::asks_lanes_for_equality(i) || ties::compares_packed_bits(i.mnemonic()) && ties::compares_bits(i);
+        let is_old = i.cpuid_features().iter().any(|f| {
+            matches!(
+                f,
+                CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387 | CpuidFeature::MMX
+            )
+        });
+        let asks = ties::asks_lanes_for_equality(i)
+            || ties::compares_packed_bits(i.mnemonic()) && ties::compares_bits(i);
         let done = if asks || is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
             Done::Slow
-        } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k))) || rules::rule(i.code()) == Rule::ToInteger {
+        } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k)))
+            || rules::rule(i.code()) == Rule::ToInteger
+        {
             // Code that computes with vectors is written for x86-64; on i386 there is the guard.
             if !word::IS_64 {
                 Done::Slow
-            } else if self.mode == Mode::Recording { self.record(i)? } else { self.vector(i)? }
+            } else if self.mode == Mode::Recording {
+                self.record(i)?
+            } else {
+                self.vector(i)?
+            }
         } else {
             self.general(i)?
         };
@@ -173,10 +225,16 @@ pub fn is_vector(register: Register) -> bool {
 
 /// Whether an access may write.
 pub fn writes(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+    matches!(
+        access,
+        OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+    )
 }
 
 /// Whether an access may read.
 pub fn reads(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+    matches!(
+        access,
+        OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+    )
 }

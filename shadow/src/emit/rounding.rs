@@ -1,7 +1,10 @@
-//! Sums that may be made to round ([`crate::rules::real::is_rounding`]), and dots that are no numbers.
+//! Sums that may be made to round ([`crate::rules::real::is_rounding`]), and dots that are no
+//! numbers.
 //!
-//! All sums that are made to round are large, so one comparison tells that a sum is none of them. Out of line it is asked whether an addend is one or one
-//! and a half times a power of two, and only then `rules` decide. They decide, too, where a dot came out as no number: a zero dot times whatever partial is zero.
+//! All sums that are made to round are large, so one comparison tells that a sum is none of them.
+//! Out of line it is asked whether an addend is one or one and a half times a power of two, and
+//! only then `rules` decide. They decide, too, where a dot came out as no number: a zero dot times
+//! whatever partial is zero.
 
 use iced_x86::{
     Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register,
@@ -60,7 +63,13 @@ impl Sum {
             _ => return None,
         };
         let (is_vex, is_wide) = (i.encoding() == EncodingKind::VEX, i.op0_register().is_ymm());
-        let same = |f: &&Family| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == is_wide && f.is_double() == is_double;
+        let same = |f: &&Family| {
+            !f.is_scalar
+                && !f.is_evex
+                && f.is_vex == is_vex
+                && (f.bytes == 32) == is_wide
+                && f.is_double() == is_double
+        };
         FAMILIES.iter().find(same).map(two)
     }
 }
@@ -77,7 +86,10 @@ impl Emitter<'_> {
         let f = sum.family;
         let [_, s1, s2] = self.borrowed_for(f);
         let to = i.op0_register();
-        let is_operand = sum.reads_result || (1..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && i.op_register(k).number() == to.number());
+        let is_operand = sum.reads_result
+            || (1..i.op_count()).any(|k| {
+                i.op_kind(k) == OpKind::Register && i.op_register(k).number() == to.number()
+            });
         // The sum's square is at least so large whichever sign it has.
         // Code for other sums than these borrows all registers.
         let is_usual = family::of(i.code()).is_some() || Fused::of(i).is_some();
@@ -95,7 +107,13 @@ impl Emitter<'_> {
             self.sum_in(i, &sum, s2)?;
             s2
         };
-        self.binary(f, f.mul, square, if f.is_vex { result } else { s2 }, Operand::Register(result))?;
+        self.binary(
+            f,
+            f.mul,
+            square,
+            if f.is_vex { result } else { s2 },
+            Operand::Register(result),
+        )?;
         let limits = member!(limits) + if f.is_double() { 0 } else { 32 };
         let cold = Cold { runs: matches!(own, Own::Computed(_)), ..self.cold(i, true) };
         match (self.flags_live, f.is_scalar) {
@@ -139,7 +157,8 @@ impl Emitter<'_> {
         self.a.code.add_instruction(copy)
     }
 
-    /// Tests that the dot in the first borrowed register is a number. If it is none, rules decide: a zero dot times whatever partial is zero.
+    /// Tests that the dot in the first borrowed register is a number. If it is none, rules decide:
+    /// a zero dot times whatever partial is zero.
     pub fn test_number(&mut self, i: &Instruction, f: &Family) -> Result<Cold, IcedError> {
         let [s0, s1, _] = self.borrowed_for(f);
         let cold = self.cold(i, false);
@@ -164,7 +183,8 @@ impl Emitter<'_> {
         Ok(cold)
     }
 
-    /// Out of line: back to the inline code if no addend has a significand of one or one and a half.
+    /// Out of line: back to the inline code if no addend has a significand of one or one and a
+    /// half.
     pub fn filter(&mut self, cold: &Cold) -> Result<(), IcedError> {
         let (Some(again), Some(sum)) = (cold.again, Sum::of(&cold.instruction)) else {
             return Ok(());
@@ -204,8 +224,12 @@ impl Emitter<'_> {
                 Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
                 Code::VEX_Vpor_xmm_xmm_xmmm128,
             ),
-            (false, _, true) => (Code::Psllq_xmm_imm8, Code::Pcmpeqq_xmm_xmmm128, Code::Por_xmm_xmmm128),
-            (false, _, false) => (Code::Pslld_xmm_imm8, Code::Pcmpeqd_xmm_xmmm128, Code::Por_xmm_xmmm128),
+            (false, _, true) => {
+                (Code::Psllq_xmm_imm8, Code::Pcmpeqq_xmm_xmmm128, Code::Por_xmm_xmmm128)
+            }
+            (false, _, false) => {
+                (Code::Pslld_xmm_imm8, Code::Pcmpeqd_xmm_xmmm128, Code::Por_xmm_xmmm128)
+            }
         };
         // Sign, exponent and the first digit behind the point.
         let bits = if f.is_double() { 13u32 } else { 10 };
@@ -245,7 +269,13 @@ impl Emitter<'_> {
     }
 
     /// A mask in `to`: where `of` is not below the limits.
-    fn reaches(&mut self, f: &Family, to: Register, of: Register, limits: usize) -> Result<Register, IcedError> {
+    fn reaches(
+        &mut self,
+        f: &Family,
+        to: Register,
+        of: Register,
+        limits: usize,
+    ) -> Result<Register, IcedError> {
         let limit = Operand::state(self.a, limits);
         if f.is_vex {
             let mut it = Instruction::with4(f.cmp, to, of, Register::XMM0, GREATER_OR_EQUAL)?;
@@ -259,7 +289,14 @@ impl Emitter<'_> {
     }
 
     /// Jumps if a comparison of AVX-512 finds anything; one number is compared with all.
-    fn jump_if_compares(&mut self, f: &Family, one: Register, with: Operand, predicate: u32, to: CodeLabel) -> Result<(), IcedError> {
+    fn jump_if_compares(
+        &mut self,
+        f: &Family,
+        one: Register,
+        with: Operand,
+        predicate: u32,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         let mut it = Instruction::with4(f.cmp, Register::K1, one, one, predicate)?;
         with.put(&mut it, 2);
         if !f.is_scalar && it.op2_kind() == OpKind::Memory {

@@ -1,8 +1,13 @@
-//! Vector registers that a block does not use: shadow code borrows them, from the block's start to each of its ends.
+//! Vector registers that a block does not use: shadow code borrows them, from the block's start to
+//! each of its ends.
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
-use crate::{assembler::{Assembler, member}, state::Vector, word};
+use crate::{
+    assembler::{Assembler, member},
+    state::Vector,
+    word,
+};
 
 /// Those that code of all encodings can name.
 const VECTORS: u32 = if word::IS_64 { 0xffff } else { 0xff };
@@ -90,18 +95,30 @@ impl Scratch {
 
     /// Saves what the program has in the registers.
     pub fn borrow_all(&self, a: &mut Assembler) -> Result<(), IcedError> {
-        (0..BORROWED).try_for_each(|k| store(a, self.width, self.numbers[k], member!(scratch) + k * size_of::<Vector>()))
+        (0..BORROWED).try_for_each(|k| {
+            store(a, self.width, self.numbers[k], member!(scratch) + k * size_of::<Vector>())
+        })
     }
 
     /// Gives them back.
     pub fn give_back(&self, a: &mut Assembler) -> Result<(), IcedError> {
-        (0..BORROWED).try_for_each(|k| load(a, self.width, self.numbers[k], member!(scratch) + k * size_of::<Vector>()))
+        (0..BORROWED).try_for_each(|k| {
+            load(a, self.width, self.numbers[k], member!(scratch) + k * size_of::<Vector>())
+        })
     }
 }
 
 /// An operand in the state.
 pub fn of_state(a: &Assembler, offset: usize) -> MemoryOperand {
-    MemoryOperand::new(Register::None, Register::None, 1, a.at(offset), word::BYTES as u32, false, word::THREAD)
+    MemoryOperand::new(
+        Register::None,
+        Register::None,
+        1,
+        a.at(offset),
+        word::BYTES as u32,
+        false,
+        word::THREAD,
+    )
 }
 
 /// Loads a vector register from the state.
@@ -114,26 +131,55 @@ pub fn store(a: &mut Assembler, width: Width, number: u32, offset: usize) -> Res
     store_as(a, width, false, number, offset)
 }
 
-/// Loads as code of AVX does, or as that of SSE where 16 bytes are meant and the upper parts of a register stay.
-pub fn load_as(a: &mut Assembler, width: Width, is_vex: bool, number: u32, offset: usize) -> Result<(), IcedError> {
+/// Loads as code of AVX does, or as that of SSE where 16 bytes are meant and the upper parts of a
+/// register stay.
+pub fn load_as(
+    a: &mut Assembler,
+    width: Width,
+    is_vex: bool,
+    number: u32,
+    offset: usize,
+) -> Result<(), IcedError> {
     let at = of_state(a, offset);
     let load = match (width, is_vex) {
-        (Width::Xmm, false) => Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + number, at)?,
-        (Width::Xmm, true) => Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + number, at)?,
-        (Width::Ymm, _) => Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + number, at)?,
-        (Width::Zmm, _) => Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + number, at)?,
+        (Width::Xmm, false) => {
+            Instruction::with2(Code::Movups_xmm_xmmm128, Register::XMM0 + number, at)?
+        }
+        (Width::Xmm, true) => {
+            Instruction::with2(Code::VEX_Vmovups_xmm_xmmm128, Register::XMM0 + number, at)?
+        }
+        (Width::Ymm, _) => {
+            Instruction::with2(Code::VEX_Vmovups_ymm_ymmm256, Register::YMM0 + number, at)?
+        }
+        (Width::Zmm, _) => {
+            Instruction::with2(Code::EVEX_Vmovups_zmm_k1z_zmmm512, Register::ZMM0 + number, at)?
+        }
     };
     a.code.add_instruction(load)
 }
 
 /// Stores likewise.
-pub fn store_as(a: &mut Assembler, width: Width, is_vex: bool, number: u32, offset: usize) -> Result<(), IcedError> {
+pub fn store_as(
+    a: &mut Assembler,
+    width: Width,
+    is_vex: bool,
+    number: u32,
+    offset: usize,
+) -> Result<(), IcedError> {
     let at = of_state(a, offset);
     let store = match (width, is_vex) {
-        (Width::Xmm, false) => Instruction::with2(Code::Movups_xmmm128_xmm, at, Register::XMM0 + number)?,
-        (Width::Xmm, true) => Instruction::with2(Code::VEX_Vmovups_xmmm128_xmm, at, Register::XMM0 + number)?,
-        (Width::Ymm, _) => Instruction::with2(Code::VEX_Vmovups_ymmm256_ymm, at, Register::YMM0 + number)?,
-        (Width::Zmm, _) => Instruction::with2(Code::EVEX_Vmovups_zmmm512_k1z_zmm, at, Register::ZMM0 + number)?,
+        (Width::Xmm, false) => {
+            Instruction::with2(Code::Movups_xmmm128_xmm, at, Register::XMM0 + number)?
+        }
+        (Width::Xmm, true) => {
+            Instruction::with2(Code::VEX_Vmovups_xmmm128_xmm, at, Register::XMM0 + number)?
+        }
+        (Width::Ymm, _) => {
+            Instruction::with2(Code::VEX_Vmovups_ymmm256_ymm, at, Register::YMM0 + number)?
+        }
+        (Width::Zmm, _) => {
+            Instruction::with2(Code::EVEX_Vmovups_zmmm512_k1z_zmm, at, Register::ZMM0 + number)?
+        }
     };
     a.code.add_instruction(store)
 }

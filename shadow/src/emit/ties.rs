@@ -1,10 +1,14 @@
-//! Comparisons that find active numbers equal, where code asks for equality: `if (x != 0) sum += a * x`.
+//! Comparisons that find active numbers equal, where code asks for equality:
+//! `if (x != 0) sum += a * x`.
 //!
-//! The derivative is that of the branch taken, which may leave a part out: with `x` zero, `a` times its dot. So whoever asks is told.
-//! Comparisons for order meet ties at kinks only, where either branch gives a one-sided derivative; those are not looked at.
-//! Code that asks for equality of words may ask for that of numbers.
+//! The derivative is that of the branch taken, which may leave a part out: with `x` zero, `a` times
+//! its dot. So whoever asks is told. Comparisons for order meet ties at kinks only, where either
+//! branch gives a one-sided derivative; those are not looked at. Code that asks for equality of
+//! words may ask for that of numbers.
 
-use iced_x86::{ConditionCode, FlowControl, IcedError, Instruction, Mnemonic, OpKind, Register, RflagsBits};
+use iced_x86::{
+    ConditionCode, FlowControl, IcedError, Instruction, Mnemonic, OpKind, Register, RflagsBits,
+};
 
 use super::{Cold, Emitter, scratch::Width};
 use crate::rules::is_constant;
@@ -15,12 +19,15 @@ pub fn is_comparison(m: Mnemonic) -> bool {
     matches!(m, Ucomisd | Ucomiss | Comisd | Comiss | Vucomisd | Vucomiss | Vcomisd | Vcomiss)
 }
 
-/// Whether the first instruction compares two numbers, or words, and one behind it asks whether they are equal. A number is compared with itself to see
-/// whether it is one.
+/// Whether the first instruction compares two numbers, or words, and one behind it asks whether
+/// they are equal. A number is compared with itself to see whether it is one.
 pub fn asks_for_equality(from: &[Instruction]) -> bool {
     let Some((first, behind)) = from.split_first() else { return false };
-    let is_itself = first.op1_kind() == OpKind::Register && first.op0_register() == first.op1_register();
-    (is_comparison(first.mnemonic()) || compares_words(first)) && !is_itself && flags_are_asked(behind)
+    let is_itself =
+        first.op1_kind() == OpKind::Register && first.op0_register() == first.op1_register();
+    (is_comparison(first.mnemonic()) || compares_words(first))
+        && !is_itself
+        && flags_are_asked(behind)
 }
 
 /// Whether an instruction compares words for the flags, which may be those of numbers.
@@ -33,7 +40,22 @@ pub fn compares_packed_bits(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd | Vpcmpeqq | Vpcmpb | Vpcmpub | Vpcmpw | Vpcmpuw | Vpcmpd | Vpcmpud | Vpcmpq | Vpcmpuq
+        Pcmpeqb
+            | Pcmpeqw
+            | Pcmpeqd
+            | Pcmpeqq
+            | Vpcmpeqb
+            | Vpcmpeqw
+            | Vpcmpeqd
+            | Vpcmpeqq
+            | Vpcmpb
+            | Vpcmpub
+            | Vpcmpw
+            | Vpcmpuw
+            | Vpcmpd
+            | Vpcmpud
+            | Vpcmpq
+            | Vpcmpuq
     )
 }
 
@@ -42,21 +64,27 @@ pub fn asks_lanes_for_equality(i: &Instruction) -> bool {
     use Mnemonic::*;
     // The predicate: equal or not, whether or not what is no number is told or counts.
     const EQUALITY: u8 = 3;
-    let is_of = matches!(i.mnemonic(), Cmppd | Cmpps | Cmpsd | Cmpss | Vcmppd | Vcmpps | Vcmpsd | Vcmpss) && !i.is_string_instruction();
+    let is_of =
+        matches!(i.mnemonic(), Cmppd | Cmpps | Cmpsd | Cmpss | Vcmppd | Vcmpps | Vcmpsd | Vcmpss)
+            && !i.is_string_instruction();
     let first = i.op_count().saturating_sub(3);
-    let is_itself = i.op_kind(first + 1) == OpKind::Register && i.op_register(first) == i.op_register(first + 1);
+    let is_itself = i.op_kind(first + 1) == OpKind::Register
+        && i.op_register(first) == i.op_register(first + 1);
     is_of && i.immediate8() & EQUALITY == 0 && !is_itself
 }
 
-/// Whether an instruction finds out where the bits of two operands are the same, or part: what compilers make of `memcmp`.
+/// Whether an instruction finds out where the bits of two operands are the same, or part: what
+/// compilers make of `memcmp`.
 pub fn compares_bits(i: &Instruction) -> bool {
     use Mnemonic::*;
     let is_of_register = |k: u32| i.op_kind(k) == OpKind::Register;
     match i.mnemonic() {
         Cmp | Xor | Sub => {
             let kinds = [i.op0_kind(), i.op1_kind()];
-            let bytes = if is_of_register(0) { i.op0_register().size() } else { i.memory_size().size() };
-            let are_two = kinds.iter().all(|k| matches!(k, OpKind::Register | OpKind::Memory)) && i.op0_register() != i.op1_register();
+            let bytes =
+                if is_of_register(0) { i.op0_register().size() } else { i.memory_size().size() };
+            let are_two = kinds.iter().all(|k| matches!(k, OpKind::Register | OpKind::Memory))
+                && i.op0_register() != i.op1_register();
             are_two && bytes >= 4
         }
         Pxor | Vpxor | Vpxord | Vpxorq | Vpternlogd | Vpternlogq => !is_constant(i),
@@ -71,23 +99,38 @@ pub fn unit_asks_for_equality(i: &Instruction, behind: &[Instruction]) -> bool {
     match i.mnemonic() {
         _ if i.op_count() == 2 && i.op0_register() == i.op1_register() => false,
         Fcomi | Fcomip | Fucomi | Fucomip => flags_are_asked(behind),
-        Fcom | Fcomp | Fcompp | Fucom | Fucomp | Fucompp | Ficom | Ficomp | Ftst => status_is_asked(behind),
+        Fcom | Fcomp | Fcompp | Fucom | Fucomp | Fucompp | Ficom | Ficomp | Ftst => {
+            status_is_asked(behind)
+        }
         _ => false,
     }
 }
 
-/// Whether code looks at the unit's status word for equality: as flags, or for the bits of its second byte, where C3 says equal and C2 that one is no number.
+/// Whether code looks at the unit's status word for equality: as flags, or for the bits of its
+/// second byte, where C3 says equal and C2 that one is no number.
 fn status_is_asked(behind: &[Instruction]) -> bool {
     const C3: u32 = 0x40;
     const C2: u32 = 4;
     let goes_on = behind.iter().take_while(|i| i.flow_control() == FlowControl::Next).count();
-    let Some(stores) = behind[..goes_on].iter().position(|i| matches!(i.mnemonic(), Mnemonic::Fnstsw | Mnemonic::Fstsw)) else { return false };
+    let Some(stores) = behind[..goes_on]
+        .iter()
+        .position(|i| matches!(i.mnemonic(), Mnemonic::Fnstsw | Mnemonic::Fstsw))
+    else {
+        return false;
+    };
     let behind = &behind[stores + 1..];
     // Constants as they meet the second byte.
     let constant = |i: &Instruction| {
         let shift = if i.op0_register() == Register::AH { 0 } else { 8 };
-        let is_of = i.op_count() == 2 && matches!(i.op0_register(), Register::AH | Register::AX | Register::EAX | Register::RAX);
-        (is_of && i.op0_kind() == OpKind::Register).then(|| i.try_immediate(1).ok()).flatten().map(|c| (c as u32) >> shift & 0xff)
+        let is_of = i.op_count() == 2
+            && matches!(
+                i.op0_register(),
+                Register::AH | Register::AX | Register::EAX | Register::RAX
+            );
+        (is_of && i.op0_kind() == OpKind::Register)
+            .then(|| i.try_immediate(1).ok())
+            .flatten()
+            .map(|c| (c as u32) >> shift & 0xff)
     };
     for (k, i) in behind.iter().enumerate() {
         match (i.mnemonic(), constant(i)) {
@@ -105,7 +148,10 @@ fn status_is_asked(behind: &[Instruction]) -> bool {
 /// Whether code looks at the flags of a comparison for equality.
 pub fn flags_are_asked(behind: &[Instruction]) -> bool {
     for i in behind {
-        let is_equality = matches!(i.condition_code(), ConditionCode::e | ConditionCode::ne | ConditionCode::p | ConditionCode::np);
+        let is_equality = matches!(
+            i.condition_code(),
+            ConditionCode::e | ConditionCode::ne | ConditionCode::p | ConditionCode::np
+        );
         if i.rflags_read() & RflagsBits::ZF != 0 && !is_equality {
             return false;
         }
@@ -122,7 +168,11 @@ pub fn flags_are_asked(behind: &[Instruction]) -> bool {
 impl Emitter<'_> {
     /// Behind the comparison: out of line if it found its operands equal.
     pub fn test_tie(&mut self, i: &Instruction) -> Result<(), IcedError> {
-        let may_be_active = |k: u32| i.op_kind(k) == OpKind::Memory || i.op_register(k).is_vector_register() || self.active.has(i.op_register(k));
+        let may_be_active = |k: u32| {
+            i.op_kind(k) == OpKind::Memory
+                || i.op_register(k).is_vector_register()
+                || self.active.has(i.op_register(k))
+        };
         if !(0..i.op_count()).any(may_be_active) {
             return Ok(());
         }
@@ -138,9 +188,14 @@ impl Emitter<'_> {
         if !is_comparison(i.mnemonic()) && !compares_words(i) || is_elsewhere {
             return Ok(());
         }
-        let is_vex = matches!(i.mnemonic(), Mnemonic::Vucomisd | Mnemonic::Vucomiss | Mnemonic::Vcomisd | Mnemonic::Vcomiss);
-        let registers: Vec<Register> = [0, 1].into_iter().map(|k| i.op_register(k)).filter(|r| *r != Register::None).collect();
-        let memory = [i.op0_kind(), i.op1_kind()].contains(&OpKind::Memory).then(|| i.memory_size().size());
+        let is_vex = matches!(
+            i.mnemonic(),
+            Mnemonic::Vucomisd | Mnemonic::Vucomiss | Mnemonic::Vcomisd | Mnemonic::Vcomiss
+        );
+        let registers: Vec<Register> =
+            [0, 1].into_iter().map(|k| i.op_register(k)).filter(|r| *r != Register::None).collect();
+        let memory =
+            [i.op0_kind(), i.op1_kind()].contains(&OpKind::Memory).then(|| i.memory_size().size());
         self.flags_live = true;
         self.or_shadows(i, &registers, memory, (Width::Xmm, is_vex))?;
         let mut slow = self.a.code.create_label();
@@ -158,7 +213,8 @@ mod tests {
     use super::*;
 
     fn asks(bytes: &[u8]) -> bool {
-        let all: Vec<Instruction> = Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE).into_iter().collect();
+        let all: Vec<Instruction> =
+            Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE).into_iter().collect();
         assert!(all.iter().all(|i| !i.is_invalid()));
         asks_for_equality(&all)
     }
@@ -184,7 +240,8 @@ mod tests {
     }
 
     fn unit_asks(bytes: &[u8]) -> bool {
-        let all: Vec<Instruction> = Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE).into_iter().collect();
+        let all: Vec<Instruction> =
+            Decoder::with_ip(32, bytes, 0x1000, DecoderOptions::NONE).into_iter().collect();
         assert!(all.iter().all(|i| !i.is_invalid()));
         unit_asks_for_equality(&all[0], &all[1..])
     }

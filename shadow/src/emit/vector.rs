@@ -1,6 +1,7 @@
 //! Shadow code of SSE and AVX.
 //!
-//! Moves, shuffles and all that is linear with coefficients one do to shadows what they do to values: the instruction is written a second time, on shadows.
+//! Moves, shuffles and all that is linear with coefficients one do to shadows what they do to
+//! values: the instruction is written a second time, on shadows.
 
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
@@ -19,57 +20,72 @@ use crate::{
 };
 
 /// Instructions whose result's shadow is the same instruction on shadows.
+#[rustfmt::skip]
 pub(super) fn is_linear(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Movsd | Movss | Movapd | Movaps | Movupd | Movups | Movdqa | Movdqu | Movq | Movd | Movhpd | Movlpd | Movhps | Movlps | Movhlps
-            | Movlhps | Movddup | Movshdup | Movsldup | Lddqu | Movntps | Movntpd | Movntdq | Unpckhpd | Unpcklpd | Unpckhps | Unpcklps
-            | Shufpd | Shufps | Pshufd | Pshuflw | Pshufhw | Punpcklqdq | Punpckhqdq | Punpckldq | Punpckhdq | Punpcklwd | Punpckhwd
-            | Punpcklbw | Punpckhbw | Palignr | Pslldq | Psrldq | Blendpd | Blendps | Pblendw | Insertps | Extractps | Pinsrb | Pinsrw
-            | Pinsrd | Pinsrq | Pextrb | Pextrw | Pextrd | Pextrq | Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd
-            | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vmovsd | Vmovss | Vmovapd | Vmovaps | Vmovupd | Vmovups | Vmovdqa | Vmovdqu | Vmovq
-            | Vmovd | Vmovhpd | Vmovlpd | Vmovhps | Vmovlps | Vmovhlps | Vmovlhps | Vmovddup | Vmovshdup | Vmovsldup | Vlddqu | Vmovntps
-            | Vmovntpd | Vmovntdq | Vunpckhpd | Vunpcklpd | Vunpckhps | Vunpcklps | Vshufpd | Vshufps | Vpshufd | Vpshuflw | Vpshufhw
-            | Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd | Vpunpcklbw | Vpunpckhbw | Vpalignr
-            | Vpslldq | Vpsrldq | Vblendpd | Vblendps | Vpblendw | Vpblendd | Vinsertps | Vextractps | Vpinsrb | Vpinsrw | Vpinsrd
-            | Vpinsrq | Vpextrb | Vpextrw | Vpextrd | Vpextrq | Vaddsubpd | Vaddsubps | Vhaddpd | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd
-            | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps | Vbroadcastsd | Vbroadcastss | Vbroadcastf128 | Vbroadcasti128 | Vpbroadcastq
-            | Vpbroadcastd | Vinsertf128 | Vinserti128 | Vextractf128 | Vextracti128 | Vperm2f128 | Vperm2i128 | Vpermpd | Vpermq
+        Movsd | Movss | Movapd | Movaps | Movupd | Movups | Movdqa | Movdqu | Movq | Movd | Movhpd
+        | Movlpd | Movhps | Movlps | Movhlps | Movlhps | Movddup | Movshdup | Movsldup | Lddqu
+        | Movntps | Movntpd | Movntdq | Unpckhpd | Unpcklpd | Unpckhps | Unpcklps | Shufpd | Shufps
+        | Pshufd | Pshuflw | Pshufhw | Punpcklqdq | Punpckhqdq | Punpckldq | Punpckhdq | Punpcklwd
+        | Punpckhwd | Punpcklbw | Punpckhbw | Palignr | Pslldq | Psrldq | Blendpd | Blendps
+        | Pblendw | Insertps | Extractps | Pinsrb | Pinsrw | Pinsrd | Pinsrq | Pextrb | Pextrw
+        | Pextrd | Pextrq | Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd
+        | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vmovsd | Vmovss | Vmovapd | Vmovaps | Vmovupd | Vmovups
+        | Vmovdqa | Vmovdqu | Vmovq | Vmovd | Vmovhpd | Vmovlpd | Vmovhps | Vmovlps | Vmovhlps
+        | Vmovlhps | Vmovddup | Vmovshdup | Vmovsldup | Vlddqu | Vmovntps | Vmovntpd | Vmovntdq
+        | Vunpckhpd | Vunpcklpd | Vunpckhps | Vunpcklps | Vshufpd | Vshufps | Vpshufd | Vpshuflw
+        | Vpshufhw | Vpunpcklqdq | Vpunpckhqdq | Vpunpckldq | Vpunpckhdq | Vpunpcklwd | Vpunpckhwd
+        | Vpunpcklbw | Vpunpckhbw | Vpalignr | Vpslldq | Vpsrldq | Vblendpd | Vblendps | Vpblendw
+        | Vpblendd | Vinsertps | Vextractps | Vpinsrb | Vpinsrw | Vpinsrd | Vpinsrq | Vpextrb
+        | Vpextrw | Vpextrd | Vpextrq | Vaddsubpd | Vaddsubps | Vhaddpd | Vhaddps | Vhsubpd
+        | Vhsubps | Vcvtss2sd | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps | Vbroadcastsd | Vbroadcastss
+        | Vbroadcastf128 | Vbroadcasti128 | Vpbroadcastq | Vpbroadcastd | Vinsertf128 | Vinserti128
+        | Vextractf128 | Vextracti128 | Vperm2f128 | Vperm2i128 | Vpermpd | Vpermq
     )
 }
 
 /// The same of AVX-512.
+#[rustfmt::skip]
 pub(super) fn is_linear_wide(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64 | Vshuff32x4 | Vshuff64x2 | Vshufi32x4 | Vshufi64x2 | Vblendmps | Vblendmpd
-            | Vpblendmd | Vpblendmq | Vinsertf32x4 | Vinsertf32x8 | Vinsertf64x2 | Vinsertf64x4 | Vinserti32x4 | Vinserti32x8 | Vinserti64x2
-            | Vinserti64x4 | Vextractf32x4 | Vextractf32x8 | Vextractf64x2 | Vextractf64x4 | Vextracti32x4 | Vextracti32x8 | Vextracti64x2
-            | Vextracti64x4 | Vbroadcastf32x2 | Vbroadcastf32x4 | Vbroadcastf32x8 | Vbroadcastf64x2 | Vbroadcastf64x4 | Vbroadcasti32x2
-            | Vbroadcasti32x4 | Vbroadcasti32x8 | Vbroadcasti64x2 | Vbroadcasti64x4 | Valignd | Valignq
+        Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64 | Vshuff32x4
+        | Vshuff64x2 | Vshufi32x4 | Vshufi64x2 | Vblendmps | Vblendmpd | Vpblendmd | Vpblendmq
+        | Vinsertf32x4 | Vinsertf32x8 | Vinsertf64x2 | Vinsertf64x4 | Vinserti32x4 | Vinserti32x8
+        | Vinserti64x2 | Vinserti64x4 | Vextractf32x4 | Vextractf32x8 | Vextractf64x2
+        | Vextractf64x4 | Vextracti32x4 | Vextracti32x8 | Vextracti64x2 | Vextracti64x4
+        | Vbroadcastf32x2 | Vbroadcastf32x4 | Vbroadcastf32x8 | Vbroadcastf64x2 | Vbroadcastf64x4
+        | Vbroadcasti32x2 | Vbroadcasti32x4 | Vbroadcasti32x8 | Vbroadcasti64x2 | Vbroadcasti64x4
+        | Valignd | Valignq
     )
 }
 
-/// Instructions that read reals and whose results are none: comparisons for the flags, and numbers of other kinds.
+/// Instructions that read reals and whose results are none: comparisons for the flags, and numbers
+/// of other kinds.
+#[rustfmt::skip]
 pub(super) fn has_no_real_result(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Ucomisd | Ucomiss | Comisd | Comiss | Vucomisd | Vucomiss | Vcomisd | Vcomiss | Ptest | Vptest | Vtestpd | Vtestps | Cvttsd2si | Cvtsd2si | Cvttss2si
-            | Cvtss2si | Vcvttsd2si | Vcvtsd2si | Vcvttss2si | Vcvtss2si | Movmskpd | Movmskps | Pmovmskb | Vmovmskpd | Vmovmskps
-            | Vpmovmskb
+        Ucomisd | Ucomiss | Comisd | Comiss | Vucomisd | Vucomiss | Vcomisd | Vcomiss | Ptest
+        | Vptest | Vtestpd | Vtestps | Cvttsd2si | Cvtsd2si | Cvttss2si | Cvtss2si | Vcvttsd2si
+        | Vcvtsd2si | Vcvttss2si | Vcvtss2si | Movmskpd | Movmskps | Pmovmskb | Vmovmskpd
+        | Vmovmskps | Vpmovmskb
     )
 }
 
 /// Comparisons whose results are masks in all of a register.
+#[rustfmt::skip]
 fn is_packed_comparison(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Cmppd | Cmpps | Vcmppd | Vcmpps | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq | Vpcmpeqb | Vpcmpeqw
-            | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq
+        Cmppd | Cmpps | Vcmppd | Vcmpps | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw
+        | Pcmpgtd | Pcmpgtq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw
+        | Vpcmpgtd | Vpcmpgtq
     )
 }
 
@@ -88,7 +104,9 @@ fn is_zeroing(m: Mnemonic) -> bool {
 /// Whether an instruction makes a register zero.
 pub(super) fn is_cleared(i: &Instruction) -> bool {
     let last = i.op_count() - 1;
-    is_zeroing(i.mnemonic()) && i.op_kind(last) == OpKind::Register && i.op_register(last) == i.op_register(last - 1)
+    is_zeroing(i.mnemonic())
+        && i.op_kind(last) == OpKind::Register
+        && i.op_register(last) == i.op_register(last - 1)
 }
 
 impl Emitter<'_> {
@@ -113,17 +131,24 @@ impl Emitter<'_> {
             self.clear_vector(i)?;
             return Ok(Done::Before);
         }
-        // Of a general register these write less than four bytes, and their forms for memory do not say so.
-        let is_narrow = matches!(m, Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw) && i.op0_kind() == OpKind::Register;
+        // Of a general register these write less than four bytes, and their forms for memory do not
+        // say so.
+        let is_narrow = matches!(
+            m,
+            Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw
+        ) && i.op0_kind() == OpKind::Register;
         if is_narrow {
             return Ok(Done::Slow);
         }
         self.summed(i)
     }
 
-    /// What may be a sum that rounds, and the instruction itself if that is worth while; or any other instruction.
+    /// What may be a sum that rounds, and the instruction itself if that is worth while; or any
+    /// other instruction.
     fn summed(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let Some((test, own)) = self.test_rounding(i)? else { return self.computed(i, Own::Follows) };
+        let Some((test, own)) = self.test_rounding(i)? else {
+            return self.computed(i, Own::Follows);
+        };
         let done = self.computed(i, own)?;
         if Fused::of(i).is_none() {
             self.put_own(i, own)?;
@@ -148,15 +173,25 @@ impl Emitter<'_> {
 
     /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
     fn wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
-        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
-        let is_narrow = matches!(i.mnemonic(), Mnemonic::Vpextrb | Mnemonic::Vpextrw | Mnemonic::Vextractps);
+        let has_words =
+            std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        let is_narrow =
+            matches!(i.mnemonic(), Mnemonic::Vpextrb | Mnemonic::Vpextrw | Mnemonic::Vextractps);
         // With indices in a register another rule holds.
-        let is_steered = matches!(i.mnemonic(), Mnemonic::Vpermpd | Mnemonic::Vpermq) && i.op_kind(2) != OpKind::Immediate8;
+        let is_steered = matches!(i.mnemonic(), Mnemonic::Vpermpd | Mnemonic::Vpermq)
+            && i.op_kind(2) != OpKind::Immediate8;
         if is_linear(i.mnemonic()) || is_linear_wide(i.mnemonic()) {
             let is_sum = family::of(i.code()).is_some();
             // From a general register there is no form for memory.
-            let is_spread = i.op_count() == 2 && i.op0_register().is_vector_register() && i.op1_register().is_gpr() && matches!(i.mnemonic(), Mnemonic::Vpbroadcastd | Mnemonic::Vpbroadcastq);
-            return if is_narrow || is_steered || is_sum || is_spread { Ok(Done::Slow) } else { self.on_shadows(i) };
+            let is_spread = i.op_count() == 2
+                && i.op0_register().is_vector_register()
+                && i.op1_register().is_gpr()
+                && matches!(i.mnemonic(), Mnemonic::Vpbroadcastd | Mnemonic::Vpbroadcastq);
+            return if is_narrow || is_steered || is_sum || is_spread {
+                Ok(Done::Slow)
+            } else {
+                self.on_shadows(i)
+            };
         }
         if rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() {
             return Ok(Done::Before);
@@ -228,13 +263,25 @@ impl Emitter<'_> {
         if !is_vex && is_copy(i) {
             return self.copy_slot(i);
         }
-        let reads_result = self.info.info(i).op0_access() != OpAccess::Write || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
-        let reads_result = reads_result && (i.op1_kind() == OpKind::Register || !matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss));
-        let same = |k: u32| is_vector(i.op_register(k)) && i.op_register(k).number() == i.op0_register().number();
+        let reads_result = self.info.info(i).op0_access() != OpAccess::Write
+            || matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss);
+        let reads_result = reads_result
+            && (i.op1_kind() == OpKind::Register
+                || !matches!(i.mnemonic(), Mnemonic::Movsd | Mnemonic::Movss));
+        let same = |k: u32| {
+            is_vector(i.op_register(k)) && i.op_register(k).number() == i.op0_register().number()
+        };
         let reads_result = reads_result || (1..i.op_count()).any(same);
-        // A store of the lowest lane loads no more than that: a processor waits for stores that a load joins.
-        let is_high = matches!(i.mnemonic(), Mnemonic::Movhpd | Mnemonic::Movhps | Mnemonic::Vmovhpd | Mnemonic::Vmovhps);
-        let stores_low = i.op0_kind() == OpKind::Memory && i.op_count() == 2 && i.memory_size().size() <= 8 && !is_high;
+        // A store of the lowest lane loads no more than that: a processor waits for stores that a
+        // load joins.
+        let is_high = matches!(
+            i.mnemonic(),
+            Mnemonic::Movhpd | Mnemonic::Movhps | Mnemonic::Vmovhpd | Mnemonic::Vmovhps
+        );
+        let stores_low = i.op0_kind() == OpKind::Memory
+            && i.op_count() == 2
+            && i.memory_size().size() <= 8
+            && !is_high;
         let cold = self.test_aligned(i, None)?;
         let mut copy = *i;
         // Two instructions of one place confuse the assembler.
@@ -250,13 +297,30 @@ impl Emitter<'_> {
                         None => {
                             if stores_low {
                                 let low = of_state(self.a, Self::slot(register));
-                                let code = if is_vex { Code::VEX_Vmovsd_xmm_m64 } else { Code::Movsd_xmm_xmmm64 };
-                                self.a.code.add_instruction(Instruction::with2(code, self.scratch.xmm(0), low)?)?;
+                                let code = if is_vex {
+                                    Code::VEX_Vmovsd_xmm_m64
+                                } else {
+                                    Code::Movsd_xmm_xmmm64
+                                };
+                                self.a.code.add_instruction(Instruction::with2(
+                                    code,
+                                    self.scratch.xmm(0),
+                                    low,
+                                )?)?;
                             } else if k > 0 || reads_result {
-                                // As wide as the widest operand in this register: a part may be taken of itself.
-                                let same = (k..i.op_count()).map(|j| i.op_register(j)).filter(|r| is_vector(*r) && r.number() == register.number());
+                                // As wide as the widest operand in this register: a part may be
+                                // taken of itself.
+                                let same = (k..i.op_count())
+                                    .map(|j| i.op_register(j))
+                                    .filter(|r| is_vector(*r) && r.number() == register.number());
                                 let widest = same.max_by_key(|r| r.size()).unwrap_or(register);
-                                scratch::load_as(self.a, Width::of(widest), is_vex, self.scratch.numbers[borrowed.len()], Self::slot(register))?;
+                                scratch::load_as(
+                                    self.a,
+                                    Width::of(widest),
+                                    is_vex,
+                                    self.scratch.numbers[borrowed.len()],
+                                    Self::slot(register),
+                                )?;
                             }
                             borrowed.push(register);
                             borrowed.len() - 1
@@ -276,7 +340,8 @@ impl Emitter<'_> {
                     if k == 0 {
                         self.active.set(i.op_register(0), true);
                         // A float that is extracted has 32 bits, whatever the register is called.
-                        let is_half = i.op_register(0).size() == 4 || matches!(i.mnemonic(), Mnemonic::Extractps | Mnemonic::Vextractps);
+                        let is_half = i.op_register(0).size() == 4
+                            || matches!(i.mnemonic(), Mnemonic::Extractps | Mnemonic::Vextractps);
                         high_half = is_half.then(|| number(i.op_register(0)));
                     }
                 }
@@ -292,7 +357,12 @@ impl Emitter<'_> {
             if is_vex {
                 self.put_whole(i.op0_register(), 0)?;
             } else {
-                scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], Self::slot(i.op0_register()))?;
+                scratch::store(
+                    self.a,
+                    Width::Xmm,
+                    self.scratch.numbers[0],
+                    Self::slot(i.op0_register()),
+                )?;
             }
         }
         if let Some(cold) = cold {
@@ -301,7 +371,8 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    /// A copy of a register, by halves: each may have been stored alone, and a processor waits for stores that a load joins.
+    /// A copy of a register, by halves: each may have been stored alone, and a processor waits for
+    /// stores that a load joins.
     fn copy_slot(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let (to, from, s0) = (i.op0_register(), i.op1_register(), self.scratch.xmm(0));
         let low = of_state(self.a, Self::slot(from));
@@ -312,15 +383,29 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero above. Stores are as wide as what loads them may be.
+    /// A shadow register becomes what a borrowed one holds after code of AVX: 32 bytes, and zero
+    /// above. Stores are as wide as what loads them may be.
     pub fn put_whole(&mut self, register: Register, borrowed: usize) -> Result<(), IcedError> {
         let [n0, n1, _] = self.scratch.numbers;
         if register.is_zmm() {
-            return scratch::store_as(self.a, Width::Zmm, true, self.scratch.numbers[borrowed], Self::slot(register));
+            return scratch::store_as(
+                self.a,
+                Width::Zmm,
+                true,
+                self.scratch.numbers[borrowed],
+                Self::slot(register),
+            );
         }
         let zero = if borrowed == 0 { n1 } else { n0 };
-        scratch::store_as(self.a, Width::Ymm, true, self.scratch.numbers[borrowed], Self::slot(register))?;
-        // An instruction may have several ways that end here, and each is to clear: only what was zero before it stays so.
+        scratch::store_as(
+            self.a,
+            Width::Ymm,
+            true,
+            self.scratch.numbers[borrowed],
+            Self::slot(register),
+        )?;
+        // An instruction may have several ways that end here, and each is to clear: only what was
+        // zero before it stays so.
         self.cleared_above |= 1 << register.number();
         if self.zero_above & 1 << register.number() != 0 {
             return Ok(());
@@ -331,7 +416,12 @@ impl Emitter<'_> {
 
     fn zero_borrowed(&mut self, number: u32) -> Result<(), IcedError> {
         let register = Register::XMM0 + number;
-        self.a.code.add_instruction(Instruction::with3(Code::VEX_Vxorps_xmm_xmm_xmmm128, register, register, register)?)
+        self.a.code.add_instruction(Instruction::with3(
+            Code::VEX_Vxorps_xmm_xmm_xmmm128,
+            register,
+            register,
+            register,
+        )?)
     }
 
     /// Makes a shadow register zero: all that the instruction writes.
@@ -339,14 +429,18 @@ impl Emitter<'_> {
         let (n0, slot) = (self.scratch.numbers[0], Self::slot(i.op0_register()));
         if i.encoding() != EncodingKind::Legacy {
             self.zero_borrowed(n0)?;
-            return [0, 32].into_iter().try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at));
+            return [0, 32]
+                .into_iter()
+                .try_for_each(|at| scratch::store_as(self.a, Width::Ymm, true, n0, slot + at));
         }
-        let zero = Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(0), self.scratch.xmm(0))?;
+        let zero =
+            Instruction::with2(Code::Xorps_xmm_xmmm128, self.scratch.xmm(0), self.scratch.xmm(0))?;
         self.a.code.add_instruction(zero)?;
         scratch::store(self.a, Width::Xmm, n0, slot)
     }
 
-    /// A conversion from an integer: zero, or unknown where the integer was made of bits of an active real; other lanes as the instruction has them.
+    /// A conversion from an integer: zero, or unknown where the integer was made of bits of an
+    /// active real; other lanes as the instruction has them.
     fn of_integer(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_vex = i.encoding() != EncodingKind::Legacy;
         let (s0, s1, last) = (self.scratch.xmm(0), self.scratch.xmm(1), i.op_count() - 1);
@@ -354,8 +448,16 @@ impl Emitter<'_> {
         if i.op_kind(last) == OpKind::Register && !self.active.has(source) {
             self.a.code.add_instruction(Instruction::with2(Code::Pxor_xmm_xmmm128, s0, s0)?)?;
         } else {
-            let is_long = if i.op_kind(last) == OpKind::Register { source.size() == 8 } else { i.memory_size().size() == 8 };
-            let mut load = Instruction::with2(if is_long { Code::Movq_xmm_rm64 } else { Code::Movd_xmm_rm32 }, s0, of_state(self.a, 0))?;
+            let is_long = if i.op_kind(last) == OpKind::Register {
+                source.size() == 8
+            } else {
+                i.memory_size().size() == 8
+            };
+            let mut load = Instruction::with2(
+                if is_long { Code::Movq_xmm_rm64 } else { Code::Movd_xmm_rm32 },
+                s0,
+                of_state(self.a, 0),
+            )?;
             let from = match i.op_kind(last) {
                 OpKind::Register => Operand::state(self.a, member!(general) + 8 * number(source)),
                 _ => Operand::of(i, last).of_shadow(),
@@ -372,7 +474,12 @@ impl Emitter<'_> {
         if is_vex {
             self.put_whole(i.op0_register(), 1)?;
         } else {
-            scratch::store(self.a, Width::Xmm, self.scratch.numbers[1], Self::slot(i.op0_register()))?;
+            scratch::store(
+                self.a,
+                Width::Xmm,
+                self.scratch.numbers[1],
+                Self::slot(i.op0_register()),
+            )?;
         }
         Ok(Done::Before)
     }
@@ -389,15 +496,31 @@ impl Emitter<'_> {
     }
 
     /// An instruction of a family: `to = by(a, operand k of i)`, for legacy encodings `to` is `a`.
-    pub fn binary(&mut self, f: &Family, code: Code, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+    pub fn binary(
+        &mut self,
+        f: &Family,
+        code: Code,
+        to: Register,
+        a: Register,
+        b: Operand,
+    ) -> Result<(), IcedError> {
         debug_assert!(f.is_vex || to == a);
-        let mut it = if f.is_vex { Instruction::with3(code, to, a, Register::XMM0)? } else { Instruction::with2(code, to, Register::XMM0)? };
+        let mut it = if f.is_vex {
+            Instruction::with3(code, to, a, Register::XMM0)?
+        } else {
+            Instruction::with2(code, to, Register::XMM0)?
+        };
         let k = if f.is_vex { 2 } else { 1 };
         b.put(&mut it, k);
         self.a.code.add_instruction(it)
     }
 
-    fn arithmetic(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<Done, IcedError> {
+    fn arithmetic(
+        &mut self,
+        i: &Instruction,
+        f: &'static Family,
+        operation: Operation,
+    ) -> Result<Done, IcedError> {
         let last = i.op_count() - 1;
         let to = i.op0_register();
         // Legacy: to = to op b. VEX: to = a op b; a root has no a, if it is packed.
@@ -421,7 +544,8 @@ impl Emitter<'_> {
                 self.binary(f, f.add, s0, s0, Operand::Register(s1))?;
             }
             Operation::Quotient => {
-                // The quotient, once more: the instruction itself comes last, for its operands may be its result.
+                // The quotient, once more: the instruction itself comes last, for its operands may
+                // be its result.
                 if f.is_vex {
                     self.binary(f, f.div, s2, a, b)?;
                 } else {
@@ -442,10 +566,12 @@ impl Emitter<'_> {
             }
             Operation::Least | Operation::Greatest if f.is_evex => {
                 self.load(f, s0, b_shadow)?;
-                let predicate = if operation == Operation::Least { LESS_QUIETLY } else { GREATER_QUIETLY };
+                let predicate =
+                    if operation == Operation::Least { LESS_QUIETLY } else { GREATER_QUIETLY };
                 let mut compare = Instruction::with4(f.cmp, Register::K1, a, a, predicate)?;
                 b.put(&mut compare, 2);
-                let mut merge = Instruction::with2(masked_move(f), s0, of_state(self.a, Self::slot(a)))?;
+                let mut merge =
+                    Instruction::with2(masked_move(f), s0, of_state(self.a, Self::slot(a)))?;
                 merge.set_op_mask(Register::K1);
                 self.borrow_mask()?;
                 self.a.code.add_instruction(compare)?;
@@ -496,7 +622,8 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    /// Stores the shadow of a packed result, in the first borrowed register, where the instruction's mask says so; elsewhere it is zero, or stays.
+    /// Stores the shadow of a packed result, in the first borrowed register, where the
+    /// instruction's mask says so; elsewhere it is zero, or stays.
     pub fn put_masked(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
         let [s0, s1, _] = self.borrowed_for(f);
         let to = i.op0_register();
@@ -514,7 +641,13 @@ impl Emitter<'_> {
     }
 
     /// Loads what an instruction's mask names; the rest of the register becomes zero.
-    pub fn move_masked(&mut self, i: &Instruction, f: &Family, to: Register, from: Operand) -> Result<(), IcedError> {
+    pub fn move_masked(
+        &mut self,
+        i: &Instruction,
+        f: &Family,
+        to: Register,
+        from: Operand,
+    ) -> Result<(), IcedError> {
         let mut it = Instruction::with2(masked_move(f), to, of_state(self.a, 0))?;
         from.put(&mut it, 1);
         it.set_op_mask(i.op_mask());
@@ -523,7 +656,13 @@ impl Emitter<'_> {
     }
 
     /// A number times a shadow in memory.
-    fn times_shadow(&mut self, f: &Family, to: Register, number: Register, shadow: Operand) -> Result<(), IcedError> {
+    fn times_shadow(
+        &mut self,
+        f: &Family,
+        to: Register,
+        number: Register,
+        shadow: Operand,
+    ) -> Result<(), IcedError> {
         if f.is_vex {
             return self.binary(f, f.mul, to, number, shadow);
         }
@@ -531,15 +670,28 @@ impl Emitter<'_> {
         self.binary(f, f.mul, to, to, Operand::Register(number))
     }
 
-    /// Loads a shadow register as wide as a family computes: for scalars of AVX with what the result has beside its lowest number.
-    pub fn load_beside(&mut self, f: &Family, to: Register, register: Register) -> Result<(), IcedError> {
+    /// Loads a shadow register as wide as a family computes: for scalars of AVX with what the
+    /// result has beside its lowest number.
+    pub fn load_beside(
+        &mut self,
+        f: &Family,
+        to: Register,
+        register: Register,
+    ) -> Result<(), IcedError> {
         if f.is_vex && f.is_scalar {
-            return scratch::load_as(self.a, Width::Xmm, true, to.number() as u32, Self::slot(register));
+            return scratch::load_as(
+                self.a,
+                Width::Xmm,
+                true,
+                to.number() as u32,
+                Self::slot(register),
+            );
         }
         self.load(f, to, Operand::state(self.a, Self::slot(register)))
     }
 
-    /// Stores the shadow of a result that was computed, by instructions of the same form, in the first borrowed register: of what `load_beside` has loaded.
+    /// Stores the shadow of a result that was computed, by instructions of the same form, in the
+    /// first borrowed register: of what `load_beside` has loaded.
     pub fn put_beside(&mut self, i: &Instruction, f: &Family) -> Result<Done, IcedError> {
         let to = i.op0_register();
         if i.has_op_mask() {
@@ -553,8 +705,15 @@ impl Emitter<'_> {
         self.put(f, to, to, s0)
     }
 
-    /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the others.
-    pub fn put(&mut self, f: &Family, to: Register, a: Register, from: Register) -> Result<Done, IcedError> {
+    /// Stores the shadow of a result: its lanes, and for VEX what the instruction does to the
+    /// others.
+    pub fn put(
+        &mut self,
+        f: &Family,
+        to: Register,
+        a: Register,
+        from: Register,
+    ) -> Result<Done, IcedError> {
         if !f.is_vex {
             let mut it = Instruction::with2(f.store, of_state(self.a, Self::slot(to)), from)?;
             it.set_segment_prefix(Register::FS);
@@ -569,7 +728,8 @@ impl Emitter<'_> {
         // The rest of the lowest 16 bytes is that of the first source.
         let s1 = self.scratch.xmm(1);
         scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[1], Self::slot(a))?;
-        let merge = if f.is_double() { Code::VEX_Vmovsd_xmm_xmm_xmm } else { Code::VEX_Vmovss_xmm_xmm_xmm };
+        let merge =
+            if f.is_double() { Code::VEX_Vmovsd_xmm_xmm_xmm } else { Code::VEX_Vmovss_xmm_xmm_xmm };
         self.a.code.add_instruction(Instruction::with3(merge, s1, s1, from)?)?;
         self.put_whole(to, 1)?;
         Ok(Done::Before)
@@ -603,7 +763,12 @@ impl Emitter<'_> {
     }
 
     /// Copies a register.
-    pub fn copy_register(&mut self, f: &Family, to: Register, from: Register) -> Result<(), IcedError> {
+    pub fn copy_register(
+        &mut self,
+        f: &Family,
+        to: Register,
+        from: Register,
+    ) -> Result<(), IcedError> {
         let code = match (f.is_evex, f.is_vex, f.bytes) {
             (true, _, 64) => Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
             (true, _, 32) => Code::EVEX_Vmovaps_ymm_k1z_ymmm256,
@@ -638,7 +803,13 @@ impl Emitter<'_> {
     }
 
     /// A mask of a comparison.
-    pub fn compare(&mut self, f: &Family, to: Register, with: Operand, predicate: u32) -> Result<(), IcedError> {
+    pub fn compare(
+        &mut self,
+        f: &Family,
+        to: Register,
+        with: Operand,
+        predicate: u32,
+    ) -> Result<(), IcedError> {
         let mut it = if f.is_vex {
             Instruction::with4(f.cmp, to, to, Register::XMM0, predicate)?
         } else {
@@ -661,7 +832,8 @@ fn masked_move(f: &Family) -> Code {
     }
 }
 
-/// Whether an instruction has a mask that inline code does not know: of one number, or beside memory, which may be read where the mask is set only.
+/// Whether an instruction has a mask that inline code does not know: of one number, or beside
+/// memory, which may be read where the mask is set only.
 pub(super) fn has_odd_mask(i: &Instruction, is_scalar: bool) -> bool {
     i.has_op_mask() && (is_scalar || (0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Memory))
 }
@@ -669,7 +841,9 @@ pub(super) fn has_odd_mask(i: &Instruction, is_scalar: bool) -> bool {
 /// Whether a whole register is copied to another.
 fn is_copy(i: &Instruction) -> bool {
     use Mnemonic::*;
-    matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu) && i.op0_kind() == OpKind::Register && i.op1_kind() == OpKind::Register
+    matches!(i.mnemonic(), Movapd | Movaps | Movdqa | Movups | Movupd | Movdqu)
+        && i.op0_kind() == OpKind::Register
+        && i.op1_kind() == OpKind::Register
 }
 
 /// The first register of so many bytes.
@@ -729,7 +903,11 @@ impl Operand {
             Operand::Register(register) => {
                 it.set_op_kind(k, OpKind::Register);
                 // In the class that the instruction wants.
-                let like = if it.op_register(0).is_vector_register() { it.op_register(0) } else { it.op_register(1) };
+                let like = if it.op_register(0).is_vector_register() {
+                    it.op_register(0)
+                } else {
+                    it.op_register(1)
+                };
                 it.set_op_register(k, class_of(like.size()) + register.number() as u32);
             }
             Operand::Memory(from) => {

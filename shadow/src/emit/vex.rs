@@ -1,11 +1,12 @@
-//! Shadow code of blocks that use AVX: in its encoding. After an instruction of AVX has written upper parts of registers, some processors take hundreds of
-//! cycles for one of SSE.
+//! Shadow code of blocks that use AVX: in its encoding. After an instruction of AVX has written
+//! upper parts of registers, some processors take hundreds of cycles for one of SSE.
 
 use iced_x86::{Code, IcedError, Instruction, OpKind};
 
 use crate::assembler::Assembler;
 
-/// Labels, which the assembler keeps in the address of an instruction, are less; the program's instructions lie above.
+/// Labels, which the assembler keeps in the address of an instruction, are less; the program's
+/// instructions lie above.
 const LABELS: u64 = 0x1_0000;
 
 /// Writes the shadow code anew; the program's own instructions stay as they are.
@@ -50,8 +51,12 @@ fn of(i: &Instruction) -> Option<Instruction> {
         Code::Pcmpeqd_xmm_xmmm128 => Twice(Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128),
         Code::Packssdw_xmm_xmmm128 => Twice(Code::VEX_Vpackssdw_xmm_xmm_xmmm128),
         Code::Packsswb_xmm_xmmm128 => Twice(Code::VEX_Vpacksswb_xmm_xmm_xmmm128),
-        Code::Movsd_xmm_xmmm64 => Moves { memory: Code::VEX_Vmovsd_xmm_m64, register: Code::VEX_Vmovsd_xmm_xmm_xmm },
-        Code::Movss_xmm_xmmm32 => Moves { memory: Code::VEX_Vmovss_xmm_m32, register: Code::VEX_Vmovss_xmm_xmm_xmm },
+        Code::Movsd_xmm_xmmm64 => {
+            Moves { memory: Code::VEX_Vmovsd_xmm_m64, register: Code::VEX_Vmovsd_xmm_xmm_xmm }
+        }
+        Code::Movss_xmm_xmmm32 => {
+            Moves { memory: Code::VEX_Vmovss_xmm_m32, register: Code::VEX_Vmovss_xmm_xmm_xmm }
+        }
         Code::Movsd_xmmm64_xmm if i.op0_kind() == OpKind::Memory => Same(Code::VEX_Vmovsd_m64_xmm),
         Code::Movss_xmmm32_xmm if i.op0_kind() == OpKind::Memory => Same(Code::VEX_Vmovss_m32_xmm),
         _ => return None,

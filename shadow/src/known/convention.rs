@@ -1,8 +1,11 @@
-//! Where functions of libm have their arguments and results: the calling conventions of x86-64 and of i386 (psABI 3.2.3 and 2.2, as compilers have it on Linux).
+//! Where functions of libm have their arguments and results: the calling conventions of x86-64 and
+//! of i386 (psABI 3.2.3 and 2.2, as compilers have it on Linux).
 //!
-//! x86-64: floats and doubles in vector registers, a complex float in one of them, long doubles on the stack and at return on the x87's.
-//! i386: all arguments in words of the stack. Reals come back on the x87's stack, as the 80 bits that are there, whatever the function's format is; a complex
-//! float in EAX and EDX; wider complex numbers in memory, which the caller gives a pointer to, the first word on the stack.
+//! x86-64: floats and doubles in vector registers, a complex float in one of them, long doubles on
+//! the stack and at return on the x87's. i386: all arguments in words of the stack. Reals come back
+//! on the x87's stack, as the 80 bits that are there, whatever the function's format is; a complex
+//! float in EAX and EDX; wider complex numbers in memory, which the caller gives a pointer to, the
+//! first word on the stack.
 
 use super::{
     number::Format,
@@ -78,7 +81,8 @@ mod machine {
 mod machine {
     use super::*;
 
-    /// Words on the stack that functions of memory have as arguments, at most: bytes above the return address.
+    /// Words on the stack that functions of memory have as arguments, at most: bytes above the
+    /// return address.
     pub const ARGUMENTS: [usize; 6] = [0, 4, 8, 12, 16, 20];
     /// General registers that a function need not keep: EAX, ECX, EDX.
     pub const CALLER_SAVED: [usize; 3] = [0, 1, 2];

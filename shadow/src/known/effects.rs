@@ -1,5 +1,5 @@
-//! The effects that the rows of [`super::memory`] and [`super::syscalls`] are made of. All read what a call that has just returned has
-//! left.
+//! The effects that the rows of [`super::memory`] and [`super::syscalls`] are made of. All read
+//! what a call that has just returned has left.
 
 use super::memory::{Action, Call, Effect};
 use crate::word;
@@ -17,7 +17,10 @@ pub(super) fn actions(effect: Effect, call: &Call) -> Vec<Action> {
     let mut all = Vec::new();
     effect(call, &mut all);
     all.retain(|action| match action {
-        Action::Copy { n, .. } | Action::Clear { n, .. } | Action::Hold { n, .. } | Action::Release { n, .. } => *n != 0,
+        Action::Copy { n, .. }
+        | Action::Clear { n, .. }
+        | Action::Hold { n, .. }
+        | Action::Release { n, .. } => *n != 0,
     });
     all
 }
@@ -178,7 +181,11 @@ pub(super) fn message(call: &Call, all: &mut Vec<Action>) {
     // SAFETY: the call has read and written the header there.
     let header = unsafe { *(call.args[1] as *const libc::msghdr) };
     scattered(all, header.msg_iov as u64, header.msg_iovlen as u64, call.result);
-    stored(all, header.msg_name as u64, (header.msg_namelen as usize).min(size_of::<libc::sockaddr_storage>()));
+    stored(
+        all,
+        header.msg_name as u64,
+        (header.msg_namelen as usize).min(size_of::<libc::sockaddr_storage>()),
+    );
     stored(all, header.msg_control as u64, header.msg_controllen);
     stored(all, call.args[1], size_of::<libc::msghdr>());
 }

@@ -1,7 +1,8 @@
 //! Derivatives of known functions at run time: the formulas of `adrules` at the values of one call.
 //!
-//! Formulas are computed in double for float and double, and in long double for long double; a float is rounded once, at the end. An
-//! argument whose dot is zero is inactive: it adds nothing, even where the partial is infinite or NaN (sqrt at 0).
+//! Formulas are computed in double for float and double, and in long double for long double; a
+//! float is rounded once, at the end. An argument whose dot is zero is inactive: it adds nothing,
+//! even where the partial is infinite or NaN (sqrt at 0).
 
 use adrules::{Expr, Kind, Output as Of, Rule};
 
@@ -54,7 +55,8 @@ impl Lane {
         self.parameters.iter().map(of).collect()
     }
 
-    /// The real numbers at the places of the arguments, as those of a frame of dots; zero for what is no real.
+    /// The real numbers at the places of the arguments, as those of a frame of dots; zero for what
+    /// is no real.
     pub fn reals(&self, frame: &dyn Frame) -> Vec<Real> {
         let of = |p: &Parameter| match *p {
             Parameter::Real(format, place) => real(frame, format, place),
@@ -76,12 +78,20 @@ impl Lane {
         self.outputs.iter().map(of).collect()
     }
 
-    /// Where an output is after the call: at an address, or else at a place. `frame` is the primal's.
-    pub fn address(&self, output: &Output, frame: &dyn Frame, args: &[Value]) -> Result<u64, Place> {
+    /// Where an output is after the call: at an address, or else at a place. `frame` is the
+    /// primal's.
+    pub fn address(
+        &self,
+        output: &Output,
+        frame: &dyn Frame,
+        args: &[Value],
+    ) -> Result<u64, Place> {
         match output.at {
             Target::Place(place) => Err(place),
             Target::Pointee(i) => {
-                let Value::Pointer(address) = args[i] else { unreachable!("outputs are stored through pointers") };
+                let Value::Pointer(address) = args[i] else {
+                    unreachable!("outputs are stored through pointers")
+                };
                 Ok(address)
             }
             Target::Returned(offset) => {
@@ -108,7 +118,8 @@ impl<N: Number> Point<N> {
             Value::Pointer(_) => N::from_f64(f64::NAN),
         };
         let returned = function.lanes[0].outputs.iter().zip(results);
-        let returned = returned.filter(|(o, _)| !matches!(o.of, Of::Pointee(_))).map(|(_, r)| N::of(r));
+        let returned =
+            returned.filter(|(o, _)| !matches!(o.of, Of::Pointee(_))).map(|(_, r)| N::of(r));
         Point { args: args.iter().map(of).collect(), results: returned.collect() }
     }
 
@@ -127,7 +138,8 @@ impl<N: Number> Point<N> {
 
     /// The sum of partial · dot over the active arguments.
     fn dot(&self, rule: &Rule, out: Of, dots: &[Real]) -> N {
-        let terms = dots.iter().enumerate().filter(|(i, d)| rule.params[*i] == Kind::Float && !d.is_zero());
+        let terms =
+            dots.iter().enumerate().filter(|(i, d)| rule.params[*i] == Kind::Float && !d.is_zero());
         let terms = terms.filter_map(|(i, d)| Some(self.times(rule.partial(out, i)?, N::of(d))));
         terms.reduce(N::plus).unwrap_or(N::from_f64(0.0))
     }
@@ -147,9 +159,16 @@ fn is_long(function: &Function) -> bool {
 
 /// The dot of an output of a call, by its number in `Lane::outputs`.
 ///
-/// `args`: the arguments at entry; `results`: all outputs; `dots`: one for each argument, anything for those that are no reals. Of a
-/// function of libmvec it is all that of one lane. An active argument of a function that is refused is an error, with the reason.
-pub fn tangent(function: &Function, output: usize, args: &[Value], results: &[Real], dots: &[Real]) -> Result<Real, &'static str> {
+/// `args`: the arguments at entry; `results`: all outputs; `dots`: one for each argument, anything
+/// for those that are no reals. Of a function of libmvec it is all that of one lane. An active
+/// argument of a function that is refused is an error, with the reason.
+pub fn tangent(
+    function: &Function,
+    output: usize,
+    args: &[Value],
+    results: &[Real],
+    dots: &[Real],
+) -> Result<Real, &'static str> {
     let Output { of, format, .. } = function.lanes[0].outputs[output];
     let rule = function.rule;
     let is_active = (0..dots.len()).any(|i| rule.params[i] == Kind::Float && !dots[i].is_zero());
@@ -175,12 +194,18 @@ pub fn tangent(function: &Function, output: usize, args: &[Value], results: &[Re
     })
 }
 
-/// The partials of an output with respect to each argument: `None` where it is zero everywhere, or the argument no real.
+/// The partials of an output with respect to each argument: `None` where it is zero everywhere, or
+/// the argument no real.
 ///
-/// They are doubles, or long doubles where the function is one of long doubles: a partial of floats is not rounded. One may be infinite or
-/// NaN where the derivative does not exist; times a zero it is to be zero. For a refused function the reason is returned: no argument of
-/// it may be active.
-pub fn partials(function: &Function, output: usize, args: &[Value], results: &[Real]) -> Result<Vec<Option<Real>>, &'static str> {
+/// They are doubles, or long doubles where the function is one of long doubles: a partial of floats
+/// is not rounded. One may be infinite or NaN where the derivative does not exist; times a zero it
+/// is to be zero. For a refused function the reason is returned: no argument of it may be active.
+pub fn partials(
+    function: &Function,
+    output: usize,
+    args: &[Value],
+    results: &[Real],
+) -> Result<Vec<Option<Real>>, &'static str> {
     let of = function.lanes[0].outputs[output].of;
     if let Some(reason) = function.refused {
         return Err(reason);

@@ -1,12 +1,14 @@
-//! What functions of the C library do to memory, as far as shadows go: what is copied keeps its shadows, what is written by anyone else
-//! loses them.
+//! What functions of the C library do to memory, as far as shadows go: what is copied keeps its
+//! shadows, what is written by anyone else loses them.
 //!
-//! A function that is listed here runs as it is, outside of the translator, and says before and after the call what is to be done to
-//! shadow memory. Listed are those of which that is known exactly and that are worth it: copies, allocation, output, input into buffers.
-//! Others (`scanf`, `fgets`,
-//! `qsort`) run as translated code. Text is inactive: what `printf` makes of an active number has no derivative, and `strtod` gives none.
+//! A function that is listed here runs as it is, outside of the translator, and says before and
+//! after the call what is to be done to shadow memory. Listed are those of which that is known
+//! exactly and that are worth it: copies, allocation, output, input into buffers. Others (`scanf`,
+//! `fgets`, `qsort`) run as translated code. Text is inactive: what `printf` makes of an active
+//! number has no derivative, and `strtod` gives none.
 //!
-//! Not seen: what `%n` stores, and what a function called back by native output (`fopencookie`) writes.
+//! Not seen: what `%n` stores, and what a function called back by native output (`fopencookie`)
+//! writes.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -32,14 +34,16 @@ pub enum Action {
         /// How many.
         n: u64,
     },
-    /// Before a call only: the shadow of `n` bytes is put aside, for memory that may be gone after the call.
+    /// Before a call only: the shadow of `n` bytes is put aside, for memory that may be gone after
+    /// the call.
     Hold {
         /// First byte.
         from: u64,
         /// How many.
         n: u64,
     },
-    /// After a call only: what was put aside comes here, but not more than `n` bytes of it. If nothing was, nothing happens.
+    /// After a call only: what was put aside comes here, but not more than `n` bytes of it. If
+    /// nothing was, nothing happens.
     Release {
         /// First byte written.
         to: u64,
@@ -93,7 +97,8 @@ impl MemoryFunction {
     /// What is to be done after it has returned, in this order.
     ///
     /// # Safety
-    /// It has been called with these arguments, has returned that result, and what they lead to has not changed since.
+    /// It has been called with these arguments, has returned that result, and what they lead to has
+    /// not changed since.
     pub unsafe fn after(&self, call: &Call) -> Vec<Action> {
         actions(self.after, call)
     }
@@ -113,7 +118,16 @@ pub fn function(symbol: &str) -> Option<&'static MemoryFunction> {
     let inactive = INACTIVE.iter().map(|name| row(name, nothing));
     let new = NEW.iter().map(|name| row(name, |c, to| fresh(to, c.result)));
     let delete = DELETE.iter().map(|name| row(name, nothing));
-    let all = || FUNCTIONS.iter().copied().chain(inactive).chain(new).chain(delete).map(|f| (f.name, f)).collect();
+    let all = || {
+        FUNCTIONS
+            .iter()
+            .copied()
+            .chain(inactive)
+            .chain(new)
+            .chain(delete)
+            .map(|f| (f.name, f))
+            .collect()
+    };
     ROWS.get_or_init(all).get(symbol)
 }
 
@@ -124,8 +138,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Functions that allocate and free, which a program may bring itself.
 pub const ALLOCATION: &[&str] = &[
-    "malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "aligned_alloc", "posix_memalign", "memalign", "valloc", "pvalloc",
-    "malloc_usable_size",
+    "malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "aligned_alloc",
+    "posix_memalign", "memalign", "valloc", "pvalloc", "malloc_usable_size",
 ];
 
 /// Functions that map memory, which the border replaces.
@@ -134,25 +148,51 @@ pub const MAPPING: &[&str] = &["mmap", "mmap64", "munmap", "mremap"];
 /// Words of `Call::args` that a double before them takes.
 const DOUBLE: usize = if word::IS_64 { 0 } else { 2 };
 
-/// C++'s operators: only where an allocator brings them; those of the standard library call `malloc` and run as translated code.
+/// C++'s operators: only where an allocator brings them; those of the standard library call
+/// `malloc` and run as translated code.
 pub const NEW: &[&str] = &[
-    "_Znwm", "_Znam", "_ZnwmRKSt9nothrow_t", "_ZnamRKSt9nothrow_t", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t",
-    "_ZnwmSt11align_val_tRKSt9nothrow_t", "_ZnamSt11align_val_tRKSt9nothrow_t",
+    "_Znwm",
+    "_Znam",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+    "_ZnwmSt11align_val_tRKSt9nothrow_t",
+    "_ZnamSt11align_val_tRKSt9nothrow_t",
     // Of i386.
-    "_Znwj", "_Znaj", "_ZnwjRKSt9nothrow_t", "_ZnajRKSt9nothrow_t", "_ZnwjSt11align_val_t", "_ZnajSt11align_val_t",
-    "_ZnwjSt11align_val_tRKSt9nothrow_t", "_ZnajSt11align_val_tRKSt9nothrow_t",
+    "_Znwj",
+    "_Znaj",
+    "_ZnwjRKSt9nothrow_t",
+    "_ZnajRKSt9nothrow_t",
+    "_ZnwjSt11align_val_t",
+    "_ZnajSt11align_val_t",
+    "_ZnwjSt11align_val_tRKSt9nothrow_t",
+    "_ZnajSt11align_val_tRKSt9nothrow_t",
 ];
 
 /// See [`NEW`].
 pub const DELETE: &[&str] = &[
-    "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t", "_ZdlPvSt11align_val_t",
-    "_ZdaPvSt11align_val_t", "_ZdlPvmSt11align_val_t", "_ZdaPvmSt11align_val_t", "_ZdlPvSt11align_val_tRKSt9nothrow_t",
+    "_ZdlPv",
+    "_ZdaPv",
+    "_ZdlPvm",
+    "_ZdaPvm",
+    "_ZdlPvRKSt9nothrow_t",
+    "_ZdaPvRKSt9nothrow_t",
+    "_ZdlPvSt11align_val_t",
+    "_ZdaPvSt11align_val_t",
+    "_ZdlPvmSt11align_val_t",
+    "_ZdaPvmSt11align_val_t",
+    "_ZdlPvSt11align_val_tRKSt9nothrow_t",
     "_ZdaPvSt11align_val_tRKSt9nothrow_t",
     // Of i386.
-    "_ZdlPvj", "_ZdaPvj", "_ZdlPvjSt11align_val_t", "_ZdaPvjSt11align_val_t",
+    "_ZdlPvj",
+    "_ZdaPvj",
+    "_ZdlPvjSt11align_val_t",
+    "_ZdaPvjSt11align_val_t",
 ];
 
-/// Functions that read and write nothing that may have a shadow: output, comparison, search, numbers from text.
+/// Functions that read and write nothing that may have a shadow: output, comparison, search,
+/// numbers from text.
 #[rustfmt::skip]
 const INACTIVE: &[&str] = &[
     "free", "cfree", "malloc_usable_size",

@@ -1,13 +1,16 @@
-//! Functions whose derivatives are known: a call to one runs the function as it is, and its shadows come from a rule.
+//! Functions whose derivatives are known: a call to one runs the function as it is, and its shadows
+//! come from a rule.
 //!
-//! - [`table`]: the functions of libm, their arguments and results in registers and on the stack (`convention`); [`eval`]: dots and partials of a call,
-//!   by the formulas of `adrules`; [`number`]: reals of three formats.
+//! - [`table`]: the functions of libm, their arguments and results in registers and on the stack
+//!   (`convention`); [`eval`]: dots and partials of a call, by the formulas of `adrules`;
+//!   [`number`]: reals of three formats.
 //! - [`memory`]: what other functions of the C library do to shadow memory.
 //! - [`syscalls`]: what system calls do to it.
 //! - [`resolve`]: where all of them are in this process.
 //!
-//! After a call that runs as it is, registers hold what the function left there: the shadows of all registers that the convention does not
-//! preserve become zero, then the outputs get theirs. A function that is not known runs as translated code.
+//! After a call that runs as it is, registers hold what the function left there: the shadows of all
+//! registers that the convention does not preserve become zero, then the outputs get theirs. A
+//! function that is not known runs as translated code.
 
 mod convention;
 mod effects;

@@ -14,9 +14,20 @@ unsafe extern "C" {
     fn adshadow_from_integer(to: *mut Extended, x: c_longlong);
     fn adshadow_to_double(x: *const Extended) -> f64;
     fn adshadow_to_float(x: *const Extended) -> f32;
-    fn adshadow_arithmetic(operation: c_char, to: *mut Extended, a: *const Extended, b: *const Extended);
+    fn adshadow_arithmetic(
+        operation: c_char,
+        to: *mut Extended,
+        a: *const Extended,
+        b: *const Extended,
+    );
     fn adshadow_compare(a: *const Extended, b: *const Extended) -> c_int;
-    fn adshadow_function(name: *const c_char, length: c_long, to: *mut Extended, a: *const Extended, count: c_long) -> c_int;
+    fn adshadow_function(
+        name: *const c_char,
+        length: c_long,
+        to: *mut Extended,
+        a: *const Extended,
+        count: c_long,
+    ) -> c_int;
 }
 
 impl Extended {
@@ -136,7 +147,9 @@ impl Number for Extended {
     }
     fn value(formula: &Expr, args: &[Extended], results: &[Extended]) -> Extended {
         let of = |e: &Expr| Extended::value(e, args, results);
-        let at = |all: &[Extended], i: usize| all.get(i).copied().unwrap_or(Extended::from_f64(f64::NAN));
+        let at = |all: &[Extended], i: usize| {
+            all.get(i).copied().unwrap_or(Extended::from_f64(f64::NAN))
+        };
         match formula {
             Expr::Arg(i) => at(args, *i),
             Expr::Result => at(results, 0),
@@ -149,7 +162,9 @@ impl Number for Extended {
             Expr::Sub(a, b) => of(a).arithmetic(b'-', &of(b)),
             Expr::Mul(a, b) => of(a).times(of(b)),
             Expr::Div(a, b) => of(a).over(of(b)),
-            Expr::Call(name, operands) => Extended::call(name, &operands.iter().map(of).collect::<Vec<_>>()),
+            Expr::Call(name, operands) => {
+                Extended::call(name, &operands.iter().map(of).collect::<Vec<_>>())
+            }
             Expr::Select(cmp, a, b, c, d) => of(if of(a).compares(*cmp, &of(b)) { c } else { d }),
         }
     }
@@ -183,11 +198,20 @@ impl Extended {
         }
     }
 
-    /// The value of a function that formulas call, by its base name; NaN if there is none, which the tests exclude.
+    /// The value of a function that formulas call, by its base name; NaN if there is none, which
+    /// the tests exclude.
     pub fn call(name: &str, args: &[Extended]) -> Extended {
         let mut to = Extended::ZERO;
         // SAFETY: a name and its length, and so many long doubles.
-        let known = unsafe { adshadow_function(name.as_ptr().cast(), name.len() as c_long, &mut to, args.as_ptr(), args.len() as c_long) };
+        let known = unsafe {
+            adshadow_function(
+                name.as_ptr().cast(),
+                name.len() as c_long,
+                &mut to,
+                args.as_ptr(),
+                args.len() as c_long,
+            )
+        };
         if known == 1 { to } else { Extended::from_f64(f64::NAN) }
     }
 }

@@ -1,8 +1,9 @@
-//! Where the known functions are in this process: the exported symbols of the C library's parts, in all their versions, as the loader sees
-//! them.
+//! Where the known functions are in this process: the exported symbols of the C library's parts, in
+//! all their versions, as the loader sees them.
 //!
-//! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries that are the C library's are searched;
-//! for the functions that allocate or map memory also those that the process really uses, which an allocator may bring.
+//! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries
+//! that are the C library's are searched; for the functions that allocate or map memory also those
+//! that the process really uses, which an allocator may bring.
 
 use std::{
     collections::HashMap,
@@ -13,7 +14,8 @@ use super::{Known, lookup, memory};
 use crate::{modules::Symbol, word::BYTES};
 
 /// How the file names of the libraries begin.
-const LIBRARIES: [&str; 6] = ["libm.so", "libm-2.", "libmvec.so", "libc.so", "libc-2.", "libgcc_s.so"];
+const LIBRARIES: [&str; 6] =
+    ["libm.so", "libm-2.", "libmvec.so", "libc.so", "libc-2.", "libgcc_s.so"];
 /// And of those whose operators `new` and `delete` call `malloc` and `free`.
 const STANDARD: [&str; 2] = ["libstdc++.so", "libc++"];
 
@@ -26,7 +28,9 @@ pub fn addresses() -> HashMap<u64, Known> {
             all.entry(address).or_insert(known);
         }
     });
-    for name in memory::ALLOCATION.iter().chain(memory::MAPPING).chain(memory::NEW).chain(memory::DELETE) {
+    for name in
+        memory::ALLOCATION.iter().chain(memory::MAPPING).chain(memory::NEW).chain(memory::DELETE)
+    {
         let text = CString::new(*name).expect("no zero in a name");
         // SAFETY: a string.
         let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
@@ -62,17 +66,22 @@ fn file_of(address: u64) -> String {
     unsafe { CStr::from_ptr(info.dli_fname) }.to_string_lossy().into_owned()
 }
 
-/// The name and the address of each function that the C library's parts export. Of a function with several implementations it is that of the one
-/// in use.
+/// The name and the address of each function that the C library's parts export. Of a function with
+/// several implementations it is that of the one in use.
 pub fn each_symbol(visit: &mut dyn FnMut(&str, u64)) {
     exported(&|path| begins_with(path, &LIBRARIES), &|_| true, visit);
 }
 
 /// The same of functions with a name that is wanted, in libraries with such paths.
-pub fn exported(is_meant: &dyn Fn(&str) -> bool, is_wanted: &dyn Fn(&str) -> bool, visit: &mut dyn FnMut(&str, u64)) {
+pub fn exported(
+    is_meant: &dyn Fn(&str) -> bool,
+    is_wanted: &dyn Fn(&str) -> bool,
+    visit: &mut dyn FnMut(&str, u64),
+) {
     for (path, base, dynamic) in sections() {
         if is_meant(&path) {
-            // SAFETY: a loaded library, which the loader has relocated; nobody unloads one meanwhile that the program runs code of.
+            // SAFETY: a loaded library, which the loader has relocated; nobody unloads one
+            // meanwhile that the program runs code of.
             unsafe { symbols(base, dynamic as *const [usize; 2], is_wanted, visit) };
         }
     }
@@ -80,7 +89,11 @@ pub fn exported(is_meant: &dyn Fn(&str) -> bool, is_wanted: &dyn Fn(&str) -> boo
 
 /// Path, place and dynamic section of all that is loaded; the executable has no path.
 pub fn sections() -> Vec<(String, u64, u64)> {
-    unsafe extern "C" fn module(info: *mut libc::dl_phdr_info, _: libc::size_t, data: *mut libc::c_void) -> libc::c_int {
+    unsafe extern "C" fn module(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        data: *mut libc::c_void,
+    ) -> libc::c_int {
         // SAFETY: `data` is the vector below, `info` is the loader's for the time of the call.
         let (found, info) = unsafe { (&mut *data.cast::<Vec<(String, u64, u64)>>(), &*info) };
         if info.dlpi_name.is_null() {
@@ -91,7 +104,10 @@ pub fn sections() -> Vec<(String, u64, u64)> {
         // SAFETY: so many headers are there.
         let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
         let dynamic = headers.iter().find(|h| h.p_type == libc::PT_DYNAMIC);
-        found.extend(dynamic.map(|h| (path, info.dlpi_addr as u64, info.dlpi_addr as u64 + h.p_vaddr as u64)));
+        found.extend(
+            dynamic
+                .map(|h| (path, info.dlpi_addr as u64, info.dlpi_addr as u64 + h.p_vaddr as u64)),
+        );
         0
     }
     let mut found: Vec<(String, u64, u64)> = Vec::new();
@@ -103,8 +119,14 @@ pub fn sections() -> Vec<(String, u64, u64)> {
 /// The functions of one library.
 ///
 /// # Safety
-/// `dynamic` is the dynamic section of a loaded library, with relocated addresses, and `base` is where it is loaded.
-unsafe fn symbols(base: u64, dynamic: *const [usize; 2], is_wanted: &dyn Fn(&str) -> bool, visit: &mut dyn FnMut(&str, u64)) {
+/// `dynamic` is the dynamic section of a loaded library, with relocated addresses, and `base` is
+/// where it is loaded.
+unsafe fn symbols(
+    base: u64,
+    dynamic: *const [usize; 2],
+    is_wanted: &dyn Fn(&str) -> bool,
+    visit: &mut dyn FnMut(&str, u64),
+) {
     // Tags of the section.
     const STRINGS: usize = 5;
     const SYMBOLS: usize = 6;
@@ -113,10 +135,16 @@ unsafe fn symbols(base: u64, dynamic: *const [usize; 2], is_wanted: &dyn Fn(&str
         // SAFETY: the section ends with a tag of zero.
         let all = (0..).map(|i| unsafe { *dynamic.add(i) }).take_while(|e| e[0] != 0);
         // The kernel's own library is not relocated.
-        { all }.find(|e| e[0] == tag).map(|e| if (e[1] as u64) < base { e[1] + base as usize } else { e[1] })
+        { all }
+            .find(|e| e[0] == tag)
+            .map(|e| if (e[1] as u64) < base { e[1] + base as usize } else { e[1] })
     };
-    let (Some(strings), Some(table), Some(hash)) = (entry(STRINGS), entry(SYMBOLS), entry(HASH)) else { return };
-    // The hash table of GNU: buckets, first hashed symbol, machine words of the filter; after the filter the buckets, then a chain word per symbol.
+    let (Some(strings), Some(table), Some(hash)) = (entry(STRINGS), entry(SYMBOLS), entry(HASH))
+    else {
+        return;
+    };
+    // The hash table of GNU: buckets, first hashed symbol, machine words of the filter; after the
+    // filter the buckets, then a chain word per symbol.
     let word = |i: u64| {
         // SAFETY: within the table, by its own header.
         unsafe { *(hash as *const u32).add(i as usize) }
@@ -130,12 +158,16 @@ unsafe fn symbols(base: u64, dynamic: *const [usize; 2], is_wanted: &dyn Fn(&str
             let symbol = unsafe { &*(table as *const Symbol).add(i as usize) };
             if symbol.is_function() {
                 // SAFETY: a name in the string table.
-                let name = unsafe { CStr::from_ptr((strings + symbol.name as usize) as *const c_char) };
+                let name =
+                    unsafe { CStr::from_ptr((strings + symbol.name as usize) as *const c_char) };
                 let name = name.to_str().ok().filter(|name| is_wanted(name));
                 let mut address = base + symbol.value as u64;
                 if name.is_some() && symbol.is_indirect() {
-                    // SAFETY: a resolver of the library, which the loader calls in the same way: it looks at the processor.
-                    address = unsafe { std::mem::transmute::<usize, extern "C" fn() -> usize>(address as usize)() } as u64;
+                    // SAFETY: a resolver of the library, which the loader calls in the same way: it
+                    // looks at the processor.
+                    address = unsafe {
+                        std::mem::transmute::<usize, extern "C" fn() -> usize>(address as usize)()
+                    } as u64;
                 }
                 if let Some(name) = name {
                     visit(name, address);

@@ -1,8 +1,10 @@
-//! The functions of libm as machine code calls them: where arguments are at entry, where results are at return.
+//! The functions of libm as machine code calls them: where arguments are at entry, where results
+//! are at return.
 //!
-//! What a function's derivative is, `adrules` says; here is where its numbers are, by the rule's signature and the calling [`super::convention`]. Functions
-//! of libmvec (`_ZGVdN4v_sin`), which x86-64 has, are as many scalar functions, one for each lane. Functions of 128-bit reals are refused, with their places,
-//! so that it can be seen whether an argument is active.
+//! What a function's derivative is, `adrules` says; here is where its numbers are, by the rule's
+//! signature and the calling [`super::convention`]. Functions of libmvec (`_ZGVdN4v_sin`), which
+//! x86-64 has, are as many scalar functions, one for each lane. Functions of 128-bit reals are
+//! refused, with their places, so that it can be seen whether an argument is active.
 
 use adrules::{Kind, Match, Output as Of, Precision, Rule};
 
@@ -94,7 +96,12 @@ pub fn function(symbol: &str) -> Option<Function> {
     }
     let scalar = |rule, formats: &dyn Fn(usize) -> Format, result| {
         let refused = (formats(0) == Format::F128).then_some(QUADRUPLE);
-        Some(Function { name: symbol.to_string(), rule, refused, lanes: vec![lane(rule, formats, result)] })
+        Some(Function {
+            name: symbol.to_string(),
+            rule,
+            refused,
+            lanes: vec![lane(rule, formats, result)],
+        })
     };
     if let Some((rule, from, to)) = interchange(symbol) {
         return scalar(rule, &|_| from, to);
@@ -103,9 +110,11 @@ pub fn function(symbol: &str) -> Option<Function> {
     if let Some(found) = adrules::lookup(if alias { &symbol[2..] } else { symbol }) {
         return scalar(found.rule, &|i| format_of(&found, i), found.result_precision().into());
     }
-    // `sinf128`, `lgammaf128_r`, `__sinf128_finite`; of `f128` the C library has no narrowing functions but those above.
+    // `sinf128`, `lgammaf128_r`, `__sinf128_finite`; of `f128` the C library has no narrowing
+    // functions but those above.
     let plain = symbol.replacen("f128", "", 1);
-    let found = adrules::lookup(&plain).filter(|m| plain != symbol && m.precision == Precision::F64)?;
+    let found =
+        adrules::lookup(&plain).filter(|m| plain != symbol && m.precision == Precision::F64)?;
     scalar(found.rule, &|_| Format::F128, Format::F128)
 }
 
@@ -113,19 +122,28 @@ fn format_of(found: &Match, i: usize) -> Format {
     found.param_precision(i).into()
 }
 
-/// Functions of two interchange types, `f32addf64x`: the rule, the format of the operands, that of the result.
+/// Functions of two interchange types, `f32addf64x`: the rule, the format of the operands, that of
+/// the result.
 fn interchange(symbol: &str) -> Option<(&'static Rule, Format, Format)> {
-    const TYPES: [(&str, Format); 5] =
-        [("f32x", Format::F64), ("f64x", Format::F80), ("f128", Format::F128), ("f32", Format::F32), ("f64", Format::F64)];
-    let (rest, to) = TYPES.iter().find_map(|(name, format)| Some((symbol.strip_prefix(name)?, *format)))?;
-    let (operation, from) = TYPES.iter().find_map(|(name, format)| Some((rest.strip_suffix(name)?, *format)))?;
+    const TYPES: [(&str, Format); 5] = [
+        ("f32x", Format::F64),
+        ("f64x", Format::F80),
+        ("f128", Format::F128),
+        ("f32", Format::F32),
+        ("f64", Format::F64),
+    ];
+    let (rest, to) =
+        TYPES.iter().find_map(|(name, format)| Some((symbol.strip_prefix(name)?, *format)))?;
+    let (operation, from) =
+        TYPES.iter().find_map(|(name, format)| Some((rest.strip_suffix(name)?, *format)))?;
     let known = ["add", "sub", "mul", "div", "fma", "sqrt"].contains(&operation);
     // Of one format, some are another name of a function that does not narrow.
     let plain = adrules::rule(operation).filter(|_| from == to);
     Some((plain.or_else(|| adrules::rule(&format!("d{operation}"))).filter(|_| known)?, from, to))
 }
 
-/// Whether pairs of real parameters are complex numbers. Of the compiler's products and quotients they are not.
+/// Whether pairs of real parameters are complex numbers. Of the compiler's products and quotients
+/// they are not.
 fn is_complex(rule: &Rule) -> bool {
     let returns_complex = rule.elements.len() == 2 && !rule.name.starts_with("__");
     returns_complex || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag")
@@ -139,7 +157,9 @@ fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -
     let complex = is_complex(rule);
     let parameter = |(i, kind): (usize, &Kind)| match kind {
         // The exponent of `scalbln` is a `long`.
-        Kind::Int => Parameter::Integer(if rule.name == "scalbln" { BYTES } else { 4 }, places.word()),
+        Kind::Int => {
+            Parameter::Integer(if rule.name == "scalbln" { BYTES } else { 4 }, places.word())
+        }
         Kind::Pointer => Parameter::Pointer(places.word()),
         Kind::Float => {
             let format = format(i);
@@ -170,7 +190,8 @@ fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -
     Lane { parameters, outputs, integers }
 }
 
-/// A function of libmvec (Vector Function ABI for x86-64): instruction set, no mask, lanes, a `v` per argument, the scalar function.
+/// A function of libmvec (Vector Function ABI for x86-64): instruction set, no mask, lanes, a `v`
+/// per argument, the scalar function.
 fn vector(symbol: &str, rest: &str) -> Option<Function> {
     let mut parts = rest.split('_');
     let (shape, scalar) = (parts.next()?, parts.next()?);
@@ -206,10 +227,23 @@ fn vector(symbol: &str, rest: &str) -> Option<Function> {
             Kind::Int => None,
         });
         let parameters = parameters.collect::<Option<Vec<_>>>()?;
-        let returned = Output { of: Of::Return, format, at: Target::Place(Place::Vector(0, k * format.bytes())) };
-        let stored = rule.float_pointees.iter().map(|i| Output { of: Of::Pointee(*i), format, at: Target::Pointee(*i) });
+        let returned = Output {
+            of: Of::Return,
+            format,
+            at: Target::Place(Place::Vector(0, k * format.bytes())),
+        };
+        let stored = rule.float_pointees.iter().map(|i| Output {
+            of: Of::Pointee(*i),
+            format,
+            at: Target::Pointee(*i),
+        });
         let outputs = rule.result.map(|_| returned).into_iter().chain(stored).collect();
         Some(Lane { parameters, outputs, integers: vec![] })
     });
-    Some(Function { name: symbol.to_string(), rule, refused: None, lanes: lanes.collect::<Option<Vec<_>>>()? })
+    Some(Function {
+        name: symbol.to_string(),
+        rule,
+        refused: None,
+        lanes: lanes.collect::<Option<Vec<_>>>()?,
+    })
 }

@@ -25,7 +25,9 @@ pub enum Error {
     #[error("the GS segment of this thread cannot be used: {0}")]
     Segment(String),
     /// An object whose size nobody knows.
-    #[error("the size of `{name}` at {at:#x} is not known, and what lies behind it may be another object's: state its size")]
+    #[error(
+        "the size of `{name}` at {at:#x} is not known, and what lies behind it may be another object's: state its size"
+    )]
     ExtentUnknown {
         /// The object.
         name: &'static str,
@@ -96,7 +98,9 @@ pub enum Error {
         at: u64,
     },
     /// A pointer whose shadow nobody knows.
-    #[error("the pointer in `{name}` at {at:#x} was changed to {to:#x}, of which no shadow is known")]
+    #[error(
+        "the pointer in `{name}` at {at:#x} was changed to {to:#x}, of which no shadow is known"
+    )]
     Pointer {
         /// The object that holds it.
         name: &'static str,
@@ -106,15 +110,20 @@ pub enum Error {
         to: u64,
     },
     /// Memory that another thread uses in a call at the same time.
-    #[error("`{name}` at {at:#x} is in use by a library call of another thread: register only what each thread uses")]
+    #[error(
+        "`{name}` at {at:#x} is in use by a library call of another thread: register only what each thread uses"
+    )]
     OtherThread {
         /// The object.
         name: &'static str,
         /// Where.
         at: u64,
     },
-    /// Memory of a library that waits for a callback, with derivatives in it, registered with another shadow.
-    #[error("`{name}` at {at:#x} holds derivatives of the library that called back: its shadow has to be the library's")]
+    /// Memory of a library that waits for a callback, with derivatives in it, registered with
+    /// another shadow.
+    #[error(
+        "`{name}` at {at:#x} holds derivatives of the library that called back: its shadow has to be the library's"
+    )]
     LibraryMemory {
         /// The object.
         name: &'static str,
@@ -130,7 +139,9 @@ pub enum Error {
         at: u64,
     },
     /// A derivative where only integers are.
-    #[error("a value with a derivative was written to `{name}` at {at:#x}, where it holds an integer, a pointer or padding: it would be lost")]
+    #[error(
+        "a value with a derivative was written to `{name}` at {at:#x}, where it holds an integer, a pointer or padding: it would be lost"
+    )]
     NoReal {
         /// The object.
         name: &'static str,
@@ -197,7 +208,9 @@ impl Error {
             Error::SharedShadow { .. } => "AS024",
             Error::TwoKinds { .. } => "AS025",
             Error::KindUnknown { .. } => "AS026",
-            Error::WrittenToConstant { .. } | Error::ReadAsConstant { .. } | Error::UsedBeside { .. } => "AS027",
+            Error::WrittenToConstant { .. }
+            | Error::ReadAsConstant { .. }
+            | Error::UsedBeside { .. } => "AS027",
             Error::Pointer { .. } => "AS028",
             Error::OtherThread { .. } => "AS029",
             Error::LibraryMemory { .. } => "AS030",

@@ -1,11 +1,15 @@
-//! Objects with shadows that calls of a thread were given, between its calls: their mirror is *away*, all of its bits set.
+//! Objects with shadows that calls of a thread were given, between its calls: their mirror is
+//! *away*, all of its bits set.
 //!
-//! A library may keep a pointer to such an object where nobody sees it, and use it in a call that is not given the object. The object's dots are beside it
-//! then, or have other indices; what the mirror had is old, and zero would be a derivative that is lost without a word. So whoever reads there finds
-//! [`UNKNOWN`](crate::state::UNKNOWN), which ends the program, or is a derivative that is no number. Whoever writes there leaves a trace: when the object is
-//! given again, or is gone, or the evaluation ends, all of its mirror has to be away still.
+//! A library may keep a pointer to such an object where nobody sees it, and use it in a call that
+//! is not given the object. The object's dots are beside it then, or have other indices; what the
+//! mirror had is old, and zero would be a derivative that is lost without a word. So whoever reads
+//! there finds [`UNKNOWN`](crate::state::UNKNOWN), which ends the program, or is a derivative that
+//! is no number. Whoever writes there leaves a trace: when the object is given again, or is gone,
+//! or the evaluation ends, all of its mirror has to be away still.
 //!
-//! All shadows may become zero in between, before a recording begins: what is away is so again at once ([`clear_all`]).
+//! All shadows may become zero in between, before a recording begins: what is away is so again at
+//! once ([`clear_all`]).
 //!
 //! That ends with the object (a frame is left, a block is given back) and with the evaluation.
 
@@ -27,7 +31,8 @@ struct Part {
 /// By their first addresses; none overlap.
 type Parts = BTreeMap<u64, Part>;
 
-/// Those of all threads, by the numbers of their registries: threads may share an object, each with a shadow of its own.
+/// Those of all threads, by the numbers of their registries: threads may share an object, each with
+/// a shadow of its own.
 static AWAY: Mutex<BTreeMap<u64, Parts>> = Mutex::new(BTreeMap::new());
 
 fn away() -> MutexGuard<'static, BTreeMap<u64, Parts>> {
@@ -105,7 +110,10 @@ impl Given {
         // Nobody makes shadows zero in between.
         let mut away = away();
         let parts = away.remove(&self.id).unwrap_or_default();
-        parts.into_iter().map(|(start, part)| (start..part.end, part.check(start..part.end))).collect()
+        parts
+            .into_iter()
+            .map(|(start, part)| (start..part.end, part.check(start..part.end)))
+            .collect()
     }
 
     /// What was away becomes zero, but for what other threads have.
@@ -165,7 +173,9 @@ fn without(range: Range<u64>, parts: &Parts) -> Vec<Range<u64>> {
     let mut left = Vec::new();
     let mut from = range.start;
     let before = parts.range(..range.start).next_back().into_iter();
-    for (start, part) in before.chain(parts.range(range.clone())).filter(|(_, part)| part.end > range.start) {
+    for (start, part) in
+        before.chain(parts.range(range.clone())).filter(|(_, part)| part.end > range.start)
+    {
         if *start > from {
             left.push(from..*start);
         }
@@ -189,19 +199,31 @@ fn put_away(range: Range<u64>) -> Result<(), Error> {
     space::covers(range.clone())?;
     for part in sealed::outside(range).into_iter().filter(|part| part.start < part.end) {
         // SAFETY: shadow memory, as `covers` says, that can be written.
-        unsafe { std::ptr::write_bytes(space::of(part.start) as *mut u8, 0xff, (part.end - part.start) as usize) };
+        unsafe {
+            std::ptr::write_bytes(
+                space::of(part.start) as *mut u8,
+                0xff,
+                (part.end - part.start) as usize,
+            )
+        };
     }
     Ok(())
 }
 
-/// The first address of a range, which was put away, of whose shadow a bit is zero. Where it is sealed nobody wrote.
+/// The first address of a range, which was put away, of whose shadow a bit is zero. Where it is
+/// sealed nobody wrote.
 pub fn first_back(range: Range<u64>) -> Option<u64> {
     sealed::outside(range).into_iter().find_map(first_written)
 }
 
 fn first_written(range: Range<u64>) -> Option<u64> {
     // SAFETY: shadow memory, since it was put away.
-    let bytes = unsafe { std::slice::from_raw_parts(space::of(range.start) as *const u8, range.end.saturating_sub(range.start) as usize) };
+    let bytes = unsafe {
+        std::slice::from_raw_parts(
+            space::of(range.start) as *const u8,
+            range.end.saturating_sub(range.start) as usize,
+        )
+    };
     // SAFETY: any bytes are words.
     let (head, words, tail) = unsafe { bytes.align_to::<u64>() };
     // Without a look after each word, so that vectors do it.

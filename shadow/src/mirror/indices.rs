@@ -1,29 +1,41 @@
-//! What a recording has of a call: the indices of reals that the library may read, and those of the values that it left.
+//! What a recording has of a call: the indices of reals that the library may read, and those of the
+//! values that it left.
 //!
-//! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the index. A double's has bit 30 of each half set beside it
-//! ([`DOUBLE`]): so a float's shadow made of a half of a double's is no index, nor is a double's that is made of two floats'. A long double's is a
-//! double's, in its first eight bytes, and [`EXTENDED`] behind: so who changes the sign or the exponent by integer operations is noticed. Where the lower half of a double was made a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing active.
+//! The shadow of a real is its index, of 30 bits, or zero if it is inactive. A float's is the
+//! index. A double's has bit 30 of each half set beside it ([`DOUBLE`]): so a float's shadow made
+//! of a half of a double's is no index, nor is a double's that is made of two floats'. A long
+//! double's is a double's, in its first eight bytes, and [`EXTENDED`] behind: so who changes the
+//! sign or the exponent by integer operations is noticed. Where the lower half of a double was made
+//! a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing
+//! active.
 //!
-//! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own index was not overwritten, or with
-//! itself; its adjoint stays where it is. Any other was: its mirror says by which value (0: by one that is inactive).
+//! On entry each real of an object gets an index: the element at byte `o` of a piece has
+//! `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own
+//! index was not overwritten, or with itself; its adjoint stays where it is. Any other was: its
+//! mirror says by which value (0: by one that is inactive).
 //!
-//! Where nobody knows what an object holds ([`Kind::Words`]), each aligned word that is zero or a normal `double` has the index of one: whoever takes
-//! it for floats or for an integer to compute with finds no index, and says so. So have infinities and the processor's own NaN. Other words are
-//! not normal, and none: an address is a constant; so are two small integers (each of them, taken for a `float`, is zero, denormal or a negative
-//! NaN: between -2^23 and 2^23; the upper one between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is told.
-//! A long double of such an object is refused where code loads it: its words have indices of their own. One that code stores there is found when the call ends, by what it has beside its
+//! Where nobody knows what an object holds ([`Kind::Words`]), each aligned word that is zero or a
+//! normal `double` has the index of one: whoever takes it for floats or for an integer to compute
+//! with finds no index, and says so. So have infinities and the processor's own NaN. Other words
+//! are not normal, and none: an address is a constant; so are two small integers (each of them,
+//! taken for a `float`, is zero, denormal or a negative NaN: between -2^23 and 2^23; the upper one
+//! between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is
+//! told. A long double of such an object is refused where code loads it: its words have indices of
+//! their own. One that code stores there is found when the call ends, by what it has beside its
 //! index ([`EXTENDED`]).
 //!
-//! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an integer has no derivative here. Where that
-//! matters, it has to be said what the object holds.
+//! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an
+//! integer has no derivative here. Where that matters, it has to be said what the object holds.
 //!
-//! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to the entry:
+//! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to
+//! the entry:
 //!   exit:   for each overwritten element, b[index] += x̄; x̄ = 0.
 //!   the recording's operations, last to first.
 //!   entry:  for each element of a piece, x̄ += b[base + o / 4].
-//! A callback ends one stretch and starts another: what is written before it is handed over as on exit, and what it leaves has
-//! new indices. Values that live on in the library's registers and memory keep theirs: there is one b for all stretches. The sums
-//! are `double`, of `long double` as well.
+//! A callback ends one stretch and starts another: what is written before it is handed over as on
+//! exit, and what it leaves has new indices. Values that live on in the library's registers and
+//! memory keep theirs: there is one b for all stretches. The sums are `double`, of `long double` as
+//! well.
 
 use std::{cell::RefCell, ops::Range};
 
@@ -36,21 +48,21 @@ use crate::{
 };
 
 use super::{
-    Error,
+    Error, loose,
     objects::Kind,
-    loose,
     pieces::{Cell, Piece, Pieces},
     space, sync,
 };
 
 /// What the shadow of a double has beside its index.
 pub const DOUBLE: u64 = 0x4000_0000_4000_0000;
-/// What the ninth and tenth byte of the shadow of a long double have: no double has them, and an object that holds two doubles there finds it.
+/// What the ninth and tenth byte of the shadow of a long double have: no double has them, and an
+/// object that holds two doubles there finds it.
 pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
-/// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its high half. They have no adjoint, and who
-/// finds one there is told.
+/// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its
+/// high half. They have no adjoint, and who finds one there is told.
 pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
 
 /// What the shadow of a long double with an index has where its sign and exponent are.
@@ -63,10 +75,15 @@ pub const fn of_double(index: u32) -> u64 {
     if index == 0 { 0 } else { DOUBLE | index as u64 }
 }
 
-/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of the last two indices, which would be an unknown upper half. On i386 none at all:
-/// there it may be what lies across an integer and a double, of which nobody knows where they are.
+/// The shadow of a double with an index whose lower half was made a constant; none of zero, and of
+/// the last two indices, which would be an unknown upper half. On i386 none at all: there it may be
+/// what lies across an integer and a double, of which nobody knows where they are.
 pub const fn cut(index: u32) -> Option<u64> {
-    if word::IS_64 && matches!(index, 1..LAST_CUT) { Some((1 << 62) | (index as u64) << 32) } else { None }
+    if word::IS_64 && matches!(index, 1..LAST_CUT) {
+        Some((1 << 62) | (index as u64) << 32)
+    } else {
+        None
+    }
 }
 
 const LAST_CUT: u32 = END - 2;
@@ -76,10 +93,12 @@ pub const fn index_of_double(shadow: u64) -> Option<u32> {
     match shadow {
         0 => Some(0),
         _ if (shadow ^ DOUBLE) < END as u64 => Some((shadow ^ DOUBLE) as u32),
-        _ if word::IS_64 && shadow as u32 == 0 && shadow >> 62 == 1 => match (shadow >> 32) as u32 ^ END {
-            index @ 1..LAST_CUT => Some(index),
-            _ => None,
-        },
+        _ if word::IS_64 && shadow as u32 == 0 && shadow >> 62 == 1 => {
+            match (shadow >> 32) as u32 ^ END {
+                index @ 1..LAST_CUT => Some(index),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -89,7 +108,8 @@ pub const fn index_of_float(shadow: u32) -> Option<u32> {
     if shadow < END { Some(shadow) } else { None }
 }
 
-/// Consecutive indices that a recording has not used yet, so many of them; none if there are no more. Zero is none of them.
+/// Consecutive indices that a recording has not used yet, so many of them; none if there are no
+/// more. Zero is none of them.
 pub type Fresh<'a> = &'a mut dyn FnMut(u32) -> Option<u32>;
 
 /// Elements that a library may read, with indices of their own.
@@ -122,7 +142,8 @@ pub struct Written {
 pub trait Bars {
     /// Adds to one.
     fn add(&mut self, index: u32, bar: f64);
-    /// An index of a long double may stand for the value divided by two to this power: that one's adjoint is added.
+    /// An index of a long double may stand for the value divided by two to this power: that one's
+    /// adjoint is added.
     fn power(&self, index: u32) -> i32 {
         let _ = index;
         0
@@ -142,7 +163,8 @@ fn is_real(kind: Kind) -> bool {
 thread_local! {
     /// Of the present stretch: objects whose content nobody knows.
     static LOOSE: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
-    /// The indices of the words of such objects, of all stretches of the recording that are known, in their order.
+    /// The indices of the words of such objects, of all stretches of the recording that are known,
+    /// in their order.
     static OF_LOOSE: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -172,7 +194,11 @@ pub fn is_loose(at: u64) -> bool {
 
 /// Whether an index is that of a word of such an object, wherever it was copied.
 pub fn is_index_of_loose(index: u32) -> bool {
-    OF_LOOSE.with_borrow(|all| all[..all.partition_point(|known| known.start <= index)].last().is_some_and(|last| last.contains(&index)))
+    OF_LOOSE.with_borrow(|all| {
+        all[..all.partition_point(|known| known.start <= index)]
+            .last()
+            .is_some_and(|last| last.contains(&index))
+    })
 }
 
 /// What a `long double` has behind its first eight bytes.
@@ -213,7 +239,8 @@ unsafe fn read(at: u64, stride: u64) -> Option<u32> {
             8 => index_of_double(place.read_unaligned()),
             _ => {
                 let behind = place.add(1).cast::<Rest>().read_unaligned();
-                index_of_double(place.read_unaligned()).filter(|index| behind == Rest::from(behind_extended(*index)))
+                index_of_double(place.read_unaligned())
+                    .filter(|index| behind == Rest::from(behind_extended(*index)))
             }
         }
     }
@@ -242,8 +269,9 @@ pub(super) unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
-/// What is told of a word of unknown content that was written to as an integer, computed from what was taken for a real: a counter from
-/// zero, or with padding behind it. `own` is the index that the word had; none if it is something else.
+/// What is told of a word of unknown content that was written to as an integer, computed from what
+/// was taken for a real: a counter from zero, or with padding behind it. `own` is the index that
+/// the word had; none if it is something else.
 ///
 /// # Safety
 /// Its mirror is there.
@@ -269,7 +297,9 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
     };
     let none = Error::NoIndices { name: piece.name, at: piece.range.start };
     let count = u32::try_from(piece.bytes() / 4).map_err(|_| none.clone())?;
-    let base = fresh(count).filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END)).ok_or(none)?;
+    let base = fresh(count)
+        .filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END))
+        .ok_or(none)?;
     piece.base = Some(base);
     if piece.kind == Kind::Words {
         put_loose(piece.range.clone(), base..base + count);
@@ -295,7 +325,10 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
         unsafe { write(at, stride, index) };
         if piece.kind == Kind::F80 {
             // SAFETY: the piece can be read.
-            scales::of_input(index, Extended::load(unsafe { std::slice::from_raw_parts(at as *const u8, 10) }));
+            scales::of_input(
+                index,
+                Extended::load(unsafe { std::slice::from_raw_parts(at as *const u8, 10) }),
+            );
         }
     }
     to.push(Read { shadow: shadow.start, kind: piece.kind, base, bytes: piece.bytes() as u64 });
@@ -314,8 +347,10 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     let mut run: Option<Written> = None;
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
-        // SAFETY: the mirror of a piece is there, and it can be read, as the caller of `leave` says.
-        let is_same = || unsafe { matches!(sync::word(space::of(at)), 0 | UNKNOWN) && no_real(at).is_some() };
+        // SAFETY: the mirror of a piece is there, and it can be read, as the caller of `leave`
+        // says.
+        let is_same =
+            || unsafe { matches!(sync::word(space::of(at)), 0 | UNKNOWN) && no_real(at).is_some() };
         if piece.others.get((offset / 8) as usize) == Some(&Cell::OtherWord) && is_same() {
             // Another such word, or the same: nothing of it is in the shadow.
             to.extend(run.take());
@@ -325,7 +360,9 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         let index = match unsafe { read(at, stride) } {
             Some(index) => Some(index),
             // SAFETY: as above.
-            None if piece.kind == Kind::Words => unsafe { integer(at, piece.base.map(|base| base + (offset / 4) as u32)) },
+            None if piece.kind == Kind::Words => unsafe {
+                integer(at, piece.base.map(|base| base + (offset / 4) as u32))
+            },
             None => None,
         };
         let index = index.ok_or(Error::Mixed { name: piece.name, at })?;
@@ -333,7 +370,12 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             to.extend(run.take());
             continue;
         }
-        let start = || Written { shadow: shadow.start + offset, kind: piece.kind, is_guess: piece.kind == Kind::Words, indices: Vec::new() };
+        let start = || Written {
+            shadow: shadow.start + offset,
+            kind: piece.kind,
+            is_guess: piece.kind == Kind::Words,
+            indices: Vec::new(),
+        };
         run.get_or_insert_with(start).indices.push(index);
     }
     to.extend(run);
@@ -360,7 +402,8 @@ pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec
     Ok(all)
 }
 
-/// The first place where an integer was written and that has an adjoint all the same: as a normal real.
+/// The first place where an integer was written and that has an adjoint all the same: as a normal
+/// real.
 ///
 /// # Safety
 /// The shadows are there.
@@ -368,13 +411,23 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
     let stride = bytes(written.kind);
     let has_adjoint = |index: u32, at: u64| {
         // SAFETY: as the caller says.
-        let word = unsafe { if stride == 4 { u64::from((at as *const u32).read_unaligned()) } else { sync::word(at) } };
+        let word = unsafe {
+            if stride == 4 {
+                u64::from((at as *const u32).read_unaligned())
+            } else {
+                sync::word(at)
+            }
+        };
         let is_normal = |half: u64| f32::from_bits(half as u32).is_normal();
         (index == NO_REAL[0] && f64::from_bits(word).is_normal())
             || (index == NO_REAL[1] && is_normal(word))
             || (index == NO_REAL[2] && is_normal(word >> 32))
     };
-    let integers = written.indices.iter().zip((written.shadow..).step_by(stride as usize)).filter(|(index, _)| **index >= END);
+    let integers = written
+        .indices
+        .iter()
+        .zip((written.shadow..).step_by(stride as usize))
+        .filter(|(index, _)| **index >= END);
     { integers }.find(|(index, at)| has_adjoint(**index, *at)).map(|(_, at)| at)
 }
 
@@ -389,8 +442,15 @@ unsafe fn is_pointer(at: u64, kind: Kind) -> bool {
     let word = unsafe { word::at(at) };
     match kind {
         Kind::Words if word::IS_64 => word != 0 && space::has(word),
-        // On i386 parts of such objects are of four bytes, and a float may look like an address: it is one of a block, a variable, or a place of ours.
-        Kind::F32 if !word::IS_64 => word != 0 && (heap::find(word).is_some() || extents::is_in_module(word) || stack::has(word) || nowhere::is_any(word)),
+        // On i386 parts of such objects are of four bytes, and a float may look like an address: it
+        // is one of a block, a variable, or a place of ours.
+        Kind::F32 if !word::IS_64 => {
+            word != 0
+                && (heap::find(word).is_some()
+                    || extents::is_in_module(word)
+                    || stack::has(word)
+                    || nowhere::is_any(word))
+        }
         _ => false,
     }
 }
@@ -406,12 +466,17 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
             continue;
         }
         // SAFETY: as the caller says.
-        if *index == 0 && written.is_guess && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) } {
-            // A pointer was stored where a zero had been, and this is its shadow; as a real it were below 1e-309.
+        if *index == 0
+            && written.is_guess
+            && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) }
+        {
+            // A pointer was stored where a zero had been, and this is its shadow; as a real it were
+            // below 1e-309.
             continue;
         }
         // SAFETY: as the caller says.
-        let bar = unsafe { take(written.shadow + i as u64 * stride, written.kind, bars.power(*index)) };
+        let bar =
+            unsafe { take(written.shadow + i as u64 * stride, written.kind, bars.power(*index)) };
         if *index != 0 && bar != 0.0 {
             bars.add(*index, bar);
         }
@@ -446,7 +511,9 @@ unsafe fn take(at: u64, kind: Kind, power: i32) -> f64 {
                 place.fill(0);
                 if value.is_zero() { 0.0 } else { adjoint(value, power) }
             }
-            Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
+            Kind::Integers | Kind::Pointers | Kind::Unknown => {
+                unreachable!("only reals have indices")
+            }
         }
     }
 }
@@ -469,7 +536,9 @@ unsafe fn add(at: u64, kind: Kind, bar: f64, power: i32) {
                 let sum = Extended::load(place).plus(Extended::from(bar).times_power(-power));
                 place.copy_from_slice(sum.bytes());
             }
-            Kind::Integers | Kind::Pointers | Kind::Unknown => unreachable!("only reals have indices"),
+            Kind::Integers | Kind::Pointers | Kind::Unknown => {
+                unreachable!("only reals have indices")
+            }
         }
     }
 }

@@ -1,12 +1,17 @@
-//! Objects of which nobody knows what they hold, in a recording on i386: a double may lie at any multiple of four there.
+//! Objects of which nobody knows what they hold, in a recording on i386: a double may lie at any
+//! multiple of four there.
 //!
-//! Each is looked for where it would have a usual size, and has an index as a whole; four bytes that fit nowhere are a float, or an integer if they are none that is
-//! normal. Code that loads other bytes than those of one finds what is no index, and says so: a wrong guess is an error, and no wrong number. On exit it counts what
-//! is in the mirror, wherever it lies.
+//! Each is looked for where it would have a usual size, and has an index as a whole; four bytes
+//! that fit nowhere are a float, or an integer if they are none that is normal. Code that loads
+//! other bytes than those of one finds what is no index, and says so: a wrong guess is an error,
+//! and no wrong number. On exit it counts what is in the mirror, wherever it lies.
 
 use super::{
     Error,
-    indices::{DOUBLE, EXTENDED, NO_REAL, Read, Written, index_of_double, index_of_float, no_real, of_double, write},
+    indices::{
+        DOUBLE, EXTENDED, NO_REAL, Read, Written, index_of_double, index_of_float, no_real,
+        of_double, write,
+    },
     objects::Kind,
     pieces::{Cell, Piece},
     space,
@@ -41,7 +46,8 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
     let cell = |at: u64| unsafe { four_bytes(at) };
     let is_upper = |at: u64| at + 4 <= end && is_usual(cell(at));
     let is_double = |at: u64| is_upper(at + 4);
-    // Whether a double begins there, by what comes behind zeros: an upper half, or a lower one and an upper one.
+    // Whether a double begins there, by what comes behind zeros: an upper half, or a lower one and
+    // an upper one.
     let next = std::cell::Cell::new(0);
     let begins = |from: u64| {
         if next.get() < from {
@@ -68,7 +74,10 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
         // SAFETY: as the caller says.
         let is_no_real = is_word && unsafe { no_real(at) }.is_some();
         // Two zeros across two words that are no reals may be a double.
-        let is_across = is_no_real && cell(at) == 0 && matches!(all[..], [.., Cell::OtherWord, Cell::Rest]) && cell(at - 4) == 0;
+        let is_across = is_no_real
+            && cell(at) == 0
+            && matches!(all[..], [.., Cell::OtherWord, Cell::Rest])
+            && cell(at - 4) == 0;
         if is_word && !is_across {
             all.extend([if is_no_real { Cell::OtherWord } else { Cell::Double }, Cell::Rest]);
             at += 8;
@@ -104,7 +113,13 @@ pub(super) fn number(piece: &mut Piece, base: u32, to: &mut Vec<Read>) {
             write(at, bytes, index);
             let place = shadow.start + (at - piece.range.start);
             match to.last_mut() {
-                Some(last) if last.kind == kind && last.base + (last.bytes / 4) as u32 == index && last.shadow + last.bytes == place => last.bytes += bytes,
+                Some(last)
+                    if last.kind == kind
+                        && last.base + (last.bytes / 4) as u32 == index
+                        && last.shadow + last.bytes == place =>
+                {
+                    last.bytes += bytes
+                }
                 _ => to.push(Read { shadow: place, kind, base: index, bytes }),
             }
         }
@@ -118,7 +133,12 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     let mut push = |at: u64, kind: Kind, index: u32| {
         let place = shadow.start + (at - range.start);
         match to.last_mut() {
-            Some(last) if last.kind == kind && last.shadow + kind_bytes(kind) * last.indices.len() as u64 == place => last.indices.push(index),
+            Some(last)
+                if last.kind == kind
+                    && last.shadow + kind_bytes(kind) * last.indices.len() as u64 == place =>
+            {
+                last.indices.push(index)
+            }
             _ => to.push(Written { shadow: place, kind, is_guess: true, indices: vec![index] }),
         }
     };
@@ -127,14 +147,21 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         let k = ((at - range.start) / 4) as usize;
         let own = base + k as u32;
         // SAFETY: the mirror of a piece is there.
-        let eight = |at: u64| if at + 8 <= range.end { unsafe { (space::of(at) as *const u64).read_unaligned() } } else { 0 };
+        let eight = |at: u64| {
+            if at + 8 <= range.end {
+                unsafe { (space::of(at) as *const u64).read_unaligned() }
+            } else {
+                0
+            }
+        };
         // SAFETY: as above; the piece can be read, as the caller of `leave` says.
         let (four, primal) = unsafe { (four_bytes(space::of(at)), four_bytes(at)) };
         let mixed = Err(Error::Mixed { name: piece.name, at });
         if let Some(index) = index_of_double(eight(at)).filter(|index| *index != 0) {
             if piece.others[k] != Cell::Double || index != own {
                 // SAFETY: as above.
-                if at + 8 < range.end && unsafe { four_bytes(space::of(at + 8)) } as u16 == EXTENDED {
+                if at + 8 < range.end && unsafe { four_bytes(space::of(at + 8)) } as u16 == EXTENDED
+                {
                     return mixed;
                 }
                 push(at, Kind::Words, index);
@@ -205,7 +232,10 @@ mod tests {
         assert_eq!(found(&[3, 4, a, b]), [OtherWord, Rest, Double, Rest]);
         assert_eq!(found(&[d]), [Float]);
         // { double a; int k; double b; } twice, of which one is zero.
-        assert_eq!(found(&[c, d, 7, 0, 0, 0, d, 8, a, b]), [Double, Rest, Other, Double, Rest, Double, Rest, Other, Double, Rest]);
+        assert_eq!(
+            found(&[c, d, 7, 0, 0, 0, d, 8, a, b]),
+            [Double, Rest, Other, Double, Rest, Double, Rest, Other, Double, Rest]
+        );
         // An integer, and a lower half that could be an upper one.
         assert_eq!(found(&[3, 0x3ff1_2345, d]), [Other, Double, Rest]);
     }
@@ -245,8 +275,17 @@ mod tests {
         let start = all.as_ptr() as u64;
         let range = start..start + 4 * all.len() as u64;
         space::clear(range.clone()).expect("the heap has a mirror");
-        let mut piece =
-            Piece { name: "x", range, distance: Some(1 << 20), kind: Kind::Words, whole: None, lent: false, base: Some(BASE), pointers: Vec::new(), others: Vec::new() };
+        let mut piece = Piece {
+            name: "x",
+            range,
+            distance: Some(1 << 20),
+            kind: Kind::Words,
+            whole: None,
+            lent: false,
+            base: Some(BASE),
+            pointers: Vec::new(),
+            others: Vec::new(),
+        };
         number(&mut piece, BASE, &mut Vec::new());
         piece
     }
@@ -261,14 +300,29 @@ mod tests {
             for k in 0..all.len() - 1 {
                 let at = piece.range.start + 4 * k as u64;
                 // SAFETY: the array and its mirror.
-                let (shadow, value) = unsafe { ((space::of(at) as *const u64).read_unaligned(), (at as *const f64).read_unaligned()) };
+                let (shadow, value) = unsafe {
+                    (
+                        (space::of(at) as *const u64).read_unaligned(),
+                        (at as *const f64).read_unaligned(),
+                    )
+                };
                 match index_of_double(shadow) {
-                    Some(0) => assert!(value.is_subnormal() || value.is_nan(), "{k} of {all:x?}: {:?}", piece.others),
-                    Some(index) => assert!(index == BASE + k as u32 && piece.others[k] == Cell::Double, "{k} of {all:x?}"),
+                    Some(0) => assert!(
+                        value.is_subnormal() || value.is_nan(),
+                        "{k} of {all:x?}: {:?}",
+                        piece.others
+                    ),
+                    Some(index) => assert!(
+                        index == BASE + k as u32 && piece.others[k] == Cell::Double,
+                        "{k} of {all:x?}"
+                    ),
                     None => {}
                 }
                 if let Some(index) = index_of_float(shadow as u32).filter(|index| *index != 0) {
-                    assert!(index == BASE + k as u32 && piece.others[k] == Cell::Float, "{k} of {all:x?}");
+                    assert!(
+                        index == BASE + k as u32 && piece.others[k] == Cell::Float,
+                        "{k} of {all:x?}"
+                    );
                 }
             }
         }
@@ -307,8 +361,21 @@ mod tests {
                 refused += 1;
                 continue;
             }
-            let each = |w: &Written| w.indices.iter().enumerate().map(|(i, index)| (w.shadow - (1 << 20) + kind_bytes(w.kind) * i as u64, w.kind, *index)).collect::<Vec<_>>();
-            assert_eq!(written.iter().flat_map(each).collect::<Vec<_>>(), expected, "{all:x?}: {:?}", piece.others);
+            let each = |w: &Written| {
+                w.indices
+                    .iter()
+                    .enumerate()
+                    .map(|(i, index)| {
+                        (w.shadow - (1 << 20) + kind_bytes(w.kind) * i as u64, w.kind, *index)
+                    })
+                    .collect::<Vec<_>>()
+            };
+            assert_eq!(
+                written.iter().flat_map(each).collect::<Vec<_>>(),
+                expected,
+                "{all:x?}: {:?}",
+                piece.others
+            );
             found += 1;
         }
         assert!(found > 19 * refused, "{found}, {refused}");

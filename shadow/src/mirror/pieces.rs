@@ -1,9 +1,10 @@
 //! Objects of one call without what they have in common: pieces, none of which overlaps another.
 //!
-//! Objects may be registered twice, or within each other. What they share is one memory with one shadow if the distance between
-//! object and shadow is the same, so only what is not there already becomes a piece. With another distance the shared memory
-//! would have two shadows; two pieces apart whose shadows overlap would overwrite each other's on exit; a shadow that is an
-//! object as well would change under the library's hands. All three are refused.
+//! Objects may be registered twice, or within each other. What they share is one memory with one
+//! shadow if the distance between object and shadow is the same, so only what is not there already
+//! becomes a piece. With another distance the shared memory would have two shadows; two pieces
+//! apart whose shadows overlap would overwrite each other's on exit; a shadow that is an object as
+//! well would change under the library's hands. All three are refused.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -53,7 +54,9 @@ impl Piece {
 
     /// Whether its mirror is away between calls: there are reals, and their shadows elsewhere.
     pub fn is_put_away(&self) -> bool {
-        self.distance.is_some() && !self.is_at_home() && !matches!(self.kind, Kind::Pointers | Kind::Integers)
+        self.distance.is_some()
+            && !self.is_at_home()
+            && !matches!(self.kind, Kind::Pointers | Kind::Integers)
     }
 
     /// Its size.
@@ -130,7 +133,8 @@ impl Pieces {
             return Ok(());
         }
         space::covers(range.clone())?;
-        let whole = matches!(object.extent, Extent::Whole(_) | Extent::Block).then(|| range.clone());
+        let whole =
+            matches!(object.extent, Extent::Whole(_) | Extent::Block).then(|| range.clone());
         let (mut fresh, mut unknown, mut inside) = (Vec::new(), Vec::new(), Vec::new());
         let mut at = range.start;
         for other in self.within(range.clone()) {
@@ -166,7 +170,17 @@ impl Pieces {
         }
         for range in joined(fresh) {
             let whole = whole.clone();
-            self.insert(Piece { name, range, distance, kind: object.kind, whole, lent, base: None, pointers: Vec::new(), others: Vec::new() });
+            self.insert(Piece {
+                name,
+                range,
+                distance,
+                kind: object.kind,
+                whole,
+                lent,
+                base: None,
+                pointers: Vec::new(),
+                others: Vec::new(),
+            });
         }
         Ok(())
     }
@@ -175,12 +189,18 @@ impl Pieces {
     pub fn without_constants(&self, object: &Object) -> Result<Vec<Object>, Error> {
         let mut at = object.primal;
         let end = at + object.bytes()?;
-        let constants = self.within(at..end).filter(|p| p.distance.is_none()).map(|p| p.range.clone());
+        let constants =
+            self.within(at..end).filter(|p| p.distance.is_none()).map(|p| p.range.clone());
         let mut parts = Vec::new();
         for constant in constants.chain(std::iter::once(end..end)) {
             if at < constant.start {
                 let shadow = object.distance().map(|d| at.wrapping_add(d));
-                parts.push(Object { primal: at, shadow, extent: Extent::Bytes(constant.start - at), ..object.clone() });
+                parts.push(Object {
+                    primal: at,
+                    shadow,
+                    extent: Extent::Bytes(constant.start - at),
+                    ..object.clone()
+                });
             }
             at = at.max(constant.end);
         }
@@ -194,18 +214,37 @@ impl Pieces {
         let shadow = object.distance().map(|d| whole.start.wrapping_add(d));
         let in_step = whole.start.abs_diff(object.primal).is_multiple_of(object.kind.stride());
         let kind = if in_step { object.kind } else { Kind::Unknown };
-        Some(Object { primal: whole.start, shadow, extent: Extent::Whole(whole.end - whole.start), kind, ..object.clone() })
+        Some(Object {
+            primal: whole.start,
+            shadow,
+            extent: Extent::Whole(whole.end - whole.start),
+            kind,
+            ..object.clone()
+        })
     }
 
-    /// Adds the pieces of the call outside of this one that have shadows: code under it may know them without being told.
+    /// Adds the pieces of the call outside of this one that have shadows: code under it may know
+    /// them without being told.
     pub fn inherit(&mut self, outer: &Pieces) {
         for piece in outer.iter().filter(|p| p.distance.is_some()) {
-            self.insert(Piece { lent: false, base: None, pointers: Vec::new(), others: Vec::new(), ..piece.clone() });
+            self.insert(Piece {
+                lent: false,
+                base: None,
+                pointers: Vec::new(),
+                others: Vec::new(),
+                ..piece.clone()
+            });
         }
     }
 
-    fn check_shadow(&self, name: &'static str, range: &Range<u64>, distance: Option<u64>) -> Result<(), Error> {
-        let shared = |other: &Piece, at| Err(Error::SharedShadow { one: name, other: other.name, at });
+    fn check_shadow(
+        &self,
+        name: &'static str,
+        range: &Range<u64>,
+        distance: Option<u64>,
+    ) -> Result<(), Error> {
+        let shared =
+            |other: &Piece, at| Err(Error::SharedShadow { one: name, other: other.name, at });
         if let Some(other) = self.with_shadow_in(range.clone()) {
             return shared(other, range.start);
         }
@@ -213,11 +252,15 @@ impl Pieces {
             return Ok(());
         };
         let shadow = range.start.wrapping_add(distance)..range.end.wrapping_add(distance);
-        if let Some(other) = self.with_shadow_in(shadow.clone()).or_else(|| self.within(shadow.clone()).next()) {
+        if let Some(other) =
+            self.with_shadow_in(shadow.clone()).or_else(|| self.within(shadow.clone()).next())
+        {
             return shared(other, shadow.start);
         }
         let on_itself = shadow.start < range.end && range.start < shadow.end;
-        let in_mirror = |zone: &Range<u64>| shadow.start < space::of(zone.end) && space::of(zone.start) < shadow.end;
+        let in_mirror = |zone: &Range<u64>| {
+            shadow.start < space::of(zone.end) && space::of(zone.start) < shadow.end
+        };
         if on_itself || (distance != space::DISTANCE && space::zones().iter().any(in_mirror)) {
             return Err(Error::SharedShadow { one: name, other: name, at: shadow.start });
         }
@@ -293,7 +336,8 @@ fn joined(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
 fn agree(piece: &Piece, object: &Object, at: u64) -> Result<(), Error> {
     let in_step = piece.range.start.abs_diff(object.primal).is_multiple_of(object.kind.stride());
     let same = piece.kind == object.kind && in_step;
-    // A piece without a known kind gives way; an object without one takes over what is known; of constants it does not matter.
+    // A piece without a known kind gives way; an object without one takes over what is known; of
+    // constants it does not matter.
     if same || object.shadow.is_none() || piece.kind.gives_way() || object.kind.gives_way() {
         return Ok(());
     }

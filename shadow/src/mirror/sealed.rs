@@ -1,7 +1,9 @@
-//! Large ranges that are away ([`super::given`]) from the start of an evaluation on: the whole pages of their mirror are without access, which costs nothing for
-//! each byte. Most of them no library ever looks at; who does is stopped by the fault (border/fault.rs).
+//! Large ranges that are away ([`super::given`]) from the start of an evaluation on: the whole
+//! pages of their mirror are without access, which costs nothing for each byte. Most of them no
+//! library ever looks at; who does is stopped by the fault (border/fault.rs).
 //!
-//! A call that is given such an object opens it; from then on its mirror is filled, as that of others.
+//! A call that is given such an object opens it; from then on its mirror is filled, as that of
+//! others.
 
 use std::{
     collections::BTreeMap,
@@ -32,15 +34,23 @@ fn sealed() -> MutexGuard<'static, BTreeMap<u64, u64>> {
     SEALED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Seals what it can of a range whose shadows nobody needs; that is known from then on ([`outside`]).
+/// Seals what it can of a range whose shadows nobody needs; that is known from then on
+/// ([`outside`]).
 pub fn seal(range: Range<u64>) {
     let pages = range.start.next_multiple_of(PAGE)..range.end & !(PAGE - 1);
-    if pages.start >= pages.end || pages.end - pages.start < LEAST || outside(pages.clone()) != [pages.clone()] {
+    if pages.start >= pages.end
+        || pages.end - pages.start < LEAST
+        || outside(pages.clone()) != [pages.clone()]
+    {
         return;
     }
-    let (at, bytes) = (space::of(pages.start) as *mut libc::c_void, (pages.end - pages.start) as usize);
+    let (at, bytes) =
+        (space::of(pages.start) as *mut libc::c_void, (pages.end - pages.start) as usize);
     // SAFETY: whole pages of shadow memory. When they are opened they read as zeros.
-    let done = unsafe { libc::madvise(at, bytes, libc::MADV_DONTNEED) == 0 && libc::mprotect(at, bytes, libc::PROT_NONE) == 0 };
+    let done = unsafe {
+        libc::madvise(at, bytes, libc::MADV_DONTNEED) == 0
+            && libc::mprotect(at, bytes, libc::PROT_NONE) == 0
+    };
     if done {
         ANY.store(true, Ordering::Release);
         sealed().insert(pages.start, pages.end);
@@ -74,14 +84,21 @@ pub fn open(range: Range<u64>) -> Vec<Range<u64>> {
     let found = within(&sealed, range);
     for (start, end) in &found {
         // SAFETY: whole pages of shadow memory, which `seal` has closed.
-        let done = unsafe { libc::mprotect(space::of(*start) as *mut _, (end - start) as usize, libc::PROT_READ | libc::PROT_WRITE) == 0 };
+        let done = unsafe {
+            libc::mprotect(
+                space::of(*start) as *mut _,
+                (end - start) as usize,
+                libc::PROT_READ | libc::PROT_WRITE,
+            ) == 0
+        };
         assert!(done, "pages that were closed can be opened");
         sealed.remove(start);
     }
     found.into_iter().map(|(start, end)| start..end).collect()
 }
 
-/// Whether the shadow at an address of shadow memory is sealed: of the object at which place. For a handler of faults: it does not wait.
+/// Whether the shadow at an address of shadow memory is sealed: of the object at which place. For a
+/// handler of faults: it does not wait.
 pub fn at(shadow: u64) -> Option<u64> {
     let place = shadow.wrapping_sub(space::DISTANCE);
     let sealed = SEALED.try_lock().ok()?;

@@ -1,17 +1,21 @@
 //! Shadow memory: for each byte of the program's memory one at a fixed distance.
 //!
-//! The zones where a program has memory are found once, in `/proc/self/maps`: the executable with its heap, which grows up;
-//! libraries, mappings and stacks of threads, which grow down (on older kernels up, where the stack has no limit); and the stack.
-//! Zones are reserved with generous room around them, with less if something is in the way. Reserved memory costs nothing until it
-//! is written: reading it maps the kernel's page of zeros, which costs page tables only. It is private, so after `fork` parent and
-//! child have their own, and it is left out of core files. A mapping that is made later lies in a zone, or it has no shadow:
-//! [`covers`] says so. The kernel puts nothing where shadows are.
+//! The zones where a program has memory are found once, in `/proc/self/maps`: the executable with
+//! its heap, which grows up; libraries, mappings and stacks of threads, which grow down (on older
+//! kernels up, where the stack has no limit); and the stack. Zones are reserved with generous room
+//! around them, with less if something is in the way. Reserved memory costs nothing until it is
+//! written: reading it maps the kernel's page of zeros, which costs page tables only. It is
+//! private, so after `fork` parent and child have their own, and it is left out of core files. A
+//! mapping that is made later lies in a zone, or it has no shadow: [`covers`] says so. The kernel
+//! puts nothing where shadows are.
 //!
-//! What the distance cannot reach: memory below 0x2000_0000_0000. That is executables that are not position-independent, their
-//! heaps, mappings in the low 2 GiB, and, with a stack without limit, all mappings: Linux 6 has them grow down from a sixth of the
-//! address space then. There the shadow address lies in the kernel's half, where an access faults: it is never wrong memory.
+//! What the distance cannot reach: memory below 0x2000_0000_0000. That is executables that are not
+//! position-independent, their heaps, mappings in the low 2 GiB, and, with a stack without limit,
+//! all mappings: Linux 6 has them grow down from a sixth of the address space then. There the
+//! shadow address lies in the kernel's half, where an access faults: it is never wrong memory.
 //!
-//! The base of a segment is the distance: [`segment`]. What differs in the 4 GiB of i386 is in [`plan`].
+//! The base of a segment is the distance: [`segment`]. What differs in the 4 GiB of i386 is in
+//! [`plan`].
 
 mod plan;
 mod segment;
@@ -30,8 +34,8 @@ use plan::{GAP, HIGHEST, LOWEST, ROOM, ROOM_OF_HEAP, WINDOWS};
 pub use segment::{install_on_thread, uninstall_on_thread};
 
 pub(super) const PAGE: u64 = 4096;
-/// From so many bytes on, pages are given back instead of filled with zeros. To have one again takes about as long as to fill it ten
-/// times.
+/// From so many bytes on, pages are given back instead of filled with zeros. To have one again
+/// takes about as long as to fill it ten times.
 const LARGE: u64 = 1 << 20;
 /// How often the room is halved when it cannot be had.
 const ATTEMPTS: u32 = 16;
@@ -68,9 +72,14 @@ pub fn zones() -> &'static [Range<u64>] {
     &space().zones
 }
 
-/// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of the kernel's half. Nothing is done but to look.
+/// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of
+/// the kernel's half. Nothing is done but to look.
 pub fn is_of_program(address: u64) -> bool {
-    let is_mirror = || SPACE.get().is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))));
+    let is_mirror = || {
+        SPACE
+            .get()
+            .is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))))
+    };
     address < HIGHEST && !is_mirror()
 }
 
@@ -82,7 +91,8 @@ pub fn covers(range: Range<u64>) -> Result<(), Error> {
     }
 }
 
-/// The first address of a range that has no shadow. This allocates nothing, so allocation functions may ask.
+/// The first address of a range that has no shadow. This allocates nothing, so allocation functions
+/// may ask.
 fn first_bare(range: Range<u64>) -> Option<u64> {
     let mut at = range.start;
     while at < range.end {
@@ -94,7 +104,8 @@ fn first_bare(range: Range<u64>) -> Option<u64> {
     None
 }
 
-/// Whether the executable has a shadow: variables and constants of library code that is linked into it have none if not.
+/// Whether the executable has a shadow: variables and constants of library code that is linked into
+/// it have none if not.
 pub fn covers_program() -> Result<(), Error> {
     // SAFETY: no preconditions.
     let headers = unsafe { libc::getauxval(libc::AT_PHDR) } as u64;
@@ -149,9 +160,14 @@ fn parse(maps: &str, headers: u64) -> Vec<Mapping> {
 fn zones_of(mappings: &[Mapping], halved: u32) -> Vec<Range<u64>> {
     let mut groups: Vec<Mapping> = Vec::new();
     let window = |at: u64| WINDOWS.iter().find(|w| w.contains(&at.max(LOWEST))).cloned();
-    for m in mappings.iter().filter(|m| m.range.end > LOWEST && m.range.start < HIGHEST && window(m.range.start).is_some()) {
+    for m in mappings.iter().filter(|m| {
+        m.range.end > LOWEST && m.range.start < HIGHEST && window(m.range.start).is_some()
+    }) {
         match groups.last_mut() {
-            Some(last) if m.range.start - last.range.end < GAP && window(m.range.start) == window(last.range.start) => {
+            Some(last)
+                if m.range.start - last.range.end < GAP
+                    && window(m.range.start) == window(last.range.start) =>
+            {
                 last.range.end = m.range.end;
                 last.is_program |= m.is_program;
             }
@@ -161,7 +177,8 @@ fn zones_of(mappings: &[Mapping], halved: u32) -> Vec<Range<u64>> {
     let mut zones: Vec<Range<u64>> = Vec::new();
     for g in groups {
         let (below, above) = if g.is_program { ROOM_OF_HEAP } else { ROOM };
-        let (below, above) = if halved < ATTEMPTS { (below >> halved, above >> halved) } else { (0, 0) };
+        let (below, above) =
+            if halved < ATTEMPTS { (below >> halved, above >> halved) } else { (0, 0) };
         let window = window(g.range.start).expect("those of none were left out");
         let from = g.range.start.saturating_sub(below).max(window.start);
         let to = (g.range.end + above).min(window.end);
@@ -179,7 +196,8 @@ fn reserve(mappings: &[Mapping]) -> Space {
         let wanted = zones_of(mappings, halved);
         let results: Vec<_> = wanted.iter().map(|zone| (zone.clone(), map(zone))).collect();
         if halved == ATTEMPTS || results.iter().all(|(_, r)| r.is_ok()) {
-            let zones = results.iter().filter(|(_, r)| r.is_ok()).map(|(zone, _)| zone.clone()).collect();
+            let zones =
+                results.iter().filter(|(_, r)| r.is_ok()).map(|(zone, _)| zone.clone()).collect();
             let lost = results.into_iter().filter_map(|(zone, r)| Some((zone, r.err()?))).collect();
             return Space { zones, lost, reduced };
         }
@@ -195,9 +213,10 @@ fn reserve(mappings: &[Mapping]) -> Space {
 /// Reserves the shadow of a zone.
 fn map(zone: &Range<u64>) -> Result<(), String> {
     let (at, bytes) = (of(zone.start), (zone.end - zone.start) as usize);
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-    // Without access at first: a program that locks all of its future memory (`mlockall`) would be given all of these pages at
-    // once. SAFETY: a new mapping that replaces none.
+    let flags =
+        libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    // Without access at first: a program that locks all of its future memory (`mlockall`) would be
+    // given all of these pages at once. SAFETY: a new mapping that replaces none.
     let got = unsafe { libc::mmap(at as *mut _, bytes, libc::PROT_NONE, flags, -1, 0) };
     if got == libc::MAP_FAILED {
         return Err(why_no_memory(at));
@@ -206,7 +225,8 @@ fn map(zone: &Range<u64>) -> Result<(), String> {
     let done = got as u64 == at
         && unsafe {
             libc::munlock(got, bytes);
-            libc::madvise(got, bytes, libc::MADV_DONTDUMP) == 0 && libc::mprotect(got, bytes, libc::PROT_READ | libc::PROT_WRITE) == 0
+            libc::madvise(got, bytes, libc::MADV_DONTDUMP) == 0
+                && libc::mprotect(got, bytes, libc::PROT_READ | libc::PROT_WRITE) == 0
         };
     if !done {
         let why = why_no_memory(at);
@@ -220,20 +240,26 @@ fn map(zone: &Range<u64>) -> Result<(), String> {
 fn why_no_memory(at: u64) -> String {
     let why = std::io::Error::last_os_error();
     let remedy = match why.raw_os_error() {
-        Some(libc::EEXIST) => "something else is mapped there; run the program without a random layout (setarch -R)",
-        _ => "allow the program address space (ulimit -v unlimited) and overcommitted memory (sysctl vm.overcommit_memory=0)",
+        Some(libc::EEXIST) => {
+            "something else is mapped there; run the program without a random layout (setarch -R)"
+        }
+        _ => {
+            "allow the program address space (ulimit -v unlimited) and overcommitted memory (sysctl vm.overcommit_memory=0)"
+        }
     };
     format!("its shadow at {at:#x} cannot be reserved ({why}); {remedy}")
 }
 
-/// Makes the shadows of a range zero. Pages that nobody wrote to stay that way, large ranges give their pages back.
+/// Makes the shadows of a range zero. Pages that nobody wrote to stay that way, large ranges give
+/// their pages back.
 pub fn clear(range: Range<u64>) -> Result<(), Error> {
     covers(range.clone())?;
     let (start, end) = (of(range.start), of(range.start) + range.end.saturating_sub(range.start));
     let (first, last) = (start.next_multiple_of(PAGE), end & !(PAGE - 1));
     if first < last && last - first >= LARGE {
         // SAFETY: whole pages of shadow memory, as `covers` says: they read as zeros from now on.
-        let done = unsafe { libc::madvise(first as *mut _, (last - first) as usize, libc::MADV_DONTNEED) };
+        let done =
+            unsafe { libc::madvise(first as *mut _, (last - first) as usize, libc::MADV_DONTNEED) };
         if done == 0 {
             fill(start..first);
             fill(last..end);
@@ -244,7 +270,8 @@ pub fn clear(range: Range<u64>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same where all of a range has shadows; else nothing is done. For allocation functions: it allocates nothing.
+/// The same where all of a range has shadows; else nothing is done. For allocation functions: it
+/// allocates nothing.
 pub fn clear_if_covered(range: Range<u64>) {
     if first_bare(range.clone()).is_none() {
         // Only a range without shadows is refused.
@@ -258,8 +285,8 @@ fn fill(shadows: Range<u64>) {
     while at < shadows.end {
         let to = ((at & !(PAGE - 1)) + PAGE).min(shadows.end);
         let (place, count) = (at as *mut u8, (to - at) as usize);
-        // SAFETY: within shadow memory, which is always there; its bytes may be changed by other threads only if the program has
-        // a race.
+        // SAFETY: within shadow memory, which is always there; its bytes may be changed by other
+        // threads only if the program has a race.
         unsafe {
             if !is_zero(place, count) {
                 std::ptr::write_bytes(place, 0, count);
@@ -284,17 +311,20 @@ pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
 /// How often all shadows were made zero.
 static CLEARED: AtomicU64 = AtomicU64::new(0);
 
-/// How often all shadows were made zero: what is known of shadows beside them holds as long as this is the same.
+/// How often all shadows were made zero: what is known of shadows beside them holds as long as this
+/// is the same.
 pub fn times_cleared() -> u64 {
     CLEARED.load(Ordering::Acquire)
 }
 
-/// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with those before.
+/// Makes all shadows zero, of all threads: for the start of a recording that shares nothing with
+/// those before.
 pub fn clear_all() {
     CLEARED.fetch_add(1, Ordering::AcqRel);
     for zone in zones() {
         let (at, bytes) = (of(zone.start) as *mut libc::c_void, (zone.end - zone.start) as usize);
-        // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are unlocked.
+        // SAFETY: shadow memory only. Locked pages (`mlockall`) are not given back before they are
+        // unlocked.
         let done = unsafe {
             libc::madvise(at, bytes, libc::MADV_DONTNEED) == 0 || {
                 libc::munlock(at, bytes) == 0 && libc::madvise(at, bytes, libc::MADV_DONTNEED) == 0
@@ -312,7 +342,10 @@ mod tests {
     const PROGRAM: u64 = 0x5555_5555_4000;
 
     fn layout(ranges: &[(u64, u64)]) -> Vec<Mapping> {
-        let text: String = ranges.iter().map(|(from, to)| format!("{from:x}-{to:x} rw-p 00000000 00:00 0\n")).collect();
+        let text: String = ranges
+            .iter()
+            .map(|(from, to)| format!("{from:x}-{to:x} rw-p 00000000 00:00 0\n"))
+            .collect();
         parse(&text, PROGRAM)
     }
 
@@ -329,7 +362,10 @@ mod tests {
             assert!(zone.start >= LOWEST && zone.end <= HIGHEST, "{zones:x?}");
             for m in mappings {
                 let shadow = of(zone.start)..of(zone.start) + (zone.end - zone.start);
-                assert!(m.range.end <= shadow.start || shadow.end <= m.range.start, "{m:x?} in {shadow:x?}");
+                assert!(
+                    m.range.end <= shadow.start || shadow.end <= m.range.start,
+                    "{m:x?} in {shadow:x?}"
+                );
             }
         }
     }
@@ -346,7 +382,9 @@ mod tests {
         let zones = zones_of(&maps, 0);
         check(&maps, &zones);
         assert_eq!(zones.len(), 2);
-        for address in [PROGRAM, PROGRAM + 1000 * GIB, 0x7fff_f7d0_0000 - 3000 * GIB, 0x7fff_ffff_efff] {
+        for address in
+            [PROGRAM, PROGRAM + 1000 * GIB, 0x7fff_f7d0_0000 - 3000 * GIB, 0x7fff_ffff_efff]
+        {
             assert!(has(&zones, address), "{address:x}");
         }
         assert!(!has(&zones, 0xffff_ffff_ff60_0000) && !has(&zones, 0x6000_0000_0000));
@@ -354,12 +392,20 @@ mod tests {
 
     #[test]
     fn stack_without_limit() {
-        let maps = layout(&[(0x2aaa_aaaa_a000, 0x2aaa_aaad_0000), (PROGRAM, PROGRAM + 0x9000), (0x7fff_fffd_e000, 0x7fff_ffff_f000)]);
+        let maps = layout(&[
+            (0x2aaa_aaaa_a000, 0x2aaa_aaad_0000),
+            (PROGRAM, PROGRAM + 0x9000),
+            (0x7fff_fffd_e000, 0x7fff_ffff_f000),
+        ]);
         let zones = zones_of(&maps, 0);
         check(&maps, &zones);
         assert!(has(&zones, 0x2aaa_aaaa_a000 + 3000 * GIB));
         // On newer kernels.
-        let maps = layout(&[(0x1555_5529_0000, 0x1555_5555_5000), (PROGRAM, PROGRAM + 0x9000), (0x7fff_fffd_e000, 0x7fff_ffff_f000)]);
+        let maps = layout(&[
+            (0x1555_5529_0000, 0x1555_5555_5000),
+            (PROGRAM, PROGRAM + 0x9000),
+            (0x7fff_fffd_e000, 0x7fff_ffff_f000),
+        ]);
         let zones = zones_of(&maps, 0);
         check(&maps, &zones);
         assert_eq!(has(&zones, 0x1555_5529_0000), LOWEST < 0x1555_5529_0000);

@@ -1,7 +1,9 @@
-//! Copies the dots of pieces from their shadows to the mirror before a library runs, and what changed back after.
+//! Copies the dots of pieces from their shadows to the mirror before a library runs, and what
+//! changed back after.
 //!
-//! A shadow is written only where it differs: it may be memory that cannot be written as long as nothing is written to its object.
-//! Parts of the mirror that stay zero are not written, and take no memory.
+//! A shadow is written only where it differs: it may be memory that cannot be written as long as
+//! nothing is written to its object. Parts of the mirror that stay zero are not written, and take
+//! no memory.
 
 use std::ops::Range;
 
@@ -20,26 +22,37 @@ use crate::{
 /// Bytes that are compared at once: of whole elements.
 const BLOCK: usize = 3 * 4096;
 
-/// Copies the numbers that differ. Another thread may use others next to them: those are not written, not even with what they are.
+/// Copies the numbers that differ. Another thread may use others next to them: those are not
+/// written, not even with what they are.
 ///
 /// # Safety
-/// Both places have that many bytes; they do not overlap; the second can be written where it differs.
+/// Both places have that many bytes; they do not overlap; the second can be written where it
+/// differs.
 unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
         let (source, target) = ((from as usize + at) as *const u8, (to as usize + at) as *mut u8);
         // SAFETY: within both, as the caller says; elements do not go across blocks.
         unsafe {
-            if std::slice::from_raw_parts(source, count) == std::slice::from_raw_parts(target, count) {
+            if std::slice::from_raw_parts(source, count)
+                == std::slice::from_raw_parts(target, count)
+            {
                 continue;
             }
             match kind {
                 Kind::F32 => copy_each::<u32>(source, target, count / 4, 4),
                 Kind::F64 | Kind::Words => copy_each::<u64>(source, target, count / 8, 8),
-                Kind::Pointers => copy_each::<usize>(source, target, count / word::BYTES, word::BYTES),
+                Kind::Pointers => {
+                    copy_each::<usize>(source, target, count / word::BYTES, word::BYTES)
+                }
                 Kind::F80 => {
                     copy_each::<u64>(source, target, count / LONG_DOUBLE, LONG_DOUBLE);
-                    copy_each::<u16>(source.add(8), target.add(8), count / LONG_DOUBLE, LONG_DOUBLE);
+                    copy_each::<u16>(
+                        source.add(8),
+                        target.add(8),
+                        count / LONG_DOUBLE,
+                        LONG_DOUBLE,
+                    );
                 }
                 Kind::Unknown => copy_each::<u8>(source, target, count, 1),
                 Kind::Integers => unreachable!("they have no dots"),
@@ -49,11 +62,17 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
 }
 
 /// Copies numbers that differ, so many bytes apart.
-unsafe fn copy_each<T: Copy + PartialEq>(from: *const u8, to: *mut u8, count: usize, stride: usize) {
+unsafe fn copy_each<T: Copy + PartialEq>(
+    from: *const u8,
+    to: *mut u8,
+    count: usize,
+    stride: usize,
+) {
     for i in 0..count {
         // SAFETY: the caller's promise.
         unsafe {
-            let (source, target) = (from.add(i * stride).cast::<T>(), to.add(i * stride).cast::<T>());
+            let (source, target) =
+                (from.add(i * stride).cast::<T>(), to.add(i * stride).cast::<T>());
             let new = source.read_unaligned();
             if new != target.read_unaligned() {
                 target.write_unaligned(new);
@@ -81,7 +100,8 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
     }
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
-        let (source, target) = ((shadow.start as usize + at) as *const u8, (mirror as usize + at) as *mut u8);
+        let (source, target) =
+            ((shadow.start as usize + at) as *const u8, (mirror as usize + at) as *mut u8);
         // SAFETY: as the caller says; the mirror of a piece is there, and this thread's.
         unsafe {
             if piece.kind == Kind::F80 {
@@ -108,14 +128,22 @@ pub(super) unsafe fn dots_out(piece: &Piece) -> Result<(), Error> {
         let (source, target) = (mirror + at as u64, shadow.start + at as u64);
         // SAFETY: as the caller says.
         unsafe {
-            let (dots, before) = (std::slice::from_raw_parts(source as *const u8, count), std::slice::from_raw_parts(target as *const u8, count));
+            let (dots, before) = (
+                std::slice::from_raw_parts(source as *const u8, count),
+                std::slice::from_raw_parts(target as *const u8, count),
+            );
             if dots == before {
                 continue;
             }
-            // At the end of a block, behind the numbers, there may be any bits: those that came are no result.
+            // At the end of a block, behind the numbers, there may be any bits: those that came are
+            // no result.
             if let Some(k) = unknown::first(dots, before, piece.kind) {
                 return Err(Error::Unknown {
-                    what: format!("the number that the library left at {:#x} in `{}`", piece.range.start + (at + k) as u64, piece.name),
+                    what: format!(
+                        "the number that the library left at {:#x} in `{}`",
+                        piece.range.start + (at + k) as u64,
+                        piece.name
+                    ),
                     made: slow::unknown_from(),
                 });
             }
@@ -134,13 +162,20 @@ pub(super) unsafe fn word(at: u64) -> u64 {
 /// Refuses words that are addresses both in a piece and in its shadow.
 unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
     let start = piece.range.start.next_multiple_of(word::BYTES as u64);
-    for at in (start..(piece.range.end + 1).saturating_sub(word::BYTES as u64)).step_by(word::BYTES) {
+    for at in (start..(piece.range.end + 1).saturating_sub(word::BYTES as u64)).step_by(word::BYTES)
+    {
         // SAFETY: within the piece and its shadow.
-        let (primal, beside) = unsafe { (word::at(at), word::at(shadow + (at - piece.range.start))) };
+        let (primal, beside) =
+            unsafe { (word::at(at), word::at(shadow + (at - piece.range.start))) };
         // In 4 GiB many halves of doubles are addresses, few are of blocks.
-        let is_address = |word: u64| space::has(word) && (word::IS_64 || heap::find(word).is_some());
+        let is_address =
+            |word: u64| space::has(word) && (word::IS_64 || heap::find(word).is_some());
         if is_address(primal) && is_address(beside) {
-            return Err(Error::KindUnknown { name: piece.name, at, why: "it looks like a pointer, whose shadow is no derivative" });
+            return Err(Error::KindUnknown {
+                name: piece.name,
+                at,
+                why: "it looks like a pointer, whose shadow is no derivative",
+            });
         }
     }
     Ok(())
@@ -152,15 +187,21 @@ unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
 /// The piece can be read.
 pub(super) unsafe fn pointers_in(piece: &mut Piece) -> Result<(), Error> {
     // SAFETY: the caller's promise.
-    piece.pointers = piece.range.clone().step_by(word::BYTES).map(|at| unsafe { word::at(at) }).collect();
+    piece.pointers =
+        piece.range.clone().step_by(word::BYTES).map(|at| unsafe { word::at(at) }).collect();
     space::clear(piece.range.clone())
 }
 
-/// Gives the pointers of a piece that were changed their shadows: those of the pieces that they lead to, or what `foreign` says of others.
+/// Gives the pointers of a piece that were changed their shadows: those of the pieces that they
+/// lead to, or what `foreign` says of others.
 ///
 /// # Safety
 /// The piece can be read, its shadow written where a pointer was changed.
-pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) -> Option<u64>) -> Result<(), Error> {
+pub(super) unsafe fn pointers_out(
+    piece: &Piece,
+    all: &Pieces,
+    foreign: fn(u64) -> Option<u64>,
+) -> Result<(), Error> {
     let Some(shadow) = piece.shadow() else {
         return Ok(());
     };
@@ -192,10 +233,12 @@ pub(super) unsafe fn pointers_out(piece: &Piece, all: &Pieces, foreign: fn(u64) 
 
 /// Refuses derivatives in a piece of integers.
 pub(super) fn check_integers(piece: &Piece) -> Result<(), Error> {
-    first_active(piece.range.clone()).map_or(Ok(()), |at| Err(Error::NoReal { name: piece.name, at }))
+    first_active(piece.range.clone())
+        .map_or(Ok(()), |at| Err(Error::NoReal { name: piece.name, at }))
 }
 
-/// The first place of a range, of memory with shadows, whose mirror is not zero. What is sealed is nobody's.
+/// The first place of a range, of memory with shadows, whose mirror is not zero. What is sealed is
+/// nobody's.
 pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
     sealed::outside(range).into_iter().find_map(first_that_is_not_zero)
 }

@@ -1,10 +1,12 @@
 //! The format of entries, and how Rust code appends them.
 //!
-//! An entry ends with a word of two halves, one for each operand: 30 bits of its index, and two of what the partial is. Partials that are neither 1 nor -1
-//! stand before it, that of the lower half last. An operand that is not there has a half of zeros. A value of more operands is computed by
-//! several entries, or by one *group*: partials of some operands first, then the indices of these, of those with partial 1, and of those with -1, two in
-//! each word, then a word whose lower half says how many of each; the upper half has the last index where their number is odd. Consecutive indices without
-//! operands are one entry, a *block*.
+//! An entry ends with a word of two halves, one for each operand: 30 bits of its index, and two of
+//! what the partial is. Partials that are neither 1 nor -1 stand before it, that of the lower half
+//! last. An operand that is not there has a half of zeros. A value of more operands is computed by
+//! several entries, or by one *group*: partials of some operands first, then the indices of these,
+//! of those with partial 1, and of those with -1, two in each word, then a word whose lower half
+//! says how many of each; the upper half has the last index where their number is odd. Consecutive
+//! indices without operands are one entry, a *block*.
 
 use crate::{
     mirror::indices::END,
@@ -63,7 +65,8 @@ fn half(term: Option<&Term>, words: &mut Vec<u64>) -> u32 {
     }
 }
 
-/// The index of a value that is computed of others: theirs, if it is the same; zero if it is of none.
+/// The index of a value that is computed of others: theirs, if it is the same; zero if it is of
+/// none.
 pub fn record(state: &mut State, terms: &[Term]) -> Result<u32, Error> {
     let (mut rest, mut sum) = match terms {
         [] => return Ok(0),

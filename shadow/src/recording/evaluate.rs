@@ -1,7 +1,7 @@
 //! The reverse sweep: entries, last to first.
 //!
-//! For an entry with result v and operands u with partials p: v̄ is taken and becomes zero, then ū += p v̄. A bar of zero adds nothing, even where a partial is
-//! infinite or no number.
+//! For an entry with result v and operands u with partials p: v̄ is taken and becomes zero, then ū
+//! += p v̄. A bar of zero adds nothing, even where a partial is infinite or no number.
 
 use super::{
     Error,
@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{mirror::indices::END, state};
 
-/// Evaluates a segment: bars of its outputs go to those of its inputs, and of values that it had of earlier segments.
+/// Evaluates a segment: bars of its outputs go to those of its inputs, and of values that it had of
+/// earlier segments.
 pub fn evaluate(segment: Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
         let place = it.place_of(&segment)?;
@@ -53,7 +54,8 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
             let bar = unsafe { std::mem::replace(&mut *bars.add(index as usize), 0.0) };
             let group = Group::of(lower);
             at -= group.bytes();
-            // SAFETY: the entry has so many partials and indices, and there are bars of all indices.
+            // SAFETY: the entry has so many partials and indices, and there are bars of all
+            // indices.
             if !unsafe { group.add_inside(at, bars, bar, (run.first, count)) } {
                 for k in 0..group.count() {
                     // SAFETY: as above.
@@ -86,7 +88,8 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
                 unsafe { *bars.add(index as usize) += product };
             }
         };
-        // Each kind of entry has a path of its own: the processor foresees which, and goes on with the next entry before it has read this one.
+        // Each kind of entry has a path of its own: the processor foresees which, and goes on with
+        // the next entry before it has read this one.
         match (lower & EXPLICIT != 0, upper & EXPLICIT != 0) {
             (false, false) => {
                 add(of_lower, with_sign(bar, lower));
@@ -137,7 +140,8 @@ struct Group {
 impl Group {
     #[inline(always)]
     fn of(lower: u32) -> Self {
-        let [explicit, plus, minus] = [lower & 0xff, lower >> 8 & 0xff, lower >> 16 & 0xff].map(|n| n as usize);
+        let [explicit, plus, minus] =
+            [lower & 0xff, lower >> 8 & 0xff, lower >> 16 & 0xff].map(|n| n as usize);
         Self { explicit, plus, minus }
     }
 
@@ -158,7 +162,12 @@ impl Group {
     /// The entry begins there.
     unsafe fn operand(self, at: u64, k: usize) -> (u32, f64) {
         // SAFETY: by contract.
-        let (partial, index) = unsafe { ((at as *const f64).add(k.min(self.explicit)).read(), index_in_group(at, self.explicit, k, self.count())) };
+        let (partial, index) = unsafe {
+            (
+                (at as *const f64).add(k.min(self.explicit)).read(),
+                index_in_group(at, self.explicit, k, self.count()),
+            )
+        };
         match k {
             k if k < self.explicit => (index, partial),
             k if k < self.explicit + self.plus => (index, 1.0),
@@ -166,7 +175,8 @@ impl Group {
         }
     }
 
-    /// Adds to operands' bars, if all are in the run: the usual case, without a loop for partials and without a branch for each operand.
+    /// Adds to operands' bars, if all are in the run: the usual case, without a loop for partials
+    /// and without a branch for each operand.
     ///
     /// # Safety
     /// The entry begins there, and there are bars of all indices.
@@ -192,13 +202,21 @@ impl Group {
     /// # Safety
     /// As above; so many operands have partials.
     #[inline(always)]
-    unsafe fn add<const N: usize>(self, at: u64, bars: *mut f64, bar: f64, (first, run): (u32, u32)) -> bool {
+    unsafe fn add<const N: usize>(
+        self,
+        at: u64,
+        bars: *mut f64,
+        bar: f64,
+        (first, run): (u32, u32),
+    ) -> bool {
         let count = self.count();
         // SAFETY: by contract.
         let index = |k: usize| unsafe { index_in_group(at, N, k, count) };
         let indices: [u32; N] = std::array::from_fn(index);
         let is_inside = |i: u32| i.wrapping_sub(first) < run;
-        if !indices.iter().fold(true, |all, i| all & is_inside(*i)) || !(N..count).all(|k| is_inside(index(k))) {
+        if !indices.iter().fold(true, |all, i| all & is_inside(*i))
+            || !(N..count).all(|k| is_inside(index(k)))
+        {
             return false;
         }
         if bar != 0.0 {

@@ -1,8 +1,11 @@
 //! Values outside of double's range, of the x87 unit.
 //!
-//! Entries hold partials as doubles, and bars are doubles: a long double of 1e-2000 has neither. So the index of such a value stands for the value divided by a power of two, which is
-//! kept beside the index: its partials and its bar are moderate then. The power follows the value; where that is no measure (a zero, or a sum of what is small and what is constant) it
-//! follows the partials. Of partials whose greatest is moderate those are zero that are no doubles beside it. Doubles and floats have none: where a value becomes one it is multiplied out, by entries of their own.
+//! Entries hold partials as doubles, and bars are doubles: a long double of 1e-2000 has neither. So
+//! the index of such a value stands for the value divided by a power of two, which is kept beside
+//! the index: its partials and its bar are moderate then. The power follows the value; where that
+//! is no measure (a zero, or a sum of what is small and what is constant) it follows the partials.
+//! Of partials whose greatest is moderate those are zero that are no doubles beside it. Doubles and
+//! floats have none: where a value becomes one it is multiplied out, by entries of their own.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -57,9 +60,11 @@ pub fn argument(index: u32) {
     with(|it| it.arguments.push(index));
 }
 
-/// Whether an index is an argument's whose value has no double, so that its derivative may have none.
+/// Whether an index is an argument's whose value has no double, so that its derivative may have
+/// none.
 pub fn is_far_argument(index: u32, value: Extended) -> bool {
-    value.power().is_some_and(|power| power.abs() > STEP) && with(|it| it.arguments.contains(&index))
+    value.power().is_some_and(|power| power.abs() > STEP)
+        && with(|it| it.arguments.contains(&index))
 }
 
 /// Whether the adjoint of a value may have no double.
@@ -67,10 +72,17 @@ pub fn is_far(index: u32) -> bool {
     of(index).abs() > STEP
 }
 
-/// The index of a value of the unit, by its operands' indices and partials; `value` is its exponent, if that is known and it is not zero.
-pub fn record(state: &mut State, partials: &[(u32, Extended)], value: Option<i32>) -> Result<u32, String> {
-    let all: Vec<(u32, Extended, i32)> = partials.iter().map(|(index, partial)| (*index, *partial, of(*index))).collect();
-    let greatest = all.iter().filter_map(|(_, partial, power)| Some(partial.power()? + power)).max();
+/// The index of a value of the unit, by its operands' indices and partials; `value` is its
+/// exponent, if that is known and it is not zero.
+pub fn record(
+    state: &mut State,
+    partials: &[(u32, Extended)],
+    value: Option<i32>,
+) -> Result<u32, String> {
+    let all: Vec<(u32, Extended, i32)> =
+        partials.iter().map(|(index, partial)| (*index, *partial, of(*index))).collect();
+    let greatest =
+        all.iter().filter_map(|(_, partial, power)| Some(partial.power()? + power)).max();
     let far = |power: Option<i32>| power.filter(|power| power.abs() > FAR).unwrap_or(0);
     // Partials of what is zero are all that is known of it.
     let mut own = far(if value.is_some() { value } else { greatest });
@@ -78,7 +90,10 @@ pub fn record(state: &mut State, partials: &[(u32, Extended)], value: Option<i32
         own = far(greatest);
     }
     let terms = |own: i32| -> Vec<Term> {
-        let term = |(index, partial, power): &(u32, Extended, i32)| Term { index: *index, partial: partial.times_power(power - own).to_f64() };
+        let term = |(index, partial, power): &(u32, Extended, i32)| Term {
+            index: *index,
+            partial: partial.times_power(power - own).to_f64(),
+        };
         all.iter().map(term).filter(|term| term.partial != 0.0).collect()
     };
     let mut scaled = terms(own);
@@ -104,7 +119,8 @@ pub fn plain(state: &mut State, mut index: u32) -> Result<u32, String> {
     let mut power = of(index);
     while power != 0 {
         let step = power.clamp(-STEP, STEP);
-        index = entry::record(state, &[Term { index, partial: 2f64.powi(step) }]).map_err(|e| e.to_string())?;
+        index = entry::record(state, &[Term { index, partial: 2f64.powi(step) }])
+            .map_err(|e| e.to_string())?;
         power -= step;
     }
     Ok(index)

@@ -1,8 +1,10 @@
 //! Segments: which part of a thread's recording is of which call.
 //!
-//! A segment may be evaluated before others that were recorded later. Its entries stay where they are, until those behind them are evaluated as well, but
-//! none of their indices is known any more: a later segment with an operand among them has come too late to hand its bars on ([`Error::Stale`]). Nor may a
-//! segment have operands of another evaluation of derivatives: they would be another gradient's.
+//! A segment may be evaluated before others that were recorded later. Its entries stay where they
+//! are, until those behind them are evaluated as well, but none of their indices is known any more:
+//! a later segment with an operand among them has come too late to hand its bars on
+//! ([`Error::Stale`]). Nor may a segment have operands of another evaluation of derivatives: they
+//! would be another gradient's.
 
 use std::{ops::Range, sync::atomic::Ordering};
 
@@ -10,7 +12,10 @@ use super::{
     Error,
     entry::SPARE,
     scales,
-    storage::{HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state, supply},
+    storage::{
+        HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state,
+        supply,
+    },
 };
 use crate::{
     mirror::{given, indices},
@@ -62,10 +67,14 @@ impl Segments {
         self.all.last().is_some_and(|open| open.ordinal == segment.ordinal)
     }
 
-    /// Indices around one that are of segments like the one at a place, and as open; none if it is of another.
+    /// Indices around one that are of segments like the one at a place, and as open; none if it is
+    /// of another.
     fn around(&self, index: u32, place: usize) -> Option<Range<u32>> {
-        let open = self.all.get(self.all.partition_point(|s| s.start.index <= index).checked_sub(1)?)?;
-        let is_known = index < open.end.index && !open.is_evaluated && open.evaluation == self.all[place].evaluation;
+        let open =
+            self.all.get(self.all.partition_point(|s| s.start.index <= index).checked_sub(1)?)?;
+        let is_known = index < open.end.index
+            && !open.is_evaluated
+            && open.evaluation == self.all[place].evaluation;
         is_known.then_some(open.start.index..open.end.index)
     }
 }
@@ -106,12 +115,22 @@ pub fn begin() -> Result<Segment, Error> {
     })?;
     let room = make_room(state);
     let segment = RECORDING.with_borrow_mut(|it| {
-        let start = Position { cursor: state.record.cursor, run: it.runs.len().saturating_sub(1), index: state.record.next as u32 };
+        let start = Position {
+            cursor: state.record.cursor,
+            run: it.runs.len().saturating_sub(1),
+            index: state.record.next as u32,
+        };
         indices::begin(start.index);
         let segments = &mut it.segments;
         segments.ordinals += 1;
         let (ordinal, evaluation) = (segments.ordinals, segments.evaluation);
-        segments.all.push(Open { ordinal, evaluation, start, end: Position { index: u32::MAX, ..start }, is_evaluated: false });
+        segments.all.push(Open {
+            ordinal,
+            evaluation,
+            start,
+            end: Position { index: u32::MAX, ..start },
+            is_evaluated: false,
+        });
         Segment { ordinal }
     });
     room.inspect_err(|_| discard()).map(|()| segment)
@@ -129,7 +148,8 @@ pub fn end(segment: &Segment) -> Result<(), Error> {
     })
 }
 
-/// Forgets the last segment: control left the call without its end. Nobody may use what it computed.
+/// Forgets the last segment: control left the call without its end. Nobody may use what it
+/// computed.
 pub fn abandon(segment: &Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
         if !it.segments.is_last(segment) {
@@ -142,8 +162,9 @@ pub fn abandon(segment: &Segment) -> Result<(), Error> {
     })
 }
 
-/// Forgets a segment that has ended, without an evaluation: others may have been recorded since. What was computed from it by calls that are still
-/// recorded has no derivative any more ([`Error::Stale`]).
+/// Forgets a segment that has ended, without an evaluation: others may have been recorded since.
+/// What was computed from it by calls that are still recorded has no derivative any more
+/// ([`Error::Stale`]).
 pub fn give_up(segment: Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
         let place = it.place_of(&segment)?;
@@ -176,7 +197,11 @@ impl Recording {
         if let Some(run) = self.runs.last_mut() {
             run.end = state.record.next as u32;
         }
-        let end = Position { cursor: state.record.cursor, run: self.runs.len().saturating_sub(1), index: state.record.next as u32 };
+        let end = Position {
+            cursor: state.record.cursor,
+            run: self.runs.len().saturating_sub(1),
+            index: state.record.next as u32,
+        };
         if let Some(open) = self.segments.all.last_mut() {
             open.end = end;
         }
@@ -184,7 +209,8 @@ impl Recording {
         state.record.last = 0;
     }
 
-    /// With the last segment of the thread, its indices are free; with the last of all threads, they may be used again.
+    /// With the last segment of the thread, its indices are free; with the last of all threads,
+    /// they may be used again.
     fn leave(&mut self, state: &mut State) {
         if !self.segments.all.is_empty() {
             return;
@@ -205,9 +231,13 @@ impl Recording {
     pub fn place_of(&self, segment: &Segment) -> Result<usize, Error> {
         let place = self.segments.all.binary_search_by_key(&segment.ordinal, |open| open.ordinal);
         match place.ok().filter(|place| !self.segments.all[*place].is_evaluated) {
-            _ if self.segments.is_recording => Err(Error::Order { what: "a segment was to be evaluated before it had ended" }),
+            _ if self.segments.is_recording => {
+                Err(Error::Order { what: "a segment was to be evaluated before it had ended" })
+            }
             Some(place) => Ok(place),
-            None => Err(Error::Order { what: "a segment was to be evaluated that is not there any more" }),
+            None => Err(Error::Order {
+                what: "a segment was to be evaluated that is not there any more",
+            }),
         }
     }
 
@@ -230,20 +260,25 @@ impl Recording {
         all
     }
 
-    /// Indices around one that the segment at a place may have as operands; none if that one is of a segment that was evaluated, or of another evaluation, or
-    /// of no segment.
+    /// Indices around one that the segment at a place may have as operands; none if that one is of
+    /// a segment that was evaluated, or of another evaluation, or of no segment.
     pub fn known(&self, index: u32, place: usize) -> Option<Range<u32>> {
         let segment = self.segments.around(index, place)?;
-        let run = self.runs.get(self.runs.partition_point(|r| r.first <= index).checked_sub(1)?).filter(|r| index < r.end)?;
+        let run = self
+            .runs
+            .get(self.runs.partition_point(|r| r.first <= index).checked_sub(1)?)
+            .filter(|r| index < r.end)?;
         Some(segment.start.max(run.first)..segment.end.min(run.end))
     }
 
-    /// The segment at a place is gone: its indices are not used again, its entries' memory is as soon as nothing lies behind.
+    /// The segment at a place is gone: its indices are not used again, its entries' memory is as
+    /// soon as nothing lies behind.
     pub fn evaluated(&mut self, place: usize, state: &mut State) {
         self.clear_spent();
         let open = &mut self.segments.all[place];
         open.is_evaluated = true;
-        let [from, to] = [open.start, open.end].map(|at| self.blocks.partition_point(|b| b.start < at.index));
+        let [from, to] =
+            [open.start, open.end].map(|at| self.blocks.partition_point(|b| b.start < at.index));
         self.spent = self.blocks.drain(from..to).collect();
         while let Some(open) = self.segments.all.pop_if(|last| last.is_evaluated) {
             let start = open.start;

@@ -28,7 +28,8 @@ pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {
         4 => index_of_float(u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"))),
         10 => {
             let behind = u16::from_le_bytes([bytes[8], bytes[9]]);
-            index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))).filter(|index| behind == behind_extended(*index))
+            index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes")))
+                .filter(|index| behind == behind_extended(*index))
         }
         _ => index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))),
     };
@@ -55,8 +56,15 @@ fn size(element: Element) -> Result<usize, String> {
     }
 }
 
-/// The new shadow of an instruction's first operand, as [`dots`] has it in tangent mode: `operands` have indices for dots.
-pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State, cuts: &Cuts) -> Result<[u8; WIDTH], String> {
+/// The new shadow of an instruction's first operand, as [`dots`] has it in tangent mode: `operands`
+/// have indices for dots.
+pub fn shadow(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    state: &mut State,
+    cuts: &Cuts,
+) -> Result<[u8; WIDTH], String> {
     let refused = |why| format!("{why:?}");
     match rule(i.code()) {
         Rule::Convert { from, to } => {
@@ -67,8 +75,16 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
             // What is moved beside the numbers that are converted.
             let mut result = dots(i, &others, mask).map_err(refused)?;
             // One number of memory in all lanes is there once.
-            let read = if i.is_broadcast() { i.code().op_code().memory_size().size() } else { width(i, last) };
-            let count = if to.lanes == Lanes::Scalar { 1 } else { width(i, 0).div_euclid(wide).min(read / from) };
+            let read = if i.is_broadcast() {
+                i.code().op_code().memory_size().size()
+            } else {
+                width(i, last)
+            };
+            let count = if to.lanes == Lanes::Scalar {
+                1
+            } else {
+                width(i, 0).div_euclid(wide).min(read / from)
+            };
             for lane in (0..count).filter(|lane| !i.has_op_mask() || mask >> lane & 1 == 1) {
                 let source = if i.is_broadcast() { 0 } else { lane };
                 let index = index(&operands[last].dot[source * from..], from)?;
@@ -77,7 +93,9 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
             Ok(result)
         }
         Rule::Logic(..) | Rule::AddInteger(_) | Rule::SubInteger(_) => {
-            let moved = tangent::shadow(i, operands, mask, How { scale: &Indices::new(state), cuts }).map_err(refused)?;
+            let moved =
+                tangent::shadow(i, operands, mask, How { scale: &Indices::new(state), cuts })
+                    .map_err(refused)?;
             signs(moved, state)
         }
         Rule::FromInteger(_) => dots(i, operands, mask).map_err(refused),
@@ -86,7 +104,8 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     }
 }
 
-/// How many operands a result depends on: the last ones. What is only written may have been anything.
+/// How many operands a result depends on: the last ones. What is only written may have been
+/// anything.
 fn read(rule: Rule) -> usize {
     match rule {
         Rule::Sqrt(_)
@@ -108,14 +127,21 @@ fn width(i: &Instruction, k: usize) -> usize {
     }
 }
 
-fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut State) -> Result<[u8; WIDTH], String> {
+fn arithmetic(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    state: &mut State,
+) -> Result<[u8; WIDTH], String> {
     let refused = |why| format!("{why:?}");
     let form = rule(i.code()).form().ok_or("no arithmetic")?;
     let size = size(form.element)?;
     let mut signed = operands.to_vec();
     if size == 8 {
         // A sign that was changed in one half only waits for whoever takes both for a number.
-        let is_signed = |dot: u64| dot & SIGN != 0 && index_of_double(dot & !SIGN).is_some_and(|index| index != 0);
+        let is_signed = |dot: u64| {
+            dot & SIGN != 0 && index_of_double(dot & !SIGN).is_some_and(|index| index != 0)
+        };
         for operand in signed.iter_mut() {
             let word = |c: &[u8]| u64::from_le_bytes(c.try_into().expect("eight bytes"));
             if operand.dot.chunks_exact(8).any(|c| is_signed(word(c))) {
@@ -127,9 +153,14 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
     let count = if form.lanes == Lanes::Scalar { 1 } else { width(i, 0) / size };
     let is_computed = |lane: usize| lane < count && (!i.has_op_mask() || mask >> lane & 1 == 1);
     let at = |operand: usize, lane: usize| index(&operands[operand].dot[lane * size..], size);
-    let is_active = |operand: usize, lane: usize| operands.get(operand).is_some_and(|o| o.dot[lane * size..(lane + 1) * size].iter().any(|b| *b != 0));
+    let is_active = |operand: usize, lane: usize| {
+        operands
+            .get(operand)
+            .is_some_and(|o| o.dot[lane * size..(lane + 1) * size].iter().any(|b| *b != 0))
+    };
     let found = computed(i, operands, mask, is_active).map_err(refused)?;
-    // Lanes that are moved have their shadows from here; what is computed on indices is overwritten.
+    // Lanes that are moved have their shadows from here; what is computed on indices is
+    // overwritten.
     let mut result = dots(i, operands, mask).map_err(refused)?;
     for lane in (0..WIDTH / size).filter(|&l| is_computed(l)) {
         let mut terms: Vec<Term> = Vec::new();
@@ -139,7 +170,14 @@ fn arithmetic(i: &Instruction, operands: &[Operand], mask: u64, state: &mut Stat
         }
         // One that is not known is not passed over because its partial is zero here.
         for operand in sources(i.code(), read(rule(i.code()))) {
-            at(operand, if i.is_broadcast() && i.op_kind(operand as u32) == iced_x86::OpKind::Memory { 0 } else { lane })?;
+            at(
+                operand,
+                if i.is_broadcast() && i.op_kind(operand as u32) == iced_x86::OpKind::Memory {
+                    0
+                } else {
+                    lane
+                },
+            )?;
         }
         let index = record(state, &terms).map_err(|e| e.to_string())?;
         put(index, &mut result[lane * size..], size);
@@ -187,11 +225,14 @@ impl Scale for Indices<'_> {
     }
 }
 
-/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has changed becomes a value of its own. What is unknown stays so.
+/// Bitwise operations on reals select them and change signs, of shadows as well: whose sign has
+/// changed becomes a value of its own. What is unknown stays so.
 pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], String> {
     for bytes in result.chunks_exact_mut(8) {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
-        let minus = |index: u32, state: &mut State| record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string());
+        let minus = |index: u32, state: &mut State| {
+            record(state, &[Term { index, partial: -1.0 }]).map_err(|e| e.to_string())
+        };
         let new = match index_of_double(word & !SIGN) {
             Some(0) => 0,
             Some(index) if word & SIGN != 0 => of_double(minus(index, state)?),
@@ -200,7 +241,13 @@ pub fn signs(mut result: [u8; WIDTH], state: &mut State) -> Result<[u8; WIDTH], 
                 let mut halves = [word as u32, (word >> 32) as u32];
                 for half in &mut halves {
                     match index_of_float(*half & !(1 << 31)) {
-                        Some(index) => *half = if *half >> 31 == 1 && index != 0 { minus(index, state)? } else { index },
+                        Some(index) => {
+                            *half = if *half >> 31 == 1 && index != 0 {
+                                minus(index, state)?
+                            } else {
+                                index
+                            }
+                        }
                         // Half of a double: the sign waits for the other half.
                         None if *half & !(1 << 31) == (DOUBLE >> 32) as u32 => {}
                         None => *half = u32::MAX,

@@ -11,7 +11,11 @@ use crate::{
 
 /// Which leaves are active: a bit for each, by its place among the statement's leaves.
 pub fn active(it: &Statement, state: &State) -> u64 {
-    it.leaves.iter().enumerate().filter(|(_, id)| word(state, it.shadow_at(**id)) != 0).fold(0, |bits, (k, _)| bits | 1 << k)
+    it.leaves
+        .iter()
+        .enumerate()
+        .filter(|(_, id)| word(state, it.shadow_at(**id)) != 0)
+        .fold(0, |bits, (k, _)| bits | 1 << k)
 }
 
 /// Eight bytes of the state.
@@ -26,7 +30,11 @@ fn set_word(state: &mut State, offset: usize, word: u64) {
 }
 
 /// Records a statement, and leaves the result's shadow where its code expects it.
-pub fn record(it: &Statement, state: &mut State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+pub fn record(
+    it: &Statement,
+    state: &mut State,
+    library: &dyn Fn(u64) -> String,
+) -> Result<(), Error> {
     let mut values: Vec<Option<u64>> = vec![None; it.nodes.len()];
     let mut shadows: Vec<Option<u64>> = vec![None; it.nodes.len()];
     let result = shadow(it, it.root, state, library, (&mut values, &mut shadows))?;
@@ -49,12 +57,17 @@ fn value(it: &Statement, id: Id, state: &State, values: &mut Vec<Option<u64>>) -
             let bytes = unsafe { registers::vector(state, r) };
             u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))
         }
-        (None, What::Sum { a, b, subtracts }) => (if subtracts { of(a) - of(b) } else { of(a) + of(b) }).to_bits(),
+        (None, What::Sum { a, b, subtracts }) => {
+            (if subtracts { of(a) - of(b) } else { of(a) + of(b) }).to_bits()
+        }
         (None, What::Product(a, b)) => (of(a) * of(b)).to_bits(),
         (None, What::Quotient(a, b)) => (of(a) / of(b)).to_bits(),
         (None, What::Root(a)) => of(a).sqrt().to_bits(),
         (None, What::Fused { factors: [a, b], addend, negates, subtracts }) => {
-            let (a, c) = (if negates { -of(a) } else { of(a) }, if subtracts { -of(addend) } else { of(addend) });
+            let (a, c) = (
+                if negates { -of(a) } else { of(a) },
+                if subtracts { -of(addend) } else { of(addend) },
+            );
             a.mul_add(of(b), c).to_bits()
         }
         (None, What::Given) => unreachable!("values of what was given are kept"),
@@ -63,7 +76,13 @@ fn value(it: &Statement, id: Id, state: &State, values: &mut Vec<Option<u64>>) -
     found
 }
 
-fn shadow(it: &Statement, id: Id, state: &mut State, library: &dyn Fn(u64) -> String, (values, shadows): Known) -> Result<u64, Error> {
+fn shadow(
+    it: &Statement,
+    id: Id,
+    state: &mut State,
+    library: &dyn Fn(u64) -> String,
+    (values, shadows): Known,
+) -> Result<u64, Error> {
     if let Some(known) = shadows[id] {
         return Ok(known);
     }
@@ -71,7 +90,8 @@ fn shadow(it: &Statement, id: Id, state: &mut State, library: &dyn Fn(u64) -> St
     if node.shadow.is_some() {
         return Ok(word(state, it.shadow_at(id)));
     }
-    let mut operands: Vec<Operand> = (0..node.instruction.op_count()).map(|_| Operand::default()).collect();
+    let mut operands: Vec<Operand> =
+        (0..node.instruction.op_count()).map(|_| Operand::default()).collect();
     let mut is_active = false;
     for (operand, number) in node.what.operands().zip(node.numbers) {
         let dot = shadow(it, operand, state, library, (values, shadows))?;
@@ -83,9 +103,16 @@ fn shadow(it: &Statement, id: Id, state: &mut State, library: &dyn Fn(u64) -> St
     let found = if is_active {
         let refused = |why: String| {
             let i = node.instruction;
-            Error::Active { library: library(i.ip()), address: i.ip(), instruction: i.to_string(), operand: "a number that it computes with".into(), why }
+            Error::Active {
+                library: library(i.ip()),
+                address: i.ip(),
+                instruction: i.to_string(),
+                operand: "a number that it computes with".into(),
+                why,
+            }
         };
-        let bytes = slow::shadow(&node.instruction, &operands, u64::MAX, state, &Cuts::default()).map_err(refused)?;
+        let bytes = slow::shadow(&node.instruction, &operands, u64::MAX, state, &Cuts::default())
+            .map_err(refused)?;
         u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))
     } else {
         0

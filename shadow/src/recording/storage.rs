@@ -1,10 +1,11 @@
 //! Memory and indices of a thread's recording.
 //!
-//! Entries and bars lie in ranges of address space that are reserved once; the kernel gives memory as they are touched. Entries get it in steps, and before
-//! each step it is asked what the machine has left: a recording that is too long ends with a message, not by the kernel's hand.
+//! Entries and bars lie in ranges of address space that are reserved once; the kernel gives memory
+//! as they are touched. Entries get it in steps, and before each step it is asked what the machine
+//! has left: a recording that is too long ends with a message, not by the kernel's hand.
 //!
-//! Indices come in chunks, of one supply for all threads, in ascending order. Where a thread's next chunk does not follow its last one, a new *run* of
-//! consecutive indices begins.
+//! Indices come in chunks, of one supply for all threads, in ascending order. Where a thread's next
+//! chunk does not follow its last one, a new *run* of consecutive indices begins.
 
 use std::{
     cell::RefCell,
@@ -30,7 +31,8 @@ use crate::{
 
 /// Indices of one chunk.
 const CHUNK: u32 = if word::IS_64 { 1 << 18 } else { 1 << 13 };
-/// Address space for entries: 2^30 of 24 bytes, and a few of more; where all address space is 4 GiB, much less. Less if it cannot be had, not less than the second.
+/// Address space for entries: 2^30 of 24 bytes, and a few of more; where all address space is 4
+/// GiB, much less. Less if it cannot be had, not less than the second.
 const SPACE: [u64; 2] = if word::IS_64 { [32 << 30, 1 << 30] } else { [192 << 20, 16 << 20] };
 /// Indices that there may be, and room for bars.
 const MOST: u32 = if word::IS_64 { END } else { 1 << 23 };
@@ -51,7 +53,8 @@ static SUPPLY: Mutex<Supply> = Mutex::new(Supply { next: 0, recordings: 0, tange
 /// Whether there may be dots in shadow memory, which are no indices.
 pub(super) static HAS_DOTS: AtomicBool = AtomicBool::new(false);
 
-/// A tangent puts dots into shadow memory. The next recording that shares nothing with others makes it zero before it begins.
+/// A tangent puts dots into shadow memory. The next recording that shares nothing with others makes
+/// it zero before it begins.
 pub fn tangent_begins() -> Result<(), Error> {
     if supply().recordings > 0 {
         return Err(Error::Tangent);
@@ -159,11 +162,21 @@ pub(super) fn clear_registers(state: &mut State) {
 fn reserve(bytes: u64) -> Result<u64, Error> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: new memory.
-    let at = unsafe { libc::mmap(std::ptr::null_mut(), bytes as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    let at = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes as usize,
+            libc::PROT_READ | libc::PROT_WRITE,
+            flags,
+            -1,
+            0,
+        )
+    };
     if at == libc::MAP_FAILED {
         return Err(Error::NoSpace(std::io::Error::last_os_error().to_string()));
     }
-    // SAFETY: the mapping just made. Advice only: large pages are faster to have, and core files need none of them.
+    // SAFETY: the mapping just made. Advice only: large pages are faster to have, and core files
+    // need none of them.
     unsafe {
         libc::madvise(at, bytes as usize, libc::MADV_HUGEPAGE);
         libc::madvise(at, bytes as usize, libc::MADV_DONTDUMP);
@@ -176,7 +189,8 @@ fn available() -> u64 {
     let info = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = info.lines().find_map(|l| l.strip_prefix("MemAvailable:"));
     // Where the kernel does not say, it decides.
-    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<u64>().ok()).map_or(u64::MAX, |kib| kib << 10)
+    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse::<u64>().ok())
+        .map_or(u64::MAX, |kib| kib << 10)
 }
 
 /// Gives the thread's state its recording, once.
@@ -195,7 +209,8 @@ pub fn prepare_thread(state: &mut State) -> Result<(), Error> {
             it.bars = reserve(8 * u64::from(MOST))?;
             let record = &mut state.record;
             // Nothing may be appended before a segment begins.
-            (record.cursor, record.limit, record.next, record.last) = (it.start, it.start - 1, 1, 0);
+            (record.cursor, record.limit, record.next, record.last) =
+                (it.start, it.start - 1, 1, 0);
         }
         Ok(())
     })
@@ -212,7 +227,11 @@ impl Recording {
         let most = self.limits.map_or(MOST, |l| l.indices.min(MOST)) / CHUNK;
         let mut supply = supply();
         let follows = self.chunk_end == supply.next * CHUNK && !self.runs.is_empty();
-        let wanted = if follows { u64::from(count).saturating_sub(u64::from(self.chunk_end) - state.record.next) } else { u64::from(count) };
+        let wanted = if follows {
+            u64::from(count).saturating_sub(u64::from(self.chunk_end) - state.record.next)
+        } else {
+            u64::from(count)
+        };
         let chunks = wanted.div_ceil(CHUNK.into()).max(1);
         if u64::from(supply.next) + chunks > most.into() {
             return Err(Error::NoIndices { count: most * CHUNK });
@@ -259,7 +278,13 @@ impl Recording {
     pub fn clear_spent(&mut self) {
         for range in std::mem::take(&mut self.spent) {
             // SAFETY: bars of all indices are there.
-            unsafe { std::ptr::write_bytes((self.bars as *mut f64).add(range.start as usize), 0, range.len()) };
+            unsafe {
+                std::ptr::write_bytes(
+                    (self.bars as *mut f64).add(range.start as usize),
+                    0,
+                    range.len(),
+                )
+            };
         }
     }
 }
@@ -276,7 +301,11 @@ pub fn make_room(state: &mut State) -> Result<(), Error> {
         if state.record.cursor > state.record.limit {
             it.take_memory(state)?;
         }
-        if state.record.next > state.record.last { it.take_chunks(state, SPARE + 1) } else { Ok(()) }
+        if state.record.next > state.record.last {
+            it.take_chunks(state, SPARE + 1)
+        } else {
+            Ok(())
+        }
     })
 }
 
@@ -315,13 +344,17 @@ fn add(index: u32, bar: f64) {
     });
 }
 
-/// The bar of what an index stands for where that is a long double divided by a power of two; `bar` is not zero.
+/// The bar of what an index stands for where that is a long double divided by a power of two; `bar`
+/// is not zero.
 pub fn adjoint(bar: Extended, power: i32) -> f64 {
     let result = bar.times_power(power).to_f64();
-    // A double that is less than any other is zero; but of a value that was divided nobody knows what it will be multiplied by.
+    // A double that is less than any other is zero; but of a value that was divided nobody knows
+    // what it will be multiplied by.
     let is_lost = if power == 0 { result.is_infinite() } else { !result.is_normal() };
     if bar.power().is_some() && is_lost {
-        crate::error::stop(&Error::Range { what: "a value that the library left in memory, or its result" }.into());
+        crate::error::stop(
+            &Error::Range { what: "a value that the library left in memory, or its result" }.into(),
+        );
     }
     result
 }
@@ -341,8 +374,14 @@ pub fn statistics() -> Statistics {
     RECORDING.with_borrow(|it| {
         let bytes = state.record.cursor.saturating_sub(it.start);
         let newest = it.runs.len().wrapping_sub(1);
-        let of = |(k, r): (usize, &Run)| u64::from(if k == newest { state.record.next as u32 } else { r.end } - r.first);
-        Statistics { values: it.runs.iter().enumerate().map(of).sum(), bytes, peak: it.peak.max(bytes) }
+        let of = |(k, r): (usize, &Run)| {
+            u64::from(if k == newest { state.record.next as u32 } else { r.end } - r.first)
+        };
+        Statistics {
+            values: it.runs.iter().enumerate().map(of).sum(),
+            bytes,
+            peak: it.peak.max(bytes),
+        }
     })
 }
 

@@ -9,6 +9,7 @@ fn fma(form: Form, order: Order, negated: bool, addend: Addend) -> Rule {
 }
 
 /// The rule of a mnemonic, if it computes with floating-point numbers or their bits.
+#[rustfmt::skip]
 pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
     use Mnemonic::*;
     Some(match mnemonic {
@@ -169,17 +170,22 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Cvtsi2ss | Vcvtsi2ss | Vcvtusi2ss => Rule::FromInteger(SS),
         Cvtdq2pd | Vcvtdq2pd | Cvtpi2pd | Vcvtudq2pd | Vcvtqq2pd | Vcvtuqq2pd => Rule::FromInteger(PD),
         Cvtsi2sd | Vcvtsi2sd | Vcvtusi2sd => Rule::FromInteger(SD),
-        Cvtps2dq | Vcvtps2dq | Cvttps2dq | Vcvttps2dq | Cvtpd2dq | Vcvtpd2dq | Cvttpd2dq | Vcvttpd2dq | Cvtps2pi | Cvttps2pi | Cvtpd2pi
-        | Cvttpd2pi | Cvtsd2si | Vcvtsd2si | Cvttsd2si | Vcvttsd2si | Cvtss2si | Vcvtss2si | Cvttss2si | Vcvttss2si | Vcvtpd2qq
-        | Vcvtpd2uqq | Vcvtps2qq | Vcvtps2uqq | Vcvttpd2qq | Vcvttpd2uqq | Vcvttps2qq | Vcvttps2uqq | Vcvtpd2udq | Vcvtps2udq
+        Cvtps2dq | Vcvtps2dq | Cvttps2dq | Vcvttps2dq | Cvtpd2dq | Vcvtpd2dq | Cvttpd2dq
+        | Vcvttpd2dq | Cvtps2pi | Cvttps2pi | Cvtpd2pi | Cvttpd2pi | Cvtsd2si | Vcvtsd2si
+        | Cvttsd2si | Vcvttsd2si | Cvtss2si | Vcvtss2si | Cvttss2si | Vcvttss2si | Vcvtpd2qq
+        | Vcvtpd2uqq | Vcvtps2qq | Vcvtps2uqq | Vcvttpd2qq | Vcvttpd2uqq | Vcvttps2qq | Vcvttps2uqq
+        | Vcvtpd2udq | Vcvtps2udq
         | Vcvttpd2udq | Vcvttps2udq | Vcvtsd2usi | Vcvtss2usi | Vcvttsd2usi | Vcvttss2usi => Rule::ToInteger,
-        Cmpps | Vcmpps | Cmpss | Vcmpss | Cmppd | Vcmppd | Cmpsd | Vcmpsd | Comiss | Vcomiss | Comisd | Vcomisd | Ucomiss | Vucomiss
-        | Ucomisd | Vucomisd | Movmskps | Vmovmskps | Movmskpd | Vmovmskpd | Pmovmskb | Vpmovmskb | Ptest | Vptest | Vtestps | Vtestpd
-        | Vfpclassps | Vfpclassss | Vfpclasspd | Vfpclasssd | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd
-        | Pcmpgtq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq | Vpcmpb | Vpcmpub | Vpcmpw
-        | Vpcmpuw | Vpcmpd | Vpcmpud | Vpcmpq | Vpcmpuq | Vptestmb | Vptestmw | Vptestmd | Vptestmq | Vptestnmb | Vptestnmw | Vptestnmd
-        | Vptestnmq | Vpmovb2m | Vpmovw2m | Vpmovd2m | Vpmovq2m | Vpmovm2b | Vpmovm2w | Vpmovm2d | Vpmovm2q | Vpbroadcastmb2q
-        | Vpbroadcastmw2d | Pcmpestri | Pcmpestri64 | Pcmpestrm | Pcmpestrm64 | Pcmpistri | Pcmpistrm | Vpcmpestri | Vpcmpestri64
+        Cmpps | Vcmpps | Cmpss | Vcmpss | Cmppd | Vcmppd | Cmpsd | Vcmpsd | Comiss | Vcomiss
+        | Comisd | Vcomisd | Ucomiss | Vucomiss | Ucomisd | Vucomisd | Movmskps | Vmovmskps
+        | Movmskpd | Vmovmskpd | Pmovmskb | Vpmovmskb | Ptest | Vptest | Vtestps | Vtestpd
+        | Vfpclassps | Vfpclassss | Vfpclasspd | Vfpclasssd | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq
+        | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd | Vpcmpeqq
+        | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq | Vpcmpb | Vpcmpub | Vpcmpw | Vpcmpuw | Vpcmpd
+        | Vpcmpud | Vpcmpq | Vpcmpuq | Vptestmb | Vptestmw | Vptestmd | Vptestmq | Vptestnmb
+        | Vptestnmw | Vptestnmd | Vptestnmq | Vpmovb2m | Vpmovw2m | Vpmovd2m | Vpmovq2m | Vpmovm2b
+        | Vpmovm2w | Vpmovm2d | Vpmovm2q | Vpbroadcastmb2q | Vpbroadcastmw2d | Pcmpestri
+        | Pcmpestri64 | Pcmpestrm | Pcmpestrm64 | Pcmpistri | Pcmpistrm | Vpcmpestri | Vpcmpestri64
         | Vpcmpestrm | Vpcmpestrm64 | Vpcmpistri | Vpcmpistrm | Vpshufbitqmb => Rule::Compare,
         _ => return None,
     })

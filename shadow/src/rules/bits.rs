@@ -1,22 +1,28 @@
 //! Bitwise operations on numbers: the tricks that compilers make of them, known by the bits.
 //!
-//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or its complement. All bits the operand's: it
-//! was selected, and so is its dot. All but the sign: an absolute value, a sign given or changed, and the dot's sign changes if the
-//! number's did; the sign may be another active number's. No bit of the significand: sign, exponent or both, of derivative zero. All of the significand, and another
-//! exponent: the number scaled. The upper bits alone, at least sign and exponent, the others 0: the number shortened or made an integer. For both see
-//! [`super::power`]. Anything else has no rule.
+//! With the inactive operands fixed, each bit of the result is 0, 1, the active operand's bit or
+//! its complement. All bits the operand's: it was selected, and so is its dot. All but the sign: an
+//! absolute value, a sign given or changed, and the dot's sign changes if the number's did; the
+//! sign may be another active number's. No bit of the significand: sign, exponent or both, of
+//! derivative zero. All of the significand, and another exponent: the number scaled. The upper bits
+//! alone, at least sign and exponent, the others 0: the number shortened or made an integer. For
+//! both see [`super::power`]. Anything else has no rule.
 //!
-//! Operations for floats are used for doubles, and those for integers for both. So both readings are tried; what only one of them allows is
-//! that, what both allow with the same dot is that. Where they differ the instruction's own type decides, but an operation for floats only
-//! if each float is taken whole, or one of them and the other's sign (beside a float there may be anything, as half of the double that it was converted from), or stands
-//! alone in the lower half; else there is no rule. Operations for doubles have no other reading, nor has
-//! one for integers that takes a double's exponent and no more than its sign with it.
+//! Operations for floats are used for doubles, and those for integers for both. So both readings
+//! are tried; what only one of them allows is that, what both allow with the same dot is that.
+//! Where they differ the instruction's own type decides, but an operation for floats only if each
+//! float is taken whole, or one of them and the other's sign (beside a float there may be anything,
+//! as half of the double that it was converted from), or stands alone in the lower half; else there
+//! is no rule. Operations for doubles have no other reading, nor has one for integers that takes a
+//! double's exponent and no more than its sign with it.
 //!
-//! Half a double may also lie in a register of its own, as code of the time of 32 bits has it: its upper half is a third reading of 32 bits.
+//! Half a double may also lie in a register of its own, as code of the time of 32 bits has it: its
+//! upper half is a third reading of 32 bits.
 //!
-//! Two things cannot be told from the bits. A double shortened to its upper half by an operation for floats is taken for the selection of
-//! one float out of two, and loses the lower half of its dot's bits: compilers use operations for doubles there. The lower half of a
-//! double's bits, taken alone by an operation for integers, is taken for a float.
+//! Two things cannot be told from the bits. A double shortened to its upper half by an operation
+//! for floats is taken for the selection of one float out of two, and loses the lower half of its
+//! dot's bits: compilers use operations for doubles there. The lower half of a double's bits, taken
+//! alone by an operation for integers, is taken for a float.
 
 use super::{
     kinds::{Bitwise, Element},
@@ -32,7 +38,8 @@ pub struct Word {
     pub dot: u64,
 }
 
-/// The truth table of an operation, of three operands as for `vpternlog`; those of fewer do not depend on the last.
+/// The truth table of an operation, of three operands as for `vpternlog`; those of fewer do not
+/// depend on the last.
 pub fn table(operation: Bitwise, immediate: u8) -> u8 {
     match operation {
         Bitwise::And => 0xc0,
@@ -80,7 +87,8 @@ impl Reading {
         !self.whole && self.dot == 0 && self.by == 0 && !self.exponent && self.cut.is_none()
     }
 
-    const NOTHING: Reading = Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None, is_bare: false };
+    const NOTHING: Reading =
+        Reading { dot: 0, by: 0, whole: true, exponent: false, cut: None, is_bare: false };
 }
 
 /// A floating-point format, in the low bits of a word.
@@ -91,14 +99,28 @@ struct Format {
     bits: u32,
     significand: u32,
     bias: i32,
-    /// Numbers of digits that masks customarily leave, as constants: those of a shorter format, or of the halves of a number.
+    /// Numbers of digits that masks customarily leave, as constants: those of a shorter format, or
+    /// of the halves of a number.
     customary: &'static [u32],
 }
 
-const DOUBLE: Format = Format { number: power::DOUBLE, bits: 64, significand: 52, bias: 1023, customary: &[20, 23, 24, 25, 26] };
-const FLOAT: Format = Format { number: power::FLOAT, bits: 32, significand: 23, bias: 127, customary: &[7, 10, 11, 12] };
+const DOUBLE: Format = Format {
+    number: power::DOUBLE,
+    bits: 64,
+    significand: 52,
+    bias: 1023,
+    customary: &[20, 23, 24, 25, 26],
+};
+const FLOAT: Format = Format {
+    number: power::FLOAT,
+    bits: 32,
+    significand: 23,
+    bias: 127,
+    customary: &[7, 10, 11, 12],
+};
 /// The upper half of a double.
-const UPPER: Format = Format { number: power::UPPER, bits: 32, significand: 20, bias: 1023, customary: &[] };
+const UPPER: Format =
+    Format { number: power::UPPER, bits: 32, significand: 20, bias: 1023, customary: &[] };
 
 impl Format {
     fn all(self) -> u64 {
@@ -133,8 +155,11 @@ impl Format {
 
     /// The dot of the result, of numbers in this format; none if there is no rule.
     fn dot(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
-        let operands = operands.map(|o| Word { value: o.value & self.all(), dot: o.dot & self.all() });
-        if let Some(found) = (!how.cuts.is_same()).then(|| self.beside_zeros(table, operands, how)).flatten() {
+        let operands =
+            operands.map(|o| Word { value: o.value & self.all(), dot: o.dot & self.all() });
+        if let Some(found) =
+            (!how.cuts.is_same()).then(|| self.beside_zeros(table, operands, how)).flatten()
+        {
             return Some(found);
         }
         let mut active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
@@ -151,7 +176,12 @@ impl Format {
             let others: Vec<usize> = active.iter().copied().filter(|&j| j != k).collect();
             let mut depends = 0;
             for row in 0..1u32 << others.len() {
-                let other = |j: usize| others.iter().position(|&o| o == j).map(|at| if row >> at & 1 == 1 { u64::MAX } else { 0 });
+                let other = |j: usize| {
+                    others
+                        .iter()
+                        .position(|&o| o == j)
+                        .map(|at| if row >> at & 1 == 1 { u64::MAX } else { 0 })
+                };
                 let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { other(j) });
                 depends |= with(0) ^ with(u64::MAX);
             }
@@ -162,21 +192,33 @@ impl Format {
                 return None;
             }
         }
-        let Some(k) = found else { return Some(Reading { whole: signs.is_empty(), ..Reading::NOTHING }) };
-        let with = |bits: u64| result(&|j| if j == k { Some(bits) } else { (active.contains(&j) && !signs.contains(&j)).then_some(0) });
+        let Some(k) = found else {
+            return Some(Reading { whole: signs.is_empty(), ..Reading::NOTHING });
+        };
+        let with = |bits: u64| {
+            result(&|j| {
+                if j == k {
+                    Some(bits)
+                } else {
+                    (active.contains(&j) && !signs.contains(&j)).then_some(0)
+                }
+            })
+        };
         let (zeros, ones) = (with(0), with(u64::MAX));
         self.of_one(zeros, ones, operands[k], how)
     }
 
-    /// The dot of a number whose bits are combined with those of active zeros, which give signs at most: so vector libraries return an argument of zero with its sign. If all of
-    /// them are zeros, each may be the number: then all have to give the same dot.
+    /// The dot of a number whose bits are combined with those of active zeros, which give signs at
+    /// most: so vector libraries return an argument of zero with its sign. If all of them are
+    /// zeros, each may be the number: then all have to give the same dot.
     fn beside_zeros(self, table: u8, operands: [Word; 3], how: How) -> Option<Reading> {
         let active: Vec<usize> = (0..3).filter(|&k| !self.is_zero(operands[k].dot)).collect();
         // Halves of one double are put together.
         if self.bits == 64 && active.iter().any(|&k| operands[k].dot >> 32 & 0x7fff_ffff == 0) {
             return None;
         }
-        let numbers: Vec<usize> = active.iter().copied().filter(|&k| !self.is_zero(operands[k].value)).collect();
+        let numbers: Vec<usize> =
+            active.iter().copied().filter(|&k| !self.is_zero(operands[k].value)).collect();
         let candidates = match (active.len(), numbers.len()) {
             (2.., 0) => &active,
             (2.., 1) => &numbers,
@@ -189,11 +231,13 @@ impl Format {
         let mut found: Option<Reading> = None;
         for &k in candidates {
             // A zero that would take all of the number away, had it bits, is a mask.
-            let is_mask = |j: usize| [0, u64::MAX].iter().all(|bits| with(&[(j, u64::MAX), (k, *bits)]) == 0);
+            let is_mask =
+                |j: usize| [0, u64::MAX].iter().all(|bits| with(&[(j, u64::MAX), (k, *bits)]) == 0);
             if active.iter().any(|&j| j != k && is_mask(j)) {
                 return None;
             }
-            let (zeros, ones, magnitude) = (with(&[(k, 0)]), with(&[(k, u64::MAX)]), self.all() & !self.sign());
+            let (zeros, ones, magnitude) =
+                (with(&[(k, 0)]), with(&[(k, u64::MAX)]), self.all() & !self.sign());
             if !zeros & ones & magnitude != magnitude {
                 return None;
             }
@@ -206,20 +250,33 @@ impl Format {
         found
     }
 
-    /// The dot of a result that is `zeros` for an operand of no bits and `ones` for one of all bits.
+    /// The dot of a result that is `zeros` for an operand of no bits and `ones` for one of all
+    /// bits.
     fn of_one(self, zeros: u64, ones: u64, operand: Word, how: How) -> Option<Reading> {
         let (same, other) = (!zeros & ones, zeros & !ones);
         let exponent = (same | other) & self.exponent();
         if (same | other) & self.digits() == 0 && (exponent == 0 || exponent == self.exponent()) {
-            return Some(Reading { whole: same | other == 0, exponent: exponent != 0, ..Reading::NOTHING });
+            return Some(Reading {
+                whole: same | other == 0,
+                exponent: exponent != 0,
+                ..Reading::NOTHING
+            });
         }
         let magnitude = self.all() & !self.sign();
         let lost = magnitude & !same;
         let result = zeros & !operand.value | ones & operand.value;
-        let moved = Reading { dot: operand.dot ^ (result ^ operand.value) & self.sign(), ..Reading::NOTHING };
+        let moved = Reading {
+            dot: operand.dot ^ (result ^ operand.value) & self.sign(),
+            ..Reading::NOTHING
+        };
         if lost & self.digits() == 0 && lost != 0 {
             // Its digits with another exponent.
-            return Some(Reading { by: self.power(result)? - self.power(operand.value)?, whole: false, is_bare: lost == self.exponent(), ..moved });
+            return Some(Reading {
+                by: self.power(result)? - self.power(operand.value)?,
+                whole: false,
+                is_bare: lost == self.exponent(),
+                ..moved
+            });
         }
         let is_prefix = lost & lost.wrapping_add(1) == 0 && lost <= self.digits();
         if other & magnitude != 0 || !is_prefix || zeros & lost != 0 {
@@ -228,13 +285,20 @@ impl Format {
         if lost == 0 {
             return Some(moved);
         }
-        Some(self.shortened(Reading { whole: false, ..moved }, self.significand - lost.count_ones(), operand.value, how))
+        Some(self.shortened(
+            Reading { whole: false, ..moved },
+            self.significand - lost.count_ones(),
+            operand.value,
+            how,
+        ))
     }
 
-    /// A number that was cut off behind so many digits: shortened, or an integer; unknown, if that cannot be told.
+    /// A number that was cut off behind so many digits: shortened, or an integer; unknown, if that
+    /// cannot be told.
     fn shortened(self, it: Reading, kept: u32, value: u64, how: How) -> Reading {
         let is_at_point = self.power(value) == Some(kept as i32) && value & self.exponent() != 0;
-        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept)) {
+        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept))
+        {
             Some(true) => Reading { dot: 0, cut: Some(kept), ..it },
             Some(false) => it,
             None => Reading { dot: self.all(), ..it },
@@ -242,18 +306,35 @@ impl Format {
     }
 }
 
-/// The dot of a word of the result. `element` is what the instruction says of its data, `None` is the answer if there is no rule.
+/// The dot of a word of the result. `element` is what the instruction says of its data, `None` is
+/// the answer if there is no rule.
 pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option<u64> {
     let double = DOUBLE.dot(table, operands, how);
-    let half = |shift: u32| FLOAT.dot(table, operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }), how);
+    let half = |shift: u32| {
+        FLOAT.dot(
+            table,
+            operands.map(|o| Word { value: o.value >> shift, dot: o.dot >> shift }),
+            how,
+        )
+    };
     let halves = if element == Element::F64 { [None; 2] } else { [half(0), half(32)] };
     let floats = halves[0].zip(halves[1]);
-    let of_double = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.double(r.dot, r.by) };
-    let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
+    let of_double = |r: Reading| {
+        if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.double(r.dot, r.by) }
+    };
+    let of_float = |r: Reading| {
+        if r.by == 0 || r.dot == 0 {
+            Some(r.dot)
+        } else {
+            how.scale.float(r.dot as u32, r.by).map(u64::from)
+        }
+    };
     let of_floats = |(low, high): (Reading, Reading)| Some(of_float(low)? | of_float(high)? << 32);
     let (double, floats) = match (double, floats) {
         // A float beside what is none.
-        (None, None) if element == Element::F32 => return floats_alone(table, operands, halves.map(|half| half.and_then(of_float))),
+        (None, None) if element == Element::F32 => {
+            return floats_alone(table, operands, halves.map(|half| half.and_then(of_float)));
+        }
         (None, None) => return None,
         (Some(one), None) => return of_double(one),
         (None, Some(both)) => return of_floats(both),
@@ -262,15 +343,26 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
     let (low, high) = floats;
     let is_whole = low.whole && high.whole;
     match element {
-        _ if double.by == 0 && low.by == 0 && high.by == 0 && double.dot == low.dot | high.dot << 32 => Some(double.dot),
-        // A float beside nothing active, given a sign by gcc, or chosen beside a constant. As a double's, such a dot would be less than any that is not subnormal.
-        Element::F32 | Element::Bits if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => of_floats(floats),
+        _ if double.by == 0
+            && low.by == 0
+            && high.by == 0
+            && double.dot == low.dot | high.dot << 32 =>
+        {
+            Some(double.dot)
+        }
+        // A float beside nothing active, given a sign by gcc, or chosen beside a constant. As a
+        // double's, such a dot would be less than any that is not subnormal.
+        Element::F32 | Element::Bits if operands.iter().all(|o| FLOAT.is_zero(o.dot >> 32)) => {
+            of_floats(floats)
+        }
         // Made an integer, just so: as two floats it would be cut anywhere.
         _ if double.cut.is_some() && !is_whole => Some(0),
         // One float that is scaled beside one that is not: nobody writes that for pairs.
         _ if double.by != 0 && low.by == 0 && low.whole => of_double(double),
         Element::F64 => of_double(double),
-        Element::F32 if is_whole || low.whole && high.is_sign() || high.whole && low.is_sign() => of_floats(floats),
+        Element::F32 if is_whole || low.whole && high.is_sign() || high.whole && low.is_sign() => {
+            of_floats(floats)
+        }
         Element::F32 => None,
         // Nobody shortens a float to the few digits that lie in a double's exponent.
         Element::Bits if double.exponent => Some(double.dot),
@@ -278,34 +370,61 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
     }
 }
 
-/// The dots of two floats of which one may have no rule: then it is unknown, unless it depends on nothing active.
+/// The dots of two floats of which one may have no rule: then it is unknown, unless it depends on
+/// nothing active.
 fn floats_alone(table: u8, operands: [Word; 3], halves: [Option<u64>; 2]) -> Option<u64> {
     let unknown = unknown(table, operands);
     let of = |half: usize| halves[half].unwrap_or(unknown >> (32 * half) & FLOAT.all());
     (halves != [None; 2]).then(|| of(0) | of(1) << 32)
 }
 
-/// What is known where there is no rule: the halves of the result that depend on an active half are unknown.
+/// What is known where there is no rule: the halves of the result that depend on an active half are
+/// unknown.
 pub fn unknown(table: u8, operands: [Word; 3]) -> u64 {
     let half = |shift: u32| {
         let of = |x: u64| x >> shift & FLOAT.all();
         let is_active = |k: usize| !FLOAT.is_zero(of(operands[k].dot));
         // Whatever the active ones are.
-        let with = |row: u8| apply(table, std::array::from_fn(|k| if is_active(k) { if row >> k & 1 == 1 { u64::MAX } else { 0 } } else { operands[k].value }));
+        let with = |row: u8| {
+            apply(
+                table,
+                std::array::from_fn(|k| {
+                    if is_active(k) {
+                        if row >> k & 1 == 1 { u64::MAX } else { 0 }
+                    } else {
+                        operands[k].value
+                    }
+                }),
+            )
+        };
         let depends = (1..8).fold(0, |all, row| all | with(0) ^ with(row));
         if of(depends) == 0 { 0 } else { FLOAT.all() << shift }
     };
     half(0) | half(32)
 }
 
-/// The dot of a result of 32 bits: a float, or the upper half of a double. `constant` is an operand that the instruction itself has.
+/// The dot of a result of 32 bits: a float, or the upper half of a double. `constant` is an operand
+/// that the instruction itself has.
 pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) -> Option<u64> {
-    // Exponents that make a float's digits a number from a half to one, or from one to two. Of a double they are of no use.
+    // Exponents that make a float's digits a number from a half to one, or from one to two. Of a
+    // double they are of no use.
     const UNITS: [u64; 2] = [0x3f00_0000, 0x3f80_0000];
     let float = FLOAT.dot(table, operands, how);
     let upper = UPPER.dot(table, operands, how);
-    let of_float = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.float(r.dot as u32, r.by).map(u64::from) };
-    let of_upper = |r: Reading| if r.by == 0 || r.dot == 0 { Some(r.dot) } else { how.scale.upper(r.dot as u32, r.by).map(u64::from) };
+    let of_float = |r: Reading| {
+        if r.by == 0 || r.dot == 0 {
+            Some(r.dot)
+        } else {
+            how.scale.float(r.dot as u32, r.by).map(u64::from)
+        }
+    };
+    let of_upper = |r: Reading| {
+        if r.by == 0 || r.dot == 0 {
+            Some(r.dot)
+        } else {
+            how.scale.upper(r.dot as u32, r.by).map(u64::from)
+        }
+    };
     let (a, b) = match (float, upper) {
         (None, None) => return None,
         (Some(one), None) => {
@@ -324,16 +443,27 @@ pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) ->
         () if b.exponent || a.cut.is_some() || b.cut.is_some() => Some(0),
         () if a.is_bare => of_float(a),
         () if b.is_bare => of_upper(b),
-        () if constant.is_some_and(|c| UNITS.contains(&c)) || operands.iter().any(|o| o.dot == 0 && UNITS.contains(&o.value)) => {
+        () if constant.is_some_and(|c| UNITS.contains(&c))
+            || operands.iter().any(|o| o.dot == 0 && UNITS.contains(&o.value)) =>
+        {
             how.cuts.is_format(FLOAT.number);
             of_float(a)
         }
         // Digits alone, of a float: as the upper half of a double they would be next to nothing.
-        () if operands.iter().any(|o| !FLOAT.is_zero(o.dot) && o.value & FLOAT.exponent() == 0 && o.value & UPPER.exponent() != 0) => {
+        () if operands.iter().any(|o| {
+            !FLOAT.is_zero(o.dot)
+                && o.value & FLOAT.exponent() == 0
+                && o.value & UPPER.exponent() != 0
+        }) =>
+        {
             how.cuts.is_format(FLOAT.number);
             of_float(a)
         }
-        () => match how.scale.is_float(a.dot as u32).or_else(|| how.cuts.is_one_of(FLOAT.number, UPPER.number)) {
+        () => match how
+            .scale
+            .is_float(a.dot as u32)
+            .or_else(|| how.cuts.is_one_of(FLOAT.number, UPPER.number))
+        {
             Some(true) => of_float(a),
             Some(false) => of_upper(b),
             None => None,
@@ -341,37 +471,57 @@ pub fn dot32(table: u8, operands: [Word; 3], constant: Option<u64>, how: How) ->
     }
 }
 
-/// The dot of `x` when an integer is added to its bits that changes sign and exponent only, in elements of 32 or 64 bits: the number is scaled by a
-/// power of two. Neither it nor the result may be zero, or too large or small to have all digits.
+/// The dot of `x` when an integer is added to its bits that changes sign and exponent only, in
+/// elements of 32 or 64 bits: the number is scaled by a power of two. Neither it nor the result may
+/// be zero, or too large or small to have all digits.
 pub fn scaled(x: Word, addend: u64, bits: u8, how: How) -> Option<u64> {
     let double = match (bits, addend as u32) {
         (32, 1..) => None,
-        _ => added(DOUBLE, x, addend).and_then(|(dot, by)| if by == 0 { Some(dot) } else { how.scale.double(dot, by) }),
+        _ => added(DOUBLE, x, addend)
+            .and_then(|(dot, by)| if by == 0 { Some(dot) } else { how.scale.double(dot, by) }),
     };
     let half = |shift: u32| {
-        let word = Word { value: x.value >> shift & FLOAT.all(), dot: x.dot >> shift & FLOAT.all() };
+        let word =
+            Word { value: x.value >> shift & FLOAT.all(), dot: x.dot >> shift & FLOAT.all() };
         if FLOAT.is_zero(word.dot) {
             return Some(0);
         }
         let (dot, by) = added(FLOAT, word, addend >> shift & FLOAT.all())?;
         if by == 0 { Some(dot) } else { how.scale.float(dot as u32, by).map(u64::from) }
     };
-    let floats = if bits == 32 { half(0).zip(half(32)).map(|(low, high)| low | high << 32) } else { None };
+    let floats =
+        if bits == 32 { half(0).zip(half(32)).map(|(low, high)| low | high << 32) } else { None };
     match (double, floats) {
         (Some(a), Some(b)) if a == b => Some(a),
-        (Some(a), Some(b)) => how.cuts.is_one_of(DOUBLE.number, FLOAT.number).map(|is_double| if is_double { a } else { b }),
+        (Some(a), Some(b)) => how
+            .cuts
+            .is_one_of(DOUBLE.number, FLOAT.number)
+            .map(|is_double| if is_double { a } else { b }),
         (one, other) => one.or(other),
     }
 }
 
 /// The same in 32 bits alone: of a float, or the upper half of a double.
 pub fn scaled32(x: Word, addend: u32, how: How) -> Option<u64> {
-    let of = |format: Format| added(format, Word { value: x.value & FLOAT.all(), dot: x.dot & FLOAT.all() }, addend.into());
-    let float = of(FLOAT).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.float(dot as u32, by) });
-    let upper = of(UPPER).and_then(|(dot, by)| if by == 0 { Some(dot as u32) } else { how.scale.upper(dot as u32, by) });
+    let of = |format: Format| {
+        added(
+            format,
+            Word { value: x.value & FLOAT.all(), dot: x.dot & FLOAT.all() },
+            addend.into(),
+        )
+    };
+    let float = of(FLOAT).and_then(|(dot, by)| {
+        if by == 0 { Some(dot as u32) } else { how.scale.float(dot as u32, by) }
+    });
+    let upper = of(UPPER).and_then(|(dot, by)| {
+        if by == 0 { Some(dot as u32) } else { how.scale.upper(dot as u32, by) }
+    });
     match (float, upper) {
         (Some(a), Some(b)) if a == b => Some(a.into()),
-        (Some(a), Some(b)) => how.cuts.is_one_of(FLOAT.number, UPPER.number).map(|is_float| if is_float { a.into() } else { b.into() }),
+        (Some(a), Some(b)) => how
+            .cuts
+            .is_one_of(FLOAT.number, UPPER.number)
+            .map(|is_float| if is_float { a.into() } else { b.into() }),
         (one, other) => one.or(other).map(u64::from),
     }
 }
@@ -381,7 +531,11 @@ fn added(format: Format, x: Word, addend: u64) -> Option<(u64, i32)> {
     let sum = x.value.wrapping_add(addend) & format.all();
     let changed = sum ^ x.value;
     let is_zero = |value: u64| value & format.exponent() == 0;
-    if addend & format.digits() != 0 || changed & format.digits() != 0 || is_zero(sum) || is_zero(x.value) && x.value & format.digits() == 0 {
+    if addend & format.digits() != 0
+        || changed & format.digits() != 0
+        || is_zero(sum)
+        || is_zero(x.value) && x.value & format.digits() == 0
+    {
         return None;
     }
     Some((x.dot ^ changed & format.sign(), format.power(sum)? - format.power(x.value)?))

@@ -1,6 +1,7 @@
 //! Dots of the x87 unit, at 80 bits: the equations, computed by the unit itself.
 //!
-//! The unit's stack must be empty, as it is between functions. The program's own stack is saved while this runs.
+//! The unit's stack must be empty, as it is between functions. The program's own stack is saved
+//! while this runs.
 
 use std::arch::asm;
 
@@ -229,22 +230,33 @@ fn of_logarithm(relative: Extended, b: Dual, of_one: Extended) -> Extended {
     sum(times(b.dot, of_one), times(times(relative, e), b.x))
 }
 
-/// Whether `c` is added to `x` to round it, as for the other formats ([`super::real::is_rounding`]): here numbers are rounded when they have 64 digits, or
-/// when they are stored with the 53 of a double.
+/// Whether `c` is added to `x` to round it, as for the other formats
+/// ([`super::real::is_rounding`]): here numbers are rounded when they have 64 digits, or when they
+/// are stored with the 53 of a double.
 fn is_rounding(c: Extended, x: Extended) -> bool {
     let exponent = i32::from(c.exponent()) - 16383;
     let significand = u64::from_le_bytes(std::array::from_fn(|b| c.0[b]));
     match significand {
-        0x8000_0000_0000_0000 => matches!(exponent, 52 | 63) && less(x.magnitude(), c.magnitude()) && x.sign() == c.sign(),
-        0xc000_0000_0000_0000 => (40..=63).contains(&exponent) && less(product(x.magnitude(), Extended::from(3.0)), c.magnitude()),
+        0x8000_0000_0000_0000 => {
+            matches!(exponent, 52 | 63)
+                && less(x.magnitude(), c.magnitude())
+                && x.sign() == c.sign()
+        }
+        0xc000_0000_0000_0000 => {
+            (40..=63).contains(&exponent)
+                && less(product(x.magnitude(), Extended::from(3.0)), c.magnitude())
+        }
         _ => false,
     }
 }
 
-/// Whether a sum rounds only if it is stored as a double: with the 64 digits of the unit it has a fraction still.
+/// Whether a sum rounds only if it is stored as a double: with the 64 digits of the unit it has a
+/// fraction still.
 pub fn rounds_when_stored(a: Dual, b: Dual) -> bool {
     const LAST: u16 = 16383 + 63;
-    let rounds = |c: Dual, x: Dual| c.dot.is_zero() && !x.dot.is_zero() && c.exponent_of() < LAST && is_rounding(c.x, x.x);
+    let rounds = |c: Dual, x: Dual| {
+        c.dot.is_zero() && !x.dot.is_zero() && c.exponent_of() < LAST && is_rounding(c.x, x.x)
+    };
     rounds(a, b) || rounds(b, a)
 }
 
@@ -297,8 +309,8 @@ pub fn value(operation: X87, a: Extended, b: Extended) -> Option<Extended> {
     })
 }
 
-/// Dots of what an instruction leaves. For arithmetic `first` is the destination and `second` the source; else `first` is the top of the
-/// stack and `second` what is below it, or what is loaded.
+/// Dots of what an instruction leaves. For arithmetic `first` is the destination and `second` the
+/// source; else `first` is the top of the stack and `second` what is below it, or what is loaded.
 pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusal> {
     let (a, b) = (first, second);
     let one = Extended::from(1.0);
@@ -306,7 +318,9 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
     let unreduced = a.x.is_out_of_range();
     let mut pushed = None;
     let result = match operation {
-        X87::Round if !a.dot.is_zero() && whole::is_of_extended(a.x) => return Err(Refusal::Active(0, "rounding of what is whole already")),
+        X87::Round if !a.dot.is_zero() && whole::is_of_extended(a.x) => {
+            return Err(Refusal::Active(0, "rounding of what is whole already"));
+        }
         X87::Load => b.dot,
         X87::Store => a.dot,
         X87::Constant | X87::FromInteger | X87::ToInteger | X87::Compare | X87::Round => zero,
@@ -321,7 +335,11 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
         X87::Abs => a.dot,
         X87::Negate => a.dot.negated(),
         X87::Remainder | X87::RemainderNearest => {
-            let rest = if operation == X87::Remainder { remainder(a.x, b.x) } else { remainder_nearest(a.x, b.x) };
+            let rest = if operation == X87::Remainder {
+                remainder(a.x, b.x)
+            } else {
+                remainder_nearest(a.x, b.x)
+            };
             let count = quotient(difference(a.x, rest), b.x);
             difference(a.dot, times(b.dot, integral(count, count)))
         }
@@ -350,10 +368,16 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
         }
         X87::Extract => {
             // The exponent has derivative zero, the significand differs by a power of two.
-            pushed = Some(if a.x.is_zero() { zero } else { times(a.dot, quotient(significand(a.x, a.x), a.x)).plain() });
+            pushed = Some(if a.x.is_zero() {
+                zero
+            } else {
+                times(a.dot, quotient(significand(a.x, a.x), a.x)).plain()
+            });
             zero
         }
-        X87::Exchange | X87::MoveIf | X87::Control | X87::Initialize => return Err(Refusal::Elsewhere("registers change places")),
+        X87::Exchange | X87::MoveIf | X87::Control | X87::Initialize => {
+            return Err(Refusal::Elsewhere("registers change places"));
+        }
     };
     Ok(Results { result: result.plain(), pushed })
 }

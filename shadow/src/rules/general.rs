@@ -7,7 +7,8 @@ use super::kinds::{Bitwise, Direction, Element, Form, Lanes, Rule, Steering};
 /// Bits of a general register.
 const BITS: Form = Form { element: Element::Bits, lanes: Lanes::Scalar };
 
-/// A move between general registers and memory; those of segment, control and debug registers carry no data.
+/// A move between general registers and memory; those of segment, control and debug registers carry
+/// no data.
 fn plain_move(code: Code) -> Rule {
     use OpCodeOperandKind as K;
     let special = |k: &K| matches!(k, K::seg_reg | K::cr_reg | K::dr_reg | K::tr_reg);
@@ -27,8 +28,12 @@ fn bits(code: Code) -> u8 {
 /// String instructions whose mnemonics others have, too.
 fn string(code: Code) -> Option<Rule> {
     Some(match code {
-        Code::Movsb_m8_m8 | Code::Movsw_m16_m16 | Code::Movsd_m32_m32 | Code::Movsq_m64_m64 => Rule::MoveString,
-        Code::Cmpsb_m8_m8 | Code::Cmpsw_m16_m16 | Code::Cmpsd_m32_m32 | Code::Cmpsq_m64_m64 => Rule::Compare,
+        Code::Movsb_m8_m8 | Code::Movsw_m16_m16 | Code::Movsd_m32_m32 | Code::Movsq_m64_m64 => {
+            Rule::MoveString
+        }
+        Code::Cmpsb_m8_m8 | Code::Cmpsw_m16_m16 | Code::Cmpsd_m32_m32 | Code::Cmpsq_m64_m64 => {
+            Rule::Compare
+        }
         _ => return None,
     })
 }
@@ -41,11 +46,12 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
     }
     Some(match code.mnemonic() {
         Mov => plain_move(code),
-        // Partial moves and those with bytes turned round are moves of bits: what comes back together is the same number.
+        // Partial moves and those with bytes turned round are moves of bits: what comes back
+        // together is the same number.
         Movzx | Movsx | Movsxd => Rule::Extend,
         Push | Pop | Bswap | Movbe | Movnti | Movdiri | Movdir64b => Rule::Move(Steering::None),
-        Cmova | Cmovae | Cmovb | Cmovbe | Cmove | Cmovg | Cmovge | Cmovl | Cmovle | Cmovne | Cmovno | Cmovnp | Cmovns | Cmovo | Cmovp
-        | Cmovs => Rule::Move(Steering::None),
+        Cmova | Cmovae | Cmovb | Cmovbe | Cmove | Cmovg | Cmovge | Cmovl | Cmovle | Cmovne
+        | Cmovno | Cmovnp | Cmovns | Cmovo | Cmovp | Cmovs => Rule::Move(Steering::None),
         // The frame pointer is taken from the stack.
         Leave => Rule::Move(Steering::None),
         Xchg => Rule::Exchange,
@@ -66,21 +72,28 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         Ror | Rorx => Rule::Shift(Direction::RotateRight, bits(code)),
         Add => Rule::AddInteger(bits(code)),
         Sub => Rule::SubInteger(bits(code)),
-        Adc | Adcx | Adox | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd | Shld | Shrd
-        | Rcl | Rcr | Cbw | Cwde | Cdqe | Cwd | Cdq | Cqo | Bsf | Bsr | Lzcnt | Tzcnt | Popcnt | Bextr | Blsi | Blsmsk | Blsr | Bzhi
-        | Pdep | Pext | Crc32 | Xlatb | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic | T1mskc
-        | Tzmsk | Cmpbexadd | Cmpbxadd | Cmplexadd | Cmplxadd | Cmpnbexadd | Cmpnbxadd | Cmpnlexadd | Cmpnlxadd | Cmpnoxadd | Cmpnpxadd
-        | Cmpnsxadd | Cmpnzxadd | Cmpoxadd | Cmppxadd | Cmpsxadd | Cmpzxadd => Rule::Integer,
+        Adc | Adcx | Adox | Sbb | Neg | Inc | Dec | Mul | Imul | Mulx | Div | Idiv | Lea | Xadd
+        | Shld | Shrd | Rcl | Rcr | Cbw | Cwde | Cdqe | Cwd | Cdq | Cqo | Bsf | Bsr | Lzcnt
+        | Tzcnt | Popcnt | Bextr | Blsi | Blsmsk | Blsr | Bzhi | Pdep | Pext | Crc32 | Xlatb
+        | Aadd | Aand | Aor | Axor | Blcfill | Blci | Blcic | Blcmsk | Blcs | Blsfill | Blsic
+        | T1mskc | Tzmsk | Cmpbexadd | Cmpbxadd | Cmplexadd | Cmplxadd | Cmpnbexadd | Cmpnbxadd
+        | Cmpnlexadd | Cmpnlxadd | Cmpnoxadd | Cmpnpxadd | Cmpnsxadd | Cmpnzxadd | Cmpoxadd
+        | Cmppxadd | Cmpsxadd | Cmpzxadd => Rule::Integer,
         Aaa | Aad | Aam | Aas | Daa | Das | Arpl => Rule::Integer,
         // What they leave in registers or memory is no number.
-        Cmp | Test | Bt | Scasb | Scasw | Scasd | Scasq | Seta | Setae | Setb | Setbe | Sete | Setg | Setge | Setl | Setle | Setne
-        | Setno | Setnp | Setns | Seto | Setp | Sets | Lahf | Sahf | Pushf | Pushfq | Popf | Popfq | Cpuid | Rdtsc | Rdtscp | Rdpid
-        | Rdrand | Rdseed | Rdfsbase | Rdgsbase | Xgetbv | Rdpkru | Rdsspd | Rdsspq | Syscall | Xbegin | Xtest | Lsl | Lar | Sgdt
-        | Sidt | Sldt | Smsw | Str | Pushfd | Popfd | Salc | Bound => Rule::Compare,
-        Ja | Jae | Jb | Jbe | Je | Jcxz | Into | Jecxz | Jg | Jge | Jl | Jle | Jmp | Jne | Jno | Jnp | Jns | Jo | Jp | Jrcxz | Js | Loop | Loope
-        | Loopne | Nop | Reservednop | Pause | Endbr32 | Endbr64 | Mfence | Lfence | Sfence | Prefetch | Prefetchw | Prefetchnta
-        | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchwt1 | Prefetchit0 | Prefetchit1 | Cldemote | Clflush | Clflushopt | Clwb | Clc
-        | Cld | Cmc | Stc | Std | Int3 | Int1 | Int | Hlt | Ud0 | Ud1 | Ud2 | Serialize | Wrfsbase | Wrgsbase | Wrpkru | Incsspd
+        Cmp | Test | Bt | Scasb | Scasw | Scasd | Scasq | Seta | Setae | Setb | Setbe | Sete
+        | Setg | Setge | Setl | Setle | Setne | Setno | Setnp | Setns | Seto | Setp | Sets
+        | Lahf | Sahf | Pushf | Pushfq | Popf | Popfq | Cpuid | Rdtsc | Rdtscp | Rdpid | Rdrand
+        | Rdseed | Rdfsbase | Rdgsbase | Xgetbv | Rdpkru | Rdsspd | Rdsspq | Syscall | Xbegin
+        | Xtest | Lsl | Lar | Sgdt | Sidt | Sldt | Smsw | Str | Pushfd | Popfd | Salc | Bound => {
+            Rule::Compare
+        }
+        Ja | Jae | Jb | Jbe | Je | Jcxz | Into | Jecxz | Jg | Jge | Jl | Jle | Jmp | Jne | Jno
+        | Jnp | Jns | Jo | Jp | Jrcxz | Js | Loop | Loope | Loopne | Nop | Reservednop | Pause
+        | Endbr32 | Endbr64 | Mfence | Lfence | Sfence | Prefetch | Prefetchw | Prefetchnta
+        | Prefetcht0 | Prefetcht1 | Prefetcht2 | Prefetchwt1 | Prefetchit0 | Prefetchit1
+        | Cldemote | Clflush | Clflushopt | Clwb | Clc | Cld | Cmc | Stc | Std | Int3 | Int1
+        | Int | Hlt | Ud0 | Ud1 | Ud2 | Serialize | Wrfsbase | Wrgsbase | Wrpkru | Incsspd
         | Incsspq | Xabort | Xend | Tpause | Umwait | Umonitor | Verr | Verw => Rule::Control,
         // A return address is put on the stack: its shadow becomes zero.
         Call => Rule::Compare,
@@ -90,7 +103,9 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         Les | Lds => Rule::Refused("loads a segment register"),
         Clzero => Rule::Refused("clears a whole cache line"),
         Insb | Insw | Insd | In | Out | Outsb | Outsw | Outsd => Rule::Refused("speaks to devices"),
-        Iret | Iretd | Iretq | Retf | Sysexit | Sysexitq | Sysret | Sysretq | Sysenter => Rule::Refused("leaves the program's own world"),
+        Iret | Iretd | Iretq | Retf | Sysexit | Sysexitq | Sysret | Sysretq | Sysenter => {
+            Rule::Refused("leaves the program's own world")
+        }
         _ => return None,
     })
 }

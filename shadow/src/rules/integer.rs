@@ -1,6 +1,7 @@
 //! General registers that carry numbers: moves of bits, bitwise operations, shifts.
 //!
-//! A number that is taken apart into halves and put together again keeps its dot; halves are shifted by 32 bits for that, or masked.
+//! A number that is taken apart into halves and put together again keeps its dot; halves are
+//! shifted by 32 bits for that, or masked.
 
 use iced_x86::{Mnemonic, OpKind};
 
@@ -30,7 +31,10 @@ fn operand(case: &Case, k: usize) -> Word {
     match case.i.op_kind(k as u32) {
         OpKind::Register | OpKind::Memory => {
             let width = case.width(k).min(8);
-            Word { value: word(&case.operands[k].value[..width]), dot: word(&case.operands[k].dot[..width]) }
+            Word {
+                value: word(&case.operands[k].value[..width]),
+                dot: word(&case.operands[k].dot[..width]),
+            }
         }
         _ => Word { value: case.i.try_immediate(k as u32).unwrap_or(0), dot: 0 },
     }
@@ -99,10 +103,16 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
     }
     let whole = case.width(0).min(WIDTH);
     let count = case.i.op_count() as usize;
-    let at = |k: usize, at: usize| Word { value: word(&case.operands[k].value[at..at + 8]), dot: word(&case.operands[k].dot[at..at + 8]) };
+    let at = |k: usize, at: usize| Word {
+        value: word(&case.operands[k].value[at..at + 8]),
+        dot: word(&case.operands[k].dot[at..at + 8]),
+    };
     let minus = |addend: u64| match bits {
         64 => addend.wrapping_neg(),
-        _ => u64::from((addend as u32).wrapping_neg()) | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32,
+        _ => {
+            u64::from((addend as u32).wrapping_neg())
+                | u64::from(((addend >> 32) as u32).wrapping_neg()) << 32
+        }
     };
     let is = |w: Word| is_active(&w.dot.to_le_bytes());
     let words = || (0..whole).step_by(8).map(|b| (at(count - 2, b), at(count - 1, b)));
@@ -121,7 +131,9 @@ pub(super) fn sum(case: &Case, bits: u8, subtract: bool) -> Result<[u8; WIDTH], 
     for (k, (a, b)) in words().enumerate() {
         let dot = match (is(a), is(b)) {
             (false, false) => Some(0),
-            (true, false) => bits::scaled(a, if subtract { minus(b.value) } else { b.value }, bits, case.how),
+            (true, false) => {
+                bits::scaled(a, if subtract { minus(b.value) } else { b.value }, bits, case.how)
+            }
             (false, true) if !subtract => bits::scaled(b, a.value, bits, case.how),
             _ => None,
         };
@@ -143,7 +155,13 @@ fn all_unknown(case: &Case, count: usize, whole: usize) -> [u8; WIDTH] {
 
 /// The elements of a word into which something active went.
 fn unknown_elements(a: u64, b: u64, bits: u8) -> u64 {
-    let half = |shift: u32| if is_active(&((a | b) >> shift & u64::from(u32::MAX)).to_le_bytes()[..4]) { u64::from(u32::MAX) << shift } else { 0 };
+    let half = |shift: u32| {
+        if is_active(&((a | b) >> shift & u64::from(u32::MAX)).to_le_bytes()[..4]) {
+            u64::from(u32::MAX) << shift
+        } else {
+            0
+        }
+    };
     if bits == 64 { u64::MAX } else { half(0) | half(32) }
 }
 
@@ -188,7 +206,9 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
     let whole = if is_vector { case.width(0).min(WIDTH) } else { width(case) };
     let dot = &case.operands[data].dot;
     let count_width = case.width(at).min(8);
-    if case.i.op_kind(at as u32) == OpKind::Register && !is_vector && is_active(&case.operands[at].dot[..1])
+    if case.i.op_kind(at as u32) == OpKind::Register
+        && !is_vector
+        && is_active(&case.operands[at].dot[..1])
         || is_vector && is_active(&case.operands[at].dot[..count_width])
     {
         return Err(Refusal::Active(at, "shift"));
@@ -203,16 +223,27 @@ pub(super) fn shift(case: &Case, direction: Direction, bits: u8) -> Result<[u8; 
     let size = bits as usize / 8;
     for at in (0..whole).step_by(size) {
         let element = |bytes: &[u8; WIDTH]| word(&bytes[at..at + size]);
-        let new = shifted(direction, bits, count, element(&case.operands[data].value), element(dot));
+        let new =
+            shifted(direction, bits, count, element(&case.operands[data].value), element(dot));
         // In a general register it becomes unknown, too.
-        let new = if is_vector { new.unwrap_or(u64::MAX) } else { new.ok_or(Refusal::Active(data, "shift"))? };
+        let new = if is_vector {
+            new.unwrap_or(u64::MAX)
+        } else {
+            new.ok_or(Refusal::Active(data, "shift"))?
+        };
         bytes[at..at + size].copy_from_slice(&new.to_le_bytes()[..size]);
     }
     Ok(case.finished(bytes))
 }
 
 /// The dot of an element of so many bits that is shifted by a count; none if it is unknown.
-pub(super) fn shifted(direction: Direction, bits: u64, count: u64, value: u64, dot: u64) -> Option<u64> {
+pub(super) fn shifted(
+    direction: Direction,
+    bits: u64,
+    count: u64,
+    value: u64,
+    dot: u64,
+) -> Option<u64> {
     // A float that was extended.
     let is_float = bits == 64 && dot >> 32 == 0 && matches!(value >> 32, 0 | 0xffff_ffff);
     match (count, direction) {
@@ -225,7 +256,9 @@ pub(super) fn shifted(direction: Direction, bits: u64, count: u64, value: u64, d
         (20.., Direction::Right) if bits == 32 => Some(0),
         (32, Direction::Left) if bits == 64 => Some(dot << 32),
         (32, Direction::Right) if bits == 64 => Some(dot >> 32),
-        (32, Direction::RotateLeft | Direction::RotateRight) if bits == 64 => Some(dot.rotate_left(32)),
+        (32, Direction::RotateLeft | Direction::RotateRight) if bits == 64 => {
+            Some(dot.rotate_left(32))
+        }
         _ => None,
     }
 }

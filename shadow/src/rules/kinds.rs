@@ -62,11 +62,13 @@ pub enum Steering {
     None,
     /// The operand of this number holds indices. They must not be active.
     Indices(u8),
-    /// The operand of this number holds a mask, which decides as a branch does: its activity does not count.
+    /// The operand of this number holds a mask, which decides as a branch does: its activity does
+    /// not count.
     Mask(u8),
 }
 
-/// The order of operands of a fused multiplication and addition: numbers of the operands, from 1, of the two factors and the addend.
+/// The order of operands of a fused multiplication and addition: numbers of the operands, from 1,
+/// of the two factors and the addend.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Order {
     /// First times third plus second.
@@ -264,8 +266,8 @@ pub enum Rule {
     },
     /// Bitwise. What it means is resolved by values, see [`super::bits`].
     Logic(Bitwise, Form),
-    /// Bits move within elements of so many bits. By 0 or 32 it is a move; where only sign and exponent are left it has derivative zero;
-    /// else no active data may meet it.
+    /// Bits move within elements of so many bits. By 0 or 32 it is a move; where only sign and
+    /// exponent are left it has derivative zero; else no active data may meet it.
     Shift(Direction, u8),
     /// An approximation of 1/x: derivative of 1/x.
     Reciprocal(Form),
@@ -281,12 +283,14 @@ pub enum Rule {
     Range(Form),
     /// By a table for kinds of numbers: either operand or a constant.
     FixupImm(Form),
-    /// Sums of integers of so many bits. With active data in one operand it scales by a power of two, or gives another sign, if the other adds to exponent and sign
-    /// only; else it must not meet active data.
+    /// Sums of integers of so many bits. With active data in one operand it scales by a power of
+    /// two, or gives another sign, if the other adds to exponent and sign only; else it must not
+    /// meet active data.
     AddInteger(u8),
     /// Differences, likewise: the second operand may not be active.
     SubInteger(u8),
-    /// Arithmetic of integers, and what else makes new bits from bits. It must not meet active data.
+    /// Arithmetic of integers, and what else makes new bits from bits. It must not meet active
+    /// data.
     Integer,
     /// The x87 unit.
     X87(X87),

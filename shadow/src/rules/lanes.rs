@@ -1,4 +1,5 @@
-//! Arithmetic lane by lane: the equations of [`super::real`] on the numbers of an instruction's operands.
+//! Arithmetic lane by lane: the equations of [`super::real`] on the numbers of an instruction's
+//! operands.
 
 use iced_x86::OpKind;
 
@@ -15,14 +16,25 @@ impl Case<'_> {
     fn get<R: Real>(&self, k: usize, lane: usize) -> Dual<R> {
         let broadcast = self.i.is_broadcast() && self.i.op_kind(k as u32) == OpKind::Memory;
         let at = if broadcast { 0 } else { lane * R::SIZE };
-        Dual { x: R::load(&self.operands[k].value[at..]), dot: R::load(&self.operands[k].dot[at..]) }
+        Dual {
+            x: R::load(&self.operands[k].value[at..]),
+            dot: R::load(&self.operands[k].dot[at..]),
+        }
     }
 
-    pub(super) fn arithmetic<R: Real>(&self, rule: Rule, form: Form) -> Result<[u8; WIDTH], Refusal> {
+    pub(super) fn arithmetic<R: Real>(
+        &self,
+        rule: Rule,
+        form: Form,
+    ) -> Result<[u8; WIDTH], Refusal> {
         let last = self.last();
         let first = last.saturating_sub(1);
-        let (one, two) = (|lane| self.get::<R>(last, lane), |lane| (self.get::<R>(first, lane), self.get::<R>(last, lane)));
-        // The two neighbours that a lane of a horizontal operation is made of: of the first operand, then of the second, within 128 bits.
+        let (one, two) = (
+            |lane| self.get::<R>(last, lane),
+            |lane| (self.get::<R>(first, lane), self.get::<R>(last, lane)),
+        );
+        // The two neighbours that a lane of a horizontal operation is made of: of the first
+        // operand, then of the second, within 128 bits.
         let neighbours = |lane: usize| {
             let lanes = 16 / R::SIZE;
             let (base, within) = (lane / lanes * lanes, lane % lanes);
@@ -74,7 +86,11 @@ impl Case<'_> {
                         return R::ZERO;
                     }
                     let taken = (0..count).filter(|&j| how >> (4 + j) & 1 == 1);
-                    plain(taken.fold(R::ZERO, |sum, j| sum + real::mul(two(base + j).0, two(base + j).1)))
+                    plain(
+                        taken.fold(R::ZERO, |sum, j| {
+                            sum + real::mul(two(base + j).0, two(base + j).1)
+                        }),
+                    )
                 })
             }
             Rule::Rounding(_) | Rule::GetExponent(_) => lanes(&|_| R::ZERO),
@@ -101,7 +117,13 @@ impl Case<'_> {
                 let mut entries = [0; 8];
                 table.x.store(&mut entries);
                 let entries = u32::from_le_bytes([entries[0], entries[1], entries[2], entries[3]]);
-                real::fixup(self.get::<R>(0, l).dot, a, quiet == 1, a.x == R::HALF + R::HALF, entries)
+                real::fixup(
+                    self.get::<R>(0, l).dot,
+                    a,
+                    quiet == 1,
+                    a.x == R::HALF + R::HALF,
+                    entries,
+                )
             }),
             _ => return Err(Refusal::Refused("no arithmetic")),
         })
@@ -130,7 +152,9 @@ impl Case<'_> {
         match upper(self.i.code()) {
             Upper::Kept => result[R::SIZE..].copy_from_slice(&old[R::SIZE..]),
             Upper::First => result[R::SIZE..16].copy_from_slice(&old[R::SIZE..16]),
-            Upper::Second => result[R::SIZE..16].copy_from_slice(&self.operands[1].dot[R::SIZE..16]),
+            Upper::Second => {
+                result[R::SIZE..16].copy_from_slice(&self.operands[1].dot[R::SIZE..16])
+            }
         }
         result
     }

@@ -1,5 +1,6 @@
-//! Integer arithmetic under a mask, or with one element of memory in all lanes: as the instruction without, and beside the lanes that the mask names
-//! shadows stay, or become zero. So a lane that is not computed may have been active.
+//! Integer arithmetic under a mask, or with one element of memory in all lanes: as the instruction
+//! without, and beside the lanes that the mask names shadows stay, or become zero. So a lane that
+//! is not computed may have been active.
 
 use iced_x86::{Instruction, OpKind, Register};
 
@@ -11,11 +12,16 @@ use super::{
 
 /// Whether an instruction is done in this way.
 pub(super) fn is_of(i: &Instruction, rule: Rule) -> bool {
-    let is_integer = matches!(rule, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Shift(..));
-    is_integer && (i.has_op_mask() || i.is_broadcast()) && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register()
+    let is_integer =
+        matches!(rule, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_) | Rule::Shift(..));
+    is_integer
+        && (i.has_op_mask() || i.is_broadcast())
+        && i.op0_kind() == OpKind::Register
+        && i.op0_register().is_vector_register()
 }
 
-/// The bytes of the result that the mask leaves out: where the form that keeps them gives ones and the one that clears them zeros.
+/// The bytes of the result that the mask leaves out: where the form that keeps them gives ones and
+/// the one that clears them zeros.
 fn left_out(case: &Case) -> Result<[bool; WIDTH], Refusal> {
     if !case.i.has_op_mask() {
         return Ok([false; WIDTH]);
@@ -39,16 +45,21 @@ pub(super) fn dots(case: &Case, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
     i.set_zeroing_masking(false);
     let mut operands = case.operands;
     if i.is_broadcast() {
-        let k = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory).expect("what is broadcast") as usize;
+        let k = (0..i.op_count())
+            .find(|&k| i.op_kind(k) == OpKind::Memory)
+            .expect("what is broadcast") as usize;
         let size = i.memory_size().size();
         let o = operands[k];
         operands[k].value = std::array::from_fn(|b| o.value[b % size]);
         operands[k].dot = std::array::from_fn(|b| o.dot[b % size]);
         i.set_is_broadcast(false);
     }
-    // Lanes of sums and shifts are apart; of other arithmetic only the first operand's are. The count of a shift is for all.
+    // Lanes of sums and shifts are apart; of other arithmetic only the first operand's are. The
+    // count of a shift is for all.
     let last = usize::from(i.op_count() as u8 - 1);
-    for k in (0..operands.len()).filter(|&k| k == 0 || rule != Rule::Integer && !(matches!(rule, Rule::Shift(..)) && k == last)) {
+    for k in (0..operands.len()).filter(|&k| {
+        k == 0 || rule != Rule::Integer && !(matches!(rule, Rule::Shift(..)) && k == last)
+    }) {
         (0..WIDTH).filter(|&b| left_out[b]).for_each(|b| operands[k].dot[b] = 0);
     }
     let mut result = Case { i: &i, operands, ..*case }.dots(rule)?;

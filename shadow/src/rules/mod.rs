@@ -1,16 +1,20 @@
 //! What each instruction does to shadows.
 //!
-//! [`rule`] gives the [`Rule`] of a form of an instruction, from tables by mnemonic: the inline emitter, the slow path and the test of
-//! completeness read the same. [`tangent`] is what rules mean for dots.
+//! [`rule`] gives the [`Rule`] of a form of an instruction, from tables by mnemonic: the inline
+//! emitter, the slow path and the test of completeness read the same. [`tangent`] is what rules
+//! mean for dots.
 //!
-//! A zero shadow is inactive. What has no rule for active data is an error at run time when it meets some, never a zero.
+//! A zero shadow is inactive. What has no rule for active data is an error at run time when it
+//! meets some, never a zero.
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.
-//! - [`tangent`] is for one instruction, with masks (those of integer arithmetic: `masked`; what that leaves in `elements`), `lanes` for its numbers; [`real`] for numbers, [`bits`] for bitwise operations and [`power`] for the scaling and cutting that
-//!   they do, [`extended`] for 80 bits.
+//! - [`tangent`] is for one instruction, with masks (those of integer arithmetic: `masked`; what
+//!   that leaves in `elements`), `lanes` for its numbers; [`real`] for numbers, [`bits`] for
+//!   bitwise operations and [`power`] for the scaling and cutting that they do, [`extended`] for 80
+//!   bits.
 //! - [`whole`] tells conversions to integers that round from those that take numbers apart.
-//! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and conversions of dots are the instruction
-//!   itself.
+//! - [`partials`] are for recordings. [`native`] runs one instruction on data of ours: moves and
+//!   conversions of dots are the instruction itself.
 
 mod arithmetic;
 pub mod bits;
@@ -31,7 +35,9 @@ mod stack;
 pub mod tangent;
 pub mod whole;
 
-use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, Mnemonic, OpCodeOperandKind, OpKind};
+use iced_x86::{
+    Code, CpuidFeature, EncodingKind, Instruction, Mnemonic, OpCodeOperandKind, OpKind,
+};
 
 pub use kinds::{Element, Form, Lanes, Rule, Steering, Upper, X87};
 
@@ -60,7 +66,8 @@ pub fn rule(code: Code) -> Rule {
     if features.contains(&CpuidFeature::AVX512_FP16) {
         return Rule::Refused(integers::HALF);
     }
-    // Some mnemonics stand for instructions on strings and on vectors; `general` knows those by their codes.
+    // Some mnemonics stand for instructions on strings and on vectors; `general` knows those by
+    // their codes.
     general::rule(code)
         .or_else(|| moves_or_compare(code))
         .or_else(|| integers::rule(code.mnemonic()))
@@ -99,26 +106,34 @@ fn is_immediate(kind: OpCodeOperandKind) -> bool {
     )
 }
 
-/// The operands that an instruction of arithmetic computes with, by their numbers: the last `count` that are no immediates.
+/// The operands that an instruction of arithmetic computes with, by their numbers: the last `count`
+/// that are no immediates.
 pub fn sources(code: Code, count: usize) -> impl Iterator<Item = usize> {
     let kinds = code.op_code().op_kinds();
     let operands = kinds.iter().filter(|&&k| !is_immediate(k)).count();
     operands.saturating_sub(count)..operands
 }
 
-/// Whether the result does not depend on operands: `xorps x, x`, `sub r, r` and the like, by which compilers make constants.
+/// Whether the result does not depend on operands: `xorps x, x`, `sub r, r` and the like, by which
+/// compilers make constants.
 pub fn is_constant(i: &Instruction) -> bool {
     use Mnemonic::*;
     if i.has_op_mask() {
         return false;
     }
-    let same =
-        |a: u32, b: u32| i.op_kind(a) == OpKind::Register && i.op_kind(b) == OpKind::Register && i.op_register(a) == i.op_register(b);
+    let same = |a: u32, b: u32| {
+        i.op_kind(a) == OpKind::Register
+            && i.op_kind(b) == OpKind::Register
+            && i.op_register(a) == i.op_register(b)
+    };
     match i.mnemonic() {
-        Xor | Sub | Xorps | Xorpd | Pxor | Pandn | Andnps | Andnpd | Psubb | Psubw | Psubd | Psubq | Pcmpeqb | Pcmpeqw | Pcmpeqd
-        | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq => same(0, 1),
-        Vxorps | Vxorpd | Vpxor | Vpxord | Vpxorq | Vpandn | Vpandnd | Vpandnq | Vandnps | Vandnpd | Vpsubb | Vpsubw | Vpsubd | Vpsubq
-        | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq => same(1, 2),
+        Xor | Sub | Xorps | Xorpd | Pxor | Pandn | Andnps | Andnpd | Psubb | Psubw | Psubd
+        | Psubq | Pcmpeqb | Pcmpeqw | Pcmpeqd | Pcmpeqq | Pcmpgtb | Pcmpgtw | Pcmpgtd | Pcmpgtq => {
+            same(0, 1)
+        }
+        Vxorps | Vxorpd | Vpxor | Vpxord | Vpxorq | Vpandn | Vpandnd | Vpandnq | Vandnps
+        | Vandnpd | Vpsubb | Vpsubw | Vpsubd | Vpsubq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd
+        | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq => same(1, 2),
         Vpternlogd | Vpternlogq => matches!(i.immediate8(), 0x00 | 0xff),
         _ => false,
     }

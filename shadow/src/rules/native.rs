@@ -1,7 +1,8 @@
 //! One instruction, run on data of ours.
 //!
-//! Its operands are put into registers of our choice, those in memory beside them. So moves, shuffles and conversions of dots are what the
-//! processor makes of them, in all forms that it knows, with masks. Exceptions are masked meanwhile.
+//! Its operands are put into registers of our choice, those in memory beside them. So moves,
+//! shuffles and conversions of dots are what the processor makes of them, in all forms that it
+//! knows, with masks. Exceptions are masked meanwhile.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -129,7 +130,14 @@ impl Cache {
         if self.chunk == 0 || self.used + MOST > CHUNK {
             // SAFETY: new memory.
             let at = unsafe {
-                libc::mmap(std::ptr::null_mut(), CHUNK, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+                libc::mmap(
+                    std::ptr::null_mut(),
+                    CHUNK,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                    -1,
+                    0,
+                )
             };
             if at == libc::MAP_FAILED {
                 return Err(Failure::Memory);
@@ -139,7 +147,11 @@ impl Cache {
         let at = (self.chunk + self.used) as *mut u8;
         let protect = |how| {
             // SAFETY: our own memory; only this thread runs code in it, and none now.
-            if unsafe { libc::mprotect(self.chunk as *mut libc::c_void, CHUNK, how) } == 0 { Ok(()) } else { Err(Failure::Memory) }
+            if unsafe { libc::mprotect(self.chunk as *mut libc::c_void, CHUNK, how) } == 0 {
+                Ok(())
+            } else {
+                Err(Failure::Memory)
+            }
         };
         protect(libc::PROT_READ | libc::PROT_WRITE)?;
         // SAFETY: there is room.
@@ -153,7 +165,8 @@ impl Cache {
 
 /// Blends of the older encodings have a third operand that is not written.
 pub fn has_hidden_mask(i: &Instruction) -> bool {
-    matches!(i.mnemonic(), Mnemonic::Blendvps | Mnemonic::Blendvpd | Mnemonic::Pblendvb) && i.op_count() == 2
+    matches!(i.mnemonic(), Mnemonic::Blendvps | Mnemonic::Blendvpd | Mnemonic::Pblendvb)
+        && i.op_count() == 2
 }
 
 fn place(operand: u32) -> MemoryOperand {
@@ -232,13 +245,18 @@ fn renamed(i: &Instruction) -> Result<Instruction, Failure> {
     Ok(own)
 }
 
-/// The start of such a function. On i386 the argument is on the stack, and the registers that it takes are the caller's.
+/// The start of such a function. On i386 the argument is on the stack, and the registers that it
+/// takes are the caller's.
 fn entered() -> Result<Vec<Instruction>, IcedError> {
     if word::IS_64 {
         return Ok(Vec::new());
     }
     let argument = MemoryOperand::with_base_displ(word::SP, 3 * word::BYTES as i64);
-    Ok(vec![Instruction::with1(Code::Push_r32, FRAME)?, Instruction::with1(Code::Push_r32, BASE)?, Instruction::with2(word::LOAD, FRAME, argument)?])
+    Ok(vec![
+        Instruction::with1(Code::Push_r32, FRAME)?,
+        Instruction::with1(Code::Push_r32, BASE)?,
+        Instruction::with2(word::LOAD, FRAME, argument)?,
+    ])
 }
 
 /// Its end.
@@ -246,7 +264,11 @@ fn left() -> Result<Vec<Instruction>, IcedError> {
     if word::IS_64 {
         return Ok(vec![Instruction::with(Code::Retnq)]);
     }
-    Ok(vec![Instruction::with1(Code::Pop_r32, BASE)?, Instruction::with1(Code::Pop_r32, FRAME)?, Instruction::with(Code::Retnd)])
+    Ok(vec![
+        Instruction::with1(Code::Pop_r32, BASE)?,
+        Instruction::with1(Code::Pop_r32, FRAME)?,
+        Instruction::with(Code::Retnd),
+    ])
 }
 
 /// The instruction between code that loads its operands and code that stores its result.
@@ -254,8 +276,14 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
     let wide = std::arch::is_x86_feature_detected!("avx512f");
     let avx = std::arch::is_x86_feature_detected!("avx");
     let (first, load, store) = match (wide, avx) {
-        (true, _) => (Register::ZMM0, Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm),
-        (false, true) => (Register::YMM0, Code::VEX_Vmovdqu_ymm_ymmm256, Code::VEX_Vmovdqu_ymmm256_ymm),
+        (true, _) => (
+            Register::ZMM0,
+            Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512,
+            Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm,
+        ),
+        (false, true) => {
+            (Register::YMM0, Code::VEX_Vmovdqu_ymm_ymmm256, Code::VEX_Vmovdqu_ymmm256_ymm)
+        }
         (false, false) => (Register::XMM0, Code::Movups_xmm_xmmm128, Code::Movups_xmmm128_xmm),
     };
     let member = |offset: usize| MemoryOperand::with_base_displ(FRAME, offset as i64);
@@ -265,15 +293,27 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
         member(std::mem::offset_of!(Frame, control)),
     );
     let mut code = entered()?;
-    code.extend([Instruction::with1(Code::Stmxcsr_m32, kept)?, Instruction::with1(Code::Ldmxcsr_m32, control)?]);
+    code.extend([
+        Instruction::with1(Code::Stmxcsr_m32, kept)?,
+        Instruction::with1(Code::Ldmxcsr_m32, control)?,
+    ]);
     if own.has_op_mask() {
         let bytes = std::arch::is_x86_feature_detected!("avx512bw");
-        code.push(Instruction::with2(if bytes { Code::VEX_Kmovq_kr_km64 } else { Code::VEX_Kmovw_kr_km16 }, Register::K1, mask)?);
+        code.push(Instruction::with2(
+            if bytes { Code::VEX_Kmovq_kr_km64 } else { Code::VEX_Kmovw_kr_km16 },
+            Register::K1,
+            mask,
+        )?);
     }
     if is_indexed(own) {
-        let (base, index) = (member(std::mem::offset_of!(Frame, base)), member(std::mem::offset_of!(Frame, index)));
+        let (base, index) =
+            (member(std::mem::offset_of!(Frame, base)), member(std::mem::offset_of!(Frame, index)));
         code.push(Instruction::with2(word::LOAD, BASE, base)?);
-        code.push(Instruction::with2(load, numbered(first, INDEX as u32 - Register::XMM0 as u32), index)?);
+        code.push(Instruction::with2(
+            load,
+            numbered(first, INDEX as u32 - Register::XMM0 as u32),
+            index,
+        )?);
     }
     let (mut result, mut mmx) = (None, false);
     for operand in 0..own.op_count() {
@@ -290,7 +330,10 @@ fn surrounded(own: &Instruction, hidden: bool) -> Result<Vec<Instruction>, Failu
             (load, Instruction::with2(word::STORE, place(operand), word::A)?)
         } else {
             let whole = numbered(first, operand + 1);
-            (Instruction::with2(load, whole, place(operand))?, Instruction::with2(store, place(operand), whole)?)
+            (
+                Instruction::with2(load, whole, place(operand))?,
+                Instruction::with2(store, place(operand), whole)?,
+            )
         };
         code.push(load);
         if operand == 0 {

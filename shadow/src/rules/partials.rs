@@ -1,7 +1,9 @@
-//! Partials of one instruction, for a recording: which numbers of which operands each number of the result depends on, and how.
+//! Partials of one instruction, for a recording: which numbers of which operands each number of the
+//! result depends on, and how.
 //!
-//! Rules are linear in dots, so partials are the dots that a unit dot in one operand makes. Arithmetic lane by lane needs one run for each
-//! operand; the few instructions whose lanes mix need one for each number.
+//! Rules are linear in dots, so partials are the dots that a unit dot in one operand makes.
+//! Arithmetic lane by lane needs one run for each operand; the few instructions whose lanes mix
+//! need one for each number.
 
 use iced_x86::{Instruction, OpKind};
 
@@ -49,9 +51,23 @@ fn set_one(bytes: &mut [u8], size: usize) {
     }
 }
 
-/// Makes a sum's other active numbers zero: a sum that is made to round has an inactive number added, and the partials of one do not depend on its numbers.
-fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: usize, active: &impl Fn(usize, usize) -> bool) {
-    let is_sum = matches!(rule, Rule::Add(_) | Rule::Sub(_) | Rule::AddSub(_) | Rule::HorizontalAdd(_) | Rule::HorizontalSub(_));
+/// Makes a sum's other active numbers zero: a sum that is made to round has an inactive number
+/// added, and the partials of one do not depend on its numbers.
+fn without_addends(
+    rule: Rule,
+    operands: &mut [Operand],
+    seeded: usize,
+    size: usize,
+    active: &impl Fn(usize, usize) -> bool,
+) {
+    let is_sum = matches!(
+        rule,
+        Rule::Add(_)
+            | Rule::Sub(_)
+            | Rule::AddSub(_)
+            | Rule::HorizontalAdd(_)
+            | Rule::HorizontalSub(_)
+    );
     let addend = match rule {
         Rule::Fma { order: Order::O132, .. } => Some(1),
         Rule::Fma { order: Order::O213, .. } => Some(2),
@@ -63,9 +79,15 @@ fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: us
         for lane in 0..WIDTH / size {
             let is_active = active(k, lane);
             let drop = match addend {
-                Some(a) if seeded == a => k == factors[0] && factors.iter().any(|&f| active(f, lane)),
+                Some(a) if seeded == a => {
+                    k == factors[0] && factors.iter().any(|&f| active(f, lane))
+                }
                 Some(a) => k == a && is_active,
-                None => is_sum && is_active && operand.dot[lane * size..(lane + 1) * size].iter().all(|b| *b == 0),
+                None => {
+                    is_sum
+                        && is_active
+                        && operand.dot[lane * size..(lane + 1) * size].iter().all(|b| *b == 0)
+                }
             };
             if drop {
                 operand.value[lane * size..(lane + 1) * size].fill(0);
@@ -74,29 +96,43 @@ fn without_addends(rule: Rule, operands: &mut [Operand], seeded: usize, size: us
     }
 }
 
-/// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that `active` names: operand, and place in
-/// elements. Dots of operands are not looked at. Only arithmetic with numbers of one type is covered: moves, conversions and bitwise
-/// operations have no partials, their indices move as the data do.
-pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
+/// Partials that are not zero, of an instruction of floating-point arithmetic, by numbers that
+/// `active` names: operand, and place in elements. Dots of operands are not looked at. Only
+/// arithmetic with numbers of one type is covered: moves, conversions and bitwise operations have
+/// no partials, their indices move as the data do.
+pub fn partials(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    active: impl Fn(usize, usize) -> bool,
+) -> Result<Vec<Partial>, Refusal> {
     let rule = rule(i.code());
-    let (Some(form), false) = (rule.form(), matches!(rule, Rule::Convert { .. } | Rule::FromInteger(_) | Rule::Logic(..))) else {
+    let (Some(form), false) = (
+        rule.form(),
+        matches!(rule, Rule::Convert { .. } | Rule::FromInteger(_) | Rule::Logic(..)),
+    ) else {
         return Err(Refusal::Elsewhere("no arithmetic"));
     };
     let size = size(form.element).ok_or(Refusal::Elsewhere("no arithmetic of this type"))?;
-    let mixes = matches!(rule, Rule::HorizontalAdd(_) | Rule::HorizontalSub(_) | Rule::DotProduct(_));
+    let mixes =
+        matches!(rule, Rule::HorizontalAdd(_) | Rule::HorizontalSub(_) | Rule::DotProduct(_));
     let mut found = Vec::new();
     for operand in sources(i.code(), OPERANDS) {
         let is_broadcast = i.is_broadcast() && i.op_kind(operand as u32) == OpKind::Memory;
         let of = |lane: usize| if is_broadcast { 0 } else { lane };
         let wanted: Vec<usize> = (0..WIDTH / size).filter(|&l| active(operand, of(l))).collect();
-        let together: Vec<&[usize]> = if mixes { wanted.chunks(1).collect() } else { vec![&wanted] };
+        let together: Vec<&[usize]> =
+            if mixes { wanted.chunks(1).collect() } else { vec![&wanted] };
         for seeds in together.into_iter().filter(|s| !s.is_empty()) {
-            let mut seeded: Vec<Operand> = operands.iter().map(|o| Operand { value: o.value, dot: [0; WIDTH] }).collect();
+            let mut seeded: Vec<Operand> =
+                operands.iter().map(|o| Operand { value: o.value, dot: [0; WIDTH] }).collect();
             for &lane in seeds {
                 set_one(&mut seeded[operand].dot[of(lane) * size..], size);
             }
             let is_one = |k: usize| i.is_broadcast() && i.op_kind(k as u32) == OpKind::Memory;
-            without_addends(rule, &mut seeded, operand, size, &|k, lane| active(k, if k < operands.len() && is_one(k) { 0 } else { lane }));
+            without_addends(rule, &mut seeded, operand, size, &|k, lane| {
+                active(k, if k < operands.len() && is_one(k) { 0 } else { lane })
+            });
             let result = dots(i, &seeded, mask)?;
             for place in 0..WIDTH / size {
                 let value = load(&result[place * size..], size);
@@ -110,18 +146,29 @@ pub fn partials(i: &Instruction, operands: &[Operand], mask: u64, active: impl F
     Ok(found)
 }
 
-/// The same of the numbers that an instruction computes: sums and products have theirs at once. Of numbers that it only moves there may be some as well.
-pub fn computed(i: &Instruction, operands: &[Operand], mask: u64, active: impl Fn(usize, usize) -> bool) -> Result<Vec<Partial>, Refusal> {
+/// The same of the numbers that an instruction computes: sums and products have theirs at once. Of
+/// numbers that it only moves there may be some as well.
+pub fn computed(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    active: impl Fn(usize, usize) -> bool,
+) -> Result<Vec<Partial>, Refusal> {
     let rule = rule(i.code());
     let usual = match rule.form().map(|form| form.element) {
-        Some(Element::F32) => Usual::<f32>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
-        Some(Element::F64) => Usual::<f64>::of(i, rule, operands, mask).map(|it| it.partials(&active)),
+        Some(Element::F32) => {
+            Usual::<f32>::of(i, rule, operands, mask).map(|it| it.partials(&active))
+        }
+        Some(Element::F64) => {
+            Usual::<f64>::of(i, rule, operands, mask).map(|it| it.partials(&active))
+        }
         _ => None,
     };
     usual.map_or_else(|| partials(i, operands, mask, active), Ok)
 }
 
-/// Sums and products, which are most of all: ± a b ± c, each with its partials at once. A sum has a factor of one, a product no addend.
+/// Sums and products, which are most of all: ± a b ± c, each with its partials at once. A sum has a
+/// factor of one, a product no addend.
 struct Usual<'a, R> {
     i: &'a Instruction,
     operands: &'a [Operand],
@@ -160,20 +207,39 @@ impl<'a, R: Real> Usual<'a, R> {
         };
         let lanes = if form.lanes == Lanes::Scalar { 1 } else { width / R::SIZE };
         let mask = if i.has_op_mask() { mask } else { u64::MAX };
-        Some(Self { i, operands, mask, lanes, places, negated, addend, number: std::marker::PhantomData })
+        Some(Self {
+            i,
+            operands,
+            mask,
+            lanes,
+            places,
+            negated,
+            addend,
+            number: std::marker::PhantomData,
+        })
     }
 
     /// Where an operand has its number for a lane.
     fn lane_of(&self, operand: usize, lane: usize) -> usize {
-        if self.i.is_broadcast() && self.i.op_kind(operand as u32) == OpKind::Memory { 0 } else { lane }
+        if self.i.is_broadcast() && self.i.op_kind(operand as u32) == OpKind::Memory {
+            0
+        } else {
+            lane
+        }
     }
 
     fn partials(&self, active: &impl Fn(usize, usize) -> bool) -> Vec<Partial> {
         let one = R::HALF + R::HALF;
         let mut found = Vec::with_capacity(3 * self.lanes);
         for lane in (0..self.lanes).filter(|l| self.mask >> l & 1 == 1) {
-            let get = |k: usize| self.places[k].map(|operand| R::load(&self.operands[operand].value[self.lane_of(operand, lane) * R::SIZE..]));
-            let is_active = |k: usize| self.places[k].is_some_and(|operand| active(operand, self.lane_of(operand, lane)));
+            let get = |k: usize| {
+                self.places[k].map(|operand| {
+                    R::load(&self.operands[operand].value[self.lane_of(operand, lane) * R::SIZE..])
+                })
+            };
+            let is_active = |k: usize| {
+                self.places[k].is_some_and(|operand| active(operand, self.lane_of(operand, lane)))
+            };
             let (a, b) = (get(0).unwrap_or(one), get(1).unwrap_or(one));
             let sign = |x: R, minus: bool| if minus { -x } else { x };
             let minus = match self.addend {
@@ -193,12 +259,21 @@ impl<'a, R: Real> Usual<'a, R> {
                     continue;
                 }
             }
-            let values = [(of_product, sign(b, self.negated)), (of_product, sign(a, self.negated)), (of_addend, sign(one, minus))];
+            let values = [
+                (of_product, sign(b, self.negated)),
+                (of_product, sign(a, self.negated)),
+                (of_addend, sign(one, minus)),
+            ];
             for (k, (is, value)) in values.into_iter().enumerate() {
                 if let (true, true, Some(operand)) = (is, is_active(k), self.places[k])
                     && value != R::ZERO
                 {
-                    found.push(Partial { result: lane, operand, lane: self.lane_of(operand, lane), value: value.to_f64() });
+                    found.push(Partial {
+                        result: lane,
+                        operand,
+                        lane: self.lane_of(operand, lane),
+                        value: value.to_f64(),
+                    });
                 }
             }
         }

@@ -1,15 +1,20 @@
 //! Numbers that are scaled by powers of two, or cut off, by operations on their bits.
 //!
-//! Whoever puts another exponent beside a number's digits scales it, so its shadow is scaled likewise ([`Scale`]). Digits alone (an exponent field of zero, made
-//! by a mask) stand for the number between one and two that has them: so they keep a shadow until they have an exponent again.
+//! Whoever puts another exponent beside a number's digits scales it, so its shadow is scaled
+//! likewise ([`Scale`]). Digits alone (an exponent field of zero, made by a mask) stand for the
+//! number between one and two that has them: so they keep a shadow until they have an exponent
+//! again.
 //!
-//! A mask that takes the last digits of a number away shortens it, as a conversion does: derivative one. But one that takes them away from the point on makes an
-//! integer of it: derivative zero. Both are the same instruction. Where digits before the point are as many as are kept it is the latter, unless that instruction has cut
-//! elsewhere before, or the mask is one that is customary as a constant and has not changed yet ([`Cuts`]).
+//! A mask that takes the last digits of a number away shortens it, as a conversion does: derivative
+//! one. But one that takes them away from the point on makes an integer of it: derivative zero.
+//! Both are the same instruction. Where digits before the point are as many as are kept it is the
+//! latter, unless that instruction has cut elsewhere before, or the mask is one that is customary
+//! as a constant and has not changed yet ([`Cuts`]).
 
 use std::cell::Cell;
 
-/// How the shadow of a number becomes that of the number times a power of two; the sign bit of a shadow says minus. `None` where there is no such shadow.
+/// How the shadow of a number becomes that of the number times a power of two; the sign bit of a
+/// shadow says minus. `None` where there is no such shadow.
 pub trait Scale {
     /// Of a double.
     fn double(&self, shadow: u64, by: i32) -> Option<u64>;
@@ -31,11 +36,13 @@ fn power(exponent: i32) -> f64 {
 impl Scale for Dots {
     // A dot that loses digits may be one of a step between, whose exponent is none yet.
     fn double(&self, shadow: u64, by: i32) -> Option<u64> {
-        let (dot, scaled) = (f64::from_bits(shadow), f64::from_bits(shadow) * power(by / 2) * power(by - by / 2));
+        let (dot, scaled) =
+            (f64::from_bits(shadow), f64::from_bits(shadow) * power(by / 2) * power(by - by / 2));
         (scaled.is_normal() || !dot.is_normal()).then_some(scaled.to_bits())
     }
     fn float(&self, shadow: u32, by: i32) -> Option<u32> {
-        let (dot, scaled) = (f32::from_bits(shadow), (f64::from(f32::from_bits(shadow)) * power(by)) as f32);
+        let (dot, scaled) =
+            (f32::from_bits(shadow), (f64::from(f32::from_bits(shadow)) * power(by)) as f32);
         (scaled.is_normal() || !dot.is_normal()).then_some(scaled.to_bits())
     }
     fn upper(&self, shadow: u32, by: i32) -> Option<u32> {
@@ -44,7 +51,9 @@ impl Scale for Dots {
             // Zero, or less than any that matters.
             0 => Some(shadow),
             0x7ff => Some(shadow),
-            _ if (1..0x7ff).contains(&(exponent + by)) => Some(shadow.wrapping_add((by as u32) << 20)),
+            _ if (1..0x7ff).contains(&(exponent + by)) => {
+                Some(shadow.wrapping_add((by as u32) << 20))
+            }
             _ => None,
         }
     }
@@ -65,7 +74,8 @@ pub const UPPER: usize = 2;
 /// Where an instruction has cut numbers off so far, by format.
 #[derive(Default, Debug)]
 pub struct Cuts {
-    /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere. The one before: whatever it did, it was to numbers of this format.
+    /// Bit `k`: at the point, with `k` digits before it. The last bit: elsewhere. The one before:
+    /// whatever it did, it was to numbers of this format.
     seen: [Cell<u64>; FORMATS],
     /// Whether operands of the instruction are one register: they are no two numbers.
     is_same: Cell<bool>,
@@ -110,14 +120,22 @@ impl Cuts {
         self.seen[format].get() & MET != 0
     }
 
-    /// Whether its numbers are of the first format and not the second, as could be told from the same instruction before, or from what is done with its result.
+    /// Whether its numbers are of the first format and not the second, as could be told from the
+    /// same instruction before, or from what is done with its result.
     pub fn is_one_of(&self, first: usize, second: usize) -> Option<bool> {
         let (first, second) = (self.was_format(first), self.was_format(second));
         (first != second).then_some(first)
     }
 
-    /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was told otherwise before.
-    pub fn make_integer(&self, format: usize, kept: u32, is_at_point: bool, is_customary: bool) -> Option<bool> {
+    /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was
+    /// told otherwise before.
+    pub fn make_integer(
+        &self,
+        format: usize,
+        kept: u32,
+        is_at_point: bool,
+        is_customary: bool,
+    ) -> Option<bool> {
         let cell = &self.seen[format];
         let seen = cell.get();
         let points = seen & !(ELSEWHERE | MET);

@@ -1,6 +1,7 @@
 //! Dots of one number: the equations of rules, for single and double precision.
 //!
-//! A zero dot times whatever partial is zero. No result is a negative zero, so that what is inactive is zero in all bits.
+//! A zero dot times whatever partial is zero. No result is a negative zero, so that what is
+//! inactive is zero in all bits.
 
 use std::{
     fmt::Debug,
@@ -9,7 +10,14 @@ use std::{
 
 /// A format that has these equations.
 pub trait Real:
-    Copy + PartialOrd + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Copy
+    + PartialOrd
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     /// Zero.
     const ZERO: Self;
@@ -102,15 +110,18 @@ pub fn plain<R: Real>(dot: R) -> R {
     dot + R::ZERO
 }
 
-/// Whether `c` is added to `x`, or `x` to it, to round `x`: 2^52 or 1.5 times 2^52 make an integer of a double, 1.5 times a lesser power
-/// rounds to a binary fraction, as exponential functions do. Such a sum has derivative zero.
+/// Whether `c` is added to `x`, or `x` to it, to round `x`: 2^52 or 1.5 times 2^52 make an integer
+/// of a double, 1.5 times a lesser power rounds to a binary fraction, as exponential functions do.
+/// Such a sum has derivative zero.
 pub fn is_rounding<R: Real>(c: R, x: R) -> bool {
     let (c, x) = (c.to_f64(), x.to_f64());
     let exponent = (c.to_bits() >> 52 & 0x7ff) as i32 - 1023;
     match c.to_bits() << 12 {
         0 => exponent == R::DIGITS && x.abs() < c.abs() && (x < 0.0) == (c < 0.0),
         // The first digit after the point only.
-        0x8000_0000_0000_0000 => (R::LEAST..=R::DIGITS).contains(&exponent) && x.abs() < c.abs() / 3.0,
+        0x8000_0000_0000_0000 => {
+            (R::LEAST..=R::DIGITS).contains(&exponent) && x.abs() < c.abs() / 3.0
+        }
         _ => false,
     }
 }
@@ -191,7 +202,8 @@ pub fn mantissa<R: Real>(a: Dual<R>, result: R) -> R {
     plain(times(a.dot, result / a.x))
 }
 
-/// `vrange`: which of two by the lowest two bits of `how`, with a sign by the next two; `result` is what came out.
+/// `vrange`: which of two by the lowest two bits of `how`, with a sign by the next two; `result` is
+/// what came out.
 pub fn range<R: Real>(a: Dual<R>, b: Dual<R>, how: u8, result: R) -> R {
     let first = match (a.x.is_nan(), b.x.is_nan(), how & 3) {
         (true, true, _) => true,
@@ -209,7 +221,8 @@ pub fn range<R: Real>(a: Dual<R>, b: Dual<R>, how: u8, result: R) -> R {
     plain(if chosen.x.is_negative() == result.is_negative() { chosen.dot } else { -chosen.dot })
 }
 
-/// `vfixupimm`: the table has four bits for each kind that `a` may be of; `old` is the destination's dot.
+/// `vfixupimm`: the table has four bits for each kind that `a` may be of; `old` is the
+/// destination's dot.
 pub fn fixup<R: Real>(old: R, a: Dual<R>, is_quiet: bool, is_one: bool, table: u32) -> R {
     let kind = match a.x {
         x if x.is_nan() => u32::from(!is_quiet),

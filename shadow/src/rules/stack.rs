@@ -11,7 +11,9 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Fld => Rule::X87(X87::Load),
         Fst | Fstp | Fstpnce => Rule::X87(X87::Store),
         Fxch => Rule::X87(X87::Exchange),
-        Fcmovb | Fcmovbe | Fcmove | Fcmovnb | Fcmovnbe | Fcmovne | Fcmovnu | Fcmovu => Rule::X87(X87::MoveIf),
+        Fcmovb | Fcmovbe | Fcmove | Fcmovnb | Fcmovnbe | Fcmovne | Fcmovnu | Fcmovu => {
+            Rule::X87(X87::MoveIf)
+        }
         Fld1 | Fldz | Fldpi | Fldl2e | Fldl2t | Fldlg2 | Fldln2 => Rule::X87(X87::Constant),
         Fild | Fbld => Rule::X87(X87::FromInteger),
         Fist | Fistp | Fisttp | Fbstp => Rule::X87(X87::ToInteger),
@@ -37,13 +39,15 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Fyl2xp1 => Rule::X87(X87::Log2p1),
         Fscale => Rule::X87(X87::Scale),
         Fxtract => Rule::X87(X87::Extract),
-        Fcom | Fcomp | Fcompp | Fucom | Fucomp | Fucompp | Fcomi | Fcomip | Fucomi | Fucomip | Ficom | Ficomp | Ftst | Fxam => {
-            Rule::X87(X87::Compare)
-        }
-        Fnop | Fclex | Fnclex | Fdisi | Fndisi | Feni | Fneni | Fsetpm | Fnsetpm | Ffree | Ffreep | Fincstp | Fdecstp | Fldcw | Fstcw
-        | Fnstcw | Fstsw | Fnstsw | Fstenv | Fnstenv | Fldenv | Wait => Rule::X87(X87::Control),
+        Fcom | Fcomp | Fcompp | Fucom | Fucomp | Fucompp | Fcomi | Fcomip | Fucomi | Fucomip
+        | Ficom | Ficomp | Ftst | Fxam => Rule::X87(X87::Compare),
+        Fnop | Fclex | Fnclex | Fdisi | Fndisi | Feni | Fneni | Fsetpm | Fnsetpm | Ffree
+        | Ffreep | Fincstp | Fdecstp | Fldcw | Fstcw | Fnstcw | Fstsw | Fnstsw | Fstenv
+        | Fnstenv | Fldenv | Wait => Rule::X87(X87::Control),
         Finit | Fninit => Rule::X87(X87::Initialize),
-        Fsave | Fnsave | Frstor => Rule::Refused("registers are saved or restored in a format without shadows"),
+        Fsave | Fnsave | Frstor => {
+            Rule::Refused("registers are saved or restored in a format without shadows")
+        }
         _ => return None,
     })
 }

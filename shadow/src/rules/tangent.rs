@@ -1,7 +1,7 @@
 //! Dots of one instruction: what its rule means, with lanes, masks and broadcasts.
 //!
-//! The slow path runs this, and code that is emitted is tested against it. What needs more than the operands (flags, the stack, addresses
-//! of its own) is the caller's: [`Refusal::Elsewhere`].
+//! The slow path runs this, and code that is emitted is tested against it. What needs more than the
+//! operands (flags, the stack, addresses of its own) is the caller's: [`Refusal::Elsewhere`].
 
 use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
@@ -9,13 +9,14 @@ use super::{
     bits::{self, Word},
     elements, integer, is_constant,
     kinds::{Bitwise, Element, Form, Lanes, Rule, SD, SS, Steering, Upper},
-    masked, real, whole,
+    masked,
     native::{self, Frame, OPERANDS, WIDTH},
     power::{Cuts, Dots, How},
-    rule, sources, upper,
+    real, rule, sources, upper, whole,
 };
 
-/// An operand: a vector register whole, a general register, or memory, from the lowest byte. What it has not is zero.
+/// An operand: a vector register whole, a general register, or memory, from the lowest byte. What
+/// it has not is zero.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand {
     /// Bytes.
@@ -55,14 +56,20 @@ impl Refusal {
     }
 }
 
-/// The new shadow of the first operand: of a register whole, of memory as many bytes as the instruction writes. `operands` are as before
-/// the instruction, in the instruction's order; immediates are taken from the instruction. `mask` is the value of its mask register.
+/// The new shadow of the first operand: of a register whole, of memory as many bytes as the
+/// instruction writes. `operands` are as before the instruction, in the instruction's order;
+/// immediates are taken from the instruction. `mask` is the value of its mask register.
 pub fn dots(i: &Instruction, operands: &[Operand], mask: u64) -> Result<[u8; WIDTH], Refusal> {
     shadow(i, operands, mask, How { scale: &Dots, cuts: &Cuts::default() })
 }
 
 /// The same of whatever shadows, and of an instruction of which more is known.
-pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, how: How) -> Result<[u8; WIDTH], Refusal> {
+pub fn shadow(
+    i: &Instruction,
+    operands: &[Operand],
+    mask: u64,
+    how: How,
+) -> Result<[u8; WIDTH], Refusal> {
     let mut all = [Operand::default(); OPERANDS];
     all[..operands.len()].copy_from_slice(operands);
     let case = Case { i, operands: all, mask: if i.has_op_mask() { mask } else { u64::MAX }, how };
@@ -72,12 +79,14 @@ pub fn shadow(i: &Instruction, operands: &[Operand], mask: u64, how: How) -> Res
     case.dots(rule(i.code()))
 }
 
-/// The same for a gather or scatter. `base` is what its indices are relative to, in shadow memory: the base register and the displacement,
-/// moved by the distance of shadows. A gather gives the shadow of the first operand, its mask in an operand becomes inactive; a scatter
-/// writes shadow memory and gives nothing of meaning.
+/// The same for a gather or scatter. `base` is what its indices are relative to, in shadow memory:
+/// the base register and the displacement, moved by the distance of shadows. A gather gives the
+/// shadow of the first operand, its mask in an operand becomes inactive; a scatter writes shadow
+/// memory and gives nothing of meaning.
 ///
 /// # Safety
-/// The shadows of all places where the mask is set are mapped; no other thread uses them without order.
+/// The shadows of all places where the mask is set are mapped; no other thread uses them without
+/// order.
 pub unsafe fn dots_in_memory(
     i: &Instruction,
     operands: &[Operand],
@@ -98,7 +107,8 @@ pub unsafe fn dots_in_memory(
     }
 }
 
-/// Whether bytes are the shadow of something active. A negative zero is not, of a double or of a float.
+/// Whether bytes are the shadow of something active. A negative zero is not, of a double or of a
+/// float.
 pub fn is_active(bytes: &[u8]) -> bool {
     const SIGNS: u64 = 1 << 63 | 1 << 31;
     bytes.chunks(8).any(|c| match *c {
@@ -126,7 +136,9 @@ pub(super) enum With {
 impl Case<'_> {
     pub(super) fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
         Ok(match rule {
-            Rule::Rounding(form) if self.rounds_whole(form) => return Err(Refusal::Active(self.last(), "rounding of what is whole already")),
+            Rule::Rounding(form) if self.rounds_whole(form) => {
+                return Err(Refusal::Active(self.last(), "rounding of what is whole already"));
+            }
             rule if masked::is_of(self.i, rule) => masked::dots(self, rule)?,
             Rule::Move(steering) => return self.moved(steering),
             Rule::Extend => integer::extended(self),
@@ -138,7 +150,9 @@ impl Case<'_> {
             }
             Rule::ToInteger if self.i.op0_register().is_vector_register() => {
                 let source = self.last();
-                self.with_whole_lanes(self.native(|k| if k == source { With::Zero } else { With::Dot })?)
+                self.with_whole_lanes(
+                    self.native(|k| if k == source { With::Zero } else { With::Dot })?,
+                )
             }
             Rule::ToInteger if self.takes_all(self.last(), 0, self.source_size()) => {
                 let mut unknown = [0; WIDTH];
@@ -150,8 +164,12 @@ impl Case<'_> {
                 self.must_name_all()?;
                 // The mask of a scalar comparison is one lane; the others are numbers still.
                 match self.i.mnemonic() {
-                    Mnemonic::Cmpss | Mnemonic::Vcmpss if !self.i.op0_register().is_k() => self.lanes(SS, &|_| 0f32),
-                    Mnemonic::Cmpsd | Mnemonic::Vcmpsd if self.i.op0_register().is_xmm() => self.lanes(SD, &|_| 0f64),
+                    Mnemonic::Cmpss | Mnemonic::Vcmpss if !self.i.op0_register().is_k() => {
+                        self.lanes(SS, &|_| 0f32)
+                    }
+                    Mnemonic::Cmpsd | Mnemonic::Vcmpsd if self.i.op0_register().is_xmm() => {
+                        self.lanes(SD, &|_| 0f64)
+                    }
                     _ => self.zero(),
                 }
             }
@@ -168,14 +186,20 @@ impl Case<'_> {
             }
             Rule::AddInteger(bits) => integer::sum(self, bits, false)?,
             Rule::SubInteger(bits) => integer::sum(self, bits, true)?,
-            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => self.logic(operation, form.element),
+            Rule::Logic(operation, form) if form.lanes == Lanes::Packed => {
+                self.logic(operation, form.element)
+            }
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,
             Rule::Refused(why) => return Err(Refusal::Refused(why)),
             Rule::Unknown => return Err(Refusal::Refused("no rule is known")),
             Rule::X87(_) => return Err(Refusal::Elsewhere("the x87 stack")),
-            Rule::Exchange | Rule::CompareExchange => return Err(Refusal::Elsewhere("two results")),
-            Rule::MoveString | Rule::StoreString | Rule::LoadString => return Err(Refusal::Elsewhere("strings")),
+            Rule::Exchange | Rule::CompareExchange => {
+                return Err(Refusal::Elsewhere("two results"));
+            }
+            Rule::MoveString | Rule::StoreString | Rule::LoadString => {
+                return Err(Refusal::Elsewhere("strings"));
+            }
             Rule::ZeroAll | Rule::ZeroUpper => return Err(Refusal::Elsewhere("all registers")),
             Rule::Control => return Err(Refusal::Elsewhere("no data")),
             Rule::Add(f)
@@ -201,7 +225,9 @@ impl Case<'_> {
             | Rule::FixupImm(f) => match f.element {
                 Element::F32 => self.arithmetic::<f32>(rule, f)?,
                 Element::F64 => self.arithmetic::<f64>(rule, f)?,
-                Element::F16 | Element::F80 | Element::Bits => return Err(Refusal::Refused("no arithmetic of this type")),
+                Element::F16 | Element::F80 | Element::Bits => {
+                    return Err(Refusal::Refused("no arithmetic of this type"));
+                }
             },
         })
     }
@@ -211,7 +237,11 @@ impl Case<'_> {
         let last = self.last();
         let size = if form.element == Element::F32 { 4 } else { 8 };
         let is_broadcast = self.i.is_broadcast() && self.i.op_kind(last as u32) == OpKind::Memory;
-        let count = if form.lanes == Lanes::Scalar || is_broadcast { 1 } else { self.width(last).min(WIDTH) / size };
+        let count = if form.lanes == Lanes::Scalar || is_broadcast {
+            1
+        } else {
+            self.width(last).min(WIDTH) / size
+        };
         let is_on = |lane: usize| is_broadcast || self.mask >> lane & 1 == 1;
         (0..count).any(|lane| is_on(lane) && self.takes_all(last, lane, size))
     }
@@ -224,12 +254,20 @@ impl Case<'_> {
 
     /// Whether an active number of an operand becomes an integer that has all of it.
     fn takes_all(&self, k: usize, lane: usize, size: usize) -> bool {
-        let (value, dot) = (&self.operands[k].value[lane * size..], &self.operands[k].dot[lane * size..(lane + 1) * size]);
-        let takes_all = if size == 4 { whole::is_of_float(real::Real::load(value)) } else { whole::is_of_double(real::Real::load(value)) };
+        let (value, dot) = (
+            &self.operands[k].value[lane * size..],
+            &self.operands[k].dot[lane * size..(lane + 1) * size],
+        );
+        let takes_all = if size == 4 {
+            whole::is_of_float(real::Real::load(value))
+        } else {
+            whole::is_of_double(real::Real::load(value))
+        };
         is_active(dot) && takes_all
     }
 
-    /// The dots of a conversion to integers in a vector: unknown where one has all of an active number.
+    /// The dots of a conversion to integers in a vector: unknown where one has all of an active
+    /// number.
     fn with_whole_lanes(&self, mut result: [u8; WIDTH]) -> [u8; WIDTH] {
         let (from, last) = (self.source_size(), self.last());
         let is_long = format!("{:?}", self.i.mnemonic()).contains("qq");
@@ -261,7 +299,11 @@ impl Case<'_> {
 
     fn must_be_inactive(&self, k: usize, rule: Rule) -> Result<(), Refusal> {
         let width = self.width(k).min(WIDTH);
-        if is_active(&self.operands[k].dot[..width]) { Err(Refusal::Active(k, rule.name())) } else { Ok(()) }
+        if is_active(&self.operands[k].dot[..width]) {
+            Err(Refusal::Active(k, rule.name()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Operands that the result depends on.
@@ -270,37 +312,63 @@ impl Case<'_> {
         let first = match factory.info(self.i).op0_access() {
             OpAccess::Write | OpAccess::None | OpAccess::NoMemAccess | OpAccess::CondWrite => {
                 // Of memory nothing but what is computed is written.
-                self.i.has_op_mask() && !self.i.zeroing_masking() && self.i.op0_kind() == OpKind::Register
+                self.i.has_op_mask()
+                    && !self.i.zeroing_masking()
+                    && self.i.op0_kind() == OpKind::Register
             }
             _ => true,
         };
         (usize::from(!first)..self.i.op_count() as usize).collect()
     }
 
-    /// Registers that the instruction reads or writes besides its operands are the caller's, and so are second results.
+    /// Registers that the instruction reads or writes besides its operands are the caller's, and so
+    /// are second results.
     fn must_name_all(&self) -> Result<(), Refusal> {
         let mut factory = InstructionInfoFactory::new();
         let info = factory.info(self.i);
         let named = |r: Register| {
-            let operand = |k| self.i.op_kind(k) == OpKind::Register && self.i.op_register(k).full_register() == r;
+            let operand = |k| {
+                self.i.op_kind(k) == OpKind::Register && self.i.op_register(k).full_register() == r
+            };
             (0..self.i.op_count()).any(operand)
-                || [self.i.memory_base(), self.i.memory_index()].iter().any(|a| a.full_register() == r)
+                || [self.i.memory_base(), self.i.memory_index()]
+                    .iter()
+                    .any(|a| a.full_register() == r)
                 || !(r.is_gpr() || r.is_vector_register())
         };
         if !info.used_registers().iter().all(|u| named(u.register().full_register())) {
             return Err(Refusal::Elsewhere("registers that are no operands"));
         }
-        let written = |a: OpAccess| matches!(a, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite);
-        let second = self.i.op_count() > 1 && self.i.op1_kind() == OpKind::Register && !self.i.op1_register().is_k();
-        if second && written(info.op1_access()) { Err(Refusal::Elsewhere("two results")) } else { Ok(()) }
+        let written = |a: OpAccess| {
+            matches!(
+                a,
+                OpAccess::Write
+                    | OpAccess::CondWrite
+                    | OpAccess::ReadWrite
+                    | OpAccess::ReadCondWrite
+            )
+        };
+        let second = self.i.op_count() > 1
+            && self.i.op1_kind() == OpKind::Register
+            && !self.i.op1_register().is_k();
+        if second && written(info.op1_access()) {
+            Err(Refusal::Elsewhere("two results"))
+        } else {
+            Ok(())
+        }
     }
 
     /// A shadow of zero for the first operand, if it is written at all.
     fn zero(&self) -> [u8; WIDTH] {
         let mut factory = InstructionInfoFactory::new();
         match factory.info(self.i).op0_access() {
-            OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => self.operands[0].dot,
-            OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite => self.finished([0; WIDTH]),
+            OpAccess::Read | OpAccess::CondRead | OpAccess::None | OpAccess::NoMemAccess => {
+                self.operands[0].dot
+            }
+            OpAccess::Write
+            | OpAccess::CondWrite
+            | OpAccess::ReadWrite
+            | OpAccess::ReadCondWrite => self.finished([0; WIDTH]),
         }
     }
 
@@ -309,7 +377,8 @@ impl Case<'_> {
         let mut result = self.zero();
         if self.i.op0_kind() == OpKind::Memory && self.i.has_op_mask() {
             let size = self.i.memory_size().element_size().max(1);
-            let left_out = (0..self.width(0).min(WIDTH)).filter(|b| self.mask >> (b / size) & 1 == 0);
+            let left_out =
+                (0..self.width(0).min(WIDTH)).filter(|b| self.mask >> (b / size) & 1 == 0);
             left_out.for_each(|b| result[b] = self.operands[0].dot[b]);
         }
         result
@@ -323,7 +392,13 @@ impl Case<'_> {
         let written = match width {
             // Writing 32 bits of a general register clears the others; so does VEX.
             _ if is_register && register.is_gpr() && width >= 4 => WIDTH,
-            _ if is_register && register.is_vector_register() && !register.is_mm() && upper(self.i.code()) != Upper::Kept => WIDTH,
+            _ if is_register
+                && register.is_vector_register()
+                && !register.is_mm()
+                && upper(self.i.code()) != Upper::Kept =>
+            {
+                WIDTH
+            }
             _ => width,
         };
         result[width..written].fill(0);
@@ -352,9 +427,13 @@ impl Case<'_> {
         use Mnemonic::*;
         match self.i.mnemonic() {
             Mov | Movnti | Movbe | Bswap => return Ok(integer::moved(self)),
-            Push | Pop | Leave | Movdiri | Movdir64b => return Err(Refusal::Elsewhere("the stack or an address")),
+            Push | Pop | Leave | Movdiri | Movdir64b => {
+                return Err(Refusal::Elsewhere("the stack or an address"));
+            }
             Maskmovq | Maskmovdqu | Vmaskmovdqu => return Err(Refusal::Elsewhere("an address")),
-            _ if self.i.condition_code() != iced_x86::ConditionCode::None => return Err(Refusal::Elsewhere("flags")),
+            _ if self.i.condition_code() != iced_x86::ConditionCode::None => {
+                return Err(Refusal::Elsewhere("flags"));
+            }
             _ => {}
         }
         let steers = match steering {
@@ -370,7 +449,8 @@ impl Case<'_> {
             // Lanes without mask keep indices, which have no dots.
             let mut zeroing = *self.i;
             zeroing.set_zeroing_masking(true);
-            return Case { i: &zeroing, operands: self.operands, mask: self.mask, how: self.how }.native(with);
+            return Case { i: &zeroing, operands: self.operands, mask: self.mask, how: self.how }
+                .native(with);
         }
         self.native(with)
     }
@@ -379,9 +459,15 @@ impl Case<'_> {
         let count = if operation == Bitwise::Table { 3 } else { 2 };
         let immediate = if count == 3 { self.i.immediate8() } else { 0 };
         let table = bits::table(operation, immediate);
-        let registers: Vec<Register> = (0..self.i.op_count()).filter(|k| self.i.op_kind(*k) == OpKind::Register).map(|k| self.i.op_register(k)).collect();
+        let registers: Vec<Register> = (0..self.i.op_count())
+            .filter(|k| self.i.op_kind(*k) == OpKind::Register)
+            .map(|k| self.i.op_register(k))
+            .collect();
         let first = if count == 3 { 0 } else { self.i.op_count() as usize - 2 };
-        self.how.cuts.set_same((first..registers.len()).any(|k| registers[..k].iter().skip(first).any(|r| *r == registers[k])));
+        self.how.cuts.set_same(
+            (first..registers.len())
+                .any(|k| registers[..k].iter().skip(first).any(|r| *r == registers[k])),
+        );
         let size = self.i.op_code().broadcast_memory_size().size();
         let on = |byte: usize| size == 0 || self.mask >> (byte / size) & 1 == 1;
         let mut result = [0; WIDTH];
@@ -389,16 +475,21 @@ impl Case<'_> {
             let mut words = [Word::default(); 3];
             for (word, k) in words.iter_mut().zip(sources(self.i.code(), count)) {
                 let from = |bytes: &[u8; WIDTH]| {
-                    let broadcast = self.i.is_broadcast() && self.i.op_kind(k as u32) == OpKind::Memory;
-                    let byte = |b: usize| if broadcast { bytes[(at + b) % size] } else { bytes[at + b] };
+                    let broadcast =
+                        self.i.is_broadcast() && self.i.op_kind(k as u32) == OpKind::Memory;
+                    let byte =
+                        |b: usize| if broadcast { bytes[(at + b) % size] } else { bytes[at + b] };
                     u64::from_le_bytes(std::array::from_fn(byte))
                 };
-                *word = Word { value: from(&self.operands[k].value), dot: from(&self.operands[k].dot) };
+                *word =
+                    Word { value: from(&self.operands[k].value), dot: from(&self.operands[k].dot) };
                 for b in (0..8).filter(|b| !on(at + b)) {
                     word.dot &= !(0xff << (8 * b));
                 }
             }
-            let dot = bits::dot(table, words, element, self.how).unwrap_or_else(|| bits::unknown(table, words)).to_le_bytes();
+            let dot = bits::dot(table, words, element, self.how)
+                .unwrap_or_else(|| bits::unknown(table, words))
+                .to_le_bytes();
             for (b, dot) in dot.into_iter().enumerate() {
                 result[at + b] = match on(at + b) {
                     true => dot,

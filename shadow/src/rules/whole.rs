@@ -1,9 +1,12 @@
 //! Conversions of reals to integers that take everything with them.
 //!
-//! A conversion to an integer rounds, and has derivative zero: the rest, `x - i`, has derivative one. But one that loses nothing leaves no rest: so reals are taken apart into integers, and
-//! put together again, by code that computes with numbers of any length or writes fractions. What tells both apart is the value. Integers beyond the last digit
-//! of the format are such; so are exact ones of at least [`MANY`] significant digits, and exact ones behind a conversion of many digits that left a rest (`d = x; x = (x - d) * 2^30`,
-//! and again). Other numbers that happen to be whole, as 2 or 1000, lie at a kink: their integer is a constant.
+//! A conversion to an integer rounds, and has derivative zero: the rest, `x - i`, has derivative
+//! one. But one that loses nothing leaves no rest: so reals are taken apart into integers, and put
+//! together again, by code that computes with numbers of any length or writes fractions. What tells
+//! both apart is the value. Integers beyond the last digit of the format are such; so are exact
+//! ones of at least [`MANY`] significant digits, and exact ones behind a conversion of many digits
+//! that left a rest (`d = x; x = (x - d) * 2^30`, and again). Other numbers that happen to be
+//! whole, as 2 or 1000, lie at a kink: their integer is a constant.
 
 use std::cell::Cell;
 
@@ -21,8 +24,9 @@ thread_local! {
     static LEFT_REST: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether the conversion of an active number to an integer takes everything with it. It has its first digit at the top of the word; `exponent` is that of its first digit, and numbers
-/// that have `digits` behind it are whole always.
+/// Whether the conversion of an active number to an integer takes everything with it. It has its
+/// first digit at the top of the word; `exponent` is that of its first digit, and numbers that have
+/// `digits` behind it are whole always.
 fn takes_all(significand: u64, exponent: i32, digits: i32) -> bool {
     if significand == 0 || exponent < 0 {
         return false;
@@ -61,12 +65,19 @@ mod tests {
 
     #[test]
     fn what_is_rounded_or_whole_by_chance_is_told_from_what_is_taken_apart() {
-        for x in [0.0, 0.3, 2.0, -3.0, 1000.0, 1234.5, 86400.0, 0.7e6, 1e9, f64::NAN, f64::INFINITY] {
+        for x in [0.0, 0.3, 2.0, -3.0, 1000.0, 1234.5, 86400.0, 0.7e6, 1e9, f64::NAN, f64::INFINITY]
+        {
             assert!(!is_of_double(x), "{x}");
         }
         let mantissa = 0.7f64 * 2f64.powi(53);
         assert!(is_of_double(mantissa) && is_of_double(-mantissa) && is_of_double(2f64.powi(52)));
-        assert!(is_of_double(1073741825.0) && is_of_float(8388608.0) && !is_of_float(4194304.0) && !is_of_float(1000.0) && !is_of_float(0.1));
+        assert!(
+            is_of_double(1073741825.0)
+                && is_of_float(8388608.0)
+                && !is_of_float(4194304.0)
+                && !is_of_float(1000.0)
+                && !is_of_float(0.1)
+        );
         assert!(is_of_extended(Extended::from(mantissa)) && !is_of_extended(Extended::from(2.5)));
     }
 

@@ -38,7 +38,9 @@ pub fn touched(i: &Instruction, k: u32, mask: u64, operands: &[Operand]) -> Touc
     let bytes = i.memory_size().size().min(WIDTH);
     let element = i.memory_size().element_size().clamp(1, WIDTH);
     let all = u64::MAX >> (64 - bytes.max(1));
-    let of_lanes = |lanes: u64| (0..bytes).filter(|b| lanes >> (b / element) & 1 == 1).fold(0, |which, b| which | 1 << b);
+    let of_lanes = |lanes: u64| {
+        (0..bytes).filter(|b| lanes >> (b / element) & 1 == 1).fold(0, |which, b| which | 1 << b)
+    };
     let which = match i.mnemonic() {
         Vmaskmovpd | Vmaskmovps | Vpmaskmovd | Vpmaskmovq => {
             let size = if matches!(i.mnemonic(), Vmaskmovpd | Vpmaskmovq) { 8 } else { 4 };
@@ -46,8 +48,8 @@ pub fn touched(i: &Instruction, k: u32, mask: u64, operands: &[Operand]) -> Touc
             let is_on = |b: &usize| steers[b / size * size + size - 1] >= 0x80;
             (0..bytes).filter(is_on).fold(0, |which, b| which | 1 << b)
         }
-        Vcompresspd | Vcompressps | Vpcompressb | Vpcompressw | Vpcompressd | Vpcompressq | Vexpandpd | Vexpandps | Vpexpandb | Vpexpandw
-        | Vpexpandd | Vpexpandq => {
+        Vcompresspd | Vcompressps | Vpcompressb | Vpcompressw | Vpcompressd | Vpcompressq
+        | Vexpandpd | Vexpandps | Vpexpandb | Vpexpandw | Vpexpandd | Vpexpandq => {
             let lanes = (bytes / element) as u32;
             let count = (mask & u64::MAX >> (64 - lanes)).count_ones();
             of_lanes(u64::MAX.checked_shr(64 - count).unwrap_or(0))
@@ -65,7 +67,16 @@ fn is_lane_by_lane(i: &Instruction) -> bool {
     use Mnemonic::*;
     let is_move = matches!(
         i.mnemonic(),
-        Vmovaps | Vmovapd | Vmovups | Vmovupd | Vmovdqa32 | Vmovdqa64 | Vmovdqu8 | Vmovdqu16 | Vmovdqu32 | Vmovdqu64
+        Vmovaps
+            | Vmovapd
+            | Vmovups
+            | Vmovupd
+            | Vmovdqa32
+            | Vmovdqa64
+            | Vmovdqu8
+            | Vmovdqu16
+            | Vmovdqu32
+            | Vmovdqu64
     );
     let is_scalar = matches!(i.mnemonic(), Vmovss | Vmovsd);
     let is_as_wide = i.memory_size().size() == i.op0_register().size();
@@ -77,8 +88,11 @@ impl Touched {
     pub fn read(&self, at: u64) -> [u8; WIDTH] {
         let mut to = [0; WIDTH];
         let is_one_page = at / PAGE == (at + self.bytes.max(1) as u64 - 1) / PAGE;
-        for b in (0..self.bytes).filter(|b| is_one_page && self.which != 0 || self.which >> b & 1 == 1) {
-            // SAFETY: the instruction is about to touch this byte, or another one of its page; shadows are mapped likewise.
+        for b in
+            (0..self.bytes).filter(|b| is_one_page && self.which != 0 || self.which >> b & 1 == 1)
+        {
+            // SAFETY: the instruction is about to touch this byte, or another one of its page;
+            // shadows are mapped likewise.
             to[b] = unsafe { *((at + b as u64) as *const u8) };
         }
         to
@@ -95,14 +109,17 @@ impl Touched {
 
 /// Gathers and scatters: on shadows.
 pub fn scattered(i: &Instruction, mask: u64, state: &mut State) -> Result<(), String> {
-    let operands: Vec<Operand> = (0..i.op_count()).map(|k| register_operand(i.op_register(k), state)).collect();
+    let operands: Vec<Operand> =
+        (0..i.op_count()).map(|k| register_operand(i.op_register(k), state)).collect();
     let base = base_or_register(i.memory_base(), state)
         .unwrap_or(0)
         .wrapping_add(i.memory_displacement64());
     // SAFETY: the stub saved the registers for this call.
     let index = unsafe { registers::vector(state, i.memory_index().number()) };
     // SAFETY: the instruction is about to touch these places.
-    let dots = unsafe { tangent::dots_in_memory(i, &operands, mask, &index, base.wrapping_add(DISTANCE)) }.map_err(|why| format!("{why:?}"))?;
+    let dots =
+        unsafe { tangent::dots_in_memory(i, &operands, mask, &index, base.wrapping_add(DISTANCE)) }
+            .map_err(|why| format!("{why:?}"))?;
     if i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() {
         let mut dots = dots;
         dots[i.op0_register().size()..].fill(0);

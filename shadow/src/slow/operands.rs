@@ -44,7 +44,8 @@ pub fn is_second_byte(register: Register) -> bool {
 /// The shadow of a register that was computed; mask registers have none.
 pub fn set_register(register: Register, dots: &[u8; WIDTH], state: &mut State) {
     if register.is_vector_register() {
-        for (word, bytes) in state.vectors[register.number()].0.iter_mut().zip(dots.chunks_exact(8)) {
+        for (word, bytes) in state.vectors[register.number()].0.iter_mut().zip(dots.chunks_exact(8))
+        {
             *word = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
         }
     } else if register.is_gpr() {
@@ -65,7 +66,8 @@ pub fn is_address(i: &Instruction, register: Register) -> bool {
         return false;
     }
     let is = |r: Register| r != Register::None && r.full_register() == register.full_register();
-    (is(i.memory_base()) || is(i.memory_index())) && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
+    (is(i.memory_base()) || is(i.memory_index()))
+        && !(0..i.op_count()).any(|k| i.op_kind(k) == OpKind::Register && is(i.op_register(k)))
 }
 
 /// What addresses are made of.
@@ -85,8 +87,14 @@ pub fn base_or_register(register: Register, state: &State) -> Option<u64> {
 /// Where an instruction touches memory, and how many bytes of it: of all repetitions together.
 pub fn place(i: &Instruction, memory: &UsedMemory, state: &State) -> Result<(u64, usize), Error> {
     let value = |register: Register, _: usize, _: usize| base_or_register(register, state);
-    let refused = |why: &str| Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() };
-    let at = memory.virtual_address(0, value).ok_or_else(|| refused("its address is not known before it runs"))?;
+    let refused = |why: &str| Error::Instruction {
+        address: i.ip(),
+        instruction: i.to_string(),
+        why: why.into(),
+    };
+    let at = memory
+        .virtual_address(0, value)
+        .ok_or_else(|| refused("its address is not known before it runs"))?;
     let bytes = memory.memory_size().size();
     if bytes == 0 {
         return Err(refused("how much memory it touches is not known"));

@@ -1,20 +1,28 @@
 //! Parts of reals: one or two bytes that are stored to memory, loaded from it, or copied.
 //!
-//! The shadow of a real belongs to all of its bytes, so a byte of a shadow means nothing: with one byte stored over it an index would be another, a dot another
-//! number. Four bytes (*a cell*, aligned: a float, or half of a double) of which a part is stored to are **open**: their shadow is [`OPEN`], which is no index and no
-//! number, and what each byte is part of is kept here. Who loads bytes one by one has them as they are; who loads all four finds that nothing is known. When
-//! all four bytes are parts of one cell again, at their places, the cell has its shadow; when none is part of a real it is inactive. So copies byte by byte, in whatever order, give the
-//! copy its shadow, and a real of which one byte was changed is refused.
+//! The shadow of a real belongs to all of its bytes, so a byte of a shadow means nothing: with one
+//! byte stored over it an index would be another, a dot another number. Four bytes (*a cell*,
+//! aligned: a float, or half of a double) of which a part is stored to are **open**: their shadow
+//! is [`OPEN`], which is no index and no number, and what each byte is part of is kept here. Who
+//! loads bytes one by one has them as they are; who loads all four finds that nothing is known.
+//! When all four bytes are parts of one cell again, at their places, the cell has its shadow; when
+//! none is part of a real it is inactive. So copies byte by byte, in whatever order, give the copy
+//! its shadow, and a real of which one byte was changed is refused.
 //!
-//! An open lower half opens the upper one as well: a double of these bits would have nearly the right dot, or another's index.
+//! An open lower half opens the upper one as well: a double of these bits would have nearly the
+//! right dot, or another's index.
 //!
-//! The lower half of a double that becomes a constant ([`clear_half`]) shortens the number, as a conversion does: in recordings its index goes to the upper half. So lower halves are
-//! made zero by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
+//! The lower half of a double that becomes a constant ([`clear_half`]) shortens the number, as a
+//! conversion does: in recordings its index goes to the upper half. So lower halves are made zero
+//! by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
 //!
-//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each byte is open for itself: its shadow is all ones, and no cell is. Bytes stored over
-//! a part of such a real stay open until none of it is left: what the others leave of a shadow could be an index or a number.
+//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each
+//! byte is open for itself: its shadow is all ones, and no cell is. Bytes stored over a part of
+//! such a real stay open until none of it is left: what the others leave of a shadow could be an
+//! index or a number.
 //!
-//! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number for each byte: the last 254 loads are known by number.
+//! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number
+//! for each byte: the last 254 loads are known by number.
 
 use std::{
     cell::RefCell,
@@ -58,11 +66,13 @@ pub enum Part {
     Inactive,
     /// Nobody knows.
     Lost,
-    /// Of a cell with this shadow, the byte with this number. Upper halves of doubles in recordings are told apart by their lower halves' shadows.
+    /// Of a cell with this shadow, the byte with this number. Upper halves of doubles in recordings
+    /// are told apart by their lower halves' shadows.
     Of(u32, u8, u32),
 }
 
-/// A byte that is kept: what it is, and its value, if that is known. Where another value is found the byte was written since.
+/// A byte that is kept: what it is, and its value, if that is known. Where another value is found
+/// the byte was written since.
 #[derive(Clone, Copy)]
 struct Kept {
     part: Part,
@@ -77,7 +87,8 @@ struct Parts {
     pieces: Pieces,
     /// Bytes that are open for themselves.
     single: HashSet<u64>,
-    /// Where those begin that are open behind the first bytes of a real, which are left as they are.
+    /// Where those begin that are open behind the first bytes of a real, which are left as they
+    /// are.
     left: HashSet<u64>,
     /// Bytes that were loaded, by number less one.
     loaded: Vec<Kept>,
@@ -99,7 +110,8 @@ pub fn forget() {
     });
 }
 
-/// Those of this thread. What they say holds as long as the shadows do: once all were made zero, the next evaluation may have the same ones for other reals, at places of their own.
+/// Those of this thread. What they say holds as long as the shadows do: once all were made zero,
+/// the next evaluation may have the same ones for other reals, at places of their own.
 fn with<R>(f: impl FnOnce(&mut Parts) -> R) -> R {
     PARTS.with_borrow_mut(|parts| {
         let cleared = space::times_cleared();
@@ -114,7 +126,8 @@ fn with<R>(f: impl FnOnce(&mut Parts) -> R) -> R {
     })
 }
 
-/// Whether an instruction stores or loads one or two bytes, and what becomes of shadows is said here.
+/// Whether an instruction stores or loads one or two bytes, and what becomes of shadows is said
+/// here.
 pub fn is_of(i: &Instruction) -> bool {
     let is_narrow = |k: u32| match i.op_kind(k) {
         OpKind::Memory => i.memory_size().size() < 4,
@@ -124,12 +137,19 @@ pub fn is_of(i: &Instruction) -> bool {
     match i.mnemonic() {
         Mnemonic::Mov => {
             let is_general = |k: u32| i.op_kind(k) != OpKind::Register || i.op_register(k).is_gpr();
-            let is_constant = i.op0_kind() == OpKind::Register && !matches!(i.op1_kind(), OpKind::Register | OpKind::Memory);
+            let is_constant = i.op0_kind() == OpKind::Register
+                && !matches!(i.op1_kind(), OpKind::Register | OpKind::Memory);
             is_narrow(0) && is_general(0) && is_general(1) && !is_constant
         }
         Mnemonic::Movzx | Mnemonic::Movsx => is_narrow(1),
         // Bytes of flags, and what else is stored that is no number.
-        _ => i.op0_kind() == OpKind::Memory && is_narrow(0) && rules::rule(i.code()) == Rule::Compare && i.mnemonic() != Mnemonic::Cmp && i.mnemonic() != Mnemonic::Test,
+        _ => {
+            i.op0_kind() == OpKind::Memory
+                && is_narrow(0)
+                && rules::rule(i.code()) == Rule::Compare
+                && i.mnemonic() != Mnemonic::Cmp
+                && i.mnemonic() != Mnemonic::Test
+        }
     }
 }
 
@@ -165,19 +185,23 @@ fn value(address: u64) -> u8 {
     unsafe { (address as *const u8).read() }
 }
 
-/// Whether a byte lies behind an active `long double`, in the cell of its exponent: compilers put integers there. A float's dot would be below 1e-40, its index that one of all that
-/// looks like [`EXTENDED`], behind a double's.
+/// Whether a byte lies behind an active `long double`, in the cell of its exponent: compilers put
+/// integers there. A float's dot would be below 1e-40, its index that one of all that looks like
+/// [`EXTENDED`], behind a double's.
 fn is_behind_extended(address: u64) -> bool {
     let at = cell(address);
     let is_exponent = |own: u32| own >> 16 == 0 && own & 0x7fff != 0;
     // The first bit of the significand is there, in no index.
-    let is_significand = |before: u32| before >> 31 == 1 && before < OPEN || before == UPPER && shadow(at) == EXTENDED.into();
+    let is_significand = |before: u32| {
+        before >> 31 == 1 && before < OPEN || before == UPPER && shadow(at) == EXTENDED.into()
+    };
     address & 2 != 0 && is_exponent(shadow(at)) && is_significand(shadow(at - 4))
 }
 
 /// Whether any cell of which such bytes are part has a shadow.
 pub fn are_active(at: u64, bytes: usize) -> bool {
-    (at..at + bytes as u64).any(|address| shadow(cell(address)) != 0 && !is_behind_extended(address))
+    (at..at + bytes as u64)
+        .any(|address| shadow(cell(address)) != 0 && !is_behind_extended(address))
 }
 
 impl Parts {
@@ -207,7 +231,8 @@ impl Parts {
 
     /// Whether bytes of a cell are known one by one.
     fn is_by_bytes(&self, at: u64) -> bool {
-        !self.pieces.is_empty() && !self.pieces.within(at..at + 4).is_empty() || (at..at + 4).any(|address| self.is_single(address))
+        !self.pieces.is_empty() && !self.pieces.within(at..at + 4).is_empty()
+            || (at..at + 4).any(|address| self.is_single(address))
     }
 
     /// The same of a byte beside a real that is not aligned, or of one.
@@ -215,7 +240,11 @@ impl Parts {
         if self.is_single(address) {
             let known = self.known(address).unwrap_or(Part::Lost);
             // Beside nothing that is left of a real it is a byte of a shadow by chance.
-            return Some(if known == Part::Inactive && !self.is_beside_part(address) { Part::Lost } else { known });
+            return Some(if known == Part::Inactive && !self.is_beside_part(address) {
+                Part::Lost
+            } else {
+                known
+            });
         }
         if let Some(piece) = self.pieces.at(address) {
             return Some(match piece.shadow {
@@ -237,7 +266,8 @@ impl Parts {
         }
     }
 
-    /// Bytes of a cell are open for themselves, so far as they are part of anything; those of a real that was aligned are lost with it.
+    /// Bytes of a cell are open for themselves, so far as they are part of anything; those of a
+    /// real that was aligned are lost with it.
     fn take_apart(&mut self, at: u64, mode: Mode) {
         if self.is_by_bytes(at) || shadow(at) == 0 {
             return;
@@ -283,14 +313,18 @@ impl Parts {
 
     /// A byte of a real that is not aligned is stored: all are open for themselves.
     ///
-    /// An aligned real may have been stored over the first ones since, with the same bytes in its shadow: a number in reverse order, as files of other processors have it. So the
-    /// shadow in front is left as it is, if the stored byte is behind it: what is open of the rest is enough to say that the real is not known. Else the bytes in front are open as well,
-    /// or what is left of the other's shadow would be an index or a dot of its own.
+    /// An aligned real may have been stored over the first ones since, with the same bytes in its
+    /// shadow: a number in reverse order, as files of other processors have it. So the shadow in
+    /// front is left as it is, if the stored byte is behind it: what is open of the rest is enough
+    /// to say that the real is not known. Else the bytes in front are open as well, or what is left
+    /// of the other's shadow would be an index or a dot of its own.
     fn open_real(&mut self, piece: Piece, address: u64, mode: Mode) {
         let all = self.pieces.within(piece.start..piece.end);
         let first = all.iter().map(|piece| piece.start).min().unwrap_or(piece.start);
         let (before, behind) = (cell(first), cell(first) + 4);
-        let is_bare = |this: &Self, address: u64| !this.is_single(address) && this.pieces.at(address).is_none();
+        let is_bare = |this: &Self, address: u64| {
+            !this.is_single(address) && this.pieces.at(address).is_none()
+        };
         let has_shadow = (before..first).any(|at| is_bare(self, at) && shadow_byte(at) != 0);
         let is_zero = shadow(before) == 0;
         // Two bytes, for the upper ones of a dot are no number then.
@@ -302,7 +336,11 @@ impl Parts {
             () if has_shadow || is_zero || mode == Mode::Recording && first & 3 == 3 => before,
             () => first,
         };
-        let opened: Vec<u64> = all.iter().flat_map(|piece| piece.start..piece.start + piece.bytes).filter(|at| *at >= from).collect();
+        let opened: Vec<u64> = all
+            .iter()
+            .flat_map(|piece| piece.start..piece.start + piece.bytes)
+            .filter(|at| *at >= from)
+            .collect();
         opened.iter().for_each(|address| self.open_single(*address));
         for at in from..first {
             if is_bare(self, at) {
@@ -321,17 +359,26 @@ impl Parts {
 
     /// Bytes around one that are open for themselves.
     fn run(&self, address: u64) -> std::ops::Range<u64> {
-        let start = (0..LONGEST).map(|k| address.wrapping_sub(k)).take_while(|at| self.is_single(*at)).last().unwrap_or(address);
-        let end = (address..address + LONGEST).take_while(|at| self.is_single(*at)).last().map_or(address, |at| at + 1);
+        let start = (0..LONGEST)
+            .map(|k| address.wrapping_sub(k))
+            .take_while(|at| self.is_single(*at))
+            .last()
+            .unwrap_or(address);
+        let end = (address..address + LONGEST)
+            .take_while(|at| self.is_single(*at))
+            .last()
+            .map_or(address, |at| at + 1);
         start..end
     }
 
-    /// Whether any of the bytes around one that are open for themselves is, or may be, part of a real.
+    /// Whether any of the bytes around one that are open for themselves is, or may be, part of a
+    /// real.
     fn is_beside_part(&self, address: u64) -> bool {
         self.run(address).any(|at| self.known(at) != Some(Part::Inactive))
     }
 
-    /// Bytes that are open for themselves become inactive when none around them is part of a real any more.
+    /// Bytes that are open for themselves become inactive when none around them is part of a real
+    /// any more.
     fn settle(&mut self, address: u64) {
         if !self.is_single(address) || self.is_beside_part(address) {
             return;
@@ -347,21 +394,31 @@ impl Parts {
         }
     }
 
-    /// Four bytes that are open for themselves and are together again have their shadow. Those in front of them may be the lower half, which is first.
+    /// Four bytes that are open for themselves and are together again have their shadow. Those in
+    /// front of them may be the lower half, which is first.
     fn close_single(&mut self, address: u64) {
-        let Some(Part::Of(own, k, beside_it)) = self.is_single(address).then(|| self.known(address)).flatten() else { return };
+        let Some(Part::Of(own, k, beside_it)) =
+            self.is_single(address).then(|| self.known(address)).flatten()
+        else {
+            return;
+        };
         let first = address.wrapping_sub(k.into());
         let is_whole = (0..4u8).all(|k| {
             let at = first.wrapping_add(k.into());
             match self.is_single(at) {
                 true => self.known(at) == Some(Part::Of(own, k, beside_it)),
-                false => shadow(cell(at)) != OPEN && shadow_byte(at) == own.to_le_bytes()[usize::from(k)],
+                false => {
+                    shadow(cell(at)) != OPEN && shadow_byte(at) == own.to_le_bytes()[usize::from(k)]
+                }
             }
         });
         let is_inactive = |at: u64| self.is_single(at) && self.known(at) == Some(Part::Inactive);
         let lower = || first.wrapping_sub(4)..first;
         let waits = lower().any(|at| self.is_single(at) && !is_inactive(at));
-        let is_upper_of_other = own == UPPER && !lower().zip(beside_it.to_le_bytes()).all(|(at, byte)| if is_inactive(at) { byte == 0 } else { shadow_byte(at) == byte });
+        let is_upper_of_other = own == UPPER
+            && !lower().zip(beside_it.to_le_bytes()).all(|(at, byte)| {
+                if is_inactive(at) { byte == 0 } else { shadow_byte(at) == byte }
+            });
         if !is_whole || waits || is_upper_of_other {
             return;
         }
@@ -383,7 +440,8 @@ impl Parts {
             return;
         }
         for address in at..at + 4 {
-            self.bytes.insert(address, Kept { part: self.of(address), value: Some(value(address)) });
+            self.bytes
+                .insert(address, Kept { part: self.of(address), value: Some(value(address)) });
         }
         let has_upper = match mode {
             Mode::Recording => is_lower(shadow(at)) && shadow(at + 4) == UPPER,
@@ -395,13 +453,16 @@ impl Parts {
         set_shadow(at, OPEN);
     }
 
-    /// Whether a byte and the others of the cell that it is part of are together, each at its place.
+    /// Whether a byte and the others of the cell that it is part of are together, each at its
+    /// place.
     fn is_whole(&self, address: u64) -> bool {
         match self.known(address) {
             Some(Part::Inactive) => true,
             Some(Part::Of(shadow, k, beside)) => {
                 let first = address.wrapping_sub(k.into());
-                (0..4u8).all(|k| self.known(first.wrapping_add(k.into())) == Some(Part::Of(shadow, k, beside)))
+                (0..4u8).all(|k| {
+                    self.known(first.wrapping_add(k.into())) == Some(Part::Of(shadow, k, beside))
+                })
             }
             Some(Part::Lost) | None => false,
         }
@@ -430,9 +491,14 @@ impl Parts {
             self.bytes.clear();
         }
         let end = at + bytes.len() as u64;
-        (cell(at)..end).step_by(4).filter(|at| shadow(*at) != 0 && shadow(*at) != OPEN).for_each(|at| self.pieces.find(at));
+        (cell(at)..end)
+            .step_by(4)
+            .filter(|at| shadow(*at) != 0 && shadow(*at) != OPEN)
+            .for_each(|at| self.pieces.find(at));
         let by_bytes = |this: &Self, address: u64, part: Part| match part {
-            Part::Of(_, k, _) => address.wrapping_sub(k.into()) & 3 != 0 || this.is_by_bytes(cell(address)),
+            Part::Of(_, k, _) => {
+                address.wrapping_sub(k.into()) & 3 != 0 || this.is_by_bytes(cell(address))
+            }
             Part::Inactive | Part::Lost => this.is_by_bytes(cell(address)),
         };
         if (at..).zip(bytes).any(|(address, byte)| by_bytes(self, address, byte.0)) {
@@ -448,8 +514,11 @@ impl Parts {
             }
             return;
         }
-        let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| byte.0 != Part::Inactive || shadow(cell(*address)) != 0 && !is_behind_extended(*address);
-        let changed: Vec<(u64, (Part, Option<u8>))> = (at..).zip(bytes).filter(is_changed).map(|(address, byte)| (address, *byte)).collect();
+        let is_changed = |(address, byte): &(u64, &(Part, Option<u8>))| {
+            byte.0 != Part::Inactive || shadow(cell(*address)) != 0 && !is_behind_extended(*address)
+        };
+        let changed: Vec<(u64, (Part, Option<u8>))> =
+            (at..).zip(bytes).filter(is_changed).map(|(address, byte)| (address, *byte)).collect();
         for (address, _) in &changed {
             self.open(cell(*address), mode);
         }
@@ -458,7 +527,11 @@ impl Parts {
             self.bytes.insert(*address, Kept { part: *part, value: None });
         }
         for (address, (part, _)) in &changed {
-            let first = if let Part::Of(_, k, _) = part { address.wrapping_sub((*k).into()) } else { *address };
+            let first = if let Part::Of(_, k, _) = part {
+                address.wrapping_sub((*k).into())
+            } else {
+                *address
+            };
             for at in [cell(first), cell(*address), cell(first.wrapping_add(3))] {
                 if shadow(at) == OPEN {
                     self.close(at, mode);
@@ -493,7 +566,11 @@ impl Parts {
         match number {
             0 => Part::Inactive,
             LOST => Part::Lost,
-            _ => self.loaded.get(usize::from(number) - 1).filter(|kept| kept.value == Some(value)).map_or(Part::Lost, |kept| kept.part),
+            _ => self
+                .loaded
+                .get(usize::from(number) - 1)
+                .filter(|kept| kept.value == Some(value))
+                .map_or(Part::Lost, |kept| kept.part),
         }
     }
 
@@ -503,7 +580,11 @@ impl Parts {
         match half {
             0 => Part::Inactive,
             // Beside what is left of a real, of which nothing is known, a part was written.
-            _ if shadow >> 32 == u64::from(u32::MAX) && shadow.to_le_bytes()[usize::from(k)] == 0 => Part::Inactive,
+            _ if shadow >> 32 == u64::from(u32::MAX)
+                && shadow.to_le_bytes()[usize::from(k)] == 0 =>
+            {
+                Part::Inactive
+            }
             u32::MAX | OPEN => Part::Lost,
             _ if shadow >> 16 == CODE => self.numbered(shadow.to_le_bytes()[usize::from(k)], value),
             _ => Part::Of(half, k, 0),
@@ -511,37 +592,52 @@ impl Parts {
     }
 }
 
-/// Whether words of a copy overlap: what is about to be stored is there already up to an aligned word, and is something.
+/// Whether words of a copy overlap: what is about to be stored is there already up to an aligned
+/// word, and is something.
 pub fn overlaps(at: u64, shadow: &[u8]) -> bool {
     let there = (at.next_multiple_of(8) - at) as usize;
     let is_same = |k: usize| shadow_byte(at + k as u64) == shadow[k];
-    let is_there = (1..8).contains(&there) && shadow.len() == 8 && (0..there).all(is_same) && shadow[..there].iter().any(|byte| *byte != 0);
+    let is_there = (1..8).contains(&there)
+        && shadow.len() == 8
+        && (0..there).all(is_same)
+        && shadow[..there].iter().any(|byte| *byte != 0);
     // What lies there without being aligned is written again.
     is_there && with(|parts| parts.pieces.within(at..at + there as u64).is_empty())
 }
 
-/// An instruction has stored something active, of `size` bytes each, and its shadow: if it is not aligned, it is kept where it lies.
+/// An instruction has stored something active, of `size` bytes each, and its shadow: if it is not
+/// aligned, it is kept where it lies.
 pub fn stored(at: u64, bytes: usize, size: u64) {
     // On i386 doubles lie at multiples of four.
     let alignment = if word::IS_64 { size.min(8) } else { 4 };
-    if at & (alignment - 1) == 0 || (at..at + bytes as u64).all(|address| shadow_byte(address) == 0) {
+    if at & (alignment - 1) == 0 || (at..at + bytes as u64).all(|address| shadow_byte(address) == 0)
+    {
         return;
     }
-    with(|parts| (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size)));
+    with(|parts| {
+        (at..at + bytes as u64).step_by(size as usize).for_each(|at| parts.pieces.add(at, size))
+    });
 }
 
-/// Reals of memory that is about to be copied that will not be aligned, or are not: where each will be, and its bytes.
+/// Reals of memory that is about to be copied that will not be aligned, or are not: where each will
+/// be, and its bytes.
 fn moved(from: u64, to: u64, bytes: u64) -> Vec<(u64, u64)> {
     with(|parts| {
         let mut all = Vec::new();
         if (from ^ to) & 3 != 0 {
             for at in (from.next_multiple_of(8)..(from + bytes).saturating_sub(7)).step_by(8) {
-                if (shadow(at) != 0 || shadow(at + 4) != 0) && parts.pieces.within(at..at + 8).is_empty() {
+                if (shadow(at) != 0 || shadow(at + 4) != 0)
+                    && parts.pieces.within(at..at + 8).is_empty()
+                {
                     all.push((at - from + to, 8));
                 }
             }
         }
-        let whole = parts.pieces.within(from..from + bytes).into_iter().filter(|piece| piece.start >= from && piece.end <= from + bytes);
+        let whole = parts
+            .pieces
+            .within(from..from + bytes)
+            .into_iter()
+            .filter(|piece| piece.start >= from && piece.end <= from + bytes);
         all.extend(whole.map(|piece| (piece.start - from + to, piece.end - piece.start)));
         all
     })
@@ -560,7 +656,9 @@ pub fn clear(at: u64, bytes: usize, mode: Mode) {
 /// A cell gets an integer, in recordings.
 pub fn clear_half(at: u64) {
     let double = || u64::from(shadow(at + 4)) << 32 | u64::from(shadow(at));
-    if at & 3 == 0 && let Some(cut) = index_of_double(double()).and_then(cut) {
+    if at & 3 == 0
+        && let Some(cut) = index_of_double(double()).and_then(cut)
+    {
         set_shadow(at + 4, (cut >> 32) as u32);
     }
     // SAFETY: the program writes this memory.
@@ -572,7 +670,8 @@ pub fn lose(at: u64, bytes: usize, mode: Mode) {
     with(|parts| parts.store(at, &[(Part::Lost, None); 2][..bytes], mode));
 }
 
-/// Bytes that a copy, or whoever writes them, changes of cells at either end of a range that other bytes of these cells have no part in: at most three each.
+/// Bytes that a copy, or whoever writes them, changes of cells at either end of a range that other
+/// bytes of these cells have no part in: at most three each.
 pub fn ends(at: u64, bytes: u64) -> [std::ops::Range<u64>; 2] {
     let end = at + bytes;
     let first = at..end.min(at.next_multiple_of(4));
@@ -592,17 +691,31 @@ pub fn put(at: u64, taken: &[Part], mode: Mode) {
 }
 
 /// Does what such an instruction does to shadows.
-pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode) -> Result<(), String> {
-    let at = |k: u32, state: &State| i.virtual_address(k, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs");
+pub fn shadows(
+    i: &Instruction,
+    details: &Details,
+    state: &mut State,
+    mode: Mode,
+) -> Result<(), String> {
+    let at = |k: u32, state: &State| {
+        i.virtual_address(k, 0, |r, _, _| base_or_register(r, state))
+            .ok_or("its address is not known before it runs")
+    };
     if i.op0_kind() == OpKind::Memory {
         let (at, bytes) = (at(0, state)?, i.memory_size().size());
         if i.mnemonic() != Mnemonic::Mov {
-            debug_assert!(details.memory.iter().all(|m| !reads(m.access()) || m.access() == OpAccess::NoMemAccess));
+            debug_assert!(
+                details
+                    .memory
+                    .iter()
+                    .all(|m| !reads(m.access()) || m.access() == OpAccess::NoMemAccess)
+            );
             clear(at, bytes, mode);
             return Ok(());
         }
         with(|parts| {
-            let stored: Vec<(Part, Option<u8>)> = (0..bytes).map(|k| of_operand(parts, i, k, state)).collect();
+            let stored: Vec<(Part, Option<u8>)> =
+                (0..bytes).map(|k| of_operand(parts, i, k, state)).collect();
             parts.store(at, &stored, mode);
         });
         return Ok(());
@@ -613,7 +726,9 @@ pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode
         match i.op1_kind() {
             OpKind::Memory => {
                 let at = at(1, state)?;
-                for (number, address) in numbers.iter_mut().zip(at..at + i.memory_size().size() as u64) {
+                for (number, address) in
+                    numbers.iter_mut().zip(at..at + i.memory_size().size() as u64)
+                {
                     *number = parts.number(parts.of(address), value(address));
                 }
             }
@@ -627,10 +742,13 @@ pub fn shadows(i: &Instruction, details: &Details, state: &mut State, mode: Mode
         Ok(numbers)
     })?;
     let n = number(to);
-    let code = |numbers: [u8; 2]| if numbers == [0; 2] { 0 } else { CODE << 16 | u64::from(u16::from_le_bytes(numbers)) };
+    let code = |numbers: [u8; 2]| {
+        if numbers == [0; 2] { 0 } else { CODE << 16 | u64::from(u16::from_le_bytes(numbers)) }
+    };
     state.general[n] = match to.size() {
         4 | 8 => code(numbers),
-        // The rest of the register stays as it is; of a real of which a part was changed nothing is known.
+        // The rest of the register stays as it is; of a real of which a part was changed nothing is
+        // known.
         bytes => {
             let old = state.general[n];
             let rest: [u8; 2] = match old {
@@ -667,22 +785,36 @@ fn of_operand(parts: &Parts, i: &Instruction, k: usize, state: &State) -> (Part,
     (parts.of_register(state.general[number(register)], k as u8, value), Some(value))
 }
 
-/// Copies shadows. Where both ranges begin at the same place of a cell, cells of which a part is copied are taken apart; elsewhere bytes are copied as they are, for reals that are not
-/// aligned.
+/// Copies shadows. Where both ranges begin at the same place of a cell, cells of which a part is
+/// copied are taken apart; elsewhere bytes are copied as they are, for reals that are not aligned.
 pub fn copy(from: u64, to: u64, bytes: u64, mode: Mode) {
     let raw = |from: u64, to: u64, bytes: u64| {
         // SAFETY: shadows of memory that the program copies.
-        unsafe { std::ptr::copy(from.wrapping_add(DISTANCE) as *const u8, to.wrapping_add(DISTANCE) as *mut u8, bytes as usize) };
+        unsafe {
+            std::ptr::copy(
+                from.wrapping_add(DISTANCE) as *const u8,
+                to.wrapping_add(DISTANCE) as *mut u8,
+                bytes as usize,
+            )
+        };
     };
     let ends = ends(to, bytes);
-    let is_active = |end: &std::ops::Range<u64>| !end.is_empty() && (shadow(cell(end.start)) != 0 || shadow(cell(end.start - to + from)) != 0);
+    let is_active = |end: &std::ops::Range<u64>| {
+        !end.is_empty()
+            && (shadow(cell(end.start)) != 0 || shadow(cell(end.start - to + from)) != 0)
+    };
     if (from ^ to) & 3 != 0 || !ends.iter().any(is_active) {
         if bytes == 0 {
             return;
         }
         if (from ^ to) & 3 != 0 {
             // What is open is taken apart, for its cell is written to in part.
-            with(|parts| [cell(to), cell(to + bytes - 1)].into_iter().filter(|at| shadow(*at) == OPEN).for_each(|at| parts.take_apart(at, mode)));
+            with(|parts| {
+                [cell(to), cell(to + bytes - 1)]
+                    .into_iter()
+                    .filter(|at| shadow(*at) == OPEN)
+                    .for_each(|at| parts.take_apart(at, mode))
+            });
         }
         let reals = moved(from, to, bytes);
         raw(from, to, bytes);

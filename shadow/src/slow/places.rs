@@ -31,15 +31,22 @@ const RDI: usize = 7;
 /// Registers that a system call changes.
 const WRITTEN: &[usize] = if word::IS_64 { &[RAX, RCX, 11] } else { &[RAX] };
 /// Registers of its arguments: RDI, RSI, RDX, R10, R8, R9, or EBX, ECX, EDX, ESI, EDI, EBP.
-const PASSED: [usize; 6] = if word::IS_64 { [RDI, RSI, 2, 10, 8, 9] } else { [3, RCX, 2, RSI, RDI, 5] };
+const PASSED: [usize; 6] =
+    if word::IS_64 { [RDI, RSI, 2, 10, 8, 9] } else { [3, RCX, 2, RSI, RDI, 5] };
 /// The direction flag.
 const DIRECTION: u64 = 0x400;
 
 /// Whether an instruction is one of these.
 pub fn is_of(i: &Instruction) -> bool {
-    let by_mnemonic = is_system_call(i) || matches!(i.mnemonic(), Mnemonic::Xchg | Mnemonic::Maskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu);
+    let by_mnemonic = is_system_call(i)
+        || matches!(
+            i.mnemonic(),
+            Mnemonic::Xchg | Mnemonic::Maskmovq | Mnemonic::Maskmovdqu | Mnemonic::Vmaskmovdqu
+        );
     let is_popped = i.mnemonic() == Mnemonic::Pop && i.op0_kind() == OpKind::Memory;
-    by_mnemonic || is_popped || matches!(rules::rule(i.code()), Rule::MoveString | Rule::StoreString | Rule::LoadString)
+    by_mnemonic
+        || is_popped
+        || matches!(rules::rule(i.code()), Rule::MoveString | Rule::StoreString | Rule::LoadString)
 }
 
 /// Does what such an instruction does to shadows.
@@ -124,7 +131,9 @@ fn exchange(i: &Instruction, state: &mut State, mode: Mode) -> Result<(), String
 fn popped(i: &Instruction, state: &mut State) -> Result<(), String> {
     let bytes = i.memory_size().size();
     let from = state.gpr[RSP];
-    let behind = |r: Register, _, _| base_or_register(r, state).map(|at| if r == Register::RSP { at + bytes as u64 } else { at });
+    let behind = |r: Register, _, _| {
+        base_or_register(r, state).map(|at| if r == Register::RSP { at + bytes as u64 } else { at })
+    };
     let to = i.virtual_address(0, 0, behind).ok_or("its address is not known before it runs")?;
     // SAFETY: the instruction reads one and writes the other.
     let dots = unsafe { shadow(from, bytes) }.to_vec();
@@ -135,11 +144,8 @@ fn popped(i: &Instruction, state: &mut State) -> Result<(), String> {
 
 /// Bytes of an element, and how many there are.
 fn elements(i: &Instruction, state: &State) -> (usize, usize) {
-    let count = if i.has_rep_prefix() || i.has_repne_prefix() {
-        state.gpr[RCX] as usize
-    } else {
-        1
-    };
+    let count =
+        if i.has_rep_prefix() || i.has_repne_prefix() { state.gpr[RCX] as usize } else { 1 };
     (i.memory_size().size(), count)
 }
 
@@ -147,11 +153,7 @@ fn elements(i: &Instruction, state: &State) -> (usize, usize) {
 fn steps(from: u64, bytes: usize, count: usize, state: &State) -> impl Iterator<Item = u64> {
     let backward = state.flags & DIRECTION != 0;
     (0..count as u64).map(move |k| {
-        if backward {
-            from.wrapping_sub(k * bytes as u64)
-        } else {
-            from + k * bytes as u64
-        }
+        if backward { from.wrapping_sub(k * bytes as u64) } else { from + k * bytes as u64 }
     })
 }
 
@@ -177,7 +179,13 @@ fn move_string(i: &Instruction, state: &mut State, mode: Mode) {
     }
     for (from, to) in steps(from, bytes, count, state).zip(steps(to, bytes, count, state)) {
         // SAFETY: as above.
-        unsafe { std::ptr::copy(from.wrapping_add(DISTANCE) as *const u8, to.wrapping_add(DISTANCE) as *mut u8, bytes) };
+        unsafe {
+            std::ptr::copy(
+                from.wrapping_add(DISTANCE) as *const u8,
+                to.wrapping_add(DISTANCE) as *mut u8,
+                bytes,
+            )
+        };
     }
 }
 
@@ -218,7 +226,8 @@ fn load_string(i: &Instruction, state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-/// `maskmovdqu` and `maskmovq`: bytes of the first operand whose bit is set in the second, to where RDI points.
+/// `maskmovdqu` and `maskmovq`: bytes of the first operand whose bit is set in the second, to where
+/// RDI points.
 fn mask_move(i: &Instruction, state: &mut State) {
     let (data, mask) = (
         operands::register_operand(i.op1_register(), state),
@@ -233,7 +242,8 @@ fn mask_move(i: &Instruction, state: &mut State) {
 }
 
 thread_local! {
-    /// Calls that are under way: what is known of them, their arguments, and shadows that were put aside.
+    /// Calls that are under way: what is known of them, their arguments, and shadows that were put
+    /// aside.
     static PENDING: RefCell<Option<(Syscall, Call, Vec<u8>)>> = const { RefCell::new(None) };
 }
 
@@ -242,16 +252,16 @@ fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
     if let Some((known, mut call, mut held)) = PENDING.take() {
         call.result = state.gpr[RAX];
         // SAFETY: the call has been made.
-        unsafe { known.after(&call) }.into_iter().for_each(|action| calls::act(action, &mut held, mode));
+        unsafe { known.after(&call) }
+            .into_iter()
+            .for_each(|action| calls::act(action, &mut held, mode));
         WRITTEN.iter().for_each(|n| state.general[*n] = 0);
         return Ok(());
     }
     let number = state.gpr[RAX] as c_long;
-    let known = syscalls::syscall(number).ok_or_else(|| format!("what system call {number} writes is not known"))?;
-    let call = Call {
-        args: PASSED.map(|n| state.gpr[n]),
-        result: 0,
-    };
+    let known = syscalls::syscall(number)
+        .ok_or_else(|| format!("what system call {number} writes is not known"))?;
+    let call = Call { args: PASSED.map(|n| state.gpr[n]), result: 0 };
     let mut held = Vec::new();
     // SAFETY: the call comes next.
     unsafe { known.before(&call) }

@@ -1,4 +1,5 @@
-//! Instructions that save or restore all vector registers, as the loader does when it binds a function at its first call: so with their shadows.
+//! Instructions that save or restore all vector registers, as the loader does when it binds a
+//! function at its first call: so with their shadows.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -22,18 +23,29 @@ fn is_save(m: Mnemonic) -> bool {
 
 /// Whether an instruction is one of these.
 pub fn is_of(i: &Instruction) -> bool {
-    is_save(i.mnemonic()) || matches!(i.mnemonic(), Mnemonic::Xrstor | Mnemonic::Xrstor64 | Mnemonic::Fxrstor | Mnemonic::Fxrstor64)
+    is_save(i.mnemonic())
+        || matches!(
+            i.mnemonic(),
+            Mnemonic::Xrstor | Mnemonic::Xrstor64 | Mnemonic::Fxrstor | Mnemonic::Fxrstor64
+        )
 }
 
 /// Does what it does to shadows.
 pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), Error> {
-    let refused = |why: &str| Error::Instruction { address: i.ip(), instruction: i.to_string(), why: why.into() };
-    let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or_else(|| refused("its address is not known before it runs"))?;
+    let refused = |why: &str| Error::Instruction {
+        address: i.ip(),
+        instruction: i.to_string(),
+        why: why.into(),
+    };
+    let at = i
+        .virtual_address(0, 0, |r, _, _| base_or_register(r, state))
+        .ok_or_else(|| refused("its address is not known before it runs"))?;
     if is_save(i.mnemonic()) {
         SAVED.with_borrow_mut(|all| all.insert(at, state.vectors));
         return Ok(());
     }
     let vectors = SAVED.with_borrow_mut(|all| all.remove(&at));
-    state.vectors = vectors.ok_or_else(|| refused("it restores what was not saved by translated code"))?;
+    state.vectors =
+        vectors.ok_or_else(|| refused("it restores what was not saved by translated code"))?;
     Ok(())
 }

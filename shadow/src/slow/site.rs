@@ -1,11 +1,15 @@
-//! What the slow way knows of one place of the program where translated code asks it: made when the code is translated, so that nobody decodes or locks.
+//! What the slow way knows of one place of the program where translated code asks it: made when the
+//! code is translated, so that nobody decodes or locks.
 
 use std::sync::{
     OnceLock,
     atomic::{AtomicU64, Ordering},
 };
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory, UsedRegister};
+use iced_x86::{
+    Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, UsedMemory,
+    UsedRegister,
+};
 
 use super::{masked, parts, places, saved, unit, uses};
 use crate::{
@@ -82,7 +86,14 @@ pub enum Asks {
 impl Site {
     /// For good: translated code has its address.
     pub fn leak(instruction: &Instruction) -> &'static Site {
-        Box::leak(Box::new(Site { instruction: *instruction, resume: AtomicU64::new(0), details: OnceLock::new(), behind: OnceLock::new(), used_as: OnceLock::new(), cuts: Default::default() }))
+        Box::leak(Box::new(Site {
+            instruction: *instruction,
+            resume: AtomicU64::new(0),
+            details: OnceLock::new(),
+            behind: OnceLock::new(),
+            used_as: OnceLock::new(),
+            cuts: Default::default(),
+        }))
     }
 
     /// Says where the translation goes on.
@@ -107,7 +118,8 @@ impl Site {
         }
     }
 
-    /// The code behind the instruction, as far as it tells what the instruction is for: what lies there, whoever jumps where.
+    /// The code behind the instruction, as far as it tells what the instruction is for: what lies
+    /// there, whoever jumps where.
     pub fn behind(&self) -> &[Instruction] {
         const MOST: usize = 64;
         const MOST_BYTES: u64 = 15;
@@ -115,13 +127,19 @@ impl Site {
             let next = self.instruction.next_ip();
             let end = modules::code_around(&modules::loaded(), next).map_or(next, |code| code.end);
             // SAFETY: code of a loaded segment.
-            let bytes = unsafe { std::slice::from_raw_parts(next as *const u8, (end - next).min(MOST_BYTES * MOST as u64) as usize) };
+            let bytes = unsafe {
+                std::slice::from_raw_parts(
+                    next as *const u8,
+                    (end - next).min(MOST_BYTES * MOST as u64) as usize,
+                )
+            };
             let all = Decoder::with_ip(word::BITS, bytes, next, DecoderOptions::NONE).into_iter();
             all.take(MOST).take_while(|i| !i.is_invalid()).collect()
         })
     }
 
-    /// Which numbers the instruction's result is taken for by the code behind it, where that is to be seen.
+    /// Which numbers the instruction's result is taken for by the code behind it, where that is to
+    /// be seen.
     pub fn used_as(&self) -> Option<Element> {
         *self.used_as.get_or_init(|| uses::used_as(&self.instruction, self.behind()))
     }
@@ -149,7 +167,13 @@ impl Site {
             };
             let mut factory = InstructionInfoFactory::new();
             let info = factory.info(i);
-            Details { rule, by, asks, registers: info.used_registers().to_vec(), memory: info.used_memory().to_vec() }
+            Details {
+                rule,
+                by,
+                asks,
+                registers: info.used_registers().to_vec(),
+                memory: info.used_memory().to_vec(),
+            }
         })
     }
 }

@@ -1,7 +1,9 @@
 //! Reals that do not lie at a multiple of their size, as in records that are packed byte by byte.
 //!
-//! Shadow memory does not say where reals begin, and bytes beside such a real share aligned cells with it. So it is kept where each lies that code has stored: in pieces of four bytes, with
-//! their shadows, by which is known what was overwritten since. A byte beside a piece is no part of it; who changes a byte of one opens it, up to the end of its real ([`super::parts`]).
+//! Shadow memory does not say where reals begin, and bytes beside such a real share aligned cells
+//! with it. So it is kept where each lies that code has stored: in pieces of four bytes, with their
+//! shadows, by which is known what was overwritten since. A byte beside a piece is no part of it;
+//! who changes a byte of one opens it, up to the end of its real ([`super::parts`]).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -38,7 +40,8 @@ fn read(at: u64, bytes: u64) -> u32 {
 
 /// A byte of shadow memory.
 pub fn shadow_byte(at: u64) -> u8 {
-    // SAFETY: the program has touched this byte, or one of its aligned cell, so its shadow is mapped.
+    // SAFETY: the program has touched this byte, or one of its aligned cell, so its shadow is
+    // mapped.
     unsafe { (at.wrapping_add(DISTANCE) as *const u8).read() }
 }
 

@@ -1,9 +1,11 @@
 //! The x87 unit: dots of 80 bits, one for each of its registers.
 //!
-//! Dots lie by the numbers that registers have in the unit, so that instructions that turn its stack move none. A register that is popped becomes inactive.
+//! Dots lie by the numbers that registers have in the unit, so that instructions that turn its
+//! stack move none. A register that is popped becomes inactive.
 //!
-//! Eight bytes are also moved by the unit as an integer, which it holds exactly: so gcc reads and writes an atomic double on i386. The register keeps their shadow
-//! for who stores them again ([`BITS`]), and is unknown to all others.
+//! Eight bytes are also moved by the unit as an integer, which it holds exactly: so gcc reads and
+//! writes an atomic double on i386. The register keeps their shadow for who stores them again
+//! ([`BITS`]), and is unknown to all others.
 
 use iced_x86::{Code, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
@@ -40,7 +42,11 @@ const ENVIRONMENT_BYTES: usize = 28;
 
 /// Whether an instruction is one of the unit's, and not of MMX.
 pub fn is_of(i: &Instruction) -> bool {
-    matches!(rules::rule(i.code()), Rule::X87(_)) || matches!(i.mnemonic(), Mnemonic::Fsave | Mnemonic::Fnsave | Mnemonic::Frstor | Mnemonic::Emms)
+    matches!(rules::rule(i.code()), Rule::X87(_))
+        || matches!(
+            i.mnemonic(),
+            Mnemonic::Fsave | Mnemonic::Fnsave | Mnemonic::Frstor | Mnemonic::Emms
+        )
 }
 
 /// The value of a register, by its number in the unit.
@@ -124,8 +130,9 @@ fn pops(m: Mnemonic) -> usize {
     use Mnemonic::*;
     match m {
         Fcompp | Fucompp => 2,
-        Fstp | Fstpnce | Fistp | Fisttp | Fbstp | Faddp | Fsubp | Fsubrp | Fmulp | Fdivp | Fdivrp | Fcomp | Fucomp | Fcomip | Fucomip | Ficomp
-        | Ffreep | Fpatan | Fyl2x | Fyl2xp1 => 1,
+        Fstp | Fstpnce | Fistp | Fisttp | Fbstp | Faddp | Fsubp | Fsubrp | Fmulp | Fdivp
+        | Fdivrp | Fcomp | Fucomp | Fcomip | Fucomip | Ficomp | Ffreep | Fpatan | Fyl2x
+        | Fyl2xp1 => 1,
         _ => 0,
     }
 }
@@ -156,7 +163,12 @@ fn load_shadow(bytes: &[u8], value: &[u8], mode: Mode) -> Result<Extended, Strin
     Ok(Extended::load(&own))
 }
 
-fn store_shadow(shadow: Extended, to: &mut [u8], state: &mut State, mode: Mode) -> Result<(), String> {
+fn store_shadow(
+    shadow: Extended,
+    to: &mut [u8],
+    state: &mut State,
+    mode: Mode,
+) -> Result<(), String> {
     if mode != Mode::Recording {
         store(shadow, to);
         return Ok(());
@@ -172,7 +184,13 @@ fn store_shadow(shadow: Extended, to: &mut [u8], state: &mut State, mode: Mode) 
 }
 
 /// Shadows of what an instruction computes of two numbers.
-fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: Mode) -> Result<Results, String> {
+fn computed(
+    operation: X87,
+    first: Dual,
+    second: Dual,
+    state: &mut State,
+    mode: Mode,
+) -> Result<Results, String> {
     let refused = |why| format!("{why:?}");
     if mode != Mode::Recording {
         return extended::dots(operation, first, second).map_err(refused);
@@ -184,7 +202,10 @@ fn computed(operation: X87, first: Dual, second: Dual, state: &mut State, mode: 
     // Dots that a dot of one in either makes. A sum of two that are active is not made to round.
     for (k, index) in indices.into_iter().enumerate() {
         let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
-        let of = |d: Dual, own: usize| Dual { x: if is_sum && k != own && index != 0 && indices[own] != 0 { zero } else { d.x }, dot: if k == own { one } else { zero } };
+        let of = |d: Dual, own: usize| Dual {
+            x: if is_sum && k != own && index != 0 && indices[own] != 0 { zero } else { d.x },
+            dot: if k == own { one } else { zero },
+        };
         let dots = extended::dots(operation, of(first, 0), of(second, 1)).map_err(refused)?;
         pushes = dots.pushed.is_some();
         let add = |to: &mut Vec<(u32, Extended)>, dot: Extended| {
@@ -230,10 +251,14 @@ impl Memory {
         unsafe { std::slice::from_raw_parts(self.at as *const u8, self.bytes) }
     }
     fn shadow(&mut self) -> &mut [u8] {
-        // SAFETY: the instruction touches this memory; its shadow is mapped, and nobody else has it.
-        unsafe { std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes) }
+        // SAFETY: the instruction touches this memory; its shadow is mapped, and nobody else has
+        // it.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.at.wrapping_add(DISTANCE) as *mut u8, self.bytes)
+        }
     }
-    /// The shadow of a long double with what lies between it and the next, as far as that is of the same four bytes.
+    /// The shadow of a long double with what lies between it and the next, as far as that is of the
+    /// same four bytes.
     fn with_padding(&mut self) -> Vec<u8> {
         let mut all = self.shadow().to_vec();
         if self.at.is_multiple_of(4) {
@@ -245,11 +270,19 @@ impl Memory {
     }
     /// It gets an integer.
     fn clear(&mut self) {
-        if self.bytes < 4 { parts::clear(self.at, self.bytes, self.mode) } else { self.shadow().fill(0) }
+        if self.bytes < 4 {
+            parts::clear(self.at, self.bytes, self.mode)
+        } else {
+            self.shadow().fill(0)
+        }
     }
     /// It gets what is made of active bits.
     fn lose(&mut self) {
-        if self.bytes < 4 { parts::lose(self.at, self.bytes, self.mode) } else { self.shadow().fill(0xff) }
+        if self.bytes < 4 {
+            parts::lose(self.at, self.bytes, self.mode)
+        } else {
+            self.shadow().fill(0xff)
+        }
     }
     /// Integers made of active bits are unknown: no number.
     fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
@@ -259,14 +292,21 @@ impl Memory {
                 return Err(LOOSE.into());
             }
             let dot = self.shadow().to_vec();
-            if mode == Mode::Tangent && self.bytes == 10 && (unknown::is_extended(&self.with_padding()) || unknown::is_torn(&dot)) {
+            if mode == Mode::Tangent
+                && self.bytes == 10
+                && (unknown::is_extended(&self.with_padding()) || unknown::is_torn(&dot))
+            {
                 return Ok(Dual { x: load(self.value()), dot: UNKNOWN });
             }
             return Ok(Dual { x: load(self.value()), dot: load_shadow(&dot, self.value(), mode)? });
         }
         let mut wide = [if self.value()[self.bytes - 1] >= 0x80 { 0xff } else { 0 }; 8];
         wide[..self.bytes.min(8)].copy_from_slice(&self.value()[..self.bytes.min(8)]);
-        let is_active = if self.bytes < 4 { parts::are_active(self.at, self.bytes) } else { self.shadow().iter().any(|b| *b != 0) };
+        let is_active = if self.bytes < 4 {
+            parts::are_active(self.at, self.bytes)
+        } else {
+            self.shadow().iter().any(|b| *b != 0)
+        };
         let dot = if is_active { UNKNOWN } else { Extended::ZERO };
         // Operands of arithmetic have 32 bits at most, which a double holds.
         Ok(Dual { x: Extended::from(i64::from_le_bytes(wide) as f64), dot })
@@ -282,12 +322,18 @@ fn memory_of(i: &Instruction, state: &State, mode: Mode) -> Result<Option<Memory
     if i.op_count() == 0 || i.op0_kind() != OpKind::Memory {
         return Ok(None);
     }
-    let at = i.virtual_address(0, 0, |r, _, _| base_or_register(r, state)).ok_or("its address is not known before it runs")?;
+    let at = i
+        .virtual_address(0, 0, |r, _, _| base_or_register(r, state))
+        .ok_or("its address is not known before it runs")?;
     Ok(Some(Memory { at, bytes: i.memory_size().size(), mode }))
 }
 
 /// What a comparison compares, and where the second is, if that is in memory.
-pub fn compared(i: &Instruction, state: &mut State, mode: Mode) -> Result<([Dual; 2], Option<u64>), String> {
+pub fn compared(
+    i: &Instruction,
+    state: &mut State,
+    mode: Mode,
+) -> Result<([Dual; 2], Option<u64>), String> {
     let memory = memory_of(i, state, mode)?;
     let at_top = top(state);
     let stack = Stack { state, top: at_top };
@@ -297,7 +343,9 @@ pub fn compared(i: &Instruction, state: &mut State, mode: Mode) -> Result<([Dual
         (m, Some(mut memory)) => {
             let is_integer = matches!(m, Mnemonic::Ficom | Mnemonic::Ficomp);
             // Whatever its shadow is, it has one.
-            memory.dual(is_integer).unwrap_or_else(|_| Dual { x: load(memory.value()), dot: UNKNOWN })
+            memory
+                .dual(is_integer)
+                .unwrap_or_else(|_| Dual { x: load(memory.value()), dot: UNKNOWN })
         }
         (_, None) if i.op_count() == 2 => stack.get(depth(i.op1_register())),
         (_, None) => stack.get(1),
@@ -358,7 +406,9 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
                 Some(bits) if memory.bytes == bits.len() => memory.shadow().copy_from_slice(&bits),
                 Some(_) => memory.lose(),
                 None if stack.get(0).dot == UNKNOWN => memory.lose(),
-                None if !stack.get(0).dot.is_zero() && whole::is_of_extended(stack.get(0).x) => memory.lose(),
+                None if !stack.get(0).dot.is_zero() && whole::is_of_extended(stack.get(0).x) => {
+                    memory.lose()
+                }
                 // A real becomes an integer.
                 None => memory.clear(),
             }
@@ -366,7 +416,12 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         X87::Add | X87::Sub | X87::SubReversed | X87::Mul | X87::Div | X87::DivReversed => {
             let is_integer = matches!(
                 i.mnemonic(),
-                Mnemonic::Fiadd | Mnemonic::Fisub | Mnemonic::Fisubr | Mnemonic::Fimul | Mnemonic::Fidiv | Mnemonic::Fidivr
+                Mnemonic::Fiadd
+                    | Mnemonic::Fisub
+                    | Mnemonic::Fisubr
+                    | Mnemonic::Fimul
+                    | Mnemonic::Fidiv
+                    | Mnemonic::Fidivr
             );
             let (to, source) = match &mut memory {
                 Some(memory) => (0, memory.dual(is_integer)?),
@@ -374,7 +429,10 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
             };
             let first = stack.get(to);
             let is_sum = matches!(operation, X87::Add | X87::Sub | X87::SubReversed);
-            if is_sum && extended::rounds_when_stored(first, source) && !is_stored_next(site.behind(), to - pops(i.mnemonic()).min(to)) {
+            if is_sum
+                && extended::rounds_when_stored(first, source)
+                && !is_stored_next(site.behind(), to - pops(i.mnemonic()).min(to))
+            {
                 return Err("the sum is made to round when it is stored as a double, which does not come next".into());
             }
             let dots = computed(operation, first, source, stack.state, mode)?;
@@ -394,17 +452,36 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         }
         X87::Compare => {}
         X87::Control => match (i.mnemonic(), &mut memory) {
-            (Mnemonic::Ffree | Mnemonic::Ffreep, _) => stack.set(depth(i.op0_register()), Extended::ZERO),
+            (Mnemonic::Ffree | Mnemonic::Ffreep, _) => {
+                stack.set(depth(i.op0_register()), Extended::ZERO)
+            }
             (Mnemonic::Fstenv | Mnemonic::Fnstenv, Some(memory)) => {
                 memory.bytes = ENVIRONMENT_BYTES;
                 memory.shadow().fill(0);
             }
-            (Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw, Some(memory)) => memory.clear(),
+            (
+                Mnemonic::Fnstcw | Mnemonic::Fstcw | Mnemonic::Fnstsw | Mnemonic::Fstsw,
+                Some(memory),
+            ) => memory.clear(),
             _ => {}
         },
         X87::Initialize => (stack.state.x87, stack.state.x87_active) = ([[0; 16]; 8], 0),
-        X87::Round | X87::Sqrt | X87::Abs | X87::Negate | X87::Remainder | X87::RemainderNearest | X87::Sin | X87::Cos | X87::SinCos | X87::Tan
-        | X87::Atan | X87::Exp2m1 | X87::Log2 | X87::Log2p1 | X87::Scale | X87::Extract => {
+        X87::Round
+        | X87::Sqrt
+        | X87::Abs
+        | X87::Negate
+        | X87::Remainder
+        | X87::RemainderNearest
+        | X87::Sin
+        | X87::Cos
+        | X87::SinCos
+        | X87::Tan
+        | X87::Atan
+        | X87::Exp2m1
+        | X87::Log2
+        | X87::Log2p1
+        | X87::Scale
+        | X87::Extract => {
             let dots = computed(operation, stack.get(0), stack.get(1), stack.state, mode)?;
             below = matches!(operation, X87::Atan | X87::Log2 | X87::Log2p1);
             stack.set(usize::from(below), dots.result);
@@ -418,19 +495,34 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
     Ok(())
 }
 
-/// Whether the result, so deep in the stack, is stored as a double before anything else becomes of it, by the code behind.
+/// Whether the result, so deep in the stack, is stored as a double before anything else becomes of
+/// it, by the code behind.
 fn is_stored_next(behind: &[Instruction], mut depth: usize) -> bool {
     for next in behind {
         if next.flow_control() != FlowControl::Next {
             return false;
         }
         match rules::rule(next.code()) {
-            Rule::X87(X87::Store) if depth == 0 => return matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp),
-            Rule::X87(X87::Store) if next.op0_kind() == OpKind::Memory => depth -= pops(next.mnemonic()),
-            Rule::X87(X87::Load | X87::Constant) if next.op0_kind() == OpKind::Memory || next.op_count() == 0 => depth += 1,
+            Rule::X87(X87::Store) if depth == 0 => {
+                return matches!(next.code(), Code::Fst_m64fp | Code::Fstp_m64fp);
+            }
+            Rule::X87(X87::Store) if next.op0_kind() == OpKind::Memory => {
+                depth -= pops(next.mnemonic())
+            }
+            Rule::X87(X87::Load | X87::Constant)
+                if next.op0_kind() == OpKind::Memory || next.op_count() == 0 =>
+            {
+                depth += 1
+            }
             Rule::X87(X87::Exchange) => {
                 let other = next.op_register(next.op_count() - 1).number();
-                depth = if depth == 0 { other } else if depth == other { 0 } else { depth };
+                depth = if depth == 0 {
+                    other
+                } else if depth == other {
+                    0
+                } else {
+                    depth
+                };
             }
             Rule::X87(_) => return false,
             _ => {}
@@ -439,8 +531,14 @@ fn is_stored_next(behind: &[Instruction], mut depth: usize) -> bool {
     false
 }
 
-/// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the stack.
-fn saved(stack: &mut Stack, memory: Option<Memory>, restores: bool, mode: Mode) -> Result<(), String> {
+/// `fnsave` and `frstor`: the whole unit to memory or from there, registers in the order of the
+/// stack.
+fn saved(
+    stack: &mut Stack,
+    memory: Option<Memory>,
+    restores: bool,
+    mode: Mode,
+) -> Result<(), String> {
     let Memory { at, .. } = memory.ok_or("no memory")?;
     let registers = Memory { at: at + SAVED_REGISTERS, bytes: 10 * COUNT, mode };
     if restores {

@@ -1,4 +1,5 @@
-//! Calls any function of the table as machine code calls it: registers and stack are filled, the function called, and all of them kept.
+//! Calls any function of the table as machine code calls it: registers and stack are filled, the
+//! function called, and all of them kept.
 
 use adshadow::known::{
     eval::{Frame, Value},
@@ -75,30 +76,11 @@ trampoline!("adshadow_test_call_64", "vmovups", "zmm", "vzeroupper");
 // All arguments are on the stack; of wider registers there are no functions.
 #[cfg(target_arch = "x86")]
 std::arch::global_asm!(
-    "adshadow_test_call_16:",
-    "adshadow_test_call_32:",
-    "adshadow_test_call_64:",
-    "push ebp",
-    "mov ebp, esp",
-    "push ebx",
-    "sub esp, 128",
-    "and esp, -64",
-    "mov ebx, [ebp + 8]",
-    ".set word, 0",
-    ".rept 32",
-    "mov eax, [ebx + 640 + word]",
-    "mov [esp + word], eax",
-    ".set word, word + 4",
-    ".endr",
-    "call [ebp + 12]",
-    "mov [ebx], eax",
-    "mov [ebx + 16], edx",
-    "fxsave [ebx + 768]",
-    "fninit",
-    "lea esp, [ebp - 4]",
-    "pop ebx",
-    "pop ebp",
-    "ret",
+    "adshadow_test_call_16:", "adshadow_test_call_32:", "adshadow_test_call_64:", "push ebp",
+    "mov ebp, esp", "push ebx", "sub esp, 128", "and esp, -64", "mov ebx, [ebp + 8]",
+    ".set word, 0", ".rept 32", "mov eax, [ebx + 640 + word]", "mov [esp + word], eax",
+    ".set word, word + 4", ".endr", "call [ebp + 12]", "mov [ebx], eax", "mov [ebx + 16], edx",
+    "fxsave [ebx + 768]", "fninit", "lea esp, [ebp - 4]", "pop ebx", "pop ebp", "ret",
 );
 
 unsafe extern "C" {
@@ -130,9 +112,15 @@ impl Registers {
                 self.write(place, &bytes[..n]);
             }
             // What is above an int in its register is nobody's.
-            (Parameter::Integer(4, place), Value::Integer(n)) => self.write(place, &((*n as u32 as u64) | 0xabcd << 32).to_le_bytes()[..BYTES]),
-            (Parameter::Integer(_, place), Value::Integer(n)) => self.write(place, &n.to_le_bytes()),
-            (Parameter::Pointer(place), Value::Pointer(p)) => self.write(place, &p.to_le_bytes()[..BYTES]),
+            (Parameter::Integer(4, place), Value::Integer(n)) => {
+                self.write(place, &((*n as u32 as u64) | 0xabcd << 32).to_le_bytes()[..BYTES])
+            }
+            (Parameter::Integer(_, place), Value::Integer(n)) => {
+                self.write(place, &n.to_le_bytes())
+            }
+            (Parameter::Pointer(place), Value::Pointer(p)) => {
+                self.write(place, &p.to_le_bytes()[..BYTES])
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -158,7 +146,9 @@ impl Frame for Registers {
     }
     fn read_memory(&self, address: u64, bytes: &mut [u8]) {
         // SAFETY: storage of `call` below.
-        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len()) };
+        unsafe {
+            std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), bytes.len())
+        };
     }
 }
 
@@ -172,8 +162,8 @@ pub fn is_supported(name: &str) -> bool {
     }
 }
 
-/// Calls the function at an address: arguments of each lane (of pointers, anything), outputs of each lane. Checks that the arguments are
-/// read back.
+/// Calls the function at an address: arguments of each lane (of pointers, anything), outputs of
+/// each lane. Checks that the arguments are read back.
 pub fn call(function: &Function, address: u64, args: &[Vec<Value>]) -> Vec<Vec<Real>> {
     let mut registers = Registers::new();
     let mut storage = vec![[[0u64; 2]; 3]; args.len()];
@@ -201,10 +191,13 @@ pub fn call(function: &Function, address: u64, args: &[Vec<Value>]) -> Vec<Vec<R
         }
     }
     let word = address as usize;
-    // SAFETY: the function takes what its row says; the tests compare what it makes of it. Pointers lead to 16 bytes each.
+    // SAFETY: the function takes what its row says; the tests compare what it makes of it. Pointers
+    // lead to 16 bytes each.
     unsafe {
         match function.name.as_bytes() {
-            [b'_', b'Z', b'G', b'V', b'c' | b'd', ..] => adshadow_test_call_32(&mut registers, word),
+            [b'_', b'Z', b'G', b'V', b'c' | b'd', ..] => {
+                adshadow_test_call_32(&mut registers, word)
+            }
             [b'_', b'Z', b'G', b'V', b'e', ..] => adshadow_test_call_64(&mut registers, word),
             _ => adshadow_test_call_16(&mut registers, word),
         }

@@ -1,4 +1,5 @@
-//! Memory functions: each is called, and a model of shadow memory, to which its actions are done, says the right thing after it.
+//! Memory functions: each is called, and a model of shadow memory, to which its actions are done,
+//! says the right thing after it.
 //!
 //! Most tests give each byte a shadow that is the byte itself: what copies bytes must keep it so.
 
@@ -69,7 +70,8 @@ fn address(name: &str) -> Six {
     // SAFETY: a string.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, text.as_ptr()) };
     assert!(!found.is_null(), "{name}");
-    // SAFETY: a function of the C library with at most six integer arguments; more registers do not disturb it.
+    // SAFETY: a function of the C library with at most six integer arguments; more registers do not
+    // disturb it.
     unsafe { std::mem::transmute::<*mut c_void, Six>(found) }
 }
 
@@ -122,9 +124,21 @@ impl Arena {
 fn copies_take_shadows_with_them() {
     const ALL: u64 = u64::MAX;
     let plain: [(&str, &[u64]); 15] = [
-        ("memcpy", &[]), ("memmove", &[]), ("mempcpy", &[]), ("__mempcpy", &[]), ("__memcpy_chk", &[ALL]), ("__memmove_chk", &[ALL]),
-        ("__mempcpy_chk", &[ALL]), ("wmemcpy", &[]), ("wmemmove", &[]), ("wmempcpy", &[]), ("__wmemcpy_chk", &[ALL]),
-        ("__wmemmove_chk", &[ALL]), ("__wmempcpy_chk", &[ALL]), ("memccpy", &[]), ("bcopy", &[]),
+        ("memcpy", &[]),
+        ("memmove", &[]),
+        ("mempcpy", &[]),
+        ("__mempcpy", &[]),
+        ("__memcpy_chk", &[ALL]),
+        ("__memmove_chk", &[ALL]),
+        ("__mempcpy_chk", &[ALL]),
+        ("wmemcpy", &[]),
+        ("wmemmove", &[]),
+        ("wmempcpy", &[]),
+        ("__wmemcpy_chk", &[ALL]),
+        ("__wmemmove_chk", &[ALL]),
+        ("__wmempcpy_chk", &[ALL]),
+        ("memccpy", &[]),
+        ("bcopy", &[]),
     ];
     for (name, more) in plain {
         let mut a = Arena::new();
@@ -152,7 +166,9 @@ fn copies_take_shadows_with_them() {
 
 #[test]
 fn text_is_copied_with_its_end() {
-    for name in ["strcpy", "stpcpy", "__strcpy_chk", "__stpcpy_chk", "__stpcpy", "strncpy", "__strncpy_chk"] {
+    for name in
+        ["strcpy", "stpcpy", "__strcpy_chk", "__stpcpy_chk", "__stpcpy", "strncpy", "__strncpy_chk"]
+    {
         for n in [4, 17, 30] {
             let mut a = Arena::new();
             a.bytes[20] = 0;
@@ -195,13 +211,22 @@ fn constants_have_no_shadow() {
         let all = [&[a.at(40)], args].concat();
         a.run(name, &all);
         assert_eq!(a.shadows(), a.bytes[..], "{name}");
-        assert!(a.bytes[40..40 + size].iter().all(|b| *b == 0) && a.bytes[40 + size] != 0, "{name}");
+        assert!(
+            a.bytes[40..40 + size].iter().all(|b| *b == 0) && a.bytes[40 + size] != 0,
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn canonical_numbers_keep_their_dots() {
-    let all = [("canonicalizef", 4), ("canonicalize", 8), ("canonicalizel", 10), ("canonicalizef64", 8), ("canonicalizef32x", 8)];
+    let all = [
+        ("canonicalizef", 4),
+        ("canonicalize", 8),
+        ("canonicalizel", 10),
+        ("canonicalizef64", 8),
+        ("canonicalizef32x", 8),
+    ];
     for (name, size) in all {
         let mut a = Arena::new();
         // One, as a float, a double, a long double.
@@ -221,7 +246,8 @@ fn canonical_numbers_keep_their_dots() {
 
 /// Stale shadows where the allocator puts a block.
 fn stale(shadow: &mut Shadow, size: usize) {
-    // SAFETY: a block that is freed at once: the next of this size is likely the same. What follows does not depend on it.
+    // SAFETY: a block that is freed at once: the next of this size is likely the same. What follows
+    // does not depend on it.
     let block = unsafe { libc::malloc(size) };
     (0..size as u64).for_each(|i| shadow.set(block as u64 + i, 0xee));
     // SAFETY: the block above.
@@ -255,13 +281,21 @@ fn new_memory_has_no_shadow_whatever_was_there() {
     shadow.set(place + 3, 7);
     stale(&mut shadow, 200);
     assert_eq!(run(&mut shadow, "posix_memalign", &[place, 16, 200]), 0);
-    assert_eq!((shadow.range(place, WORD as u64), shadow.range(block as u64, 200)), (vec![0; WORD], vec![0; 200]));
+    assert_eq!(
+        (shadow.range(place, WORD as u64), shadow.range(block as u64, 200)),
+        (vec![0; WORD], vec![0; 200])
+    );
     run(&mut shadow, "free", &[block as u64]);
 }
 
 #[test]
 fn blocks_that_change_their_size_keep_their_shadows() {
-    for (name, n) in [("realloc", vec![5000]), ("realloc", vec![40]), ("reallocarray", vec![50, 100]), ("reallocarray", vec![4, 10])] {
+    for (name, n) in [
+        ("realloc", vec![5000]),
+        ("realloc", vec![40]),
+        ("reallocarray", vec![50, 100]),
+        ("reallocarray", vec![4, 10]),
+    ] {
         let mut shadow = Shadow::default();
         let block = run(&mut shadow, "malloc", &[104]);
         (0..104).for_each(|i| shadow.set(block + i, i as u8 + 1));
@@ -270,7 +304,11 @@ fn blocks_that_change_their_size_keep_their_shadows() {
         let new = run(&mut shadow, name, &[&[block], &n[..]].concat());
         let size: u64 = n.iter().product();
         for i in 0..size {
-            assert_eq!(shadow.get(new + i), if i < 104 { i as u8 + 1 } else { 0 }, "{name} {n:?} {i}");
+            assert_eq!(
+                shadow.get(new + i),
+                if i < 104 { i as u8 + 1 } else { 0 },
+                "{name} {n:?} {i}"
+            );
         }
         [new, other].into_iter().for_each(|b| _ = run(&mut shadow, "free", &[b]));
     }
@@ -286,7 +324,10 @@ fn blocks_that_change_their_size_keep_their_shadows() {
 #[test]
 fn mappings_are_new_and_may_move() {
     let mut shadow = Shadow::default();
-    let (protection, flags) = ((libc::PROT_READ | libc::PROT_WRITE) as u64, (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64);
+    let (protection, flags) = (
+        (libc::PROT_READ | libc::PROT_WRITE) as u64,
+        (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64,
+    );
     let at = run(&mut shadow, "mmap", &[0, 8192, protection, flags, u64::MAX, 0]);
     assert_ne!(at, ONES);
     shadow.set(at + 5000, 3);
@@ -322,10 +363,12 @@ fn buffers_lose_the_shadows_of_what_is_read_into_them() {
     assert_eq!(a.run("read", &[9999, at, 100]), ONES);
     assert_eq!(cleared(&a), 0);
     // Several buffers, of which the last is not filled.
-    let buffers = [(a.at(100), 10), (a.at(20), 0), (a.at(10), 15), (a.at(200), 50)].map(|(at, n)| [at as usize, n]);
+    let buffers = [(a.at(100), 10), (a.at(20), 0), (a.at(10), 15), (a.at(200), 50)]
+        .map(|(at, n)| [at as usize, n]);
     a.run("write", &[to, at, 40]);
     assert_eq!(a.run("readv", &[from, buffers.as_ptr() as u64, 4]), 40);
-    let is_cleared = |i: usize| (100..110).contains(&i) || (10..25).contains(&i) || (200..215).contains(&i);
+    let is_cleared =
+        |i: usize| (100..110).contains(&i) || (10..25).contains(&i) || (200..215).contains(&i);
     (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, is_cleared(i), "{i}"));
     // Whole items, and a part of one.
     a = Arena::new();
@@ -359,15 +402,22 @@ fn printed_text_has_no_shadow() {
         let mut a = Arena::new();
         let at = a.at(30);
         a.run(name, &[&[at], &args[..]].concat());
-        let n = if n == usize::MAX { a.bytes[30..].iter().position(|b| *b == 0).unwrap() + 1 } else { n };
-        (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (30..30 + n).contains(&i), "{name} {i}"));
+        let n = if n == usize::MAX {
+            a.bytes[30..].iter().position(|b| *b == 0).unwrap() + 1
+        } else {
+            n
+        };
+        (0..256)
+            .for_each(|i| assert_eq!(a.shadows()[i] == 0, (30..30 + n).contains(&i), "{name} {i}"));
     }
     let mut shadow = Shadow::default();
     let mut text = 0usize;
     let place = &raw mut text as u64;
     shadow.set(place, 1);
     assert_eq!(run(&mut shadow, "asprintf", &[place, c"abcde".as_ptr() as u64]), 5);
-    assert!(shadow.range(place, WORD as u64) == [0; WORD] && shadow.range(text as u64, 6) == [0; 6]);
+    assert!(
+        shadow.range(place, WORD as u64) == [0; WORD] && shadow.range(text as u64, 6) == [0; 6]
+    );
     run(&mut shadow, "free", &[text as u64]);
 }
 
@@ -387,9 +437,12 @@ fn what_is_stored_beside_the_result_has_no_shadow() {
         let mut args: Vec<u64> = args;
         args[at] = a.at(64);
         a.run(name, &args);
-        (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (64..64 + n).contains(&i), "{name} {i}"));
+        (0..256)
+            .for_each(|i| assert_eq!(a.shadows()[i] == 0, (64..64 + n).contains(&i), "{name} {i}"));
         // What is written lies in what is cleared.
-        (0..256).for_each(|i| assert!(a.bytes[i] == (i % 251) as u8 + 1 || (64..64 + n).contains(&i), "{name} {i}"));
+        (0..256).for_each(|i| {
+            assert!(a.bytes[i] == (i % 251) as u8 + 1 || (64..64 + n).contains(&i), "{name} {i}")
+        });
     }
     // Nowhere to store it.
     let mut shadow = Shadow::default();
@@ -434,12 +487,19 @@ fn system_calls_clear_what_they_write() {
         let mut args = args.to_vec();
         args[at] = a.at(64);
         assert!(ask(&mut a, number, &args) >= 0, "{number}");
-        (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (64..64 + n).contains(&i), "{number} {i}"));
-        (0..256).for_each(|i| assert!(a.bytes[i] == (i % 251) as u8 + 1 || (64..64 + n).contains(&i), "{number} {i}"));
+        (0..256).for_each(|i| {
+            assert_eq!(a.shadows()[i] == 0, (64..64 + n).contains(&i), "{number} {i}")
+        });
+        (0..256).for_each(|i| {
+            assert!(a.bytes[i] == (i % 251) as u8 + 1 || (64..64 + n).contains(&i), "{number} {i}")
+        });
     }
     let mut ends = [0; 2];
     // SAFETY: two numbers.
-    assert_eq!(unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, ends.as_mut_ptr()) }, 0);
+    assert_eq!(
+        unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, ends.as_mut_ptr()) },
+        0
+    );
     let mut a = Arena::new();
     let (at, to) = (a.at(16), ends[1] as u64);
     // A failed call writes nothing.
@@ -456,7 +516,9 @@ fn system_calls_clear_what_they_write() {
     ask(&mut a, libc::SYS_write, &[to, at, 9]);
     assert_eq!(a.run("recvfrom", &[ends[0] as u64, at, 100, 0, address, place]), 9);
     let end = 200 + size as usize;
-    (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (16..25).contains(&i) || (200..end).contains(&i), "{i}"));
+    (0..256).for_each(|i| {
+        assert_eq!(a.shadows()[i] == 0, (16..25).contains(&i) || (200..end).contains(&i), "{i}")
+    });
     assert_eq!(a.shadow.get(place + 1), 0);
     a = Arena::new();
     let at = a.at(16);
@@ -464,7 +526,9 @@ fn system_calls_clear_what_they_write() {
     let header = [0usize, 0, buffers.as_ptr() as usize, 2, 0, 0, 0];
     ask(&mut a, libc::SYS_write, &[to, at, 9]);
     assert_eq!(a.run("recvmsg", &[ends[0] as u64, header.as_ptr() as u64, 0]), 9);
-    (0..256).for_each(|i| assert_eq!(a.shadows()[i] == 0, (100..105).contains(&i) || (10..14).contains(&i), "{i}"));
+    (0..256).for_each(|i| {
+        assert_eq!(a.shadows()[i] == 0, (100..105).contains(&i) || (10..14).contains(&i), "{i}")
+    });
     // SAFETY: the sockets above.
     ends.into_iter().for_each(|e| assert_eq!(unsafe { libc::close(e) }, 0));
     assert!(adshadow::known::syscalls::syscall(libc::SYS_ptrace).is_none());

@@ -20,10 +20,16 @@ fn off(x: f64, step: f64) -> f64 {
     (x / step - (x / step).round()).abs() * step
 }
 
-/// Arguments of a rule, as doubles; those of pointers mean nothing. Around them, for a hundredth or so, the function has a derivative.
+/// Arguments of a rule, as doubles; those of pointers mean nothing. Around them, for a hundredth or
+/// so, the function has a derivative.
 pub fn point(rule: &Rule, random: &mut Random) -> Vec<f64> {
     loop {
-        let x: Vec<f64> = rule.params.iter().enumerate().map(|(i, kind)| argument(rule.name, i, *kind, random)).collect();
+        let x: Vec<f64> = rule
+            .params
+            .iter()
+            .enumerate()
+            .map(|(i, kind)| argument(rule.name, i, *kind, random))
+            .collect();
         if is_smooth(rule.name, &x) {
             return x;
         }
@@ -39,7 +45,10 @@ fn argument(name: &str, i: usize, kind: Kind, random: &mut Random) -> f64 {
     let (from, to) = match (name, i) {
         ("asin" | "acos" | "atanh" | "asinpi" | "acospi", _) => (-0.93, 0.93),
         ("acosh", _) => (1.1, 6.0),
-        ("log" | "log2" | "log10" | "sqrt" | "rsqrt" | "fsqrt" | "dsqrt" | "y0" | "y1" | "yn", _) => (0.3, 12.0),
+        (
+            "log" | "log2" | "log10" | "sqrt" | "rsqrt" | "fsqrt" | "dsqrt" | "y0" | "y1" | "yn",
+            _,
+        ) => (0.3, 12.0),
         ("log1p" | "logp1" | "log2p1" | "log10p1", _) => (-0.9, 12.0),
         ("tgamma" | "__gamma_r_finite", _) => (-2.9, 5.0),
         ("lgamma" | "gamma" | "lgamma_r", _) => (-4.0, 9.0),
@@ -50,8 +59,16 @@ fn argument(name: &str, i: usize, kind: Kind, random: &mut Random) -> f64 {
         ("fmod" | "remainder" | "drem" | "remquo", 1) => (1.0, 4.0),
         ("j0" | "j1" | "jn", _) => (-12.0, 12.0),
         // In one quadrant, away from branch points and cuts.
-        ("casin" | "cacos" | "catan" | "casinh" | "cacosh" | "catanh" | "clog" | "clog10" | "csqrt" | "cpow" | "carg", 0) => (0.2, 0.8),
-        ("casin" | "cacos" | "catan" | "casinh" | "cacosh" | "catanh" | "clog" | "clog10" | "csqrt" | "cpow" | "carg", 1) => (0.2, 0.8),
+        (
+            "casin" | "cacos" | "catan" | "casinh" | "cacosh" | "catanh" | "clog" | "clog10"
+            | "csqrt" | "cpow" | "carg",
+            0,
+        ) => (0.2, 0.8),
+        (
+            "casin" | "cacos" | "catan" | "casinh" | "cacosh" | "catanh" | "clog" | "clog10"
+            | "csqrt" | "cpow" | "carg",
+            1,
+        ) => (0.2, 0.8),
         ("ctan" | "ctanh", _) => (-1.0, 1.0),
         _ => (-3.0, 3.0),
     };
@@ -62,8 +79,12 @@ fn is_smooth(name: &str, x: &[f64]) -> bool {
     const FAR: f64 = 0.1;
     let mantissa = |x: f64| x.abs() / x.abs().log2().floor().exp2();
     match name {
-        "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" | "modf" => off(x[0], 0.5) > FAR,
-        "frexp" | "significand" | "logb" => (1.1..1.9).contains(&mantissa(x[0])) && x[0].abs() > 2.0 * FAR,
+        "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" | "modf" => {
+            off(x[0], 0.5) > FAR
+        }
+        "frexp" | "significand" | "logb" => {
+            (1.1..1.9).contains(&mantissa(x[0])) && x[0].abs() > 2.0 * FAR
+        }
         "fmod" | "remainder" | "drem" | "remquo" => off(x[0] / x[1], 0.5) > FAR,
         "fmax" | "fmin" | "fdim" | "nextafter" | "nexttoward" => (x[0] - x[1]).abs() > FAR,
         _ if ["fmaximum", "fminimum", "fmaxmag", "fminmag"].iter().any(|n| name.starts_with(n)) => {
@@ -71,7 +92,9 @@ fn is_smooth(name: &str, x: &[f64]) -> bool {
         }
         "fabs" | "copysign" | "cbrt" => x.iter().all(|x| x.abs() > FAR),
         "tan" => x[0].cos().abs() > 0.3,
-        "tgamma" | "lgamma" | "gamma" | "lgamma_r" | "__gamma_r_finite" => x[0] > FAR || off(x[0], 1.0) > 0.2,
+        "tgamma" | "lgamma" | "gamma" | "lgamma_r" | "__gamma_r_finite" => {
+            x[0] > FAR || off(x[0], 1.0) > 0.2
+        }
         "atan2" | "hypot" | "cabs" => x[0].abs() > FAR && x[1].abs() > FAR,
         "fdiv" | "ddiv" => x[1].abs() > 0.5,
         "__divdc3" => x[2].hypot(x[3]) > 0.5,

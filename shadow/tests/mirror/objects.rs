@@ -59,8 +59,16 @@ fn record(objects: &[Object]) -> Result<(), Error> {
 fn objects_twice_and_within_each_other() {
     let (x, dx) = ([0.0; 8], [1.0; 8]);
     let all = object("x", &x, &dx);
-    for parts in [&[0..8, 0..8][..], &[2..5, 0..8], &[0..8, 2..5], &[0..3, 3..8], &[0..5, 3..8], &[5..8, 0..2, 1..6]] {
-        let objects: Vec<_> = parts.iter().map(|p| object("part", &x[p.clone()], &dx[p.clone()])).collect();
+    for parts in [
+        &[0..8, 0..8][..],
+        &[2..5, 0..8],
+        &[0..8, 2..5],
+        &[0..3, 3..8],
+        &[0..5, 3..8],
+        &[5..8, 0..2, 1..6],
+    ] {
+        let objects: Vec<_> =
+            parts.iter().map(|p| object("part", &x[p.clone()], &dx[p.clone()])).collect();
         assert_eq!(call(&objects), Ok(()), "{parts:?}");
         assert_eq!(record(&objects), Ok(()), "{parts:?}");
     }
@@ -85,7 +93,8 @@ fn one_shadow_is_of_one_memory() {
     let error = call(&[object("x", &x, &dx), object("y", &y, &dx[4..])]);
     assert!(matches!(error, Err(Error::SharedShadow { one: "y", other: "x", .. })), "{error:?}");
     assert_eq!(call(&[object("x", &x[..4], &dx), object("y", &y, &dx[4..])]), Ok(()));
-    // Shadows that are objects, in either order; a shadow that is its own object; one that is in the mirror.
+    // Shadows that are objects, in either order; a shadow that is its own object; one that is in
+    // the mirror.
     let error = call(&[object("x", &x, &y), object("y", &y, &dx)]);
     assert!(matches!(error, Err(Error::SharedShadow { .. })), "{error:?}");
     let error = call(&[object("y", &y, &dx), object("x", &x, &y)]);
@@ -99,13 +108,23 @@ fn one_shadow_is_of_one_memory() {
 fn kinds_agree() {
     let (x, dx) = ([0.0; 8], [1.0; 8]);
     let floats = Object { kind: Kind::F32, ..object("f", &x[4..], &dx[4..]) };
-    assert!(matches!(call(&[object("x", &x, &dx), floats.clone()]), Err(Error::TwoKinds { one: "x", other: "f", .. })));
-    let shifted = Object { primal: &raw const x[1] as u64 + 4, shadow: Some(&raw const dx[1] as u64 + 4), ..object("s", &x[..4], &dx) };
+    assert!(matches!(
+        call(&[object("x", &x, &dx), floats.clone()]),
+        Err(Error::TwoKinds { one: "x", other: "f", .. })
+    ));
+    let shifted = Object {
+        primal: &raw const x[1] as u64 + 4,
+        shadow: Some(&raw const dx[1] as u64 + 4),
+        ..object("s", &x[..4], &dx)
+    };
     assert!(matches!(call(&[object("x", &x, &dx), shifted]), Err(Error::TwoKinds { .. })));
     let unknown = Object { kind: Kind::Unknown, ..object("u", &x, &dx) };
     assert_eq!(call(&[unknown.clone(), floats.clone()]), Ok(()));
     assert_eq!(call(&[floats, unknown.clone()]), Ok(()));
-    assert!(matches!(record(std::slice::from_ref(&unknown)), Err(Error::KindUnknown { name: "u", .. })));
+    assert!(matches!(
+        record(std::slice::from_ref(&unknown)),
+        Err(Error::KindUnknown { name: "u", .. })
+    ));
     // What is known wins, but something unknown is left.
     assert!(record(&[object("x", &x[..4], &dx), unknown]).is_err());
     assert_eq!(record(&[Object { kind: Kind::Unknown, ..constant("c", &x) }]), Ok(()));
@@ -115,12 +134,21 @@ fn kinds_agree() {
 fn unknown_content_holds_no_pointers() {
     let (target, shadow_of_target) = (Box::new(1.0f64), Box::new(2.0f64));
     let (x, dx) = ([&raw const *target as u64, 0], [&raw const *shadow_of_target as u64, 0]);
-    let object =
-        |kind| Object { name: "struct", primal: x.as_ptr() as u64, shadow: Some(dx.as_ptr() as u64), extent: Extent::Bytes(16), kind };
+    let object = |kind| Object {
+        name: "struct",
+        primal: x.as_ptr() as u64,
+        shadow: Some(dx.as_ptr() as u64),
+        extent: Extent::Bytes(16),
+        kind,
+    };
     let error = call(&[object(Kind::Unknown)]);
     assert_eq!(
         error,
-        Err(Error::KindUnknown { name: "struct", at: x.as_ptr() as u64, why: "it looks like a pointer, whose shadow is no derivative" })
+        Err(Error::KindUnknown {
+            name: "struct",
+            at: x.as_ptr() as u64,
+            why: "it looks like a pointer, whose shadow is no derivative"
+        })
     );
     assert_eq!(call(&[object(Kind::Pointers)]), Ok(()));
     assert_eq!(record(&[object(Kind::Pointers)]), Ok(()));
@@ -143,7 +171,11 @@ fn pointers_that_change_lead_to_shadows() {
     // SAFETY: all objects are there.
     unsafe {
         registry
-            .enter(&[table, object("a", &a, &da), object("b", &b, &db), constant("c", &c)], Policy::Refuse, Mode::Tangent)
+            .enter(
+                &[table, object("a", &a, &da), object("b", &b, &db), constant("c", &c)],
+                Policy::Refuse,
+                Mode::Tangent,
+            )
             .expect("fits");
         for row in &rows {
             assert_eq!(mirror(row).cast::<u64>().read(), 0, "a pointer has no derivative");
@@ -154,7 +186,10 @@ fn pointers_that_change_lead_to_shadows() {
         std::hint::black_box(&mut rows);
         registry.leave().expect("all are known");
     }
-    assert_eq!(std::hint::black_box(beside), [db.as_ptr(), da.as_ptr(), std::ptr::null(), std::ptr::null()]);
+    assert_eq!(
+        std::hint::black_box(beside),
+        [db.as_ptr(), da.as_ptr(), std::ptr::null(), std::ptr::null()]
+    );
     let table = Object {
         name: "rows",
         primal: rows.as_mut_ptr() as u64,
@@ -164,12 +199,17 @@ fn pointers_that_change_lead_to_shadows() {
     };
     // SAFETY: as above.
     let error = unsafe {
-        registry.enter(&[table, object("b", &b, &db)], Policy::Refuse, Mode::Tangent).expect("fits");
+        registry
+            .enter(&[table, object("b", &b, &db)], Policy::Refuse, Mode::Tangent)
+            .expect("fits");
         rows[1] = c.as_ptr();
         std::hint::black_box(&mut rows);
         registry.leave()
     };
-    assert_eq!(error, Err(Error::Pointer { name: "rows", at: &raw const rows[1] as u64, to: c.as_ptr() as u64 }));
+    assert_eq!(
+        error,
+        Err(Error::Pointer { name: "rows", at: &raw const rows[1] as u64, to: c.as_ptr() as u64 })
+    );
 }
 
 #[test]
@@ -180,7 +220,11 @@ fn extents() {
     let whole = Object { extent: Extent::Whole(64), ..object("whole", &x, &dx) };
     let refused = Err(Error::ExtentUnknown { name: "p", at: &raw const x[3] as u64 });
     assert_eq!(call(std::slice::from_ref(&unknown)), refused);
-    assert_eq!(call(&[part.clone(), unknown.clone()]), refused, "a part does not say how far the object goes");
+    assert_eq!(
+        call(&[part.clone(), unknown.clone()]),
+        refused,
+        "a part does not say how far the object goes"
+    );
     assert_eq!(call(&[whole.clone(), unknown.clone()]), Ok(()));
     assert_eq!(call(&[part, whole.clone(), unknown.clone()]), Ok(()));
     let elsewhere = Object { shadow: Some(&raw const dx[2] as u64), ..unknown.clone() };
@@ -200,14 +244,34 @@ fn the_allocator_knows_extents() {
     // SAFETY: blocks of the heap, used within what was asked for.
     unsafe {
         let (x, dx) = (libc::calloc(10, 8).cast::<f64>(), libc::calloc(30, 8).cast::<f64>());
-        let block = Object { name: "x", primal: x as u64, shadow: Some(dx as u64), extent: Extent::Block, kind: Kind::F64 };
-        for (block, fits) in [(block.clone(), 10), (Object { primal: dx as u64, shadow: Some(x as u64), ..block }, 10)] {
+        let block = Object {
+            name: "x",
+            primal: x as u64,
+            shadow: Some(dx as u64),
+            extent: Extent::Block,
+            kind: Kind::F64,
+        };
+        for (block, fits) in [
+            (block.clone(), 10),
+            (Object { primal: dx as u64, shadow: Some(x as u64), ..block }, 10),
+        ] {
             let bytes = block.bytes().expect("a block");
             assert!(bytes >= 8 * fits && bytes < 8 * 30 && bytes % 8 == 0, "{bytes}");
         }
         dx.add(9).write(5.0);
-        let block = Object { name: "x", primal: x as u64, shadow: Some(dx as u64), extent: Extent::Block, kind: Kind::F64 };
-        let within = Object { primal: x.add(2) as u64, shadow: Some(dx.add(2) as u64), extent: Extent::Unknown, ..block.clone() };
+        let block = Object {
+            name: "x",
+            primal: x as u64,
+            shadow: Some(dx as u64),
+            extent: Extent::Block,
+            kind: Kind::F64,
+        };
+        let within = Object {
+            primal: x.add(2) as u64,
+            shadow: Some(dx.add(2) as u64),
+            extent: Extent::Unknown,
+            ..block.clone()
+        };
         let mut registry = Registry::default();
         registry.enter(&[block, within], Policy::Refuse, Mode::Tangent).expect("fits");
         assert_eq!(mirror(&*x.add(9)).read(), 5.0);
@@ -232,7 +296,14 @@ fn what_did_not_change_is_not_written() {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new mapping, of which the second page cannot be written.
     let pages = unsafe {
-        let pages = libc::mmap(std::ptr::null_mut(), 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        let pages = libc::mmap(
+            std::ptr::null_mut(),
+            2 * PAGE,
+            libc::PROT_READ | libc::PROT_WRITE,
+            flags,
+            -1,
+            0,
+        );
         assert_ne!(pages, libc::MAP_FAILED);
         assert_eq!(libc::mprotect(pages.byte_add(PAGE), PAGE, libc::PROT_READ), 0);
         pages as u64
@@ -240,7 +311,13 @@ fn what_did_not_change_is_not_written() {
     let x = [0.0f64; 16];
     for kind in [Kind::F32, Kind::F64, Kind::F80, Kind::Unknown] {
         let shadow = pages + PAGE as u64 - 64;
-        let object = Object { name: "x", primal: x.as_ptr() as u64, shadow: Some(shadow), extent: Extent::Bytes(128), kind };
+        let object = Object {
+            name: "x",
+            primal: x.as_ptr() as u64,
+            shadow: Some(shadow),
+            extent: Extent::Bytes(128),
+            kind,
+        };
         let mut registry = Registry::default();
         // SAFETY: the object and its shadow are there; the library writes to the first page's part.
         unsafe {
@@ -270,7 +347,8 @@ fn constants_keep_no_derivative() {
         mirror(&x[2]).write(9.0);
         let at = &raw const x[2] as u64;
         assert_eq!(registry.leave(), Err(Error::WrittenToConstant { name: "c", at: at + 6 }));
-        // A callback may change what the library keeps there: even a derivative that may be dropped is refused.
+        // A callback may change what the library keeps there: even a derivative that may be dropped
+        // is refused.
         registry.enter(&[constant("c", &x)], Policy::Drop, Mode::Tangent).expect("fits");
         mirror(&x[2]).write(9.0);
         let (work, dwork) = ([0.0; 2], [0.0; 2]);
@@ -297,16 +375,25 @@ fn a_callback_does_not_take_the_librarys_memory() {
         let error = registry.enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent);
         assert_eq!(error, Err(Error::LibraryMemory { name: "work", at: at + 6 }));
         // Its shadow in tangent mode is the mirror itself: nothing is copied, nothing lost.
-        let home = Object { shadow: Some(space::of(work.as_ptr() as u64)), ..object("work", &work, &dwork) };
+        let home = Object {
+            shadow: Some(space::of(work.as_ptr() as u64)),
+            ..object("work", &work, &dwork)
+        };
         assert_eq!(registry.shadow(at), None);
         registry.enter(&[home], Policy::Refuse, Mode::Tangent).expect("the library's");
         assert_eq!(registry.shadow(at), Some(Some(space::of(at))));
-        assert_eq!(registry.shadow(&raw const x[1] as u64), Some(Some(&raw const dx[1] as u64)), "known of outside");
+        assert_eq!(
+            registry.shadow(&raw const x[1] as u64),
+            Some(Some(&raw const dx[1] as u64)),
+            "known of outside"
+        );
         registry.leave().expect("fits");
         assert_eq!(mirror(&work[1]).read(), 7.0);
         // Without derivatives it may have any shadow.
         mirror(&work[1]).write(0.0);
-        registry.enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent).expect("inactive");
+        registry
+            .enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent)
+            .expect("inactive");
         registry.leave().expect("fits");
         registry.end_callback(Mode::Tangent).expect("a callback");
         assert_eq!(mirror(&x[1]).read(), 1.0, "as before the callback");
@@ -325,7 +412,9 @@ fn what_is_left_on_the_stack_is_nobodys() {
         // SAFETY: local variables, and their mirror.
         unsafe {
             mirror(&local[1]).write(8.0);
-            registry.enter(&[object("local", &local, &dlocal)], Policy::Refuse, Mode::Tangent).expect("left over");
+            registry
+                .enter(&[object("local", &local, &dlocal)], Policy::Refuse, Mode::Tangent)
+                .expect("left over");
             assert_eq!(mirror(&local[1]).read(), 3.0);
             registry.leave().expect("fits");
         }
@@ -348,7 +437,13 @@ fn indices_have_an_end() {
     let mut registry = Registry::default();
     for answer in [None, Some(0), Some(u32::MAX - 3)] {
         // SAFETY: the objects are there.
-        let error = unsafe { registry.enter(&[object("x", &x, &dx)], Policy::Refuse, Mode::Recording(&mut |_| answer)) };
+        let error = unsafe {
+            registry.enter(
+                &[object("x", &x, &dx)],
+                Policy::Refuse,
+                Mode::Recording(&mut |_| answer),
+            )
+        };
         assert!(matches!(error, Err(Error::NoIndices { name: "x", .. })), "{error:?}");
         assert_eq!(registry.depth(), 0);
     }
@@ -357,12 +452,16 @@ fn indices_have_an_end() {
 #[test]
 fn reals_of_another_width_are_refused() {
     let (x, dx) = ([0.0; 4], [1.0; 4]);
-    for (kind, word, at) in [(Kind::F64, 5, 2), (Kind::F80, 5, 2), (Kind::F80, 6, 2), (Kind::F80, 7, 2)] {
+    for (kind, word, at) in
+        [(Kind::F64, 5, 2), (Kind::F80, 5, 2), (Kind::F80, 6, 2), (Kind::F80, 7, 2)]
+    {
         let mut registry = Registry::default();
         // SAFETY: the objects are there.
         let error = unsafe {
             let object = Object { kind, ..object("x", &x, &dx) };
-            registry.enter(&[object], Policy::Refuse, Mode::Recording(&mut |_| Some(1))).expect("fits");
+            registry
+                .enter(&[object], Policy::Refuse, Mode::Recording(&mut |_| Some(1)))
+                .expect("fits");
             mirror(&x[0]).cast::<u32>().add(word).write(77);
             registry.leave()
         };
@@ -395,7 +494,9 @@ fn threads_do_not_share_objects_with_shadows() {
                 let mut registry = Registry::default();
                 // SAFETY: the objects are there.
                 unsafe {
-                    registry.enter(std::slice::from_ref(&mine), Policy::Refuse, Mode::Tangent).expect("the first");
+                    registry
+                        .enter(std::slice::from_ref(&mine), Policy::Refuse, Mode::Tangent)
+                        .expect("the first");
                     entered.send(()).expect("heard");
                     go_on.recv().expect("told");
                     registry.leave().expect("fits");
@@ -407,7 +508,8 @@ fn threads_do_not_share_objects_with_shadows() {
             let mut registry = Registry::default();
             // SAFETY: as above.
             let (refused, left) = unsafe {
-                let refused = registry.enter(std::slice::from_ref(&other), Policy::Refuse, Mode::Tangent);
+                let refused =
+                    registry.enter(std::slice::from_ref(&other), Policy::Refuse, Mode::Tangent);
                 let left = if refused.is_ok() { registry.leave() } else { Ok(Vec::new()) };
                 (refused, left)
             };
@@ -417,7 +519,9 @@ fn threads_do_not_share_objects_with_shadows() {
             done.send(()).expect("heard");
             match refused {
                 Ok(_) => assert!(fits && left.is_ok()),
-                Err(e) => assert!(!fits && matches!(e, Error::OtherThread { name: "x", .. }), "{e}"),
+                Err(e) => {
+                    assert!(!fits && matches!(e, Error::OtherThread { name: "x", .. }), "{e}")
+                }
             }
             assert_eq!(again, Ok(()), "free again");
         });

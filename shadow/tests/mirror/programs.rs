@@ -1,7 +1,8 @@
 //! Random programs of a library that calls back, in both modes, against a dense matrix.
 //!
-//! Everything is linear with small integers as coefficients, so numbers are exact in all kinds of reals. Places are elements of
-//! three arrays of the program's, one of each kind, and of an array of the library's own.
+//! Everything is linear with small integers as coefficients, so numbers are exact in all kinds of
+//! reals. Places are elements of three arrays of the program's, one of each kind, and of an array
+//! of the library's own.
 
 use std::{arch::asm, collections::HashMap};
 
@@ -99,11 +100,13 @@ struct Program {
 }
 
 fn step(places: usize) -> impl Strategy<Value = Step> {
-    (0..places, proptest::collection::vec((-2i8..=2, 0..places), 0..3)).prop_map(|(to, from)| Step { to, from })
+    (0..places, proptest::collection::vec((-2i8..=2, 0..places), 0..3))
+        .prop_map(|(to, from)| Step { to, from })
 }
 
 fn program() -> impl Strategy<Value = Program> {
-    let part = (0..3usize, 0..ELEMENTS, 1..=ELEMENTS).prop_map(|(array, from, count)| (array, from, count.min(ELEMENTS - from)));
+    let part = (0..3usize, 0..ELEMENTS, 1..=ELEMENTS)
+        .prop_map(|(array, from, count)| (array, from, count.min(ELEMENTS - from)));
     let all = [(0, 0, ELEMENTS), (1, 0, ELEMENTS), (2, 0, ELEMENTS)];
     let objects = proptest::collection::vec(part, 0..4).prop_map(move |mut parts| {
         parts.extend(all);
@@ -112,8 +115,14 @@ fn program() -> impl Strategy<Value = Program> {
     (objects, any::<[bool; 3]>(), 0..3usize)
         .prop_flat_map(|(objects, [lends, nests, throws], callbacks)| {
             let of_callback = if lends { PLACES } else { PLACES - ELEMENTS };
-            let library = proptest::collection::vec(proptest::collection::vec(step(PLACES), 0..4), callbacks + 1);
-            let here = proptest::collection::vec(proptest::collection::vec(step(of_callback), 0..3), callbacks);
+            let library = proptest::collection::vec(
+                proptest::collection::vec(step(PLACES), 0..4),
+                callbacks + 1,
+            );
+            let here = proptest::collection::vec(
+                proptest::collection::vec(step(of_callback), 0..3),
+                callbacks,
+            );
             (Just((objects, lends, nests, throws)), library, here)
         })
         .prop_map(|((objects, lends, nests, throws), library, here)| {
@@ -129,8 +138,11 @@ fn program() -> impl Strategy<Value = Program> {
 
 /// The derivatives of all places with respect to all places before.
 fn jacobian(program: &Program) -> Vec<Vec<f64>> {
-    let mut rows: Vec<Vec<f64>> =
-        (0..PLACES).map(|i| (0..PLACES).map(|j| f64::from(u8::from(i == j && i / ELEMENTS != LIBRARY))).collect()).collect();
+    let mut rows: Vec<Vec<f64>> = (0..PLACES)
+        .map(|i| {
+            (0..PLACES).map(|j| f64::from(u8::from(i == j && i / ELEMENTS != LIBRARY))).collect()
+        })
+        .collect();
     for step in program.stretches.iter().flatten() {
         let mut row = vec![0.0; PLACES];
         for (c, from) in &step.from {
@@ -201,7 +213,12 @@ impl Recording {
             };
             found.expect("an index")
         };
-        let operands: Vec<_> = step.from.iter().map(|(c, from)| (f64::from(*c), index_of(*from))).filter(|(_, i)| *i != 0).collect();
+        let operands: Vec<_> = step
+            .from
+            .iter()
+            .map(|(c, from)| (f64::from(*c), index_of(*from)))
+            .filter(|(_, i)| *i != 0)
+            .collect();
         // A copy keeps its index, as a move in machine code does.
         let index = match operands[..] {
             [] => 0,
@@ -259,14 +276,18 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
         let range = primal.at(array, 0)..primal.at(array, ELEMENTS);
         space::covers(range.clone()).expect("heap");
         // SAFETY: covered. Something is left there, of a library that freed this memory.
-        unsafe { (space::of(range.start) as *mut u8).write_bytes(0x55, (range.end - range.start) as usize) };
+        unsafe {
+            (space::of(range.start) as *mut u8)
+                .write_bytes(0x55, (range.end - range.start) as usize)
+        };
     }
     macro_rules! border {
         ($call:expr) => {
             match &mut recording {
                 None => drop($call(Mode::Tangent).expect("a border")),
                 Some(recording) => {
-                    let read = $call(Mode::Recording(&mut |count| Some(recording.fresh(count)))).expect("a border");
+                    let read = $call(Mode::Recording(&mut |count| Some(recording.fresh(count))))
+                        .expect("a border");
                     recording.events.push(Event::Read(read));
                 }
             }
@@ -324,7 +345,9 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
             match &mut recording {
                 None => drop(registry.unwind(Mode::Tangent).expect("a border")),
                 Some(recording) => {
-                    let (read, written) = registry.unwind(Mode::Recording(&mut |count| Some(recording.fresh(count)))).expect("a border");
+                    let (read, written) = registry
+                        .unwind(Mode::Recording(&mut |count| Some(recording.fresh(count))))
+                        .expect("a border");
                     events.extend([Event::Read(read), Event::Written(written)]);
                     recording.events.append(&mut events);
                 }
@@ -337,7 +360,9 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     for (array, kind) in KINDS.iter().enumerate().take(LIBRARY) {
         let bytes = ELEMENTS * kind.stride() as usize;
         // SAFETY: the mirror of an array.
-        let mirror = unsafe { std::slice::from_raw_parts(space::of(primal.at(array, 0)) as *const u8, bytes) };
+        let mirror = unsafe {
+            std::slice::from_raw_parts(space::of(primal.at(array, 0)) as *const u8, bytes)
+        };
         assert!(mirror.iter().all(|b| *b == 0), "the mirror of objects is zero after the call");
     }
 }

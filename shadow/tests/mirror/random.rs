@@ -45,10 +45,12 @@ struct Part {
 fn part() -> impl Strategy<Value = Part> {
     let shadow = prop_oneof![8 => Just(Some((0, 0))), 2 => Just(Some((1, 0))), 1 => Just(Some((0, 64))), 2 => Just(None)];
     let kind = prop_oneof![4 => Just(Kind::F64), 1 => Just(Kind::F32), 1 => Just(Kind::F80), 2 => Just(Kind::Unknown)];
-    (0..BYTES / 4 - 40, 0usize..16, shadow, kind, any::<bool>()).prop_map(|(from, count, shadow, kind, even)| {
-        let from = if even { (4 * from) & !15 } else { 4 * from };
-        Part { from, bytes: count.min(8) * kind.stride() as usize, shadow, kind }
-    })
+    (0..BYTES / 4 - 40, 0usize..16, shadow, kind, any::<bool>()).prop_map(
+        |(from, count, shadow, kind, even)| {
+            let from = if even { (4 * from) & !15 } else { 4 * from };
+            Part { from, bytes: count.min(8) * kind.stride() as usize, shadow, kind }
+        },
+    )
 }
 
 /// Whose a byte is.
@@ -65,7 +67,11 @@ fn model(parts: &[Part]) -> Option<Vec<Option<Owner>>> {
     let mut taken: [Vec<Option<usize>>; 2] = [vec![None; BYTES + 64], vec![None; BYTES + 64]];
     for part in parts {
         for i in part.from..part.from + part.bytes {
-            let new = Owner { shadow: part.shadow, kind: part.kind, phase: part.from % part.kind.stride() as usize };
+            let new = Owner {
+                shadow: part.shadow,
+                kind: part.kind,
+                phase: part.from % part.kind.stride() as usize,
+            };
             owners[i] = Some(match owners[i] {
                 None => new,
                 Some(old) if old.shadow != new.shadow => return None,
@@ -144,7 +150,8 @@ proptest! {
             let found: Vec<u8> = (0..BYTES).map(|i| unsafe { mirror(&primal, i).read() }).collect();
             prop_assert_eq!(&found[..], &expected[..]);
             let mut lost = false;
-            // A word of a long double without the rest of it is refused (tests/prebuilt/long_double_signs.c).
+            // A word of a long double without the rest of it is refused
+            // (tests/prebuilt/long_double_signs.c).
             let is_torn = |word: usize| owners[8 * word..8 * (word + 1)].iter().any(|o| o.is_some_and(|o| o.kind == Kind::F80));
             for (word, value) in writes.iter().filter(|(word, _)| !is_torn(*word)) {
                 for (i, byte) in (8 * word..).zip(value.to_le_bytes()) {

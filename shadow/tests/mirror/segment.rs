@@ -25,7 +25,8 @@ fn the_segment_leads_to_shadows() {
         let (local, heap) = (1.0f64, Box::new(2.0f64));
         let places = [&raw const local, &raw const *heap, &raw const VARIABLE];
         for (k, place) in places.into_iter().enumerate() {
-            space::covers(place as u64..place as u64 + 8).expect("the stack, the heap and the executable");
+            space::covers(place as u64..place as u64 + 8)
+                .expect("the stack, the heap and the executable");
             // SAFETY: covered.
             unsafe {
                 (space::of(place as u64) as *mut f64).write(k as f64 + 0.5);
@@ -34,7 +35,9 @@ fn the_segment_leads_to_shadows() {
             }
         }
         // Threads inherit it, and find it installed.
-        std::thread::spawn(|| space::install_on_thread().expect("inherited")).join().expect("no panic");
+        std::thread::spawn(|| space::install_on_thread().expect("inherited"))
+            .join()
+            .expect("no panic");
         space::uninstall_on_thread();
         let selector: u16;
         // SAFETY: a segment register is read.
@@ -55,6 +58,13 @@ fn low_addresses_fault() {
         return;
     }
     let mut child = Command::new(std::env::current_exe().expect("this test"));
-    let output = child.args(["--exact", "segment::low_addresses_fault", "--nocapture"]).env("IN_CHILD", "1").output().expect("runs");
-    assert!(!output.status.success() && !String::from_utf8_lossy(&output.stdout).contains("went on"), "{output:?}");
+    let output = child
+        .args(["--exact", "segment::low_addresses_fault", "--nocapture"])
+        .env("IN_CHILD", "1")
+        .output()
+        .expect("runs");
+    assert!(
+        !output.status.success() && !String::from_utf8_lossy(&output.stdout).contains("went on"),
+        "{output:?}"
+    );
 }

@@ -18,10 +18,19 @@ fn alone(test: &str) -> bool {
     }
     let program = std::env::current_exe().expect("this program");
     let mut command = Command::new("timeout");
-    command.arg("20").arg(program).args(["--exact", test, "--test-threads", "1"]).env("IN_CHILD", "1").stdout(Stdio::piped());
+    command
+        .arg("20")
+        .arg(program)
+        .args(["--exact", test, "--test-threads", "1"])
+        .env("IN_CHILD", "1")
+        .stdout(Stdio::piped());
     let output = command.output().expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     true
 }
 
@@ -32,7 +41,8 @@ fn in_fork(check: impl FnOnce() -> bool) -> bool {
         let child = libc::fork();
         if child == 0 {
             libc::alarm(20);
-            let well = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).unwrap_or(false);
+            let well =
+                std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).unwrap_or(false);
             libc::_exit(if well { 7 } else { 1 });
         }
         let mut status = 0;
@@ -48,7 +58,14 @@ fn shadow_of<T>(object: *const T) -> *mut T {
 fn map(bytes: usize, flags: i32) -> u64 {
     // SAFETY: a new mapping.
     let at = unsafe {
-        libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags, -1, 0)
+        libc::mmap(
+            std::ptr::null_mut(),
+            bytes,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | flags,
+            -1,
+            0,
+        )
     };
     assert_ne!(at, libc::MAP_FAILED);
     at as u64
@@ -65,14 +82,24 @@ fn all_memory_of_a_program_has_a_shadow() {
     });
     let thread = thread.join().expect("no panic");
     let code = all_memory_of_a_program_has_a_shadow as *const () as u64;
-    for at in [&raw const local as u64, &raw const *heap as u64, large.as_ptr() as u64, mapped, thread, &raw const CONSTANT as u64, code] {
+    for at in [
+        &raw const local as u64,
+        &raw const *heap as u64,
+        large.as_ptr() as u64,
+        mapped,
+        thread,
+        &raw const CONSTANT as u64,
+        code,
+    ] {
         space::covers(at..at + 8).unwrap_or_else(|e| panic!("{e}"));
         // SAFETY: covered.
         assert_eq!(unsafe { shadow_of(at as *const u64).read() }, 0);
     }
     for zone in space::zones() {
         space::covers(zone.clone()).expect("a zone");
-        assert!(matches!(space::covers(zone.start..zone.end + 1), Err(Error::NotCovered { at, .. }) if at == zone.end));
+        assert!(
+            matches!(space::covers(zone.start..zone.end + 1), Err(Error::NotCovered { at, .. }) if at == zone.end)
+        );
     }
 }
 
@@ -98,7 +125,9 @@ fn the_segment_leads_to_shadows() {
             asm!("movsd {dot}, gs:[{at}]", dot = out(xmm_reg) dot, at = in(reg) &raw const primal);
         }
         // Threads inherit it, and find it installed.
-        std::thread::spawn(|| space::install_on_thread().expect("inherited")).join().expect("no panic");
+        std::thread::spawn(|| space::install_on_thread().expect("inherited"))
+            .join()
+            .expect("no panic");
         space::uninstall_on_thread();
         dot
     };
@@ -146,7 +175,9 @@ fn of_shadows(field: &str, flag: &str) -> (u64, bool) {
             && let Ok(from) = u64::from_str_radix(from, 16)
             && rest.contains(' ')
         {
-            ours = space::zones().iter().any(|z| (space::of(z.start)..space::of(z.end)).contains(&from));
+            ours = space::zones()
+                .iter()
+                .any(|z| (space::of(z.start)..space::of(z.end)).contains(&from));
         } else if ours && let Some(rest) = line.strip_prefix(field) {
             sum += rest.trim().trim_end_matches(" kB").parse::<u64>().expect("kilobytes");
         } else if ours && let Some(flags) = line.strip_prefix("VmFlags:") {
@@ -218,11 +249,15 @@ fn without_address_space_the_reason_is_told() {
     let limit = libc::rlimit { rlim_cur: 1 << 30, rlim_max: 1 << 30 };
     // SAFETY: a limit of this process.
     assert_eq!(unsafe { libc::setrlimit(libc::RLIMIT_AS, &limit) }, 0);
-    // There is room for what is mapped at present, and little more; what follows is far from all that.
+    // There is room for what is mapped at present, and little more; what follows is far from all
+    // that.
     assert!(!space::zones().is_empty());
-    let (flags, bytes) = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE, 4096);
+    let (flags, bytes) =
+        (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE, 4096);
     // SAFETY: a new mapping.
-    let far = unsafe { libc::mmap(0x7000_0000_0000 as *mut _, bytes, libc::PROT_READ, flags, -1, 0) } as u64;
+    let far =
+        unsafe { libc::mmap(0x7000_0000_0000 as *mut _, bytes, libc::PROT_READ, flags, -1, 0) }
+            as u64;
     assert_eq!(far, 0x7000_0000_0000);
     let error = space::covers(far..far + 8).expect_err("no room");
     assert!(error.to_string().contains("ulimit -v"), "{error}");

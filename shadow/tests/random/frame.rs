@@ -37,13 +37,15 @@ pub const MEMORY: usize = std::mem::offset_of!(Frame, memory);
 /// Status flags that instructions define.
 pub const STATUS: u64 = 0x8d5;
 
-/// Vector registers as this processor has them: how many, with how many bytes; and whether there are mask registers. `SURVEY_REGISTERS=ymm` or `xmm` is for who wants
-/// to see tests as on a processor that has no others.
+/// Vector registers as this processor has them: how many, with how many bytes; and whether there
+/// are mask registers. `SURVEY_REGISTERS=ymm` or `xmm` is for who wants to see tests as on a
+/// processor that has no others.
 pub fn registers() -> (usize, usize, bool) {
     static REGISTERS: std::sync::OnceLock<(usize, usize, bool)> = std::sync::OnceLock::new();
     *REGISTERS.get_or_init(|| {
         let most = std::env::var("SURVEY_REGISTERS").unwrap_or_default();
-        let has_words = std::arch::is_x86_feature_detected!("avx512bw") && std::arch::is_x86_feature_detected!("avx512dq");
+        let has_words = std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512dq");
         match std::arch::is_x86_feature_detected!("avx") && most != "xmm" {
             true if has_words && most != "ymm" => (32, 64, true),
             true => (16, 32, false),
@@ -92,14 +94,12 @@ pub fn driver() -> String {
     if width > 16 {
         text += "vzeroupper\n";
     }
-    saved
-        .iter()
-        .rev()
-        .for_each(|r| text += &format!("pop {r}\n"));
+    saved.iter().rev().for_each(|r| text += &format!("pop {r}\n"));
     text + "ret\n.globl code\n.balign 64\ncode: .incbin "
 }
 
-/// Functions of one or more instructions each, in a library; returns the driver and the functions. Behind half of them flags are dead, unless all are to be live.
+/// Functions of one or more instructions each, in a library; returns the driver and the functions.
+/// Behind half of them flags are dead, unless all are to be live.
 pub fn library(name: &str, functions: &[Vec<Instruction>], flags_live: bool) -> (u64, Vec<u64>) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let flags = MemoryOperand::with_base_displ(Register::RDI, FLAGS as i64);
@@ -142,11 +142,7 @@ pub fn library(name: &str, functions: &[Vec<Instruction>], flags_live: bool) -> 
         .arg(&source)
         .output()
         .expect("gcc is installed");
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library of functions without initialisers.
     let [driver, code] = unsafe {

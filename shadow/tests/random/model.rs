@@ -26,26 +26,15 @@ pub fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
         *g = match seeds.next() % 3 {
             0 => seeds.next(),
             _ => u64::from_le_bytes(
-                seeds.reals(element, k, false)[..8]
-                    .try_into()
-                    .expect("eight bytes"),
+                seeds.reals(element, k, false)[..8].try_into().expect("eight bytes"),
             ),
         };
     }
-    (frame.flags, frame.masks) = (
-        seeds.next() & STATUS | 2,
-        std::array::from_fn(|_| seeds.next()),
-    );
+    (frame.flags, frame.masks) = (seeds.next() & STATUS | 2, std::array::from_fn(|_| seeds.next()));
     // Masks of operations with bits.
     for n in 0..8 {
-        let masks = [
-            0,
-            u64::MAX,
-            1 << 63,
-            u64::MAX >> 1,
-            0x8000_0000_8000_0000,
-            0x7fff_ffff_7fff_ffff,
-        ];
+        let masks =
+            [0, u64::MAX, 1 << 63, u64::MAX >> 1, 0x8000_0000_8000_0000, 0x7fff_ffff_7fff_ffff];
         if seeds.next().is_multiple_of(5) {
             let mask = masks[seeds.next() as usize % masks.len()];
             frame.vectors[n]
@@ -56,21 +45,10 @@ pub fn filled(seeds: &mut Numbers, element: Element) -> Box<Frame> {
     // Constants that round, and other large numbers.
     for n in 0..8 {
         let doubles = [
-            6755399441055744.0,
-            4503599627370496.0,
-            3298534883328.0,
-            -1688849860263936.0,
-            4.503599627370496e16,
-            824633720832.0,
+            6755399441055744.0, 4503599627370496.0, 3298534883328.0, -1688849860263936.0,
+            4.503599627370496e16, 824633720832.0,
         ];
-        let floats = [
-            12582912.0f32,
-            8388608.0,
-            -12582912.0,
-            6291456.0,
-            1342177280.0,
-            50331648.0,
-        ];
+        let floats = [12582912.0f32, 8388608.0, -12582912.0, 6291456.0, 1342177280.0, 50331648.0];
         if seeds.next().is_multiple_of(6) {
             let k = seeds.next() as usize % doubles.len();
             let word = match element {
@@ -94,11 +72,7 @@ pub fn dots_for(seeds: &mut Numbers, element: Element) -> Box<Frame> {
         *g = if seeds.next() & 1 == 0 {
             0
         } else {
-            u64::from_le_bytes(
-                seeds.reals(element, 1, false)[..8]
-                    .try_into()
-                    .expect("eight bytes"),
-            )
+            u64::from_le_bytes(seeds.reals(element, 1, false)[..8].try_into().expect("eight bytes"))
         }
     });
     dots.vectors.iter_mut().for_each(|v| {
@@ -130,11 +104,7 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
         used.push(Register::XMM0);
     }
     let place = i.memory_displacement64() as usize
-        - if i.memory_base() == Register::RDI {
-            MEMORY
-        } else {
-            0
-        };
+        - if i.memory_base() == Register::RDI { MEMORY } else { 0 };
     for (k, o) in operands.iter_mut().enumerate() {
         if k < i.op_count() as usize && i.op_kind(k as u32) == OpKind::Memory {
             let n = i.memory_size().size().min(WIDTH);
@@ -142,10 +112,7 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
             o.dot[..n].copy_from_slice(&dots.memory[place..place + n]);
         } else if let Some(r) = used.get(k) {
             if r.is_vector_register() {
-                *o = Operand {
-                    value: frame.vectors[r.number()],
-                    dot: dots.vectors[r.number()],
-                };
+                *o = Operand { value: frame.vectors[r.number()], dot: dots.vectors[r.number()] };
             } else if r.is_gpr() {
                 o.value[..8].copy_from_slice(&frame.general[number(*r)].to_le_bytes());
                 o.dot[..8].copy_from_slice(&dots.general[number(*r)].to_le_bytes());
@@ -160,7 +127,9 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
         return None;
     }
     // The mask of strings goes to this register beside the operands.
-    if matches!(i.mnemonic(), Mnemonic::Vpcmpistrm | Mnemonic::Vpcmpestrm) && i.op0_register() == Register::XMM0 {
+    if matches!(i.mnemonic(), Mnemonic::Vpcmpistrm | Mnemonic::Vpcmpestrm)
+        && i.op0_register() == Register::XMM0
+    {
         return None;
     }
     let mut after = Box::new(dots.clone());
@@ -172,11 +141,7 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
         after.vectors[..16].fill([0; 64]);
         return Some(after);
     }
-    let mask = if i.has_op_mask() {
-        frame.masks[i.op_mask().number()]
-    } else {
-        u64::MAX
-    };
+    let mask = if i.has_op_mask() { frame.masks[i.op_mask().number()] } else { u64::MAX };
     let cuts = Cuts::default();
     let result = tangent::shadow(i, &operands, mask, How { scale: &Dots, cuts: &cuts }).ok()?;
     // What a cut means depends on what the same instruction did before.
@@ -200,7 +165,8 @@ pub fn expected(i: &Instruction, frame: &Frame, dots: &Frame) -> Option<Box<Fram
     Some(after)
 }
 
-/// The same numbers, in one of the ways in which bytes are numbers: zeros have two signs, and what is no number has many forms.
+/// The same numbers, in one of the ways in which bytes are numbers: zeros have two signs, and what
+/// is no number has many forms.
 pub fn same(a: &[u8], b: &[u8]) -> bool {
     a.chunks_exact(8).zip(b.chunks_exact(8)).all(|(a, b)| {
         let (x, y) = (
@@ -225,9 +191,7 @@ pub fn without_signs(dots: &mut Frame) {
             c.fill(0);
         }
     };
-    dots.vectors
-        .iter_mut()
-        .for_each(|v| v.chunks_exact_mut(8).for_each(plain));
+    dots.vectors.iter_mut().for_each(|v| v.chunks_exact_mut(8).for_each(plain));
     dots.memory.chunks_exact_mut(8).for_each(plain);
 }
 
@@ -243,29 +207,16 @@ pub fn differences(got: &Frame, expected: &Frame) -> Vec<String> {
         }
     }
     for n in (0..16).filter(|n| ![4, 5, 7].contains(n)) {
-        if !same(
-            &got.general[n].to_le_bytes(),
-            &expected.general[n].to_le_bytes(),
-        ) {
-            all.push(format!(
-                "general {n}: {:x}, not {:x}",
-                got.general[n], expected.general[n]
-            ));
+        if !same(&got.general[n].to_le_bytes(), &expected.general[n].to_le_bytes()) {
+            all.push(format!("general {n}: {:x}, not {:x}", got.general[n], expected.general[n]));
         }
     }
     if !same(&got.memory, &expected.memory) {
-        all.push(format!(
-            "memory: {:x?}, not {:x?}",
-            words(&got.memory),
-            words(&expected.memory)
-        ));
+        all.push(format!("memory: {:x?}, not {:x?}", words(&got.memory), words(&expected.memory)));
     }
     all
 }
 
 pub fn words(bytes: &[u8]) -> Vec<u64> {
-    bytes
-        .chunks_exact(8)
-        .map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes")))
-        .collect()
+    bytes.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().expect("eight bytes"))).collect()
 }

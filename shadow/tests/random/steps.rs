@@ -30,11 +30,8 @@ pub const GENERAL: [Register; 12] = [
 pub fn varied(i: &Instruction, seeds: &mut Numbers) -> Instruction {
     let mut i = *i;
     // Few of them, so that instructions meet.
-    let most = if i.encoding() == iced_x86::EncodingKind::EVEX && seeds.next() & 1 == 0 {
-        32
-    } else {
-        6
-    };
+    let most =
+        if i.encoding() == iced_x86::EncodingKind::EVEX && seeds.next() & 1 == 0 { 32 } else { 6 };
     for k in 0..i.op_count() {
         match i.op_kind(k) {
             OpKind::Register => {
@@ -117,12 +114,8 @@ pub fn is_integer(code: Code) -> bool {
 }
 
 pub fn all_forms() -> Vec<Instruction> {
-    let vectors = |r: Rule| {
-        !matches!(
-            r,
-            Rule::Refused(_) | Rule::X87(_) | Rule::Control | Rule::Unknown
-        )
-    };
+    let vectors =
+        |r: Rule| !matches!(r, Rule::Refused(_) | Rule::X87(_) | Rule::Control | Rule::Unknown);
     let mut all = variants(&[0, 0x1b, 0xca], vectors);
     // MMX leaves the unit's stack in another state.
     all.retain(|i| {
@@ -130,11 +123,7 @@ pub fn all_forms() -> Vec<Instruction> {
     });
     for code in forms().filter(|c| is_integer(*c)) {
         for memory in [false, true] {
-            all.extend(
-                [0, 32, 63]
-                    .iter()
-                    .filter_map(|&n| instruction(code, memory, n)),
-            );
+            all.extend([0, 32, 63].iter().filter_map(|&n| instruction(code, memory, n)));
         }
     }
     all
@@ -143,37 +132,22 @@ pub fn all_forms() -> Vec<Instruction> {
 /// Flags that an instruction leaves undefined differ from run to run.
 pub fn undefined(i: &Instruction) -> u64 {
     use iced_x86::RflagsBits as R;
-    let bits = [
-        (R::CF, 1),
-        (R::PF, 4),
-        (R::AF, 0x10),
-        (R::ZF, 0x40),
-        (R::SF, 0x80),
-        (R::OF, 0x800),
-    ];
-    bits.iter()
-        .filter(|(r, _)| i.rflags_undefined() & r != 0)
-        .map(|(_, b)| b)
-        .sum()
+    let bits =
+        [(R::CF, 1), (R::PF, 4), (R::AF, 0x10), (R::ZF, 0x40), (R::SF, 0x80), (R::OF, 0x800)];
+    bits.iter().filter(|(r, _)| i.rflags_undefined() & r != 0).map(|(_, b)| b).sum()
 }
 
 pub fn element_of(i: &Instruction) -> Element {
     let is_double = format!("{:?}", i.mnemonic()).ends_with('d')
         || matches!(rules::rule(i.code()).form(), Some(f) if f.element == Element::F64);
-    if is_double {
-        Element::F64
-    } else {
-        Element::F32
-    }
+    if is_double { Element::F64 } else { Element::F32 }
 }
 
-/// Forms whose dots depend on more than operands: values and flags are compared, dots by other tests.
+/// Forms whose dots depend on more than operands: values and flags are compared, dots by other
+/// tests.
 pub fn is_elsewhere(i: &Instruction) -> bool {
     i.condition_code() != ConditionCode::None
-        || matches!(
-            i.mnemonic(),
-            Mnemonic::Xchg | Mnemonic::Cmpxchg | Mnemonic::Xadd
-        )
+        || matches!(i.mnemonic(), Mnemonic::Xchg | Mnemonic::Cmpxchg | Mnemonic::Xadd)
 }
 
 /// Dots of whatever an instruction touches become zero.

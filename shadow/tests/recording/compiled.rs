@@ -1,4 +1,5 @@
-//! What the tests share: libraries compiled at run time, and how their functions are called under the translator.
+//! What the tests share: libraries compiled at run time, and how their functions are called under
+//! the translator.
 
 use std::{
     path::PathBuf,
@@ -9,37 +10,55 @@ use std::{
     },
 };
 
+#[cfg(target_arch = "x86_64")]
+use adshadow::state;
 use adshadow::{
     emit::Mode,
     engine,
     mirror::{indices, space},
     recording::{self, Segment},
 };
-#[cfg(target_arch = "x86_64")]
-use adshadow::state;
 
 #[path = "../support/call.rs"]
 pub mod call;
 
 /// Ways to compile, as far as this processor can run what comes out.
 pub fn flags() -> Vec<&'static [&'static str]> {
-    let mut all: Vec<&[&str]> = vec![&["-O0"], &["-O1"], &["-O2"], &["-O3"], &["-O3", "-mavx2", "-mfma"], &["-O2", "-mno-sse3"]];
+    let mut all: Vec<&[&str]> = vec![
+        &["-O0"],
+        &["-O1"],
+        &["-O2"],
+        &["-O3"],
+        &["-O3", "-mavx2", "-mfma"],
+        &["-O2", "-mno-sse3"],
+    ];
     if cfg!(target_arch = "x86") {
         // What Debian compiles for i386 has no vector registers; what others do may.
-        all.extend([&["-O2", "-msse2", "-mfpmath=sse"] as &[&str], &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"]]);
+        all.extend([
+            &["-O2", "-msse2", "-mfpmath=sse"] as &[&str],
+            &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"],
+        ]);
     }
-    if std::is_x86_feature_detected!("avx512vl") && std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
-        all.extend([&["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str], &["-O2", "-march=skylake-avx512"]]);
+    if std::is_x86_feature_detected!("avx512vl")
+        && std::is_x86_feature_detected!("avx512bw")
+        && std::is_x86_feature_detected!("avx512dq")
+    {
+        all.extend([
+            &["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str],
+            &["-O2", "-march=skylake-avx512"],
+        ]);
     }
     all
 }
 
-/// Whether sums are made in the x87 unit, which rounds them to more than doubles have, or when they are stored: AS004.
+/// Whether sums are made in the x87 unit, which rounds them to more than doubles have, or when they
+/// are stored: AS004.
 pub fn rounds_late(flags: &[&str]) -> bool {
     cfg!(target_arch = "x86") && !flags.contains(&"-mfpmath=sse")
 }
 
-/// Tests that record run one after the other: with the last recording all shadow memory becomes zero, also that of a tangent in another thread.
+/// Tests that record run one after the other: with the last recording all shadow memory becomes
+/// zero, also that of a tangent in another thread.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -51,11 +70,21 @@ impl Library {
     pub fn new(name: &str, source: &str, flags: &[&str]) -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-        let name = format!("recording-{name}{}-{}", MADE.fetch_add(1, Ordering::Relaxed), std::process::id());
-        let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
+        let name = format!(
+            "recording-{name}{}-{}",
+            MADE.fetch_add(1, Ordering::Relaxed),
+            std::process::id()
+        );
+        let (file, library) =
+            (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
         std::fs::write(&file, source).expect("written");
         let mut gcc = Command::new("gcc");
-        gcc.args(flags).args(if cfg!(target_arch = "x86") { &["-m32"][..] } else { &[] }).args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"]).arg(&library).arg(&file).arg("-lm");
+        gcc.args(flags)
+            .args(if cfg!(target_arch = "x86") { &["-m32"][..] } else { &[] })
+            .args(["-shared", "-fPIC", "-Wl,-z,lazy", "-o"])
+            .arg(&library)
+            .arg(&file)
+            .arg("-lm");
         let done = gcc.output().expect("gcc is installed");
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
@@ -95,7 +124,8 @@ pub fn tangent(function: u64, x: f64) -> (f64, f64) {
     (y, f64::from_bits(dot))
 }
 
-/// A call of a function of one double that was recorded: its value, and the indices of input and output.
+/// A call of a function of one double that was recorded: its value, and the indices of input and
+/// output.
 pub struct Call {
     pub value: f64,
     pub segment: Segment,

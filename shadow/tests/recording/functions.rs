@@ -1,10 +1,6 @@
 //! Functions of one number.
 
-use adshadow::{
-    emit::Mode,
-    mirror::indices,
-    recording,
-};
+use adshadow::{emit::Mode, mirror::indices, recording};
 
 use super::compiled::{Library, adjoint, alone, call, entry, flags, plain, rounds_late, tangent};
 
@@ -12,8 +8,9 @@ const SOURCE: &str = include_str!("../support/functions.c");
 
 /// Whose tangents are right as well.
 const NAMES: [&str; 19] = [
-    "polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap", "threads", "rounded", "mixed", "negated", "fused",
-    "sums", "steps", "selected", "gathered", "converted",
+    "polynomial", "root", "loop", "array", "structs", "choice", "tricks", "library", "heap",
+    "threads", "rounded", "mixed", "negated", "fused", "sums", "steps", "selected", "gathered",
+    "converted",
 ];
 
 #[test]
@@ -32,17 +29,31 @@ fn adjoints_are_right() {
                 let (_, dot) = tangent(f, x);
                 if name == "mixed" {
                     // Dots are rounded to floats, and differences are noise: 3 x + 9/2 x^2.
-                    assert!((bar - (3.0 * x + 4.5 * x * x)).abs() <= 1e-6 * bar.abs() && (bar - dot).abs() <= 1e-6 * bar.abs(), "{flags:?} {name}({x}): {bar}, {dot}");
+                    assert!(
+                        (bar - (3.0 * x + 4.5 * x * x)).abs() <= 1e-6 * bar.abs()
+                            && (bar - dot).abs() <= 1e-6 * bar.abs(),
+                        "{flags:?} {name}({x}): {bar}, {dot}"
+                    );
                     continue;
                 }
                 if name == "converted" {
-                    assert!((bar - 3311.0).abs() <= 1e-9 && (bar - dot).abs() <= 1e-6 * bar, "{flags:?} {name}({x}): {bar}, {dot}");
+                    assert!(
+                        (bar - 3311.0).abs() <= 1e-9 && (bar - dot).abs() <= 1e-6 * bar,
+                        "{flags:?} {name}({x}): {bar}, {dot}"
+                    );
                     continue;
                 }
-                assert!((bar - dot).abs() <= 1e-12 * (1.0 + dot.abs()), "{flags:?} {name}({x}): {bar}, tangent {dot}");
+                assert!(
+                    (bar - dot).abs() <= 1e-12 * (1.0 + dot.abs()),
+                    "{flags:?} {name}({x}): {bar}, tangent {dot}"
+                );
                 let (h, g) = (1e-5, plain(f));
-                let difference = (8.0 * (g(x + h) - g(x - h)) - (g(x + 2.0 * h) - g(x - 2.0 * h))) / (12.0 * h);
-                assert!((bar - difference).abs() <= 1e-8 * (1.0 + bar.abs()), "{flags:?} {name}({x}): {bar}, difference {difference}");
+                let difference =
+                    (8.0 * (g(x + h) - g(x - h)) - (g(x + 2.0 * h) - g(x - 2.0 * h))) / (12.0 * h);
+                assert!(
+                    (bar - difference).abs() <= 1e-8 * (1.0 + bar.abs()),
+                    "{flags:?} {name}({x}): {bar}, difference {difference}"
+                );
             }
         }
     }
@@ -81,8 +92,12 @@ fn adjoints_of_floats_are_right() {
             let bar = recording::bar(input);
             assert_eq!(value.to_bits(), plain(x).to_bits());
             let x = f64::from(x);
-            let exact: f64 = (1..9).map(f64::from).map(|i| (i - x * x) / ((i + x * x) * (i + x * x))).sum();
-            assert!((bar - exact).abs() <= 2e-6 * (1.0 + exact.abs()), "{flags:?} single({x}): {bar}, {exact}");
+            let exact: f64 =
+                (1..9).map(f64::from).map(|i| (i - x * x) / ((i + x * x) * (i + x * x))).sum();
+            assert!(
+                (bar - exact).abs() <= 2e-6 * (1.0 + exact.abs()),
+                "{flags:?} single({x}): {bar}, {exact}"
+            );
         }
     }
 }

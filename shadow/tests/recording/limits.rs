@@ -1,4 +1,5 @@
-//! Where recordings end: with a message, never with a wrong number. And where they go on: over the ends of chunks, in several threads.
+//! Where recordings end: with a message, never with a wrong number. And where they go on: over the
+//! ends of chunks, in several threads.
 
 use std::{
     process::{Command, Output},
@@ -28,7 +29,11 @@ double branches(double x) { return looks(x) ? x * x : 2.0 * x; }
 /// Runs a case in a process of its own.
 fn run(case: &str) -> Output {
     let mut child = Command::new(std::env::current_exe().expect("this test"));
-    child.args(["--exact", "recording::limits::child", "--nocapture"]).env("ADSHADOW_CASE", case).output().expect("runs")
+    child
+        .args(["--exact", "recording::limits::child", "--nocapture"])
+        .env("ADSHADOW_CASE", case)
+        .output()
+        .expect("runs")
 }
 
 #[test]
@@ -56,9 +61,18 @@ fn what_cannot_be_recorded_ends_with_a_message() {
     ];
     for (case, message) in cases {
         let output = run(case);
-        let (errors, text) = (String::from_utf8_lossy(&output.stderr).into_owned(), String::from_utf8_lossy(&output.stdout).into_owned());
-        assert!(!output.status.success() && errors.contains(message) && !text.contains("went on"), "{case}: {errors} {text}");
-        assert!(matches!(case, "memory" | "indices") || errors.contains("recording-"), "the library is named: {errors}");
+        let (errors, text) = (
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        );
+        assert!(
+            !output.status.success() && errors.contains(message) && !text.contains("went on"),
+            "{case}: {errors} {text}"
+        );
+        assert!(
+            matches!(case, "memory" | "indices") || errors.contains("recording-"),
+            "the library is named: {errors}"
+        );
     }
 }
 
@@ -100,7 +114,10 @@ fn threads_record_at_the_same_time() {
                     let (first, second) = (record(f, x), record(f, x));
                     both.wait();
                     let bars = [second.reverse(1.0), first.reverse(2.0) / 2.0];
-                    assert!(bars.iter().all(|bar| (bar - dot).abs() <= 1e-10 * dot.abs()), "{bars:?} {dot}");
+                    assert!(
+                        bars.iter().all(|bar| (bar - dot).abs() <= 1e-10 * dot.abs()),
+                        "{bars:?} {dot}"
+                    );
                     both.wait();
                 }
             });

@@ -39,7 +39,10 @@ fn what_a_library_keeps_between_calls_is_followed() {
         // z = x^2 y + y, and 3 x with a weight.
         let of_y = second.reverse(1.0);
         let of_x = first.reverse(5.0);
-        assert!((of_y - (x * x + 1.0)).abs() < 1e-14 && (of_x - (2.0 * x * y + 15.0)).abs() < 1e-14, "{flags:?} {of_x} {of_y}");
+        assert!(
+            (of_y - (x * x + 1.0)).abs() < 1e-14 && (of_x - (2.0 * x * y + 15.0)).abs() < 1e-14,
+            "{flags:?} {of_x} {of_y}"
+        );
         // Behind the last reverse sweep what is kept is constant.
         let third = record(library.function("is_kept"), 2.0);
         assert_eq!((third.value, third.reverse(1.0)), (x * x * y + 2.0, 1.0));
@@ -61,7 +64,8 @@ fn values_of_an_evaluated_segment_are_refused() {
     recording::discard();
 }
 
-/// All orders of four calls, one of which is in several chunks; new ones go where there is room, and no index is given twice.
+/// All orders of four calls, one of which is in several chunks; new ones go where there is room,
+/// and no index is given twice.
 #[test]
 fn what_shares_nothing_is_evaluated_in_any_order() {
     let _alone = alone();
@@ -154,7 +158,8 @@ fn tangents_and_recordings_do_not_meet() {
     recording::tangent_ends();
 }
 
-/// Arrays in place, of two element types: the dot product of the tangent with weights is that of the adjoint with directions.
+/// Arrays in place, of two element types: the dot product of the tangent with weights is that of
+/// the adjoint with directions.
 #[test]
 fn arrays_of_two_kinds_satisfy_the_identity() {
     let _alone = alone();
@@ -170,7 +175,9 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
     for flags in flags() {
         let function = Library::new("arrays", SOURCE, flags).function("smooth");
         // SAFETY: the function's signature.
-        let code = |address: u64| unsafe { std::mem::transmute::<*const (), Smooth>(address as *const ()) };
+        let code = |address: u64| unsafe {
+            std::mem::transmute::<*const (), Smooth>(address as *const ())
+        };
         let (mut a, mut w, mut f) = start();
         code(function)(a.as_mut_ptr(), w.as_mut_ptr(), f.as_mut_ptr(), N as i64);
         let native = (a, w, f);
@@ -182,7 +189,13 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
             let mut da: Vec<f64> = (0..N).map(of).collect();
             let mut dw = vec![0.0; N];
             let mut df: Vec<f32> = (0..N).map(|i| of(i + N) as f32).collect();
-            let object = |name, primal: u64, shadow: u64, bytes: usize, kind| Object { name, primal, shadow: Some(shadow), extent: Extent::Whole(bytes as u64), kind };
+            let object = |name, primal: u64, shadow: u64, bytes: usize, kind| Object {
+                name,
+                primal,
+                shadow: Some(shadow),
+                extent: Extent::Whole(bytes as u64),
+                kind,
+            };
             let objects = [
                 object("a", a.as_ptr() as u64, da.as_mut_ptr() as u64, 8 * N, Kind::F64),
                 object("w", w.as_ptr() as u64, dw.as_mut_ptr() as u64, 8 * N, Kind::F64),
@@ -192,7 +205,11 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
             let mut registry = Registry::default();
             let segment = (!is_tangent).then(|| recording::begin().expect("a segment"));
             let mut fresh = |count: u32| recording::inputs(count).ok();
-            let how = if is_tangent { registry::Mode::Tangent } else { registry::Mode::Recording(&mut fresh) };
+            let how = if is_tangent {
+                registry::Mode::Tangent
+            } else {
+                registry::Mode::Recording(&mut fresh)
+            };
             // SAFETY: the arrays stay.
             let (read, written) = unsafe {
                 let read = registry.enter(&objects, Policy::Refuse, how).expect("fits");
@@ -213,7 +230,11 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
             }
             let against = |i: usize| if is_tangent { weight(i) } else { direction(i) };
             let doubles: f64 = da.iter().enumerate().map(|(i, x)| against(i) * x).sum();
-            sums[k] = doubles + df.iter().enumerate().map(|(i, x)| f64::from(against(i + N) as f32) * f64::from(*x)).sum::<f64>();
+            sums[k] = doubles
+                + df.iter()
+                    .enumerate()
+                    .map(|(i, x)| f64::from(against(i + N) as f32) * f64::from(*x))
+                    .sum::<f64>();
         }
         // Floats and their dots are rounded to 24 bits.
         assert!((sums[0] - sums[1]).abs() <= 1e-5 * (1.0 + sums[0].abs()), "{flags:?} {sums:?}");

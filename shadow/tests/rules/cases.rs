@@ -27,7 +27,10 @@ fn s(low: (f32, f32), high: (f32, f32)) -> Word {
 }
 
 /// The lowest 64 bits of the dots of one instruction, whose operands have these lowest 64 bits.
-fn of(make: impl Fn(&mut CodeAssembler) -> Result<(), IcedError>, operands: &[Word]) -> Result<u64, Refusal> {
+fn of(
+    make: impl Fn(&mut CodeAssembler) -> Result<(), IcedError>,
+    operands: &[Word],
+) -> Result<u64, Refusal> {
     let mut assembler = CodeAssembler::new(64).unwrap();
     make(&mut assembler).unwrap();
     let wide: Vec<Operand> = operands
@@ -62,14 +65,21 @@ fn points_without_a_derivative() {
     assert_eq!(number(|a| a.mulsd(xmm1, xmm2), &[d(0.0, 0.0), d(inf, 0.0)]), 0.0);
     assert_eq!(number(|a| a.mulsd(xmm1, xmm2), &[d(inf, 0.0), d(2.0, 3.0)]), inf);
     assert_eq!(number(|a| a.divsd(xmm1, xmm2), &[d(1.0, 0.0), d(0.0, 0.0)]), 0.0);
-    assert_eq!(number(|a| a.divsd(xmm1, xmm2), &[d(1.0, 3.0), d(4.0, 2.0)]), (3.0 - 0.25 * 2.0) / 4.0);
+    assert_eq!(
+        number(|a| a.divsd(xmm1, xmm2), &[d(1.0, 3.0), d(4.0, 2.0)]),
+        (3.0 - 0.25 * 2.0) / 4.0
+    );
     // Equal, or no number: the second.
     assert_eq!(number(|a| a.minsd(xmm1, xmm2), &[d(1.0, 3.0), d(1.0, 5.0)]), 5.0);
     assert_eq!(number(|a| a.maxsd(xmm1, xmm2), &[d(1.0, 3.0), d(1.0, 5.0)]), 5.0);
     assert_eq!(number(|a| a.maxsd(xmm1, xmm2), &[d(f64::NAN, 3.0), d(1.0, 5.0)]), 5.0);
     assert_eq!(number(|a| a.minsd(xmm1, xmm2), &[d(1.0, 3.0), d(f64::NAN, 5.0)]), 5.0);
     assert_eq!(number(|a| a.roundsd(xmm1, xmm2, 1), &[NONE, d(1.5, 1.0)]), 0.0);
-    assert_eq!(of(|a| a.comisd(xmm1, xmm2), &[d(1.5, 7.0), d(1.5, 1.0)]), Ok(7f64.to_bits()), "not written");
+    assert_eq!(
+        of(|a| a.comisd(xmm1, xmm2), &[d(1.5, 7.0), d(1.5, 1.0)]),
+        Ok(7f64.to_bits()),
+        "not written"
+    );
     assert_eq!(number(|a| a.cmpsd_3(xmm1, xmm2, 1), &[d(1.5, 7.0), d(1.5, 1.0)]), 0.0);
 }
 
@@ -81,47 +91,86 @@ fn sums_that_round_have_derivative_zero() {
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(2f64.powi(52), 0.0)]), 0.0);
     assert_eq!(number(|a| a.subsd(xmm1, xmm2), &[d(-1.7, 1.0), d(2f64.powi(52), 0.0)]), 0.0);
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift / 128.0, 0.0)]), 0.0);
-    assert_eq!(of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((12582912.0, 0.0), (0.0, 0.0))]), Ok(0));
+    assert_eq!(
+        of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((12582912.0, 0.0), (0.0, 0.0))]),
+        Ok(0)
+    );
     // Active, or no such number, or too small: sums.
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift, 2.0)]), 3.0);
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(shift + 2.0, 0.0)]), 1.0);
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1e16, 1.0), d(shift, 0.0)]), 1.0);
     assert_eq!(number(|a| a.addsd(xmm1, xmm2), &[d(1.7, 1.0), d(1.5, 0.0)]), 1.0);
-    assert_eq!(of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((393216.0, 0.0), (0.0, 0.0))]), Ok(s((0.0, 1.0), (0.0, 0.0)).1));
+    assert_eq!(
+        of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((393216.0, 0.0), (0.0, 0.0))]),
+        Ok(s((0.0, 1.0), (0.0, 0.0)).1)
+    );
     if std::arch::is_x86_feature_detected!("fma") {
-        assert_eq!(number(|a| a.vfmadd213sd(xmm1, xmm2, xmm3), &[d(1.7, 1.0), d(92.3, 0.0), d(shift, 0.0)]), 0.0);
+        assert_eq!(
+            number(
+                |a| a.vfmadd213sd(xmm1, xmm2, xmm3),
+                &[d(1.7, 1.0), d(92.3, 0.0), d(shift, 0.0)]
+            ),
+            0.0
+        );
     }
 }
 
 #[test]
 fn reciprocals_have_the_derivative_of_what_they_approximate() {
     let single = |r: Result<u64, Refusal>| f32::from_bits(r.unwrap() as u32);
-    assert_eq!(single(of(|a| a.rcpss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])), -1.0 / 16.0);
-    assert_eq!(single(of(|a| a.rsqrtss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])), -1.0 / 16.0);
+    assert_eq!(
+        single(of(|a| a.rcpss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])),
+        -1.0 / 16.0
+    );
+    assert_eq!(
+        single(of(|a| a.rsqrtss(xmm1, xmm2), &[NONE, s((4.0, 1.0), (0.0, 0.0))])),
+        -1.0 / 16.0
+    );
     assert_eq!(single(of(|a| a.rcpps(xmm1, xmm2), &[NONE, s((0.0, 0.0), (0.0, 0.0))])), 0.0);
     if std::arch::is_x86_feature_detected!("avx512f") {
-        assert_eq!(number(|a| a.vrcp14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]), -1.0 / 16.0);
-        assert_eq!(number(|a| a.vrsqrt14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]), -1.0 / 16.0);
-        // Negative: -1 for what is below zero (6), the operand for what is above (7), the old value for zero (2).
+        assert_eq!(
+            number(|a| a.vrcp14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]),
+            -1.0 / 16.0
+        );
+        assert_eq!(
+            number(|a| a.vrsqrt14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]),
+            -1.0 / 16.0
+        );
+        // Negative: -1 for what is below zero (6), the operand for what is above (7), the old value
+        // for zero (2).
         let table = (0x1900_0000, 0);
-        let fixed = |x: f64| number(|a| a.vfixupimmsd(xmm1, xmm2, xmm3, 0), &[d(7.0, 5.0), d(x, 3.0), table]);
+        let fixed = |x: f64| {
+            number(|a| a.vfixupimmsd(xmm1, xmm2, xmm3, 0), &[d(7.0, 5.0), d(x, 3.0), table])
+        };
         assert_eq!([fixed(-2.0), fixed(2.0), fixed(0.0)], [0.0, 3.0, 5.0]);
     }
 }
 
 #[test]
 fn conversions_convert_dots() {
-    assert_eq!(of(|a| a.cvtsd2ss(xmm1, xmm2), &[s((0.0, 0.0), (1.0, 9.0)), d(1.5, 0.1)]), Ok(s((0.0, 0.1), (0.0, 9.0)).1));
+    assert_eq!(
+        of(|a| a.cvtsd2ss(xmm1, xmm2), &[s((0.0, 0.0), (1.0, 9.0)), d(1.5, 0.1)]),
+        Ok(s((0.0, 0.1), (0.0, 9.0)).1)
+    );
     assert_eq!(number(|a| a.cvtss2sd(xmm1, xmm2), &[d(0.0, 3.0), s((1.0, 0.5), (1.0, 9.0))]), 0.5);
-    assert_eq!(of(|a| a.cvtps2pd(xmm1, xmm2), &[NONE, s((1.0, 0.5), (1.0, 9.0))]), Ok(0.5f64.to_bits()));
+    assert_eq!(
+        of(|a| a.cvtps2pd(xmm1, xmm2), &[NONE, s((1.0, 0.5), (1.0, 9.0))]),
+        Ok(0.5f64.to_bits())
+    );
     assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(1.5, 0.1)]), Ok(0));
     // An integer that has all of a number is unknown.
     assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(1e6, 0.1)]), Ok(0));
     assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(2f64.powi(53), 0.1)]), Ok(0xffff_ffff));
     assert_eq!(of(|a| a.cvttsd2si(eax, xmm2), &[NONE, d(2f64.powi(53), 0.0)]), Ok(0));
-    assert_eq!(of(|a| a.cvttss2si(eax, xmm2), &[NONE, s((2f32.powi(24), 0.1), (1.0, 0.0))]), Ok(0xffff_ffff));
+    assert_eq!(
+        of(|a| a.cvttss2si(eax, xmm2), &[NONE, s((2f32.powi(24), 0.1), (1.0, 0.0))]),
+        Ok(0xffff_ffff)
+    );
     assert_eq!(number(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 0)]), 0.0);
-    assert_eq!(of(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 1)]), Err(Refusal::Active(1, "from integer")));
+    assert_eq!(
+        of(|a| a.cvtsi2sd(xmm1, eax), &[d(1.0, 5.0), (7, 1)]),
+        Err(Refusal::Active(1, "from integer"))
+    );
     assert_eq!(number(|a| a.cvtdq2pd(xmm1, xmm2), &[d(1.0, 5.0), (7, 0)]), 0.0);
 }
 
@@ -133,7 +182,8 @@ fn other_lanes_stay() {
     let of = |make: &dyn Fn(&mut CodeAssembler) -> Result<(), IcedError>| {
         let mut assembler = CodeAssembler::new(64).unwrap();
         make(&mut assembler).unwrap();
-        tangent::dots(&assembler.instructions()[0], &[active, other, Operand::default()], 0).unwrap()
+        tangent::dots(&assembler.instructions()[0], &[active, other, Operand::default()], 0)
+            .unwrap()
     };
     for (zeros, dots) in [
         (8, of(&|a| a.cmpsd_3(xmm1, xmm2, 1))),
@@ -167,7 +217,11 @@ fn other_lanes_stay() {
 fn tricks_with_bits_are_known_by_their_masks() {
     let x = -1.25f64;
     // The form for floats is used for doubles, and that for integers for both.
-    let forms = [CodeAssembler::andps::<AsmRegisterXmm, AsmRegisterXmm>, CodeAssembler::andpd, CodeAssembler::pand];
+    let forms = [
+        CodeAssembler::andps::<AsmRegisterXmm, AsmRegisterXmm>,
+        CodeAssembler::andpd,
+        CodeAssembler::pand,
+    ];
     for (and, is_double) in forms.into_iter().zip([false, true, false]) {
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 3.0), ABS]), -3.0, "abs of a negative");
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[ABS, d(-x, 3.0)]), 3.0, "abs of a positive");
@@ -177,13 +231,33 @@ fn tricks_with_bits_are_known_by_their_masks() {
         let floats = s((-1.0, 3.0), (-2.0, 5.0));
         let expected = if is_double { Ok(UNKNOWN) } else { Ok(s((0.0, -3.0), (0.0, -5.0)).1) };
         assert_eq!(of(|a| and(a, xmm1, xmm2), &[floats, (0x7fff_ffff_7fff_ffff, 0)]), expected);
-        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), -0.1, "the digits, of 1.25");
-        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x000f_ffff_ffff_ffff, 0)]), -0.0125, "the digits, of 1.25");
-        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x800f_ffff_ffff_ffff, 0)]), 0.0125, "digits and sign");
-        assert_eq!(of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(1.0 / 3.0, 0.3)]), Ok(UNKNOWN), "both active");
+        assert_eq!(
+            number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0x000f_ffff_ffff_ffff, 0)]),
+            -0.1,
+            "the digits, of 1.25"
+        );
+        assert_eq!(
+            number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x000f_ffff_ffff_ffff, 0)]),
+            -0.0125,
+            "the digits, of 1.25"
+        );
+        assert_eq!(
+            number(|a| and(a, xmm1, xmm2), &[d(8.0 * x, 0.1), (0x800f_ffff_ffff_ffff, 0)]),
+            0.0125,
+            "digits and sign"
+        );
+        assert_eq!(
+            of(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(1.0 / 3.0, 0.3)]),
+            Ok(UNKNOWN),
+            "both active"
+        );
         assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), d(x, 0.1)]), 0.1, "with itself");
         // The first 27 bits of the significand.
-        assert_eq!(number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0xffff_ffff_fc00_0000, 0)]), 0.1, "shortened");
+        assert_eq!(
+            number(|a| and(a, xmm1, xmm2), &[d(x, 0.1), (0xffff_ffff_fc00_0000, 0)]),
+            0.1,
+            "shortened"
+        );
     }
     // One float of two, or the upper half of a double.
     let (pair, mask) = (s((1.0, 0.3), (2.0, 0.7)), (0xffff_ffff_0000_0000, 0));
@@ -203,18 +277,30 @@ fn tricks_with_bits_are_known_by_their_masks() {
     assert_eq!(number(|a| a.por(xmm1, xmm2), &[NONE, d(x, 3.0)]), 3.0, "merged");
     assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[d(x, 3.0), ONES]), 0.0, "a mask");
     assert_eq!(of(|a| a.orpd(xmm1, xmm2), &[d(x, 3.1), (1, 0)]), Ok(UNKNOWN), "digits changed");
-    assert_eq!(number(|a| a.orpd(xmm1, xmm2), &[(0x0004_0000_0000_0000, 3.1f64.to_bits()), d(-8.0, 0.0)]), -24.8, "digits with an exponent");
+    assert_eq!(
+        number(|a| a.orpd(xmm1, xmm2), &[(0x0004_0000_0000_0000, 3.1f64.to_bits()), d(-8.0, 0.0)]),
+        -24.8,
+        "digits with an exponent"
+    );
     assert_eq!(number(|a| a.xorps(xmm1, xmm2), &[d(x, 3.0), SIGN]), -3.0, "negated");
     assert_eq!(number(|a| a.pxor(xmm1, xmm2), &[d(x, 3.0), NONE]), 3.0, "not negated");
     assert_eq!(number(|a| a.xorpd(xmm1, xmm1), &[d(x, 3.0), d(x, 3.0)]), 0.0, "zero");
     assert_eq!(number(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.0), d(x, 3.0)]), 0.0, "the same number");
     assert_eq!(of(|a| a.xorpd(xmm1, xmm2), &[d(x, 3.1), d(x, 4.1)]), Ok(UNKNOWN));
-    assert_eq!(of(|a| a.xorps(xmm1, xmm2), &[s((1.0, 2.0), (3.0, 4.0)), (1 << 63, 0)]), Ok(s((0.0, 2.0), (0.0, -4.0)).1));
+    assert_eq!(
+        of(|a| a.xorps(xmm1, xmm2), &[s((1.0, 2.0), (3.0, 4.0)), (1 << 63, 0)]),
+        Ok(s((0.0, 2.0), (0.0, -4.0)).1)
+    );
     if std::arch::is_x86_feature_detected!("avx512vl") {
         // The magnitude of the second, the sign of the third, by the mask that is the first.
-        let copysign = |mask, x, sign| of(|a| a.vpternlogq(xmm1, xmm2, xmm3, 0xca), &[mask, x, sign]);
+        let copysign =
+            |mask, x, sign| of(|a| a.vpternlogq(xmm1, xmm2, xmm3, 0xca), &[mask, x, sign]);
         assert_eq!(copysign(ABS, d(2.0, 3.0), d(-1.0, 0.0)).map(f64::from_bits), Ok(-3.0));
-        assert_eq!(copysign(ABS, d(2.0, 3.0), d(-1.0, 5.0)), Ok((-3f64).to_bits()), "the sign of another active number");
+        assert_eq!(
+            copysign(ABS, d(2.0, 3.0), d(-1.0, 5.0)),
+            Ok((-3f64).to_bits()),
+            "the sign of another active number"
+        );
         assert_eq!(copysign(ONES, d(2.0, 3.0), d(-1.0, 5.0)).map(f64::from_bits), Ok(3.0));
         assert_eq!(copysign(NONE, d(2.0, 3.0), d(-1.0, 5.0)).map(f64::from_bits), Ok(5.0));
     }
@@ -249,7 +335,10 @@ fn general_registers_carry_numbers() {
     assert_eq!(high, x.1 >> 32);
     let back = of(|a| a.shl(rax, 32), &[(x.0 >> 32, high)]).unwrap();
     let low = of(|a| a.mov(eax, ecx), &[NONE, x]).unwrap();
-    assert_eq!(of(|a| a.or(rax, rcx), &[(x.0 >> 32 << 32, back), (x.0 & 0xffff_ffff, low)]), Ok(x.1));
+    assert_eq!(
+        of(|a| a.or(rax, rcx), &[(x.0 >> 32 << 32, back), (x.0 & 0xffff_ffff, low)]),
+        Ok(x.1)
+    );
     assert_eq!(of(|a| a.shr(rax, 52), &[x]), Ok(0), "sign and exponent");
     assert_eq!(of(|a| a.sar(rax, 52), &[x]), Ok(0), "sign and exponent");
     assert_eq!(of(|a| a.shr(rax, 51), &[x]), Err(Refusal::Active(0, "shift")));
@@ -260,7 +349,11 @@ fn general_registers_carry_numbers() {
     // In vectors what is made of bits is unknown, not an error yet.
     assert_eq!(of(|a| a.psrlq(xmm1, 51), &[x]), Ok(u64::MAX));
     assert_eq!(of(|a| a.psrad(xmm1, 23), &[x]), Ok(0), "sign and exponent of floats");
-    assert_eq!(of(|a| a.psrad(xmm1, 19), &[s((1.5, 0.1), (2.5, 0.0))]), Ok(0xffff_ffff), "nothing active went into the second");
+    assert_eq!(
+        of(|a| a.psrad(xmm1, 19), &[s((1.5, 0.1), (2.5, 0.0))]),
+        Ok(0xffff_ffff),
+        "nothing active went into the second"
+    );
     assert_eq!(of(|a| a.psllq(xmm1, xmm2), &[x, (64, 0)]), Ok(0));
     assert_eq!(of(|a| a.pcmpeqd(xmm1, xmm2), &[x, x]), Ok(0));
     // A negative zero is inactive.
@@ -288,10 +381,20 @@ fn sums_of_exponents_scale() {
     assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[x, x]), unknown);
     // By halves: of a double the upper one has the exponent.
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[x, (3 << 52, 0)]), Ok(0.8f64.to_bits()));
-    assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[x, (8 << 52, 0)]), Ok(25.6f64.to_bits()), "it could be two floats as well");
+    assert_eq!(
+        of(|a| a.paddd(xmm1, xmm2), &[x, (8 << 52, 0)]),
+        Ok(25.6f64.to_bits()),
+        "it could be two floats as well"
+    );
     let pair = s((1.5, 0.1), (-2.5, 0.7));
-    assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.4), (0.0, 1.4)).1));
-    assert_eq!(of(|a| a.psubd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]), Ok(s((0.0, 0.025), (0.0, 0.35)).1));
+    assert_eq!(
+        of(|a| a.paddd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]),
+        Ok(s((0.0, 0.4), (0.0, 1.4)).1)
+    );
+    assert_eq!(
+        of(|a| a.psubd(xmm1, xmm2), &[pair, ((2 << 23) | (1 << 55), 0)]),
+        Ok(s((0.0, 0.025), (0.0, 0.35)).1)
+    );
     assert_eq!(of(|a| a.paddd(xmm1, xmm2), &[pair, (1, 0)]), unknown);
 }
 
@@ -302,19 +405,37 @@ fn cuts_at_the_point_make_integers() {
     for kept in [1, 5, 12, 31, 40] {
         let x = 2f64.powi(kept as i32) * 1.7;
         assert_eq!(and(d(x, 0.1), kept), 0.0, "towards zero");
-        assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(-x, 0.1), POINT(kept)]), 0.0, "towards zero");
-        assert_eq!(number(|a| a.andnpd(xmm1, xmm2), &[(!POINT(kept).0, 0), d(x, 0.1)]), 0.0, "towards zero");
-        assert_eq!(number(|a| a.andpd(xmm1, xmm2), &[d(2.0 * x, 0.1), POINT(kept)]), 0.1, "elsewhere: shortened");
+        assert_eq!(
+            number(|a| a.andpd(xmm1, xmm2), &[d(-x, 0.1), POINT(kept)]),
+            0.0,
+            "towards zero"
+        );
+        assert_eq!(
+            number(|a| a.andnpd(xmm1, xmm2), &[(!POINT(kept).0, 0), d(x, 0.1)]),
+            0.0,
+            "towards zero"
+        );
+        assert_eq!(
+            number(|a| a.andpd(xmm1, xmm2), &[d(2.0 * x, 0.1), POINT(kept)]),
+            0.1,
+            "elsewhere: shortened"
+        );
     }
-    assert!(and(d(1.7 * 2f64.powi(20), 0.1), 20).is_nan(), "the mask is one that is customary as a constant");
+    assert!(
+        and(d(1.7 * 2f64.powi(20), 0.1), 20).is_nan(),
+        "the mask is one that is customary as a constant"
+    );
     // The upper half of a double, alone: of 13.3 with three digits before the point, and two.
-    let upper = |x: Word, mask: u32| of(|a| a.and(eax, ecx), &[(x.0 >> 32, x.1 >> 32), (mask.into(), 0)]);
+    let upper =
+        |x: Word, mask: u32| of(|a| a.and(eax, ecx), &[(x.0 >> 32, x.1 >> 32), (mask.into(), 0)]);
     assert_eq!(upper(d(13.3, 0.1), 0xffff_ffff << 17), Ok(0));
     assert_eq!(upper(d(13.3, 0.1), 0xffff_ffff << 15), Ok(0.1f64.to_bits() >> 32));
     assert_eq!(upper(d(13.3, 0.1), 0x7ff0_0000), Ok(0), "its exponent");
     assert_eq!(upper(d(13.3, 0.1), 0x000f_ffff), Ok((0.1f64 / 8.0).to_bits() >> 32), "its digits");
     // A float, alone.
-    let float = |x: f32, dot: f32, mask: u32| of(|a| a.and(eax, ecx), &[(x.to_bits().into(), dot.to_bits().into()), (mask.into(), 0)]);
+    let float = |x: f32, dot: f32, mask: u32| {
+        of(|a| a.and(eax, ecx), &[(x.to_bits().into(), dot.to_bits().into()), (mask.into(), 0)])
+    };
     assert_eq!(float(13.3, 0.1, 0xffff_ffff << 20), Ok(0));
     assert_eq!(float(13.3, 0.1, 0x807f_ffff), Ok((0.1f32 / 8.0).to_bits().into()));
 }
@@ -328,7 +449,11 @@ fn an_instruction_cuts_in_one_way() {
     assert_eq!(cuts.make_integer(0, 5, false, false), None, "now it is one");
     assert_eq!(cuts.make_integer(1, 5, false, false), Some(false), "other formats are apart");
     let kept = Cuts::from_bits(cuts.bits());
-    assert_eq!(kept.make_integer(1, 5, true, false), Some(false), "a constant by chance at the point");
+    assert_eq!(
+        kept.make_integer(1, 5, true, false),
+        Some(false),
+        "a constant by chance at the point"
+    );
 }
 
 #[test]
@@ -367,13 +492,24 @@ fn the_stack_computes_with_80_bits() {
         let (da, db, h) = (0.9, -1.7, 1e-6);
         let expected = (f(a + h * da, b + h * db) - f(a - h * da, b - h * db)) / (2.0 * h);
         let (dot, _) = result(operation, (a, da), (b, db));
-        assert!((dot - expected).abs() < 1e-8 * (1.0 + expected.abs()), "{operation:?}: {dot}, by differences {expected}");
-        assert_eq!(result(operation, (a, 0.0), (b, 0.0)).0.to_bits(), 0, "{operation:?} of inactive operands");
+        assert!(
+            (dot - expected).abs() < 1e-8 * (1.0 + expected.abs()),
+            "{operation:?}: {dot}, by differences {expected}"
+        );
+        assert_eq!(
+            result(operation, (a, 0.0), (b, 0.0)).0.to_bits(),
+            0,
+            "{operation:?} of inactive operands"
+        );
     }
     let (sine, cosine) = result(X87::SinCos, (1.3, 2.0), (0.0, 0.0));
     assert_eq!((sine, cosine), (2.0 * 1.3f64.cos(), Some(-2.0 * 1.3f64.sin())));
     assert_eq!(result(X87::Extract, (-12.0, 1.0), (0.0, 0.0)), (0.0, Some(0.125)));
-    assert_eq!(result(X87::Sin, (1e30, 3.0), (0.0, 0.0)), (3.0, None), "out of range nothing happens");
+    assert_eq!(
+        result(X87::Sin, (1e30, 3.0), (0.0, 0.0)),
+        (3.0, None),
+        "out of range nothing happens"
+    );
     assert_eq!(result(X87::Sqrt, (0.0, 0.0), (0.0, 0.0)).0, 0.0);
     assert_eq!(result(X87::Log2, (0.0, 0.0), (0.0, 0.0)).0, 0.0);
     // 1 + 2^-60 is no double.
@@ -408,7 +544,8 @@ fn gathers_and_scatters_take_shadows_from_shadow_memory() {
     let gather = made(&|a| a.vgatherqpd_3(ymm1, qword_ptr(rax + ymm2 * 8), ymm3));
     let operands = [plain(doubles([1.0, 2.0, 3.0, 4.0])), Operand::default(), mask];
     // SAFETY: the array has what the indices name.
-    let got = unsafe { tangent::dots_in_memory(&gather, &operands, 0, &index, shadows.as_ptr() as u64) };
+    let got =
+        unsafe { tangent::dots_in_memory(&gather, &operands, 0, &index, shadows.as_ptr() as u64) };
     assert_eq!(got, Ok(doubles([9.5, 2.0, 4.5, 4.0])));
     assert!(matches!(tangent::dots(&gather, &operands, 0), Err(Refusal::Elsewhere(_))));
     if !std::arch::is_x86_feature_detected!("avx512vl") {
@@ -417,11 +554,16 @@ fn gathers_and_scatters_take_shadows_from_shadow_memory() {
     let scatter = made(&|a| a.vscatterqpd(qword_ptr(rax + ymm2 * 8).k2(), ymm1));
     let operands = [Operand::default(), plain(doubles([1.25, 2.25, 3.25, 4.25]))];
     // SAFETY: as above, and it is ours.
-    unsafe { tangent::dots_in_memory(&scatter, &operands, 0b1011, &index, shadows.as_mut_ptr() as u64) }.unwrap();
+    unsafe {
+        tangent::dots_in_memory(&scatter, &operands, 0b1011, &index, shadows.as_mut_ptr() as u64)
+    }
+    .unwrap();
     assert_eq!(shadows, [2.25, 1.5, 2.5, 3.5, 4.25, 5.5, 6.5, 7.5, 8.5, 1.25]);
     let gather = made(&|a| a.vgatherqpd(ymm1.k1(), qword_ptr(rax + ymm2 * 8)));
     let operands = [plain(doubles([1.0, 2.0, 3.0, 4.0])), Operand::default()];
     // SAFETY: as above.
-    let got = unsafe { tangent::dots_in_memory(&gather, &operands, 0b0110, &index, shadows.as_ptr() as u64) };
+    let got = unsafe {
+        tangent::dots_in_memory(&gather, &operands, 0b0110, &index, shadows.as_ptr() as u64)
+    };
     assert_eq!(got, Ok(doubles([1.0, 2.25, 4.25, 4.0])));
 }

@@ -4,14 +4,21 @@ use adshadow::rules::{
     self, Element, Rule,
     native::{self, Frame, OPERANDS, WIDTH},
 };
-use iced_x86::{Code, CpuidFeature, EncodingKind, Instruction, MemorySize, Mnemonic, OpCodeOperandKind, OpKind, Register};
+use iced_x86::{
+    Code, CpuidFeature, EncodingKind, Instruction, MemorySize, Mnemonic, OpCodeOperandKind, OpKind,
+    Register,
+};
 
-/// All forms of the mode that these tests run in, but those of processors that never were in a usual computer.
+/// All forms of the mode that these tests run in, but those of processors that never were in a
+/// usual computer.
 pub fn forms() -> impl Iterator<Item = Code> {
     Code::values().filter(|c| {
         let form = c.op_code();
         let is_here = if cfg!(target_arch = "x86") { form.mode32() } else { form.mode64() };
-        form.is_instruction() && is_here && form.encoding() != EncodingKind::MVEX && !c.cpuid_features().contains(&CpuidFeature::KNC)
+        form.is_instruction()
+            && is_here
+            && form.encoding() != EncodingKind::MVEX
+            && !c.cpuid_features().contains(&CpuidFeature::KNC)
     })
 }
 
@@ -55,14 +62,26 @@ pub fn is_floating(size: MemorySize) -> bool {
     use MemorySize as M;
     let element = size.element_type();
     matches!(element, M::Float16 | M::Float32 | M::Float64 | M::Float80 | M::Float128 | M::BFloat16)
-        || matches!(size, M::Bcd | M::FpuEnv14 | M::FpuEnv28 | M::FpuState94 | M::FpuState108 | M::Fxsave_512Byte | M::Fxsave64_512Byte)
+        || matches!(
+            size,
+            M::Bcd
+                | M::FpuEnv14
+                | M::FpuEnv28
+                | M::FpuState94
+                | M::FpuState108
+                | M::Fxsave_512Byte
+                | M::Fxsave64_512Byte
+        )
 }
 
 pub fn touches_numbers(code: Code) -> bool {
     code.op_code().op_kinds().iter().any(|&k| is_vector(k))
         || is_floating(code.op_code().memory_size())
         || is_floating(code.op_code().broadcast_memory_size())
-        || code.cpuid_features().iter().any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387))
+        || code
+            .cpuid_features()
+            .iter()
+            .any(|f| matches!(f, CpuidFeature::FPU | CpuidFeature::FPU287 | CpuidFeature::FPU387))
         || matches!(code.mnemonic(), Mnemonic::Vzeroall | Mnemonic::Vzeroupper)
 }
 
@@ -189,8 +208,12 @@ impl Numbers {
     pub fn reals(&mut self, element: Element, operand: usize, positive: bool) -> [u8; WIDTH] {
         let mut bytes = [0; WIDTH];
         match element {
-            Element::F32 => bytes.chunks_mut(4).for_each(|c| c.copy_from_slice(&(self.real(operand, positive) as f32).to_le_bytes())),
-            _ => bytes.chunks_mut(8).for_each(|c| c.copy_from_slice(&self.real(operand, positive).to_le_bytes())),
+            Element::F32 => bytes.chunks_mut(4).for_each(|c| {
+                c.copy_from_slice(&(self.real(operand, positive) as f32).to_le_bytes())
+            }),
+            _ => bytes
+                .chunks_mut(8)
+                .for_each(|c| c.copy_from_slice(&self.real(operand, positive).to_le_bytes())),
         }
         bytes
     }
@@ -198,7 +221,9 @@ impl Numbers {
 
 pub fn numbers(bytes: &[u8], element: Element) -> Vec<f64> {
     match element {
-        Element::F32 => bytes.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap()).into()).collect(),
+        Element::F32 => {
+            bytes.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap()).into()).collect()
+        }
         _ => bytes.chunks(8).map(|c| f64::from_le_bytes(c.try_into().unwrap())).collect(),
     }
 }

@@ -1,4 +1,5 @@
-//! Calls of functions of one number under the translator, with a shadow for it: in registers on x86-64, on the stack on i386.
+//! Calls of functions of one number under the translator, with a shadow for it: in registers on
+//! x86-64, on the stack on i386.
 
 use adshadow::{emit::Mode, engine, state};
 
@@ -41,7 +42,8 @@ mod machine {
         rules::extended::Extended,
     };
 
-    // They put what they are led to on the stack, with its shadow: run under the translator themselves.
+    // They put what they are led to on the stack, with its shadow: run under the translator
+    // themselves.
     extern "C" fn call_double(f: extern "C" fn(f64) -> f64, x: *const f64) -> f64 {
         // SAFETY: the callers' promise.
         f(unsafe { *x })
@@ -71,7 +73,14 @@ mod machine {
             y
         };
         let bytes = shadow();
-        (y, if mode == Mode::Tangent { Extended::load(&bytes).to_f64().to_bits() } else { u64::from_le_bytes(bytes[..8].try_into().expect("eight")) })
+        (
+            y,
+            if mode == Mode::Tangent {
+                Extended::load(&bytes).to_f64().to_bits()
+            } else {
+                u64::from_le_bytes(bytes[..8].try_into().expect("eight"))
+            },
+        )
     }
 
     /// The same of a float.
@@ -90,7 +99,9 @@ mod machine {
         let bytes = shadow();
         if mode == Mode::Recording {
             // The unit has indices as doubles have them.
-            let index = indices::index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight"))).expect("an index");
+            let index =
+                indices::index_of_double(u64::from_le_bytes(bytes[..8].try_into().expect("eight")))
+                    .expect("an index");
             return (y, index);
         }
         (y, (Extended::load(&bytes).to_f64() as f32).to_bits())

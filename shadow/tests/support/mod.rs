@@ -24,7 +24,8 @@ fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     static MADE: AtomicUsize = AtomicUsize::new(0);
     let name = format!("{name}{}{}", MADE.fetch_add(1, Ordering::Relaxed), flags.join(""));
-    // Functions are bound at their first call: by code of the loader, which saves and restores vector registers.
+    // Functions are bound at their first call: by code of the loader, which saves and restores
+    // vector registers.
     let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));
     std::fs::write(&file, source).expect("written");
     let mut gcc = Command::new("gcc");
@@ -45,7 +46,8 @@ pub struct Loaded(*mut libc::c_void);
 impl Loaded {
     /// Compiles the source and loads it.
     pub fn new(name: &str, source: &str, flags: &[&str]) -> Self {
-        let path = std::ffi::CString::new(library(name, source, flags).to_str().expect("a path")).expect("a path");
+        let path = std::ffi::CString::new(library(name, source, flags).to_str().expect("a path"))
+            .expect("a path");
         // SAFETY: a library of functions without initialisers.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY) };
         assert!(!handle.is_null());

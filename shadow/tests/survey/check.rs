@@ -1,4 +1,5 @@
-//! What is run of a case, and what is compared: values bit for bit, dots and bars with the oracle's.
+//! What is run of a case, and what is compared: values bit for bit, dots and bars with the
+//! oracle's.
 
 use std::ops::Range;
 
@@ -44,21 +45,30 @@ pub fn filled(seeds: &mut Numbers, element: Element, positive: bool) -> Box<Fram
     for (k, v) in frame.vectors.iter_mut().enumerate() {
         *v = seeds.reals(element, k % 8, positive);
     }
-    frame.memory.chunks_exact_mut(64).enumerate().for_each(|(k, m)| m.copy_from_slice(&seeds.reals(element, k + 5, positive)));
     frame
-        .general
-        .iter_mut()
+        .memory
+        .chunks_exact_mut(64)
         .enumerate()
-        .for_each(|(k, g)| *g = u64::from_le_bytes(seeds.reals(element, k % 8, positive)[..8].try_into().expect("eight bytes")));
+        .for_each(|(k, m)| m.copy_from_slice(&seeds.reals(element, k + 5, positive)));
+    frame.general.iter_mut().enumerate().for_each(|(k, g)| {
+        *g = u64::from_le_bytes(
+            seeds.reals(element, k % 8, positive)[..8].try_into().expect("eight bytes"),
+        )
+    });
     frame.flags = seeds.next() & 0x8d5 | 2;
     frame.masks = std::array::from_fn(|_| seeds.next());
     frame
 }
 
-/// The registers that the driver needs have no shadows, nor have those that the processor does not have.
+/// The registers that the driver needs have no shadows, nor have those that the processor does not
+/// have.
 pub fn without_drivers(shadows: &mut Frame) {
     let (count, width, _) = frame::registers();
-    shadows.vectors.iter_mut().enumerate().for_each(|(n, v)| v[if n < count { width } else { 0 }..].fill(0));
+    shadows
+        .vectors
+        .iter_mut()
+        .enumerate()
+        .for_each(|(n, v)| v[if n < count { width } else { 0 }..].fill(0));
     (shadows.flags, shadows.masks, shadows.target, shadows.pad) = (0, [0; 8], 0, [0; 6]);
     (shadows.general[4], shadows.general[5], shadows.general[7]) = (0, 0, 0);
 }
@@ -67,19 +77,28 @@ pub fn clear(frame: &mut Frame, place: Range<usize>) {
     bytes_mut(frame)[place].fill(0);
 }
 
-/// Whether a mask is one of whole numbers: no sign in the middle of a double, the same for both floats.
+/// Whether a mask is one of whole numbers: no sign in the middle of a double, the same for both
+/// floats.
 pub fn is_whole(mask: u64, element: Element) -> bool {
-    if element == Element::F64 { mask << 32 == 0 || mask << 32 == u64::MAX << 32 } else { mask >> 32 == mask << 32 >> 32 }
+    if element == Element::F64 {
+        mask << 32 == 0 || mask << 32 == u64::MAX << 32
+    } else {
+        mask >> 32 == mask << 32 >> 32
+    }
 }
 
-/// Whether general registers may have a shadow that says nothing: of parts of numbers, and where conditions decide and the slow way is asked.
+/// Whether general registers may have a shadow that says nothing: of parts of numbers, and where
+/// conditions decide and the slow way is asked.
 pub fn may_be_unknown(case: &Case, way: Way) -> bool {
-    let is_general = (0..case.i.op_count()).all(|k| case.i.op_kind(k) != OpKind::Register || case.i.op_register(k).is_gpr());
+    let is_general = (0..case.i.op_count())
+        .all(|k| case.i.op_kind(k) != OpKind::Register || case.i.op_register(k).is_gpr());
     let is_whole = operand_bytes(case).is_some_and(|bytes| bytes >= 4) && way != Way::Slow;
-    is_general && !(is_whole && matches!(case.row.expect, Expect::Moves | Expect::Extends | Expect::Zero))
+    is_general
+        && !(is_whole && matches!(case.row.expect, Expect::Moves | Expect::Extends | Expect::Zero))
 }
 
-/// Whether a conversion to integers finds a number of many digits that is whole: an integer that has all of a number may be unknown. Other integers have derivative zero.
+/// Whether a conversion to integers finds a number of many digits that is whole: an integer that
+/// has all of a number may be unknown. Other integers have derivative zero.
 fn converts_whole(case: &Case, start: &Frame) -> bool {
     const MANY: f64 = (1u32 << 17) as f64;
     let is_whole = |x: f64| x.is_finite() && x.abs() >= MANY && x.trunc() == x;
@@ -87,9 +106,13 @@ fn converts_whole(case: &Case, start: &Frame) -> bool {
     let source = &bytes(start)[source];
     let of = name(case.form().mnemonic());
     if of.contains("ss2") || of.contains("ps2") {
-        source.chunks_exact(4).any(|c| is_whole(f32::from_le_bytes(c.try_into().expect("four bytes")).into()))
+        source
+            .chunks_exact(4)
+            .any(|c| is_whole(f32::from_le_bytes(c.try_into().expect("four bytes")).into()))
     } else {
-        source.chunks_exact(8).any(|c| is_whole(f64::from_le_bytes(c.try_into().expect("eight bytes"))))
+        source
+            .chunks_exact(8)
+            .any(|c| is_whole(f64::from_le_bytes(c.try_into().expect("eight bytes"))))
     }
 }
 
@@ -121,7 +144,8 @@ impl Check<'_> {
             }
             Expect::Zero => self.tagged(case, &[], &[]),
             Expect::FromIntegers => {
-                let integer: Vec<_> = case.operands().last().and_then(|&k| case.operand(k)).into_iter().collect();
+                let integer: Vec<_> =
+                    case.operands().last().and_then(|&k| case.operand(k)).into_iter().collect();
                 self.tagged(case, &[], &integer)
             }
             Expect::Integers => self.integers(case, None),
@@ -129,13 +153,19 @@ impl Check<'_> {
             Expect::Unit | Expect::UnitPositive | Expect::UnitBelow => self.unit(case),
             Expect::Divides => self.divided(case),
             Expect::MaskedBits(operand, masks) => {
-                let is_bit = matches!(case.i.mnemonic(), Mnemonic::Btr | Mnemonic::Bts | Mnemonic::Btc);
+                let is_bit =
+                    matches!(case.i.mnemonic(), Mnemonic::Btr | Mnemonic::Bts | Mnemonic::Btc);
                 // The number of a bit in memory is part of its address.
-                let is_far = is_bit && case.i.op0_kind() == OpKind::Memory && case.operand(operand).is_some();
+                let is_far = is_bit
+                    && case.i.op0_kind() == OpKind::Memory
+                    && case.operand(operand).is_some();
                 let element = match operand_bytes(case) {
                     Some(8) if !is_far => Element::F64,
                     Some(4) if !is_far => Element::F32,
-                    _ => return self.integers(case, if is_bit { case.operand(operand) } else { None }),
+                    _ => {
+                        return self
+                            .integers(case, if is_bit { case.operand(operand) } else { None });
+                    }
                 };
                 if is_bit {
                     let last = if element == Element::F64 { 63 } else { 31 };
@@ -144,47 +174,79 @@ impl Check<'_> {
                 if case.i.mnemonic() == Mnemonic::Bzhi {
                     // All bits below a number are kept: all but the sign, or all.
                     let bits = if element == Element::F64 { 64 } else { 32 };
-                    return [bits - 1, bits].into_iter().try_for_each(|n| self.numbers(case, element, element, Some((operand, n))));
+                    return [bits - 1, bits].into_iter().try_for_each(|n| {
+                        self.numbers(case, element, element, Some((operand, n)))
+                    });
                 }
                 // A constant is the immediate's.
                 let masks = if case.operand(operand).is_some() { masks } else { &masks[..1] };
                 for &mask in masks.iter().filter(|&&mask| is_whole(mask, element)) {
-                    self.numbers(case, element, element, Some((operand, mask))).map_err(|e| format!("mask {mask:x}: {e}"))?;
+                    self.numbers(case, element, element, Some((operand, mask)))
+                        .map_err(|e| format!("mask {mask:x}: {e}"))?;
                 }
                 Ok(())
             }
-            Expect::Differences | Expect::Approximates(_) => self.numbers(case, element(case.form()), element(case.form()), None),
+            Expect::Differences | Expect::Approximates(_) => {
+                self.numbers(case, element(case.form()), element(case.form()), None)
+            }
             Expect::Converts(from, to) => self.numbers(case, from, to, None),
             Expect::Masks(operand, masks, elements) => {
                 let own = [element(case.form())];
                 let is_double = name(case.form().mnemonic()).ends_with("pd");
                 let lane = case.form().op_code().broadcast_memory_size().size();
-                // What computes with doubles has no other reading, and one of floats under a mask, or with one in all lanes, takes halves of doubles.
-                let is_meant = |e: Element| if e == Element::F32 { !is_double } else { lane == 8 || !case.i.has_op_mask() && !case.i.is_broadcast() };
-                for &element in if elements.is_empty() { &own } else { elements }.iter().filter(|e| elements.is_empty() || is_meant(**e)) {
-                    for &mask in masks.iter().filter(|&&mask| elements.is_empty() || is_whole(mask, element)) {
-                        self.numbers(case, element, element, Some((operand, mask))).map_err(|e| format!("{element:?} mask {mask:x}: {e}"))?;
+                // What computes with doubles has no other reading, and one of floats under a mask,
+                // or with one in all lanes, takes halves of doubles.
+                let is_meant = |e: Element| {
+                    if e == Element::F32 {
+                        !is_double
+                    } else {
+                        lane == 8 || !case.i.has_op_mask() && !case.i.is_broadcast()
+                    }
+                };
+                for &element in if elements.is_empty() { &own } else { elements }
+                    .iter()
+                    .filter(|e| elements.is_empty() || is_meant(**e))
+                {
+                    for &mask in
+                        masks.iter().filter(|&&mask| elements.is_empty() || is_whole(mask, element))
+                    {
+                        self.numbers(case, element, element, Some((operand, mask)))
+                            .map_err(|e| format!("{element:?} mask {mask:x}: {e}"))?;
                     }
                 }
                 Ok(())
             }
             Expect::Exponents(operand) => {
                 let is_wide = name(case.form().mnemonic()).ends_with('q');
-                let (element, step) = if is_wide { (Element::F64, 3 << 52) } else { (Element::F32, 3 << 23 | 3 << 55) };
+                let (element, step) = if is_wide {
+                    (Element::F64, 3 << 52)
+                } else {
+                    (Element::F32, 3 << 23 | 3 << 55)
+                };
                 self.numbers(case, element, element, Some((operand, step)))
             }
         }
     }
 
     /// Shadows behind a case, made in one of the ways; values are checked on the way.
-    pub fn shadows(&mut self, case: &Case, way: Way, start: &Frame, shadows: &Frame) -> Result<Box<Frame>, String> {
-        let Way::Translated(flags_live) = way else { return self.machine.slow(&case.i, start, shadows) };
+    pub fn shadows(
+        &mut self,
+        case: &Case,
+        way: Way,
+        start: &Frame,
+        shadows: &Frame,
+    ) -> Result<Box<Frame>, String> {
+        let Way::Translated(flags_live) = way else {
+            return self.machine.slow(&case.i, start, shadows);
+        };
         let function = case.function + usize::from(!flags_live);
         let (mut after, left) = self.machine.translated(function, start, shadows);
         let mut native = self.machine.native(function, start);
         (native.flags, after.flags) = (native.flags & case.flags(), after.flags & case.flags());
         if *native != *after {
-            let all: Vec<usize> = (0..bytes(&native).len()).filter(|&b| bytes(&native)[b] != bytes(&after)[b]).collect();
+            let all: Vec<usize> = (0..bytes(&native).len())
+                .filter(|&b| bytes(&native)[b] != bytes(&after)[b])
+                .collect();
             return Err(format!("values differ at bytes {all:?}"));
         }
         Ok(left)
@@ -194,12 +256,22 @@ impl Check<'_> {
         if case.is_wrapped { &WAYS[..2] } else { &WAYS }
     }
 
-    /// Shadows go where bytes go, all else is zero. Places in `fixed` keep their values while that is found out, and those in `inactive` have no shadows.
-    pub fn tagged(&mut self, case: &Case, fixed: &[Range<usize>], inactive: &[Range<usize>]) -> Found {
+    /// Shadows go where bytes go, all else is zero. Places in `fixed` keep their values while that
+    /// is found out, and those in `inactive` have no shadows.
+    pub fn tagged(
+        &mut self,
+        case: &Case,
+        fixed: &[Range<usize>],
+        inactive: &[Range<usize>],
+    ) -> Found {
         for round in 0..3 {
             let mut start = filled(&mut self.seeds, Element::F64, false);
             bytes_mut(&mut start)[memory()].iter_mut().for_each(|b| *b = self.seeds.next() as u8);
-            fixed.iter().cloned().flatten().for_each(|b| bytes_mut(&mut start)[b] = self.seeds.next() as u8);
+            fixed
+                .iter()
+                .cloned()
+                .flatten()
+                .for_each(|b| bytes_mut(&mut start)[b] = self.seeds.next() as u8);
             if let Expect::Shifts(_) | Expect::MaskedBits(..) = case.row.expect {
                 self.put_counts(&mut start, fixed);
             }
@@ -208,12 +280,28 @@ impl Check<'_> {
                 start.masks = [u64::MAX; 8];
             }
             let is_fixed = |b: &usize| fixed.iter().any(|f| f.contains(b));
-            let data: Vec<usize> = case.touched.iter().filter(|t| !t.is_address).flat_map(|t| t.place.clone()).filter(|b| !is_fixed(b)).collect();
-            let origins = origins(self.machine, case.function, &start, &data, &case.results(), &mut self.seeds);
+            let data: Vec<usize> = case
+                .touched
+                .iter()
+                .filter(|t| !t.is_address)
+                .flat_map(|t| t.place.clone())
+                .filter(|b| !is_fixed(b))
+                .collect();
+            let origins = origins(
+                self.machine,
+                case.function,
+                &start,
+                &data,
+                &case.results(),
+                &mut self.seeds,
+            );
             let mut before = filled(&mut self.seeds, Element::F64, false);
             bytes_mut(&mut before).iter_mut().for_each(|b| *b = self.seeds.next() as u8);
             without_drivers(&mut before);
-            case.touched.iter().filter(|t| t.is_address).for_each(|t| clear(&mut before, t.place.clone()));
+            case.touched
+                .iter()
+                .filter(|t| t.is_address)
+                .for_each(|t| clear(&mut before, t.place.clone()));
             inactive.iter().for_each(|place| clear(&mut before, place.clone()));
             if round == 2 {
                 bytes_mut(&mut before).fill(0);
@@ -227,7 +315,8 @@ impl Check<'_> {
                     From::Constant | From::Computed => 0,
                 };
             }
-            let moves = matches!(case.row.expect, Expect::Moves | Expect::MovesBy(_) | Expect::Chooses(_));
+            let moves =
+                matches!(case.row.expect, Expect::Moves | Expect::MovesBy(_) | Expect::Chooses(_));
             if moves && origins.values().any(|o| *o == From::Computed) {
                 return Err("it is no move".into());
             }
@@ -235,11 +324,19 @@ impl Check<'_> {
                 let left = self.alone(case, way, &start, &before)?;
                 self.compared += usize::from(round < 2);
                 let may_be_unknown = round < 2 && may_be_unknown(case, way);
-                let may_be_whole = rules::rule(case.form()) == Rule::ToInteger && converts_whole(case, &start);
-                let is_right = |b: usize| bytes(&left)[b] == bytes(&expected)[b] || may_be_whole && bytes(&left)[b] == 0xff || may_be_unknown && self.is_unknown(case, &left, b) || self.is_part(case, &left, b);
+                let may_be_whole =
+                    rules::rule(case.form()) == Rule::ToInteger && converts_whole(case, &start);
+                let is_right = |b: usize| {
+                    bytes(&left)[b] == bytes(&expected)[b]
+                        || may_be_whole && bytes(&left)[b] == 0xff
+                        || may_be_unknown && self.is_unknown(case, &left, b)
+                        || self.is_part(case, &left, b)
+                };
                 if let Some(b) = (0..bytes(&left).len()).find(|&b| !is_right(b)) {
                     let b = b & !7;
-                    let word = |f: &Frame| u64::from_le_bytes(bytes(f)[b..b + 8].try_into().expect("eight bytes"));
+                    let word = |f: &Frame| {
+                        u64::from_le_bytes(bytes(f)[b..b + 8].try_into().expect("eight bytes"))
+                    };
                     return Err(format!(
                         "{way:?} round {round}: word at {b}: {:x}, not {:x}; it was {:x}, mask {:x}",
                         word(&left),
@@ -254,7 +351,13 @@ impl Check<'_> {
     }
 
     /// Shadows behind a case of which no bars are asked: those of moves are any bytes.
-    pub fn alone(&mut self, case: &Case, way: Way, start: &Frame, shadows: &Frame) -> Result<Box<Frame>, String> {
+    pub fn alone(
+        &mut self,
+        case: &Case,
+        way: Way,
+        start: &Frame,
+        shadows: &Frame,
+    ) -> Result<Box<Frame>, String> {
         if self.machine.mode() != Mode::Recording {
             return self.shadows(case, way, start, shadows).map_err(|e| format!("{way:?}: {e}"));
         }

@@ -1,4 +1,5 @@
-//! The table's part for general registers and memory, which carry numbers as bits, and what is tested elsewhere.
+//! The table's part for general registers and memory, which carry numbers as bits, and what is
+//! tested elsewhere.
 
 use iced_x86::{Code, Mnemonic};
 
@@ -29,7 +30,10 @@ pub static TABLE: &[Row] = &[
     with("rorx", Shifts(2), &[3, 0, 32]),
     // Integers.
     with("add sub adc sbb imul", Integers, &[0x1234_5677]),
-    row("adcx adox neg inc dec mul mulx not cbw cwde cdqe cwd cdq cqo bsf bsr lzcnt tzcnt popcnt blsi blsmsk blsr pdep pext xadd", Integers),
+    row(
+        "adcx adox neg inc dec mul mulx not cbw cwde cdqe cwd cdq cqo bsf bsr lzcnt tzcnt popcnt blsi blsmsk blsr pdep pext xadd",
+        Integers,
+    ),
     with("rcl rcr shld shrd crc32", Integers, &[3]),
     row("bextr", Integers),
     row("div idiv", Divides),
@@ -44,22 +48,30 @@ pub static TABLE: &[Row] = &[
         "nop reservednop pause sahf clc stc cmc cld mfence lfence sfence endbr32 endbr64 prefetchnta prefetcht0 prefetcht1 prefetcht2 prefetchw",
         NoData,
     ),
-    row("prefetch cldemote clflush clflushopt clwb serialize prefetchit0 prefetchit1 prefetchwt1", NoData),
+    row(
+        "prefetch cldemote clflush clflushopt clwb serialize prefetchit0 prefetchit1 prefetchwt1",
+        NoData,
+    ),
 ];
 
-/// Why a form that has a rule, and that this processor has, has no case here: where it is tested, or why it cannot be.
+/// Why a form that has a rule, and that this processor has, has no case here: where it is tested,
+/// or why it cannot be.
 pub fn elsewhere(code: Code) -> Option<&'static str> {
     use Mnemonic::*;
     if matches!(code.mnemonic(), Mov) && super::instances::instances(code, &[0]).is_empty() {
         // Compilers write neither.
-        return Some("moves of segment registers, which hold no data, and at absolute addresses of 64 bits: no case");
+        return Some(
+            "moves of segment registers, which hold no data, and at absolute addresses of 64 bits: no case",
+        );
     }
     if code == Code::Bswap_r16 {
         return Some("what it does is not defined");
     }
     Some(match code.mnemonic() {
-        Call | Ret | Jmp | Jrcxz | Jecxz | Loop | Loope | Loopne | Ja | Jae | Jb | Jbe | Je | Jg | Jge | Jl | Jle | Jne | Jno | Jnp | Jns | Jo
-        | Jp | Js => "control: tests/native.rs, tests/known.rs",
+        Call | Ret | Jmp | Jrcxz | Jecxz | Loop | Loope | Loopne | Ja | Jae | Jb | Jbe | Je
+        | Jg | Jge | Jl | Jle | Jne | Jno | Jnp | Jns | Jo | Jp | Js => {
+            "control: tests/native.rs, tests/known.rs"
+        }
         Push | Pop | Leave | Pushf | Pushfq | Popf | Popfq => {
             "the stack: tests/forms.rs (general_registers_carry_reals), and the driver of each case here"
         }
@@ -72,10 +84,10 @@ pub fn elsewhere(code: Code) -> Option<&'static str> {
         Std | Int | Int1 | Int3 | Hlt | Ud0 | Ud1 | Ud2 | Xbegin | Xend | Xabort | Xtest => {
             "ends or interrupts the program, or changes how it goes on"
         }
-        Cpuid | Rdtsc | Rdtscp | Rdrand | Rdseed | Rdpid | Xgetbv | Rdfsbase | Rdgsbase | Wrfsbase | Wrgsbase | Rdpkru | Wrpkru => {
-            "differs from run to run, or is of the system"
-        }
-        Sldt | Str | Sgdt | Sidt | Smsw | Lar | Lsl | Verr | Verw | Lss | Lfs | Lgs | Bound | Tpause | Umwait | Umonitor => "of the system",
+        Cpuid | Rdtsc | Rdtscp | Rdrand | Rdseed | Rdpid | Xgetbv | Rdfsbase | Rdgsbase
+        | Wrfsbase | Wrgsbase | Rdpkru | Wrpkru => "differs from run to run, or is of the system",
+        Sldt | Str | Sgdt | Sidt | Smsw | Lar | Lsl | Verr | Verw | Lss | Lfs | Lgs | Bound
+        | Tpause | Umwait | Umonitor => "of the system",
         Incsspd | Incsspq | Rdsspd | Rdsspq => "of the system",
         _ => return None,
     })

@@ -1,4 +1,5 @@
-//! Cases run in a child of the process: what is refused ends a process, and the next case goes on in another child.
+//! Cases run in a child of the process: what is refused ends a process, and the next case goes on
+//! in another child.
 
 use std::{
     io::{Read, Seek, SeekFrom, Write},
@@ -9,7 +10,8 @@ use std::{
     },
 };
 
-/// Held by who prepares something, and by who makes a child: a child has no lock that another thread held.
+/// Held by who prepares something, and by who makes a child: a child has no lock that another
+/// thread held.
 pub fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -29,16 +31,28 @@ struct Shared {
 
 /// What a panic says, in one line.
 fn message(what: &dyn std::any::Any) -> String {
-    let text = what.downcast_ref::<String>().map(String::as_str).or(what.downcast_ref::<&str>().copied());
+    let text =
+        what.downcast_ref::<String>().map(String::as_str).or(what.downcast_ref::<&str>().copied());
     text.unwrap_or_default().lines().collect::<Vec<_>>().join(" ")
 }
 
-/// Runs cases, each of which may end the process; says what was counted, and of each that failed or ended the process why.
-pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -> (usize, Vec<(usize, String)>) {
+/// Runs cases, each of which may end the process; says what was counted, and of each that failed or
+/// ended the process why.
+pub fn each(
+    cases: usize,
+    mut run: impl FnMut(usize) -> Result<usize, String>,
+) -> (usize, Vec<(usize, String)>) {
     // SAFETY: new memory.
     let shared = unsafe {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
-        let at = libc::mmap(std::ptr::null_mut(), size_of::<Shared>(), protection, libc::MAP_SHARED | libc::MAP_ANONYMOUS, -1, 0);
+        let at = libc::mmap(
+            std::ptr::null_mut(),
+            size_of::<Shared>(),
+            protection,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        );
         assert_ne!(at, libc::MAP_FAILED);
         &*at.cast::<Shared>()
     };
@@ -81,7 +95,13 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
         }
         let at = shared.at.load(Ordering::Relaxed);
         let last = text.lines().rfind(|l| l.starts_with("adshadow: ")).unwrap_or_default();
-        wrong.push((at, format!("{} {status:#x} {last}", if status == libc::SIGABRT { ABORTED } else { "the process ended:" })));
+        wrong.push((
+            at,
+            format!(
+                "{} {status:#x} {last}",
+                if status == libc::SIGABRT { ABORTED } else { "the process ended:" }
+            ),
+        ));
         from = at + 1;
     }
     (shared.count.load(Ordering::Relaxed), wrong)
@@ -89,8 +109,17 @@ pub fn each(cases: usize, mut run: impl FnMut(usize) -> Result<usize, String>) -
 
 /// A file without a name.
 fn file() -> std::fs::File {
-    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("survey-{}-{:?}", std::process::id(), std::thread::current().id()));
-    let file = std::fs::File::options().create_new(true).read(true).append(true).open(&path).expect("a file");
+    let path = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "survey-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    let file = std::fs::File::options()
+        .create_new(true)
+        .read(true)
+        .append(true)
+        .open(&path)
+        .expect("a file");
     let _ = std::fs::remove_file(path);
     file
 }

@@ -1,10 +1,15 @@
-//! Instances of a form: with registers and with memory, masks, broadcasts, rounding of its own, immediates.
+//! Instances of a form: with registers and with memory, masks, broadcasts, rounding of its own,
+//! immediates.
 
-use iced_x86::{Code, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind, OpKind, Register, RoundingControl};
+use iced_x86::{
+    Code, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpCodeOperandKind,
+    OpKind, Register, RoundingControl,
+};
 
 use super::{frame::MEMORY, processor};
 
-/// Registers of general operands, by the operand's number. RAX, RCX and RDX are those that some forms name themselves, RDI leads to the frame.
+/// Registers of general operands, by the operand's number. RAX, RCX and RDX are those that some
+/// forms name themselves, RDI leads to the frame.
 const GENERAL: [Register; 4] = [Register::RBX, Register::RSI, Register::R8, Register::R9];
 /// The register of indices of gathers and scatters.
 pub const INDEX: u32 = 7;
@@ -55,7 +60,13 @@ fn register(kind: OpCodeOperandKind, n: u32) -> Option<(Register, bool)> {
         K::dx => (Register::DX, false),
         K::eax => (Register::EAX, false),
         K::rax => (Register::RAX, false),
-        K::mem | K::mem_vsib32x | K::mem_vsib64x | K::mem_vsib32y | K::mem_vsib64y | K::mem_vsib32z | K::mem_vsib64z => (Register::None, true),
+        K::mem
+        | K::mem_vsib32x
+        | K::mem_vsib64x
+        | K::mem_vsib32y
+        | K::mem_vsib64y
+        | K::mem_vsib32z
+        | K::mem_vsib64z => (Register::None, true),
         _ => return None,
     })
 }
@@ -150,22 +161,30 @@ fn plain(code: Code, memory: bool, value: u64) -> Option<Instruction> {
     (has_memory == memory).then_some(i)
 }
 
-/// The same with the second byte of a register, if the first operand is the first one of RBX. (A divisor has its place.)
+/// The same with the second byte of a register, if the first operand is the first one of RBX. (A
+/// divisor has its place.)
 fn second_bytes(plain: &Instruction) -> Option<Instruction> {
-    if plain.op0_register() != Register::BL || matches!(plain.mnemonic(), Mnemonic::Div | Mnemonic::Idiv) {
+    if plain.op0_register() != Register::BL
+        || matches!(plain.mnemonic(), Mnemonic::Div | Mnemonic::Idiv)
+    {
         return None;
     }
     let mut i = *plain;
     i.set_op0_register(Register::BH);
     // SIL has a prefix with which there are no second bytes.
-    (1..i.op_count()).filter(|&k| plain.op_register(k) == Register::SIL).for_each(|k| i.set_op_register(k, Register::DH));
+    (1..i.op_count())
+        .filter(|&k| plain.op_register(k) == Register::SIL)
+        .for_each(|k| i.set_op_register(k, Register::DH));
     Some(i)
 }
 
 /// All instances of a form that has no operands but registers, memory and immediates.
 pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
     let form = code.op_code();
-    let has_immediate = form.op_kinds().iter().any(|k| immediate(*k).is_some_and(|_| *k != OpCodeOperandKind::imm8_const_1));
+    let has_immediate = form
+        .op_kinds()
+        .iter()
+        .any(|k| immediate(*k).is_some_and(|_| *k != OpCodeOperandKind::imm8_const_1));
     let mut all = Vec::new();
     for &value in &immediates[..if has_immediate { immediates.len() } else { 1 }] {
         for memory in [false, true] {
@@ -181,7 +200,10 @@ pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
                 let mut masked = plain;
                 masked.set_op_mask(MASK);
                 with.push(masked);
-                if form.can_use_zeroing_masking() && plain.op0_kind() == OpKind::Register && !plain.op0_register().is_k() {
+                if form.can_use_zeroing_masking()
+                    && plain.op0_kind() == OpKind::Register
+                    && !plain.op0_register().is_k()
+                {
                     masked.set_zeroing_masking(true);
                     with.push(masked);
                 }
@@ -222,10 +244,16 @@ pub fn instances(code: Code, immediates: &[u64]) -> Vec<Instruction> {
 
 /// Registers that an instruction may write, and whether it may write memory.
 pub fn written(i: &Instruction) -> (Vec<Register>, bool) {
-    let writes = |a: OpAccess| matches!(a, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite);
+    let writes = |a: OpAccess| {
+        matches!(
+            a,
+            OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite
+        )
+    };
     let mut factory = InstructionInfoFactory::new();
     let info = factory.info(i);
-    let registers = info.used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
+    let registers =
+        info.used_registers().iter().filter(|u| writes(u.access())).map(|u| u.register()).collect();
     (registers, info.used_memory().iter().any(|m| writes(m.access())))
 }
 

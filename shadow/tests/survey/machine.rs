@@ -28,7 +28,8 @@ pub fn bytes_mut(frame: &mut Frame) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut((&raw mut *frame).cast(), size_of::<Frame>()) }
 }
 
-/// Where a register lies in a frame: all of it that the processor has. None of one that has no shadow.
+/// Where a register lies in a frame: all of it that the processor has. None of one that has no
+/// shadow.
 pub fn place(register: Register) -> Option<Range<usize>> {
     if register.is_vector_register() {
         let at = 64 * register.number();
@@ -62,10 +63,17 @@ struct Area([u8; AREA]);
 impl Machine {
     /// Two functions of each sequence: behind the second one flags are dead.
     pub fn new(name: &str, sequences: &[Vec<Instruction>]) -> Self {
-        let twice: Vec<Vec<Instruction>> = sequences.iter().flat_map(|s| [s.clone(), s.clone()]).collect();
+        let twice: Vec<Vec<Instruction>> =
+            sequences.iter().flat_map(|s| [s.clone(), s.clone()]).collect();
         let (driver, functions) = library(name, &twice, false);
         let entry = (driver, Mode::Plain);
-        Self { driver, entry, functions, area: RefCell::new(Box::new(Area([0; AREA]))), sites: RefCell::default() }
+        Self {
+            driver,
+            entry,
+            functions,
+            area: RefCell::new(Box::new(Area([0; AREA]))),
+            sites: RefCell::default(),
+        }
     }
 
     /// From here on translated code is of this mode.
@@ -85,7 +93,12 @@ impl Machine {
     }
 
     /// Values and shadows behind a function that runs translated.
-    pub fn translated(&self, function: usize, start: &Frame, shadows: &Frame) -> (Box<Frame>, Box<Frame>) {
+    pub fn translated(
+        &self,
+        function: usize,
+        start: &Frame,
+        shadows: &Frame,
+    ) -> (Box<Frame>, Box<Frame>) {
         let (mut after, mut left) = (Box::new(start.clone()), Box::new(shadows.clone()));
         frame::run_translated(self.entry.0, self.functions[function], &mut after, &mut left);
         (after.target, left.target, left.flags) = (0, 0, 0);
@@ -93,11 +106,17 @@ impl Machine {
     }
 
     /// Shadows behind one instruction, by the slow way; or why there are none.
-    pub fn slow(&self, i: &Instruction, start: &Frame, shadows: &Frame) -> Result<Box<Frame>, String> {
+    pub fn slow(
+        &self,
+        i: &Instruction,
+        start: &Frame,
+        shadows: &Frame,
+    ) -> Result<Box<Frame>, String> {
         let (mode, mut work) = (self.mode(), Box::new(start.clone()));
         let mut area = self.area.borrow_mut();
         let here = (&raw mut *work) as u64;
-        // SAFETY: the state of this thread, which runs no translated code now; the area has all registers; the frame has shadow memory.
+        // SAFETY: the state of this thread, which runs no translated code now; the area has all
+        // registers; the frame has shadow memory.
         unsafe {
             let state: &mut State = &mut *state::of_thread();
             lay_out(start, &mut area.0);
@@ -105,17 +124,26 @@ impl Machine {
             (state.gpr, state.flags) = (start.general, start.flags);
             state.gpr[7] = here;
             for (to, from) in state.vectors.iter_mut().zip(&shadows.vectors) {
-                *to = Vector(std::array::from_fn(|k| u64::from_le_bytes(from[8 * k..8 * k + 8].try_into().expect("eight bytes"))));
+                *to = Vector(std::array::from_fn(|k| {
+                    u64::from_le_bytes(from[8 * k..8 * k + 8].try_into().expect("eight bytes"))
+                }));
             }
             state.general = shadows.general;
             let shadow = shadow_of(&mut work);
             std::ptr::copy_nonoverlapping(shadows, shadow, 1);
-            let site = *self.sites.borrow_mut().entry((*i, mode == Mode::Recording)).or_insert_with(|| Site::leak(i));
+            let site = *self
+                .sites
+                .borrow_mut()
+                .entry((*i, mode == Mode::Recording))
+                .or_insert_with(|| Site::leak(i));
             let done = slow::shadows(site, state, mode, &|_| String::new());
             let mut left = Box::new(shadows.clone());
             std::ptr::copy_nonoverlapping(shadow, &mut *left, 1);
             for (to, from) in left.vectors.iter_mut().zip(&state.vectors) {
-                to[..frame::registers().1].chunks_exact_mut(8).zip(from.0).for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
+                to[..frame::registers().1]
+                    .chunks_exact_mut(8)
+                    .zip(from.0)
+                    .for_each(|(to, word)| to.copy_from_slice(&word.to_le_bytes()));
             }
             left.general = state.general;
             state.vectors = [Vector::default(); 32];
@@ -138,16 +166,29 @@ fn lay_out(frame: &Frame, area: &mut [u8; AREA]) {
     }
     if width >= 32 {
         area[512] |= 0b100;
-        frame.vectors[..16].iter().enumerate().for_each(|(n, v)| area[at(2) + 16 * n..][..16].copy_from_slice(&v[16..32]));
+        frame.vectors[..16]
+            .iter()
+            .enumerate()
+            .for_each(|(n, v)| area[at(2) + 16 * n..][..16].copy_from_slice(&v[16..32]));
     }
     if width == 64 {
         area[512] |= 0b1100_0000;
-        frame.vectors[..16].iter().enumerate().for_each(|(n, v)| area[at(6) + 32 * n..][..32].copy_from_slice(&v[32..]));
-        frame.vectors[16..].iter().enumerate().for_each(|(n, v)| area[at(7) + 64 * n..][..64].copy_from_slice(v));
+        frame.vectors[..16]
+            .iter()
+            .enumerate()
+            .for_each(|(n, v)| area[at(6) + 32 * n..][..32].copy_from_slice(&v[32..]));
+        frame.vectors[16..]
+            .iter()
+            .enumerate()
+            .for_each(|(n, v)| area[at(7) + 64 * n..][..64].copy_from_slice(v));
     }
     if has_masks {
         area[512] |= 0b10_0000;
-        frame.masks.iter().enumerate().for_each(|(n, m)| area[at(5) + 8 * n..][..8].copy_from_slice(&m.to_le_bytes()));
+        frame
+            .masks
+            .iter()
+            .enumerate()
+            .for_each(|(n, m)| area[at(5) + 8 * n..][..8].copy_from_slice(&m.to_le_bytes()));
     }
 }
 
@@ -161,6 +202,7 @@ pub fn agrees_with_the_runtime(frame: &Frame) -> bool {
         state.area = area.0.as_mut_ptr();
         let (count, width, has_masks) = frame::registers();
         let is_same = |n: usize| registers::vector(state, n)[..width] == frame.vectors[n][..width];
-        (0..count).all(is_same) && (0..8).all(|n| !has_masks || registers::mask(state, n) == frame.masks[n])
+        (0..count).all(is_same)
+            && (0..8).all(|n| !has_masks || registers::mask(state, n) == frame.masks[n])
     }
 }

@@ -15,9 +15,16 @@ use super::{
 
 impl Check<'_> {
     /// Numbers: dots are the partials' of dots, bars those of bars.
-    pub fn numbers(&mut self, case: &Case, from: Element, to: Element, mask: Option<(usize, u64)>) -> Found {
+    pub fn numbers(
+        &mut self,
+        case: &Case,
+        from: Element,
+        to: Element,
+        mask: Option<(usize, u64)>,
+    ) -> Found {
         let operands = case.operands();
-        let is_positive = matches!(case.row.expect, Expect::Approximates(_)) || name(case.form().mnemonic()).contains("sqrt");
+        let is_positive = matches!(case.row.expect, Expect::Approximates(_))
+            || name(case.form().mnemonic()).contains("sqrt");
         for round in 0..4 {
             let mut start = filled(&mut self.seeds, from, is_positive);
             if round == 1 {
@@ -30,7 +37,9 @@ impl Check<'_> {
                 if let Some((operand, mask)) = mask
                     && operand == k
                 {
-                    bytes_mut(&mut start)[place].chunks_mut(8).for_each(|c| c.copy_from_slice(&mask.to_le_bytes()[..c.len()]));
+                    bytes_mut(&mut start)[place]
+                        .chunks_mut(8)
+                        .for_each(|c| c.copy_from_slice(&mask.to_le_bytes()[..c.len()]));
                     continue;
                 }
                 let element = if k == last { from } else { to };
@@ -41,7 +50,9 @@ impl Check<'_> {
             let results: Vec<Lane> = Lane::all(case.operand(0).expect("a result"), to).collect();
             let lanes = inputs.iter().map(|(_, lane)| *lane).collect();
             let partials = match case.row.expect {
-                Expect::Approximates(derivative) => Partials::approximated(self.machine, case.function, &start, lanes, results, derivative),
+                Expect::Approximates(derivative) => Partials::approximated(
+                    self.machine, case.function, &start, lanes, results, derivative,
+                ),
                 _ => Partials::by_differences(self.machine, case.function, &start, lanes, results),
             };
             // All are active, only one operand is, none is.
@@ -49,7 +60,12 @@ impl Check<'_> {
             let overwritten: Vec<bool> = inputs
                 .iter()
                 .enumerate()
-                .map(|(n, (k, _))| round == 1 && *k == 0 && case.overwrites() && !partials.all.iter().any(|p| p.1 == n))
+                .map(|(n, (k, _))| {
+                    round == 1
+                        && *k == 0
+                        && case.overwrites()
+                        && !partials.all.iter().any(|p| p.1 == n)
+                })
                 .collect();
             let choices: Vec<Option<usize>> = match round {
                 0 | 1 => vec![None],
@@ -57,14 +73,17 @@ impl Check<'_> {
                 _ => vec![Some(usize::MAX)],
             };
             for choice in choices {
-                let active: Vec<bool> = inputs.iter().map(|(k, _)| choice.is_none_or(|c| c == *k)).collect();
+                let active: Vec<bool> =
+                    inputs.iter().map(|(k, _)| choice.is_none_or(|c| c == *k)).collect();
                 for &way in self.ways(case) {
                     let done = if self.machine.mode() == Mode::Recording {
                         self.bars(case, way, &start, &partials, (&active, &overwritten))
                     } else {
                         self.dots(case, way, &start, &partials, (&active, &overwritten))
                     };
-                    done.map_err(|e| format!("{way:?}, active {choice:?}, mask {:x}: {e}", start.masks[1]))?;
+                    done.map_err(|e| {
+                        format!("{way:?}, active {choice:?}, mask {:x}: {e}", start.masks[1])
+                    })?;
                     self.compared += usize::from(round < 3);
                 }
             }
@@ -85,12 +104,22 @@ impl Check<'_> {
         let result = case.result.clone().or_else(|| case.operand(0)).expect("a result");
         let is_place = |b: usize| result.contains(&b);
         match (0..bytes(left).len()).find(|&b| !is_place(b) && bytes(left)[b] != bytes(before)[b]) {
-            Some(b) => Err(format!("the shadow of byte {b} changes{}", if b >= MEMORY { ", in memory" } else { "" })),
+            Some(b) => Err(format!(
+                "the shadow of byte {b} changes{}",
+                if b >= MEMORY { ", in memory" } else { "" }
+            )),
             None => Ok(()),
         }
     }
 
-    pub fn dots(&mut self, case: &Case, way: Way, start: &Frame, partials: &Partials, (active, overwritten): (&[bool], &[bool])) -> Found {
+    pub fn dots(
+        &mut self,
+        case: &Case,
+        way: Way,
+        start: &Frame,
+        partials: &Partials,
+        (active, overwritten): (&[bool], &[bool]),
+    ) -> Found {
         let mut before = self.others(case);
         let mut dots = Vec::new();
         for (n, (lane, is_active)) in partials.inputs.iter().zip(active).enumerate() {
@@ -99,7 +128,8 @@ impl Check<'_> {
                 dots.push(0.0);
                 continue;
             }
-            let dot = if *is_active { (self.seeds.next() % 2000) as f64 / 1024.0 - 1.0 } else { 0.0 };
+            let dot =
+                if *is_active { (self.seeds.next() % 2000) as f64 / 1024.0 - 1.0 } else { 0.0 };
             lane.set(&mut before, dot);
             dots.push(dot);
         }
@@ -107,8 +137,11 @@ impl Check<'_> {
         self.unchanged(case, &before, &left)?;
         for (lane, expected) in partials.results.iter().zip(partials.forward(&dots)) {
             let dot = lane.get(&left);
-            let is_right =
-                if active.contains(&true) { (dot - expected).abs() <= partials.tolerance(*lane) * (1.0 + expected.abs()) } else { dot == 0.0 };
+            let is_right = if active.contains(&true) {
+                (dot - expected).abs() <= partials.tolerance(*lane) * (1.0 + expected.abs())
+            } else {
+                dot == 0.0
+            };
             if !is_right {
                 return Err(format!("dot at {}: {dot}, by differences {expected}", lane.at));
             }
@@ -116,7 +149,14 @@ impl Check<'_> {
         Ok(())
     }
 
-    pub fn bars(&mut self, case: &Case, way: Way, start: &Frame, partials: &Partials, (active, overwritten): (&[bool], &[bool])) -> Found {
+    pub fn bars(
+        &mut self,
+        case: &Case,
+        way: Way,
+        start: &Frame,
+        partials: &Partials,
+        (active, overwritten): (&[bool], &[bool]),
+    ) -> Found {
         let mut before = self.others(case);
         let segment = recording::begin().expect("a segment");
         let mut indices = HashMap::new();
@@ -151,12 +191,24 @@ impl Check<'_> {
             return Err(wrong);
         }
         self.unchanged(case, &before, &left)?;
-        for (k, expected) in partials.backward(&bars).into_iter().enumerate().filter(|(k, _)| indices.contains_key(k)) {
+        for (k, expected) in partials
+            .backward(&bars)
+            .into_iter()
+            .enumerate()
+            .filter(|(k, _)| indices.contains_key(k))
+        {
             let bar = recording::bar(indices[&k]);
-            let tolerance = partials.results.iter().map(|lane| partials.tolerance(*lane)).fold(partials.inputs[k].tolerance(), f64::max);
+            let tolerance = partials
+                .results
+                .iter()
+                .map(|lane| partials.tolerance(*lane))
+                .fold(partials.inputs[k].tolerance(), f64::max);
             let is_right = (bar - expected).abs() <= tolerance * (1.0 + expected.abs());
             if !is_right {
-                return Err(format!("bar of the number at {}: {bar}, by differences {expected}", partials.inputs[k].at));
+                return Err(format!(
+                    "bar of the number at {}: {bar}, by differences {expected}",
+                    partials.inputs[k].at
+                ));
             }
         }
         Ok(())

@@ -1,4 +1,5 @@
-//! What shadows have to be, found by running the instruction natively: where each byte of a result comes from, or its partials by numbers.
+//! What shadows have to be, found by running the instruction natively: where each byte of a result
+//! comes from, or its partials by numbers.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -106,7 +107,13 @@ pub struct Partials {
 }
 
 impl Partials {
-    pub fn by_differences(machine: &Machine, function: usize, start: &Frame, inputs: Vec<Lane>, results: Vec<Lane>) -> Self {
+    pub fn by_differences(
+        machine: &Machine,
+        function: usize,
+        start: &Frame,
+        inputs: Vec<Lane>,
+        results: Vec<Lane>,
+    ) -> Self {
         let mut all = Vec::new();
         let mut frame = Box::new(start.clone());
         for (k, input) in inputs.iter().enumerate() {
@@ -126,7 +133,8 @@ impl Partials {
         Self { inputs, results, all }
     }
 
-    /// Of approximations: the derivative where a result follows an input at a distance, one where it is a copy.
+    /// Of approximations: the derivative where a result follows an input at a distance, one where
+    /// it is a copy.
     pub fn approximated(
         machine: &Machine,
         function: usize,

@@ -25,8 +25,27 @@ const D: usize = 3;
 fn is_there(feature: CpuidFeature) -> Option<bool> {
     use CpuidFeature as F;
     Some(match feature {
-        F::INTEL8086 | F::INTEL186 | F::INTEL286 | F::INTEL386 | F::INTEL486 | F::X64 | F::FPU | F::FPU287 | F::FPU387 | F::CMOV | F::CX8 => true,
-        F::SSE | F::SSE2 | F::MMX | F::MULTIBYTENOP | F::PAUSE | F::CPUID | F::CLFSH | F::FXSR | F::SYSCALL | F::TSC => true,
+        F::INTEL8086
+        | F::INTEL186
+        | F::INTEL286
+        | F::INTEL386
+        | F::INTEL486
+        | F::X64
+        | F::FPU
+        | F::FPU287
+        | F::FPU387
+        | F::CMOV
+        | F::CX8 => true,
+        F::SSE
+        | F::SSE2
+        | F::MMX
+        | F::MULTIBYTENOP
+        | F::PAUSE
+        | F::CPUID
+        | F::CLFSH
+        | F::FXSR
+        | F::SYSCALL
+        | F::TSC => true,
         F::SSE3 => bit(1, 0, C, 0),
         F::PCLMULQDQ => bit(1, 0, C, 1),
         F::SSSE3 => bit(1, 0, C, 9),
@@ -109,7 +128,10 @@ fn is_there(feature: CpuidFeature) -> Option<bool> {
 pub fn is_here(code: Code) -> bool {
     // The system has to keep the registers, too.
     let has_registers = match code.op_code().encoding() {
-        EncodingKind::VEX => frame::registers().1 >= 32 && (frame::registers().2 || !code.op_code().op_kinds().iter().any(|&k| is_mask(k))),
+        EncodingKind::VEX => {
+            frame::registers().1 >= 32
+                && (frame::registers().2 || !code.op_code().op_kinds().iter().any(|&k| is_mask(k)))
+        }
         EncodingKind::EVEX => frame::registers().1 == 64,
         _ => true,
     };
@@ -126,12 +148,20 @@ pub fn is_known(code: Code) -> bool {
     code.cpuid_features().iter().all(|&f| is_there(f).is_some())
 }
 
-/// Whether this processor runs an instance of a form that it has. What `prefetchw` is with memory is with a register a `nop` on some processors and none on others, of which
-/// no bit of CPUID tells: the processor itself is asked.
+/// Whether this processor runs an instance of a form that it has. What `prefetchw` is with memory
+/// is with a register a `nop` on some processors and none on others, of which no bit of CPUID
+/// tells: the processor itself is asked.
 pub fn runs(i: &Instruction) -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
-    let is_asked = matches!(i.code(), Code::Reservednop_rm16_r16_0F0D | Code::Reservednop_rm32_r32_0F0D | Code::Reservednop_rm64_r64_0F0D);
-    !is_asked || i.op0_kind() == OpKind::Memory || *ANSWER.get_or_init(|| returns(&[0x0f, 0x0d, 0xc0, 0xc3]))
+    let is_asked = matches!(
+        i.code(),
+        Code::Reservednop_rm16_r16_0F0D
+            | Code::Reservednop_rm32_r32_0F0D
+            | Code::Reservednop_rm64_r64_0F0D
+    );
+    !is_asked
+        || i.op0_kind() == OpKind::Memory
+        || *ANSWER.get_or_init(|| returns(&[0x0f, 0x0d, 0xc0, 0xc3]))
 }
 
 /// Whether a function of this code returns, and does not end its process.
@@ -139,7 +169,10 @@ fn returns(code: &[u8]) -> bool {
     let _alone = super::guard::alone();
     // SAFETY: new memory for the code; the child runs nothing else, and leaves by `_exit`.
     unsafe {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, flags) = (
+            libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+        );
         let at = libc::mmap(std::ptr::null_mut(), 4096, protection, flags, -1, 0);
         assert_ne!(at, libc::MAP_FAILED);
         std::ptr::copy_nonoverlapping(code.as_ptr(), at.cast(), code.len());

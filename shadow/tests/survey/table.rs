@@ -1,7 +1,9 @@
-//! What is expected of each instruction, by its name: independent of the runtime's own tables. A line is a family: the names of its instructions, what their
-//! results' shadows have to be, immediates that are tried.
+//! What is expected of each instruction, by its name: independent of the runtime's own tables. A
+//! line is a family: the names of its instructions, what their results' shadows have to be,
+//! immediates that are tried.
 //!
-//! Names are as in `v?{add,sub}{ps,pd}`: alternatives in braces; `v?` is with `v` and without. Instructions on strings have a `@` behind.
+//! Names are as in `v?{add,sub}{ps,pd}`: alternatives in braces; `v?` is with `v` and without.
+//! Instructions on strings have a `@` behind.
 
 use std::collections::HashMap;
 
@@ -11,15 +13,18 @@ use iced_x86::{Code, Mnemonic, OpCodeOperandKind};
 /// What the shadow of a result has to be.
 #[derive(Clone, Copy, Debug)]
 pub enum Expect {
-    /// That of the numbers' partials, found by central differences of the instruction itself. The name's last letters say the type.
+    /// That of the numbers' partials, found by central differences of the instruction itself. The
+    /// name's last letters say the type.
     Differences,
     /// The same, from numbers of one type to those of another.
     Converts(Element, Element),
     /// The same, of an approximation in steps: the derivative of what it approximates.
     Approximates(fn(f64) -> f64),
-    /// Shadows move as bytes do, found by running the instruction on bytes that tell where they come from.
+    /// Shadows move as bytes do, found by running the instruction on bytes that tell where they
+    /// come from.
     Moves,
-    /// The same, where the operand of this number says where they go: it is an index, and not active.
+    /// The same, where the operand of this number says where they go: it is an index, and not
+    /// active.
     MovesBy(usize),
     /// The same, where the operand of this number decides what is moved: it may be active.
     Chooses(usize),
@@ -35,10 +40,12 @@ pub enum Expect {
     Integers,
     /// The same, where the operand of this number says by how much bits are shifted.
     Shifts(usize),
-    /// Differences, with one operand that is a mask: these values of it in turn. Numbers are of the types given, or of the name's; signs in the middle of a
-    /// double are left out, and one sign of two floats.
+    /// Differences, with one operand that is a mask: these values of it in turn. Numbers are of the
+    /// types given, or of the name's; signs in the middle of a double are left out, and one sign of
+    /// two floats.
     Masks(usize, &'static [u64], &'static [Element]),
-    /// The same in general registers: of a double or a float as wide as the operand; bytes and words are integers.
+    /// The same in general registers: of a double or a float as wide as the operand; bytes and
+    /// words are integers.
     MaskedBits(usize, &'static [u64]),
     /// As integers, with operands whose quotient there is.
     Divides,
@@ -98,7 +105,10 @@ pub static TABLE: &[Row] = &[
     with("vgetmant{ps,pd,ss,sd}", Differences, &[0, 1, 3, 4]),
     with("vrange{ps,pd,ss,sd}", Differences, &[0, 1, 2, 3, 5, 8, 0xb, 0xc]),
     // Its table says for each kind of number whether it is taken, the other one, or a constant.
-    row("vfixupimm{ps,pd,ss,sd}", Masks(2, &[0, 0x1111_1111_1111_1111, 0xdddd_dddd_dddd_dddd, 0x1010_1010_1010_1010], &[])),
+    row(
+        "vfixupimm{ps,pd,ss,sd}",
+        Masks(2, &[0, 0x1111_1111_1111_1111, 0xdddd_dddd_dddd_dddd, 0x1010_1010_1010_1010], &[]),
+    ),
     row("v?rcp{ps,ss} vrcp{14,28}{ps,pd,ss,sd}", Approximates(reciprocal)),
     row("v?rsqrt{ps,ss} vrsqrt{14,28}{ps,pd,ss,sd}", Approximates(reciprocal_root)),
     row("v?cvt{ps2pd,ss2sd}", Converts(F32, F64)),
@@ -107,7 +117,10 @@ pub static TABLE: &[Row] = &[
     row("v?cvt{,t}{ps2dq,pd2dq,sd2si,ss2si}", Zero),
     row("vcvt{,t}{pd,ps}2{qq,uqq,udq} vcvt{,t}{sd,ss}2usi", Zero),
     row("cvt{,t}{ps,pd}2pi", Zero),
-    row("v?cvt{dq2ps,dq2pd,si2ss,si2sd} vcvt{u,}qq2{ps,pd} vcvtudq2{ps,pd} vcvtusi2{ss,sd} cvtpi2{ps,pd}", FromIntegers),
+    row(
+        "v?cvt{dq2ps,dq2pd,si2ss,si2sd} vcvt{u,}qq2{ps,pd} vcvtudq2{ps,pd} vcvtusi2{ss,sd} cvtpi2{ps,pd}",
+        FromIntegers,
+    ),
     with("v?cmp{ps,pd,ss,sd} vfpclass{ps,pd,ss,sd}", Zero, &[1, 4, 6]),
     row("v?{,u}comi{ss,sd} v?movmsk{ps,pd} v?pmovmskb v?ptest vtest{ps,pd}", Zero),
     row("v?pcmp{eq,gt}{b,w,d,q} vptest{m,nm}{b,w,d,q}", Zero),
@@ -115,7 +128,10 @@ pub static TABLE: &[Row] = &[
     row("vpmov{b,w,d,q}2m vpmovm2{b,w,d,q} vpbroadcastm{b2q,w2d} vpshufbitqmb", Zero),
     with("v?pcmp{estri,estrm,istri,istrm} v?pcmp{estri,estrm}64", Zero, &[0, 0x1a, 0x58]),
     // Moves.
-    row("v?mov{aps,apd,ups,upd,dqa,dqu,ss,sd,d,q,hps,hpd,lps,lpd,hlps,lhps,ntps,ntpd,ntdq,ntdqa,ddup,shdup,sldup}", Moves),
+    row(
+        "v?mov{aps,apd,ups,upd,dqa,dqu,ss,sd,d,q,hps,hpd,lps,lpd,hlps,lhps,ntps,ntpd,ntdq,ntdqa,ddup,shdup,sldup}",
+        Moves,
+    ),
     row("vmovdqa{32,64} vmovdqu{8,16,32,64} v?lddqu movntq movdq2q movq2dq movnt{ss,sd}", Moves),
     with("v?shuf{ps,pd} v?pshuf{d,hw,lw} pshufw", Moves, &[0, 0x1b, 0xb1, 0xe4]),
     with("vshuf{f,i}{32x4,64x2} vperm2{f,i}128", Moves, &[0, 0x1b, 0x31, 0x88]),
@@ -124,8 +140,15 @@ pub static TABLE: &[Row] = &[
     row("vblendm{ps,pd} vpblendm{b,w,d,q}", Moves),
     with("v?insertps", Moves, &[0, 0x1d, 0x4e, 0xb2]),
     with("v?extractps v?pinsr{b,w,d,q} v?pextr{b,w,d,q}", Moves, &[0, 1, 3, 7]),
-    with("vinsert{f,i}128 vinsert{f,i}{32x4,32x8,64x2,64x4} vextract{f,i}128 vextract{f,i}{32x4,32x8,64x2,64x4}", Moves, &[0, 1, 3]),
-    row("vbroadcast{ss,sd} vbroadcast{f,i}128 vbroadcast{f,i}{32x2,32x4,32x8,64x2,64x4} vpbroadcast{b,w,d,q}", Moves),
+    with(
+        "vinsert{f,i}128 vinsert{f,i}{32x4,32x8,64x2,64x4} vextract{f,i}128 vextract{f,i}{32x4,32x8,64x2,64x4}",
+        Moves,
+        &[0, 1, 3],
+    ),
+    row(
+        "vbroadcast{ss,sd} vbroadcast{f,i}128 vbroadcast{f,i}{32x2,32x4,32x8,64x2,64x4} vpbroadcast{b,w,d,q}",
+        Moves,
+    ),
     with("v?palignr valign{d,q} v?p{sll,srl}dq", Moves, &[0, 1, 4, 9, 8, 17]),
     row("vcompress{ps,pd} vexpand{ps,pd} vp{compress,expand}{b,w,d,q}", Moves),
     row("vscatter{d,q}{ps,pd} vpscatter{d,q}{d,q}", Moves),
@@ -153,9 +176,19 @@ pub static TABLE: &[Row] = &[
     with("vps{ll,rl,ra}{w,d,q}", Shifts(2), &[3]),
     row("p{add,sub}{d,q}", Exponents(1)),
     row("vp{add,sub}{d,q}", Exponents(2)),
-    row("v?pack{ssdw,sswb,uswb,usdw} v?p{add,sub}{b,w,sb,sw,usb,usw} v?pmadd{wd,ubsw} v?pmul{hw,lw,udq,huw,dq,ld,hrsw} vpmullq", Integers),
-    with("v?pavg{b,w} v?p{max,min}{sw,ub,sb,sd,ud,uw} vp{max,min}{s,u}q v?psadbw v?mpsadbw v?phminposuw vdbpsadbw", Integers, &[0, 5]),
-    row("v?pmov{sx,zx}{bd,bq,bw,wd,wq} v?pabs{b,w,d} vpabsq v?ph{add,sub}{d,w,sw} v?psign{b,w,d}", Integers),
+    row(
+        "v?pack{ssdw,sswb,uswb,usdw} v?p{add,sub}{b,w,sb,sw,usb,usw} v?pmadd{wd,ubsw} v?pmul{hw,lw,udq,huw,dq,ld,hrsw} vpmullq",
+        Integers,
+    ),
+    with(
+        "v?pavg{b,w} v?p{max,min}{sw,ub,sb,sd,ud,uw} vp{max,min}{s,u}q v?psadbw v?mpsadbw v?phminposuw vdbpsadbw",
+        Integers,
+        &[0, 5],
+    ),
+    row(
+        "v?pmov{sx,zx}{bd,bq,bw,wd,wq} v?pabs{b,w,d} vpabsq v?ph{add,sub}{d,w,sw} v?psign{b,w,d}",
+        Integers,
+    ),
     row("vps{ll,rl}{vw,vd,vq} vpsravw", Integers),
     // What is left of a number is its sign, where counts are large.
     row("vpsrav{d,q}", Shifts(2)),
@@ -163,15 +196,25 @@ pub static TABLE: &[Row] = &[
     with("vpsh{l,r}d{w,d,q} vpsh{l,r}dv{w,d,q} vpro{l,r}{d,q} vpro{l,r}v{d,q}", Integers, &[3]),
     row("vpconflict{d,q} vplzcnt{d,q} vpopcnt{b,w,d,q} vpmultishiftqb vpmadd52{h,l}uq", Integers),
     row("vpmov{db,dw,qb,qd,qw,wb,sdb,sdw,sqb,sqd,sqw,swb,usdb,usdw,usqb,usqd,usqw,uswb}", Integers),
-    row("vpdp{busd,busds,wssd,wssds,wsud,wsuds,wusd,wusds,wuud,wuuds,bssd,bssds,bsud,bsuds,buud,buuds} vp2intersect{d,q}", Integers),
-    row("v?aes{dec,declast,enc,enclast,imc} sha1{msg1,msg2,nexte} sha256{msg1,msg2,rnds2} v?gf2p8mulb", Integers),
+    row(
+        "vpdp{busd,busds,wssd,wssds,wsud,wsuds,wusd,wusds,wuud,wuuds,bssd,bssds,bsud,bsuds,buud,buuds} vp2intersect{d,q}",
+        Integers,
+    ),
+    row(
+        "v?aes{dec,declast,enc,enclast,imc} sha1{msg1,msg2,nexte} sha256{msg1,msg2,rnds2} v?gf2p8mulb",
+        Integers,
+    ),
     with("v?aeskeygenassist v?pclmulqdq v?gf2p8affine{inv,}qb sha1rnds4", Integers, &[0, 3]),
     row("vp4dpwssd vp4dpwssds vsha512{msg1,msg2,rnds2} vsm3{msg1,msg2} vsm4{key4,rnds4}", Integers),
     with("vsm3rnds2", Integers, &[3]),
     row("aes{enc,dec}{,wide}{128,256}kl encodekey{128,256}", Integers),
     // Mask registers, control words, hints.
     row("v{gather,scatter}pf{0,1}{d,q}{ps,pd}", NoData),
-    with("k{add,and,andn,or,xnor,xor,not,mov,ortest,test,shiftl,shiftr}{b,w,d,q} kunpck{bw,wd,dq}", NoData, &[3]),
+    with(
+        "k{add,and,andn,or,xnor,xor,not,mov,ortest,test,shiftl,shiftr}{b,w,d,q} kunpck{bw,wd,dq}",
+        NoData,
+        &[3],
+    ),
     row("v?{ldmxcsr,stmxcsr}", NoData),
 ];
 
@@ -193,7 +236,8 @@ fn expanded(pattern: &str) -> Vec<String> {
                 (vec![&rest[..end]], &rest[end..])
             }
         };
-        all = all.iter().flat_map(|a| alternatives.iter().map(move |b| format!("{a}{b}"))).collect();
+        all =
+            all.iter().flat_map(|a| alternatives.iter().map(move |b| format!("{a}{b}"))).collect();
         rest = after;
     }
     prefixes.iter().flat_map(|p| all.iter().map(move |a| format!("{p}{a}"))).collect()

@@ -1,4 +1,5 @@
-//! The x87 unit: three numbers on its stack and one in memory, the instruction, and all that is on the stack behind it. Partials are found by differences.
+//! The x87 unit: three numbers on its stack and one in memory, the instruction, and all that is on
+//! the stack behind it. Partials are found by differences.
 
 use adshadow::{emit::Mode, rules::Element};
 use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, OpKind, Register};
@@ -16,17 +17,27 @@ use super::{
 };
 
 pub static TABLE: &[Row] = &[
-    row("fld fst fstp fstpnce fxch fcmov{b,be,e,ne,nb,nbe,u,nu} fld1 fldl2t fldl2e fldpi fldlg2 fldln2 fldz", Unit),
+    row(
+        "fld fst fstp fstpnce fxch fcmov{b,be,e,ne,nb,nbe,u,nu} fld1 fldl2t fldl2e fldpi fldlg2 fldln2 fldz",
+        Unit,
+    ),
     row("f{add,sub,subr,mul,div,divr}{,p} fi{add,sub,subr,mul,div,divr} fchs fabs", Unit),
     row("fsin fcos fsincos fptan fpatan fscale fxtract fprem fprem1 frndint", Unit),
     row("fsqrt fyl2x", UnitPositive),
     row("f2xm1 fyl2xp1", UnitBelow),
     row("fild fbld fist fistp fisttp fbstp", Unit),
-    row("fcom fcomp fcompp fucom fucomp fucompp fcomi fcomip fucomi fucomip ficom ficomp ftst fxam", Unit),
-    row("fnop fldcw fnstcw fstcw fnstsw fstsw fnclex fclex fneni feni fndisi fdisi fnsetpm fsetpm wait", Unit),
+    row(
+        "fcom fcomp fcompp fucom fucomp fucompp fcomi fcomip fucomi fucomip ficom ficomp ftst fxam",
+        Unit,
+    ),
+    row(
+        "fnop fldcw fnstcw fstcw fnstsw fstsw fnclex fclex fneni feni fndisi fdisi fnsetpm fsetpm wait",
+        Unit,
+    ),
 ];
 
-/// Numbers on the stack, the operand in memory, the same of 80 bits as a double, and where results go.
+/// Numbers on the stack, the operand in memory, the same of 80 bits as a double, and where results
+/// go.
 const STACK: usize = MEMORY;
 const OPERAND: usize = MEMORY + 32;
 const WIDE: usize = MEMORY + 56;
@@ -77,7 +88,10 @@ fn left(i: &Instruction) -> usize {
 
 /// The instruction, with loads before it and stores behind.
 pub fn surrounded(i: &Instruction) -> Vec<Instruction> {
-    let of = |code: Code, at: usize| Instruction::with1(code, MemoryOperand::with_base_displ(Register::RDI, at as i64)).expect("an instruction");
+    let of = |code: Code, at: usize| {
+        Instruction::with1(code, MemoryOperand::with_base_displ(Register::RDI, at as i64))
+            .expect("an instruction")
+    };
     let mut all = vec![Instruction::with(Code::Fninit)];
     if is_wide(i) {
         all.extend([of(Code::Fld_m64fp, WIDE), of(Code::Fstp_m80fp, OPERAND)]);
@@ -96,9 +110,20 @@ pub fn surrounded(i: &Instruction) -> Vec<Instruction> {
 pub fn case(i: Instruction, row: &'static Row, function: usize) -> Case {
     let mut touched = vec![Touched { place: memory(), is_written: true, is_address: false }];
     if i.op_count() > 0 && i.op0_register() == Register::AX {
-        touched.push(Touched { place: place(Register::AX).expect("a register"), is_written: true, is_address: false });
+        touched.push(Touched {
+            place: place(Register::AX).expect("a register"),
+            is_written: true,
+            is_address: false,
+        });
     }
-    Case { i, row, function, is_wrapped: true, touched, result: Some(OPERAND..MEMORY + memory().len()) }
+    Case {
+        i,
+        row,
+        function,
+        is_wrapped: true,
+        touched,
+        result: Some(OPERAND..MEMORY + memory().len()),
+    }
 }
 
 impl Check<'_> {
@@ -120,12 +145,20 @@ impl Check<'_> {
                 at(1).set(&mut start, 2.0625);
             }
             let mut inputs: Vec<Lane> = Lane::all(STACK..STACK + 8 * DEPTH, Element::F64).collect();
-            let mut results: Vec<Lane> = Lane::all(RESULTS..RESULTS + 8 * left(i), Element::F64).collect();
+            let mut results: Vec<Lane> =
+                Lane::all(RESULTS..RESULTS + 8 * left(i), Element::F64).collect();
             if has_memory {
                 bytes_mut(&mut start)[OPERAND..OPERAND + 16].fill(0);
                 match kind {
                     iced_x86::MemorySize::Float32 | iced_x86::MemorySize::Float64 => {
-                        let lane = Lane { at: OPERAND, element: if kind == iced_x86::MemorySize::Float32 { Element::F32 } else { Element::F64 } };
+                        let lane = Lane {
+                            at: OPERAND,
+                            element: if kind == iced_x86::MemorySize::Float32 {
+                                Element::F32
+                            } else {
+                                Element::F64
+                            },
+                        };
                         lane.set(&mut start, 1.375 + (self.seeds.next() % 64) as f64 / 1024.0);
                         inputs.push(lane);
                         results.push(lane);
@@ -135,14 +168,20 @@ impl Check<'_> {
                         results.push(Lane { at: STORED, element: Element::F64 });
                     }
                     // An integer, or a control word.
-                    _ if name(i.mnemonic()) == "fldcw" => bytes_mut(&mut start)[OPERAND..OPERAND + 2].copy_from_slice(&0x37fu16.to_le_bytes()),
+                    _ if name(i.mnemonic()) == "fldcw" => bytes_mut(&mut start)
+                        [OPERAND..OPERAND + 2]
+                        .copy_from_slice(&0x37fu16.to_le_bytes()),
                     _ => bytes_mut(&mut start)[OPERAND] = 3,
                 }
             }
-            let partials = Partials::by_differences(self.machine, case.function, &start, inputs, results);
-            let choices = if round < 2 { vec![usize::MAX] } else { (0..=partials.inputs.len()).collect() };
+            let partials =
+                Partials::by_differences(self.machine, case.function, &start, inputs, results);
+            let choices =
+                if round < 2 { vec![usize::MAX] } else { (0..=partials.inputs.len()).collect() };
             for choice in choices {
-                let active: Vec<bool> = (0..partials.inputs.len()).map(|k| choice == usize::MAX || k == choice).collect();
+                let active: Vec<bool> = (0..partials.inputs.len())
+                    .map(|k| choice == usize::MAX || k == choice)
+                    .collect();
                 let none = vec![false; active.len()];
                 for &way in &WAYS[..2] {
                     let numbers = (active.as_slice(), none.as_slice());

@@ -19,12 +19,19 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet};
 
-const MOVE: &str = "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
+const MOVE: &str =
+    "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
 
-/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done twice. Whether two compilations of it
-/// may round differently.
+/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done
+/// twice. Whether two compilations of it may round differently.
 pub fn check(session: &mut Session, source: Function) -> Result<bool, Vec<Diagnostic>> {
-    let mut look = Look { session, freed: HashMap::new(), seen: HashSet::new(), found: vec![], rounds_freely: target::rounds_late() };
+    let mut look = Look {
+        session,
+        freed: HashMap::new(),
+        seen: HashSet::new(),
+        found: vec![],
+        rounds_freely: target::rounds_late(),
+    };
     // Where functions call each other, what one frees another may have been given.
     loop {
         let before = look.known();
@@ -38,18 +45,24 @@ pub fn check(session: &mut Session, source: Function) -> Result<bool, Vec<Diagno
     let unit = look.session.unit(source).map_err(|d| vec![d])?;
     let (mut found, freed) = (look.found, &look.freed[&source]);
     if let Some((_, site)) = freed.iter().find(|(o, _)| !is_new(&unit, **o)) {
-        found.push(diagnostic(&unit, *site, "a step frees memory that was there before it: a snapshot could not bring it back"));
+        found.push(diagnostic(
+            &unit,
+            *site,
+            "a step frees memory that was there before it: a snapshot could not bring it back",
+        ));
     }
     if found.is_empty() { Ok(look.rounds_freely) } else { Err(found) }
 }
 
-/// Whether an object was not there before the step, or is not reached by it: what leads there is overwritten before it is read.
+/// Whether an object was not there before the step, or is not reached by it: what leads there is
+/// overwritten before it is read.
 fn is_new(unit: &Unit, object: usize) -> bool {
     match unit.memory.objects[object] {
         Object::Local(_) | Object::Returned(_) => true,
         Object::Behind(slot) => {
             let (around, at) = unit.memory.slot(slot);
-            let reads = |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, target::pointer());
+            let reads =
+                |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, target::pointer());
             !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
         }
         Object::Unknown | Object::Param(_) | Object::Global(_) => false,
@@ -88,7 +101,8 @@ impl Look<'_> {
         // What throws or aborts does not come back, and nothing of it is run again.
         let body = &unit.body;
         let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);
-        self.rounds_freely |= body.insts().any(|v| body[v].llvm.is_some_and(|i| i.fast_math().rounds_freely()));
+        self.rounds_freely |=
+            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.fast_math().rounds_freely()));
         for v in body.insts().filter(returns) {
             self.inst(&unit, v, &mut freed)?;
         }
@@ -101,26 +115,39 @@ impl Look<'_> {
         // A landing pad is a call without a name.
         let symbol = body[v].symbol.as_deref().unwrap_or_default();
         let reason = match &body[v].op {
-            Op::Load | Op::Store if body[v].is_once => "a volatile or atomic access would happen again whenever its step does".into(),
-            Op::Atomic | Op::Update(_) => "an atomic operation would happen again whenever its step does".into(),
+            Op::Load | Op::Store if body[v].is_once => {
+                "a volatile or atomic access would happen again whenever its step does".into()
+            }
+            Op::Atomic | Op::Update(_) => {
+                "an atomic operation would happen again whenever its step does".into()
+            }
             Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
-            Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => return Ok(()),
+            Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => {
+                return Ok(());
+            }
             Op::Call(Callee::Inactive | Callee::Passive) => {
-                format!("'{}' would be called again whenever its step runs again, and may do something else then", readable(symbol))
+                format!(
+                    "'{}' would be called again whenever its step runs again, and may do something else then",
+                    readable(symbol)
+                )
             }
             Op::Call(Callee::Custom) => {
                 self.found.extend(body[v].llvm.and_then(prebuilt::keeps_state));
                 return Ok(());
             }
             Op::Call(Callee::Unknown) => {
-                format!("'{}' has no body here: nobody knows whether it does the same when its step runs again", readable(symbol))
+                format!(
+                    "'{}' has no body here: nobody knows whether it does the same when its step runs again",
+                    readable(symbol)
+                )
             }
             Op::Call(Callee::Indirect | Callee::Assembly) => {
                 "nobody knows whether this call does the same when its step runs again".into()
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
-                let moves_pointers = check::copied_fields(unit, v).is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));
+                let moves_pointers = check::copied_fields(unit, v)
+                    .is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));
                 if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
                     return Ok(());
                 }
@@ -131,11 +158,19 @@ impl Look<'_> {
                 return Ok(());
             }
             Op::Call(Callee::Defined) => {
-                let Some(callee) = body[v].llvm.and_then(|c| c.called().as_function()) else { return Ok(()) };
+                let Some(callee) = body[v].llvm.and_then(|c| c.called().as_function()) else {
+                    return Ok(());
+                };
                 let Some(binding) = unit.memory.binding(v) else { return Ok(()) };
                 self.function(callee)?;
                 for object in self.freed.get(&callee).into_iter().flat_map(Freed::keys) {
-                    freed.extend(binding.get(*object).iter().flat_map(|t| &t.objects).map(|&o| (o as usize, v)));
+                    freed.extend(
+                        binding
+                            .get(*object)
+                            .iter()
+                            .flat_map(|t| &t.objects)
+                            .map(|&o| (o as usize, v)),
+                    );
                 }
                 return Ok(());
             }

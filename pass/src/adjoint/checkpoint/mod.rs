@@ -1,12 +1,13 @@
 //! Checkpointed loops: few states are kept, and steps run again when they are to be undone.
 //!
-//! The canonical form has made functions of such a loop and of one of its steps (canon/outline.rs); all that goes from step to step lies in memory. The sweeps of
-//! the loop's function hand the step to the runtime, in three forms, and the runtime decides which runs when
+//! The canonical form has made functions of such a loop and of one of its steps (canon/outline.rs);
+//! all that goes from step to step lies in memory. The sweeps of the loop's function hand the step
+//! to the runtime, in three forms, and the runtime decides which runs when
 //! (runtime/src/checkpoint/):
 //!   advance: the primal, with shadows of pointers;   forward, reverse: the sweeps of one step, run one right after the other.
-//! What the snapshots hold is said where the loop is called, for there its memory has names and sizes (`state`). What must not happen twice is
-//! refused (`again`).
-//! Schedules: Griewank & Walther, ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
+//! What the snapshots hold is said where the loop is called, for there its memory has names and
+//! sizes (`state`). What must not happen twice is refused (`again`). Schedules: Griewank & Walther,
+//! ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
 
 mod again;
 mod rotation;
@@ -53,7 +54,8 @@ impl Parts {
         let calls = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
         let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(CHECKPOINT);
         let step = body.insts().find(calls).expect("a checkpointed loop calls its step");
-        let numbers = body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
+        let numbers =
+            body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
         let called = body[step].llvm.and_then(|c| c.called().as_function());
         Parts { step, source: called.expect("a step is called by its name"), numbers }
     }
@@ -82,7 +84,12 @@ fn define_sweeps(
         let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
         let parts = Parts::of(&unit.body);
         let remedy = "make one request for each direction, or let the loop be recorded";
-        return Err(vec![Diagnostic::new(Code::RequestUnsupported, unit.body[parts.numbers].llvm, text, remedy)]);
+        return Err(vec![Diagnostic::new(
+            Code::RequestUnsupported,
+            unit.body[parts.numbers].llvm,
+            text,
+            remedy,
+        )]);
     }
     let locations = unit.locations(context);
     let known = unit.known(&locations);
@@ -92,7 +99,8 @@ fn define_sweeps(
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let parts = Parts::of(&unit.body);
     let rounds_freely = again::check(session, parts.source)?;
-    // A step is undone right after it ran with records, and the next one may read all that it wrote.
+    // A step is undone right after it ran with records, and the next one may read all that it
+    // wrote.
     let step_unit = session.unit(parts.source).map_err(|d| vec![d])?;
     let apart = rotation::apart(&unit.body, &parts, &step_unit, context);
     let step_context = caller.context_of(parts.step).undisturbed().with_apart(&apart);
@@ -101,12 +109,24 @@ fn define_sweeps(
     if types.iter().zip(&step_params).any(|(t, p)| *p == Param::Active && !t.holds_float()) {
         let text = "the bits of an active real are handed to the steps of a checkpointed loop as an integer";
         let remedy = "copy reals with their own type, or within the loop";
-        return Err(vec![Diagnostic::new(Code::Checkpoint, unit.body[parts.step].llvm, text, remedy)]);
+        return Err(vec![Diagnostic::new(
+            Code::Checkpoint,
+            unit.body[parts.step].llvm,
+            text,
+            remedy,
+        )]);
     }
-    let step = session.adjoint(parts.source, &step_params, step_context.clone(), 1, Place::Arena)?;
+    let step =
+        session.adjoint(parts.source, &step_params, step_context.clone(), 1, Place::Arena)?;
     let advance = session.advance(parts.source, &step_params, step_context)?;
 
-    let sweeps = Sweeps { module: session.module, unit, activity: &activity, parts: &parts, step_params: &step_params };
+    let sweeps = Sweeps {
+        module: session.module,
+        unit,
+        activity: &activity,
+        parts: &parts,
+        step_params: &step_params,
+    };
     let frame = sweeps.frame(advance);
     let functions = [
         sweeps.advance(session, &frame, advance),
@@ -125,7 +145,8 @@ fn define_sweeps(
 
 /// What lies in the arena while a loop waits to be undone.
 struct Frame {
-    /// The runtime's handle, three functions, the step's arguments and their shadows, adjoints of its active arguments.
+    /// The runtime's handle, three functions, the step's arguments and their shadows, adjoints of
+    /// its active arguments.
     ty: Type,
     /// Number of arguments and shadows.
     arguments: u32,
@@ -174,12 +195,26 @@ impl Sweeps<'_> {
     fn active(&self) -> impl Iterator<Item = (ValueId, Type)> + '_ {
         let types = self.parts.source.ty().function_params();
         let operands = self.unit.body[self.parts.step].operands.iter().copied();
-        operands.zip(types).zip(self.step_params).filter(|(_, p)| **p == Param::Active).map(|(o, _)| o)
+        operands
+            .zip(types)
+            .zip(self.step_params)
+            .filter(|(_, p)| **p == Param::Active)
+            .map(|(o, _)| o)
     }
 
-    fn new_function(&self, session: &Session, name: &str, result: Type, params: &[Type]) -> (Function, Builder) {
+    fn new_function(
+        &self,
+        session: &Session,
+        name: &str,
+        result: Type,
+        params: &[Type],
+    ) -> (Function, Builder) {
         let name = format!("{}.{name}", self.unit.canon.source.name());
-        let f = session.new_function(&name, Type::function(result, params, false), self.unit.canon.source);
+        let f = session.new_function(
+            &name,
+            Type::function(result, params, false),
+            self.unit.canon.source,
+        );
         let b = Builder::at_end(self.module.context(), f.append_block("entry"));
         (f, b)
     }
@@ -239,7 +274,9 @@ impl Sweeps<'_> {
         let left = if left.ty() == i64 { left } else { b.cast(Opcode::LLVMZExt, left, i64) };
         let ended = b.add(left, i64.int(1));
         match self.parts.source.attribute_string(GOES_ON).and_then(|n| n.parse().ok()) {
-            Some(goes_on) => b.select(b.icmp(IntPredicate::LLVMIntEQ, left, i64.int(goes_on)), i64.zero(), ended),
+            Some(goes_on) => {
+                b.select(b.icmp(IntPredicate::LLVMIntEQ, left, i64.int(goes_on)), i64.zero(), ended)
+            }
             None => ended,
         }
     }
@@ -261,10 +298,15 @@ impl Sweeps<'_> {
     fn shadow(&self, b: &Builder, forward: Function, v: ValueId) -> Value {
         match self.unit.body[v].op {
             Op::Param(i) if self.activity.params[i as usize] == Param::Shadowed => {
-                let before = self.activity.params[..i as usize].iter().filter(|p| **p == Param::Shadowed).count();
+                let before = self.activity.params[..i as usize]
+                    .iter()
+                    .filter(|p| **p == Param::Shadowed)
+                    .count();
                 forward.params()[self.activity.params.len() + before]
             }
-            Op::Global(_) | Op::ConstantExpr => leaf_shadow(self.module, b, &self.unit.body, v, Zeros::Sink),
+            Op::Global(_) | Op::ConstantExpr => {
+                leaf_shadow(self.module, b, &self.unit.body, v, Zeros::Sink)
+            }
             _ => self.module.context().ptr().zero(),
         }
     }
@@ -277,7 +319,9 @@ impl Sweeps<'_> {
         let f = pair.forward;
         let step = body[self.parts.step].llvm.expect("imported values know theirs");
         let mut call = None;
-        f.clone_body(self.unit.canon.function, false, |old, new| call = call.or((old == step).then_some(new)));
+        f.clone_body(self.unit.canon.function, false, |old, new| {
+            call = call.or((old == step).then_some(new))
+        });
         let call = call.expect("the call of the step was copied");
         let b = Builder::new(context);
         b.position_before(f.blocks()[0].instructions()[0]);
@@ -288,39 +332,61 @@ impl Sweeps<'_> {
             b.store(function.value(), b.member(frame.ty, at, FUNCTIONS + i as u32));
         }
         let operands = &body[self.parts.step].operands;
-        let shadowed = operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
+        let shadowed =
+            operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
         let mut arguments: Vec<Value> = operands.iter().map(|&o| self.value(f, o)).collect();
         arguments.extend(shadowed.map(|(&o, _)| self.shadow(&b, f, o)));
         for (i, &argument) in arguments.iter().enumerate() {
             b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
         }
         let [steps, slots] = [0, 1].map(|i| self.value(f, body.operand(self.parts.numbers, i)));
-        for (says, function) in [(notes.keeps_end, "adrt_checkpoint_keep_end"), (notes.rounds_freely, "adrt_checkpoint_rounds_freely")] {
+        for (says, function) in [
+            (notes.keeps_end, "adrt_checkpoint_keep_end"),
+            (notes.rounds_freely, "adrt_checkpoint_rounds_freely"),
+        ] {
             if says {
-                b.call(self.module.declare(function, Type::function(context.void(), &[], false)), &[]);
+                b.call(
+                    self.module.declare(function, Type::function(context.void(), &[], false)),
+                    &[],
+                );
             }
         }
         let functions = b.member(frame.ty, at, FUNCTIONS);
         let handle = if self.is_independent() {
-            let run = self.module.declare("adrt_independent_forward", Type::function(ptr, &[ptr, ptr, ptr], false));
+            let run = self
+                .module
+                .declare("adrt_independent_forward", Type::function(ptr, &[ptr, ptr, ptr], false));
             b.call(run, &[functions, at, left])
         } else {
-            let run = self.module.declare("adrt_checkpoint_forward", Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false));
+            let run = self.module.declare(
+                "adrt_checkpoint_forward",
+                Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false),
+            );
             b.call(run, &[steps, slots, functions, at, left])
         };
         b.store(handle, b.member(frame.ty, at, HANDLE));
         if !call.ty().is_void() {
             let last = b.sub(b.load(i64, left), i64.int(1));
-            call.replace_uses(if call.ty() == i64 { last } else { b.cast(Opcode::LLVMTrunc, last, call.ty()) });
+            call.replace_uses(if call.ty() == i64 {
+                last
+            } else {
+                b.cast(Opcode::LLVMTrunc, last, call.ty())
+            });
         }
         call.erase();
-        for ret in f.blocks().iter().filter_map(|b| b.terminator()).filter(|t| t.opcode() == Opcode::LLVMRet) {
+        for ret in f
+            .blocks()
+            .iter()
+            .filter_map(|b| b.terminator())
+            .filter(|t| t.opcode() == Opcode::LLVMRet)
+        {
             b.position_before(ret);
             if ret.operand_count() == 0 {
                 b.ret(at);
             } else {
                 let result = ret.operand(0);
-                let all = b.insert_value(context.structure(&[result.ty(), ptr]).poison(), result, 0);
+                let all =
+                    b.insert_value(context.structure(&[result.ty(), ptr]).poison(), result, 0);
                 b.ret(b.insert_value(all, at, 1));
             }
             ret.erase();
@@ -336,15 +402,27 @@ impl Sweeps<'_> {
         let at = f.params()[0];
         let sums = frame.sums(self, &b, at);
         // An argument that goes to the step twice has one sum; the other begins at zero.
-        let params: Vec<ValueId> = self.activity.params.iter().zip(&self.unit.body.params).filter(|(p, _)| **p == Param::Active).map(|(_, &v)| v).collect();
+        let params: Vec<ValueId> = self
+            .activity
+            .params
+            .iter()
+            .zip(&self.unit.body.params)
+            .filter(|(p, _)| **p == Param::Active)
+            .map(|(_, &v)| v)
+            .collect();
         let mut begun = vec![];
         for ((o, ty), &sum) in self.active().zip(&sums) {
             let before = params.iter().position(|p| *p == o).filter(|_| !begun.contains(&o));
             begun.push(o);
             b.store(before.map_or(ty.zero(), |i| f.params()[1 + i]), sum);
         }
-        let name = if self.is_independent() { "adrt_independent_reverse" } else { "adrt_checkpoint_reverse" };
-        let undo = self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));
+        let name = if self.is_independent() {
+            "adrt_independent_reverse"
+        } else {
+            "adrt_checkpoint_reverse"
+        };
+        let undo =
+            self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));
         b.call(undo, &[b.load(context.ptr(), b.member(frame.ty, at, HANDLE))]);
         let returned = f.ty().function_result();
         if returned.is_void() {

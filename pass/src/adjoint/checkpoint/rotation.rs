@@ -1,11 +1,13 @@
-//! Arrays that change places: what a step is given through pointers that go from step to step stays apart if it was before the loop.
+//! Arrays that change places: what a step is given through pointers that go from step to step stays
+//! apart if it was before the loop.
 //!
-//! Where a step reads pointers from variables of its own kind and stores them there in another order, the variables hold after any number of
-//! steps what they held before the loop, in some order σ. Two of them lead to disjoint memory in each step if those that they take
-//! their pointers from, σ⁰, σ¹, σ² …, do at the loop's start. So nothing has to be tested when the program runs.
+//! Where a step reads pointers from variables of its own kind and stores them there in another
+//! order, the variables hold after any number of steps what they held before the loop, in some
+//! order σ. Two of them lead to disjoint memory in each step if those that they take their pointers
+//! from, σ⁰, σ¹, σ² …, do at the loop's start. So nothing has to be tested when the program runs.
 //!
-//! Errs towards nothing: the variables must be nobody else's (`noalias`), each be read before any is stored to, and all stores lie in one
-//! block that runs once at most.
+//! Errs towards nothing: the variables must be nobody else's (`noalias`), each be read before any
+//! is stored to, and all stores lie in one block that runs once at most.
 
 use super::Parts;
 use crate::{
@@ -51,12 +53,17 @@ pub fn apart(loop_body: &Body, parts: &Parts, step: &Unit, context: &Context) ->
     pairs
 }
 
-/// From which variable each takes its pointer, by parameter; `None` where a step stores other pointers, or elsewhere.
+/// From which variable each takes its pointer, by parameter; `None` where a step stores other
+/// pointers, or elsewhere.
 fn rotation(step: &Unit) -> Option<BTreeMap<u32, u32>> {
     let body = &step.body;
     let (stored, elsewhere) = step.memory.stores_pointers();
-    let is_further = |o: usize| !matches!(step.memory.objects[o], Object::Param(_) | Object::Local(_));
-    if elsewhere || !step.memory.moved_to().is_empty() || step.memory.stored_pointers().any(|(o, _)| is_further(o)) {
+    let is_further =
+        |o: usize| !matches!(step.memory.objects[o], Object::Param(_) | Object::Local(_));
+    if elsewhere
+        || !step.memory.moved_to().is_empty()
+        || step.memory.stored_pointers().any(|(o, _)| is_further(o))
+    {
         return None;
     }
     let mut from = BTreeMap::new();
@@ -91,6 +98,8 @@ fn rotation(step: &Unit) -> Option<BTreeMap<u32, u32>> {
         Some(b) => body.dominates(b, block),
         None => false,
     };
-    let is_one_block = stores.iter().all(|&s| body[s].block == Some(block)) && body[block].innermost.is_none();
-    (sources.iter().eq(from.keys()) && is_one_block && loads.iter().all(comes_before)).then_some(from)
+    let is_one_block =
+        stores.iter().all(|&s| body[s].block == Some(block)) && body[block].innermost.is_none();
+    (sources.iter().eq(from.keys()) && is_one_block && loads.iter().all(comes_before))
+        .then_some(from)
 }

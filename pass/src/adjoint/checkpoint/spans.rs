@@ -1,8 +1,10 @@
 //! How far steps reach into memory of which nobody says how large it is.
 //!
-//! Scalar evolution tells where an access of a step reaches from a pointer that the step is given or loads (shim/range.cpp), as far as that follows
-//! from what does not change from step to step. Memory that is surely accessed is there, and so is all between two such places of
-//! one object. An access of which it is not known whether it happens must stay within: that is tested when the program runs (AD213).
+//! Scalar evolution tells where an access of a step reaches from a pointer that the step is given
+//! or loads (shim/range.cpp), as far as that follows from what does not change from step to step.
+//! Memory that is surely accessed is there, and so is all between two such places of one object. An
+//! access of which it is not known whether it happens must stay within: that is tested when the
+//! program runs (AD213).
 
 use super::state::State;
 use crate::{
@@ -34,9 +36,15 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Looks at the accesses of a step, and emits their ranges where the builder of the forward sweep stands.
+    /// Looks at the accesses of a step, and emits their ranges where the builder of the forward
+    /// sweep stands.
     pub fn new(state: &State, forward: &Forward, step: &Unit) -> Spans {
-        let mut spans = Spans { ranges: vec![], parts: HashMap::new(), unclear: HashSet::new(), anything: false };
+        let mut spans = Spans {
+            ranges: vec![],
+            parts: HashMap::new(),
+            unclear: HashSet::new(),
+            anything: false,
+        };
         let mut accesses: Vec<(Reach, ValueId)> = vec![];
         let body = &step.body;
         for v in body.insts().filter(|&v| body[v].block.is_some_and(|b| body[b].returns)) {
@@ -48,14 +56,19 @@ impl Spans {
         }
         let inner = &state.inner.body;
         let argument = |&o: &ValueId| match inner[o].op {
-            Op::Param(i) => Some(forward.sweep.value(state.unit.body.operand(state.call, i as usize))),
+            Op::Param(i) => {
+                Some(forward.sweep.value(state.unit.body.operand(state.call, i as usize)))
+            }
             Op::Constant => inner[o].llvm,
             _ => None,
         };
-        let arguments: Vec<Option<Value>> = inner[state.parts.step].operands.iter().map(argument).collect();
+        let arguments: Vec<Option<Value>> =
+            inner[state.parts.step].operands.iter().map(argument).collect();
         let (reaches, addresses): (Vec<Reach>, Vec<ValueId>) = accesses.into_iter().unzip();
-        spans.ranges = step.canon.function.emit_ranges(&forward.sweep.builder, &arguments, &reaches);
-        let ids: HashMap<Value, ValueId> = body.value_ids().filter_map(|v| Some((body[v].llvm?, v))).collect();
+        spans.ranges =
+            step.canon.function.emit_ranges(&forward.sweep.builder, &arguments, &reaches);
+        let ids: HashMap<Value, ValueId> =
+            body.value_ids().filter_map(|v| Some((body[v].llvm?, v))).collect();
         for (i, &address) in addresses.iter().enumerate() {
             let base = spans.ranges[i].as_ref().and_then(|r| ids.get(&r.base));
             match base {
@@ -66,7 +79,13 @@ impl Spans {
         spans
     }
 
-    fn look(&mut self, state: &State, step: &Unit, v: ValueId, accesses: &mut Vec<(Reach, ValueId)>) {
+    fn look(
+        &mut self,
+        state: &State,
+        step: &Unit,
+        v: ValueId,
+        accesses: &mut Vec<(Reach, ValueId)>,
+    ) {
         let body = &step.body;
         let operands = &body[v].operands;
         let (addresses, length): (&[ValueId], _) = match &body[v].op {
@@ -82,13 +101,22 @@ impl Spans {
                 self.call(state, step, v);
                 return;
             }
-            Op::Call(Callee::Custom | Callee::Passive | Callee::Unknown | Callee::Indirect | Callee::Assembly) | Op::Atomic | Op::Other => {
+            Op::Call(
+                Callee::Custom
+                | Callee::Passive
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly,
+            )
+            | Op::Atomic
+            | Op::Other => {
                 self.anything = true;
                 return;
             }
             _ => return,
         };
-        let bytes = if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
+        let bytes =
+            if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
         for &address in addresses {
             let (Some(inst), Some(at)) = (body[v].llvm, body[address].llvm) else { continue };
             let length = length.and_then(|l| body[l].llvm);
@@ -103,7 +131,8 @@ impl Spans {
             return;
         };
         for place in callee.in_out.reads.iter().chain(&callee.in_out.writes) {
-            for (o, offset) in binding.at(place.object, place.offset).iter().flat_map(|t| t.each()) {
+            for (o, offset) in binding.at(place.object, place.offset).iter().flat_map(|t| t.each())
+            {
                 self.unclear.extend(state.outer(o as usize, offset).into_iter().map(|(o, _)| o));
             }
         }
@@ -113,7 +142,11 @@ impl Spans {
         for (o, offset) in step.memory.places(base) {
             for (object, offset) in state.outer(o, offset) {
                 match offset.is_exact() {
-                    true => self.parts.entry(object).or_default().push(Part { range, offset: offset.constant }),
+                    true => self
+                        .parts
+                        .entry(object)
+                        .or_default()
+                        .push(Part { range, offset: offset.constant }),
                     false => drop(self.unclear.insert(object)),
                 }
             }
@@ -126,7 +159,8 @@ impl Spans {
         }
     }
 
-    /// Emits the first byte of an object that steps reach, and the one behind the last, as i64; `None` where that is not known.
+    /// Emits the first byte of an object that steps reach, and the one behind the last, as i64;
+    /// `None` where that is not known.
     pub fn emit(&self, forward: &Forward, object: usize, name: &str) -> Option<(Value, Value)> {
         if self.anything || self.unclear.contains(&object) {
             return None;
@@ -135,9 +169,13 @@ impl Spans {
         let b = &forward.sweep.builder;
         let context = module.context();
         let i64 = context.int(64);
-        let extreme = |name: &str, x: Value, y: Value| b.call(module.intrinsic(&format!("llvm.{name}"), &[i64]), &[x, y]);
+        let extreme = |name: &str, x: Value, y: Value| {
+            b.call(module.intrinsic(&format!("llvm.{name}"), &[i64]), &[x, y])
+        };
         let (mut low, mut high) = (i64.int(i64::MAX as u64), i64.int(i64::MIN as u64));
-        let parts: Vec<(&AccessRange, Value, Value)> = self.parts.get(&object)?
+        let parts: Vec<(&AccessRange, Value, Value)> = self
+            .parts
+            .get(&object)?
             .iter()
             .filter_map(|p| {
                 let range = self.ranges[p.range].as_ref()?;
@@ -153,7 +191,10 @@ impl Spans {
             holds = b.and(holds, b.select(runs, range.holds, context.int(1).int(1)));
         }
         for (range, from, to) in parts.iter().filter(|p| p.0.runs.is_none()) {
-            let within = b.and(b.icmp(IntPredicate::LLVMIntSGE, *from, low), b.icmp(IntPredicate::LLVMIntSLE, *to, high));
+            let within = b.and(
+                b.icmp(IntPredicate::LLVMIntSGE, *from, low),
+                b.icmp(IntPredicate::LLVMIntSLE, *to, high),
+            );
             holds = b.and(holds, b.and(range.holds, within));
         }
         if parts.iter().all(|p| p.0.runs.is_none()) || holds.is_null() {
@@ -171,6 +212,9 @@ pub fn require(forward: &Forward, holds: Value, name: &str) {
     let module = forward.sweep.module;
     let b = &forward.sweep.builder;
     let (context, i64) = (module.context(), module.context().int(64));
-    let require = module.declare("adrt_checkpoint_require", Type::function(context.void(), &[i64, context.ptr()], false));
+    let require = module.declare(
+        "adrt_checkpoint_require",
+        Type::function(context.void(), &[i64, context.ptr()], false),
+    );
     b.call(require, &[b.cast(Opcode::LLVMZExt, holds, i64), b.text(name)]);
 }

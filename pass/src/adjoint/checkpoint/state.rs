@@ -1,13 +1,13 @@
 //! The state of a checkpointed loop: which memory its snapshots hold, and how large that is.
 //!
-//! With R what a step may read of what was there before it, and W what it may write, both in the names of the function that
-//! contains the loop, and the same memory under another name included:
+//! With R what a step may read of what was there before it, and W what it may write, both in the
+//! names of the function that contains the loop, and the same memory under another name included:
 //!   carried = R ∩ W: in every snapshot           scratch = W \ R: put back in the end, for the code before and behind the loop
 //!   kept = R \ W, where code behind the loop may overwrite it: saved once
-//! Sizes are known of variables and allocations; of other memory where all accesses are at places that are known when this is compiled, or
-//! follow from what the loop is given (`spans`), or where the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is
-//! missed would be a wrong number.
-//! Shadows are no state, but for pointers in them.
+//! Sizes are known of variables and allocations; of other memory where all accesses are at places
+//! that are known when this is compiled, or follow from what the loop is given (`spans`), or where
+//! the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is missed would
+//! be a wrong number. Shadows are no state, but for pointers in them.
 
 use super::{
     Parts,
@@ -64,7 +64,8 @@ impl Use {
             return;
         }
         let (from, to) = (offset.constant, offset.constant.saturating_add_unsigned(bytes));
-        self.bytes = Some(self.bytes.clone().map_or(from..to, |b| b.start.min(from)..b.end.max(to)));
+        self.bytes =
+            Some(self.bytes.clone().map_or(from..to, |b| b.start.min(from)..b.end.max(to)));
     }
 }
 
@@ -82,7 +83,8 @@ enum Extent {
 
 /// Emits, before the call `v` of a checkpointed loop, what its state is.
 pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnostic>> {
-    let source = forward.sweep.value(v).called().as_function().expect("a loop is called by its name");
+    let source =
+        forward.sweep.value(v).called().as_function().expect("a loop is called by its name");
     let inner = forward.session.unit(source).map_err(|d| vec![d])?;
     let parts = Parts::of(&inner.body);
     let step = forward.session.unit(parts.source).map_err(|d| vec![d])?;
@@ -166,7 +168,8 @@ impl State<'_> {
 
     /// What a place in an object of a step is around the loop.
     pub fn outer(&self, object: usize, offset: Offset) -> Vec<(usize, Offset)> {
-        let (inner, outer) = (self.inner.memory.binding(self.parts.step), self.unit.memory.binding(self.call));
+        let (inner, outer) =
+            (self.inner.memory.binding(self.parts.step), self.unit.memory.binding(self.call));
         let inner = inner.and_then(|b| b.at(object, offset));
         let mut found = vec![];
         for (o, offset) in inner.iter().flat_map(|t| t.each()) {
@@ -175,21 +178,37 @@ impl State<'_> {
                 continue;
             }
             let targets = outer.and_then(|b| b.at(o as usize, offset));
-            found.extend(targets.iter().flat_map(|t| t.each()).map(|(o, offset)| (o as usize, offset)));
+            found.extend(
+                targets.iter().flat_map(|t| t.each()).map(|(o, offset)| (o as usize, offset)),
+            );
         }
         found
     }
 
-    /// Memory that steps allocate may not outlive them: a snapshot could not bring it back. An address that lies where nobody looks any more does
-    /// not count.
+    /// Memory that steps allocate may not outlive them: a snapshot could not bring it back. An
+    /// address that lies where nobody looks any more does not count.
     fn kept(&self, forward: &Forward, step: &Unit) -> Vec<Diagnostic> {
         let mut found = vec![];
         for (object, offset) in step.memory.kept_allocations() {
-            let is_forgotten = |o: usize| !self.uses.get(&o).is_some_and(|u| u.is_read) && self.ends_with_loop(step, object, o);
-            if let Some((o, _)) = self.outer(object, offset).into_iter().find(|&(o, _)| !is_forgotten(o)) {
-                let text = format!("a step allocates memory that outlives it, in {}: a snapshot could not bring it back", self.name(forward, o));
-                let remedy = "allocate it before the loop, or differentiate the loop without checkpoints";
-                found.push(Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy));
+            let is_forgotten = |o: usize| {
+                !self.uses.get(&o).is_some_and(|u| u.is_read)
+                    && self.ends_with_loop(step, object, o)
+            };
+            if let Some((o, _)) =
+                self.outer(object, offset).into_iter().find(|&(o, _)| !is_forgotten(o))
+            {
+                let text = format!(
+                    "a step allocates memory that outlives it, in {}: a snapshot could not bring it back",
+                    self.name(forward, o)
+                );
+                let remedy =
+                    "allocate it before the loop, or differentiate the loop without checkpoints";
+                found.push(Diagnostic::new(
+                    Code::Checkpoint,
+                    self.unit.body[self.call].llvm,
+                    text,
+                    remedy,
+                ));
             }
         }
         found
@@ -200,7 +219,8 @@ impl State<'_> {
         let body = &self.unit.body;
         match self.unit.memory.objects[object] {
             Object::Local(v) if matches!(body[v].op, Op::Alloca(_)) => {
-                !step.memory.hands_out(inner) && body.users[v.index()].iter().all(|&u| u == self.call || is_mark(body, u))
+                !step.memory.hands_out(inner)
+                    && body.users[v.index()].iter().all(|&u| u == self.call || is_mark(body, u))
             }
             _ => false,
         }
@@ -209,9 +229,14 @@ impl State<'_> {
     /// Memory that is written under another name.
     fn spread(&mut self, forward: &Forward) {
         let memory = &self.unit.memory;
-        let written: Vec<usize> = self.uses.iter().filter(|(_, u)| u.is_written).map(|(&o, _)| o).collect();
+        let written: Vec<usize> =
+            self.uses.iter().filter(|(_, u)| u.is_written).map(|(&o, _)| o).collect();
         for (&o, used) in &mut self.uses {
-            let alias = |w: usize| w != o && memory.may_alias(o, w) && !forward.caller.context.are_disjoint(memory, o, w);
+            let alias = |w: usize| {
+                w != o
+                    && memory.may_alias(o, w)
+                    && !forward.caller.context.are_disjoint(memory, o, w)
+            };
             used.is_written |= written.iter().any(|&w| alias(w));
         }
     }
@@ -233,8 +258,8 @@ impl State<'_> {
         overwritten.is_none_or(|over| meet(over, &memory))
     }
 
-    /// What the user says of sizes: a pointer of the function around the loop, and how many bytes lie behind it, as a value of the loop's
-    /// function.
+    /// What the user says of sizes: a pointer of the function around the loop, and how many bytes
+    /// lie behind it, as a value of the loop's function.
     fn declared(&self) -> Vec<(ValueId, ValueId)> {
         let body = &self.inner.body;
         let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(STATE);
@@ -242,7 +267,10 @@ impl State<'_> {
             Op::Param(i) => Some(self.unit.body.operand(self.call, i as usize)),
             _ => None,
         };
-        body.insts().filter(says).filter_map(|v| Some((argument(body.operand(v, 0))?, body.operand(v, 1)))).collect()
+        body.insts()
+            .filter(says)
+            .filter_map(|v| Some((argument(body.operand(v, 0))?, body.operand(v, 1))))
+            .collect()
     }
 
     /// A pointer to the start of an object, and how large it is.
@@ -260,7 +288,9 @@ impl State<'_> {
             Object::Global(v) => Some(v),
             Object::Local(v) if self.is_one(v, object) => Some(v),
             // Allocated on one of several ways to the loop.
-            Object::Local(v) if memory.is_heap(object) && body.loop_of(v).is_none() => self.pointer_to(object),
+            Object::Local(v) if memory.is_heap(object) && body.loop_of(v).is_none() => {
+                self.pointer_to(object)
+            }
             Object::Local(_) => None,
             Object::Param(i) => Some(body.params[i as usize]),
             Object::Behind(_) if !memory.is_many(object) => self.pointer_to(object),
@@ -274,7 +304,9 @@ impl State<'_> {
         // The user's word counts from the start of the memory on.
         let is_all = |p: ValueId| {
             let targets = memory.targets(p);
-            targets.objects == [object as u32] && targets.offset == Offset::START && !memory.is_many(object)
+            targets.objects == [object as u32]
+                && targets.offset == Offset::START
+                && !memory.is_many(object)
         };
         if let Some(&(p, bytes)) = declared.iter().find(|(p, _)| is_all(*p)) {
             let size = match self.inner.body[bytes].op {
@@ -308,10 +340,14 @@ impl State<'_> {
     /// Whether an allocation is one block, known where the loop is called.
     fn is_one(&self, v: ValueId, object: usize) -> bool {
         let body = &self.unit.body;
-        let (Some(here), Some(there)) = (body[v].block, body[self.call].block) else { return false };
-        let dominates = here != there && body.dominates(here, there) || here == there && body[v].place < body[self.call].place;
+        let (Some(here), Some(there)) = (body[v].block, body[self.call].block) else {
+            return false;
+        };
+        let dominates = here != there && body.dominates(here, there)
+            || here == there && body[v].place < body[self.call].place;
         let around = body[here].innermost;
-        dominates && around.is_none_or(|l| body.contains(l, there) && !self.unit.memory.escapes(object))
+        dominates
+            && around.is_none_or(|l| body.contains(l, there) && !self.unit.memory.escapes(object))
     }
 
     /// A value at the call that points to the start of an object, and to nothing else.
@@ -319,9 +355,13 @@ impl State<'_> {
         let (body, memory) = (&self.unit.body, &self.unit.memory);
         let is_start = |v: &ValueId| {
             let targets = memory.targets(*v);
-            targets.objects == [object as u32] && targets.offset == Offset::START && self.is_one(*v, object)
+            targets.objects == [object as u32]
+                && targets.offset == Offset::START
+                && self.is_one(*v, object)
         };
-        body.insts().filter(|&v| matches!(body[v].op, Op::Load | Op::Phi(_) | Op::Select)).find(is_start)
+        body.insts()
+            .filter(|&v| matches!(body[v].op, Op::Load | Op::Phi(_) | Op::Select))
+            .find(is_start)
     }
 
     /// Size of a variable or an allocation, an i64.
@@ -338,7 +378,10 @@ impl State<'_> {
                 (ty.is_sized() && !is_open(ty)).then(|| i64.int(module.alloc_size(ty)))
             }
             Op::Alloca(_) => {
-                let count = body[v].operands.first().map_or_else(|| llvm.operand(0), |&n| forward.sweep.value(n));
+                let count = body[v]
+                    .operands
+                    .first()
+                    .map_or_else(|| llvm.operand(0), |&n| forward.sweep.value(n));
                 Some(b.mul(wide(count), i64.int(module.alloc_size(llvm.allocated_type()))))
             }
             Op::Call(Callee::Allocate(allocator)) => {
@@ -353,12 +396,21 @@ impl State<'_> {
         }
     }
 
-    /// Pointers that steps store, or that steps load and code behind the loop changes, have shadows, which are state as well.
-    fn emit_pointers(&self, forward: &mut Forward, object: usize, used: &Use, at: ValueId, kind: Kind) -> Result<(), Diagnostic> {
+    /// Pointers that steps store, or that steps load and code behind the loop changes, have
+    /// shadows, which are state as well.
+    fn emit_pointers(
+        &self,
+        forward: &mut Forward,
+        object: usize,
+        used: &Use,
+        at: ValueId,
+        kind: Kind,
+    ) -> Result<(), Diagnostic> {
         if !forward.sweep.activity.has_shadow(at) {
             return Ok(());
         }
-        let changing = if self.changes_later(forward, object) { &used.places } else { &used.pointers };
+        let changing =
+            if self.changes_later(forward, object) { &used.places } else { &used.pointers };
         if changing.iter().any(|offset| !offset.is_exact()) && self.holds_pointers_only(at) {
             let size = self.size(forward, at).expect("a variable has a size");
             let shadow = forward.sweep.pointer_shadow(at);
@@ -367,9 +419,17 @@ impl State<'_> {
         }
         for offset in changing {
             if !offset.is_exact() {
-                let text = format!("pointers in {} change, at places that are known when the program runs only", self.name(forward, object));
+                let text = format!(
+                    "pointers in {} change, at places that are known when the program runs only",
+                    self.name(forward, object)
+                );
                 let remedy = "keep pointers that change in variables or members of structures";
-                return Err(Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy));
+                return Err(Diagnostic::new(
+                    Code::Checkpoint,
+                    self.unit.body[self.call].llvm,
+                    text,
+                    remedy,
+                ));
             }
             let shadow = forward.sweep.pointer_shadow(at);
             emit(forward, shadow, &Extent::Bytes(offset.constant..offset.constant + 8), kind);
@@ -393,7 +453,8 @@ impl State<'_> {
 
     fn refusal(&self, forward: &Forward, object: usize) -> Diagnostic {
         let name = self.name(forward, object);
-        let text = format!("a snapshot of this loop must hold {name}, and nobody knows how large that is");
+        let text =
+            format!("a snapshot of this loop must hold {name}, and nobody knows how large that is");
         let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
         Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy)
     }
@@ -418,12 +479,16 @@ fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
     let (at, bytes) = match extent {
-        Extent::Bytes(range) => (b.byte_offset(at, i64.int(range.start as u64)), i64.int((range.end - range.start) as u64)),
+        Extent::Bytes(range) => (
+            b.byte_offset(at, i64.int(range.start as u64)),
+            i64.int((range.end - range.start) as u64),
+        ),
         Extent::Size(size) | Extent::Declared(size) => (at, *size),
         Extent::Span(low, high) => (b.byte_offset(at, *low), b.sub(*high, *low)),
     };
     // The runtime looks whether the user's word can be true.
     let declared = if matches!(extent, Extent::Declared(_)) { DECLARED } else { 0 };
-    let f = module.declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));
+    let f = module
+        .declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));
     b.call(f, &[at, bytes, i64.int(kind as u64 + declared)]);
 }

@@ -23,7 +23,8 @@ impl Forward<'_, '_> {
     /// Takes memory for what an iteration records, and stores what is known by now.
     pub(super) fn open_site(&mut self, l: LoopId) {
         self.clear_shared(Some(l));
-        let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
+        let bytes =
+            self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
         self.open(l, bytes, None);
         for &node in &self.plan.loops[l.index()].nodes {
             if self.is_before_site(node, l) {
@@ -32,15 +33,19 @@ impl Forward<'_, '_> {
         }
     }
 
-    /// Whether memory is taken at the end of the site, as all is known there: behind what calls in the site have taken, so that the
-    /// reverse sweep goes through memory in one direction.
+    /// Whether memory is taken at the end of the site, as all is known there: behind what calls in
+    /// the site have taken, so that the reverse sweep goes through memory in one direction.
     pub(super) fn takes_late(&self, l: LoopId) -> bool {
         let body = &self.unit.body;
         let Some(site) = self.plan.site(l) else { return false };
         // Behind an invoke, nothing is known in its block.
         let goes_on = |v: &ValueId| matches!(body[*v].op, Op::Br | Op::CondBr | Op::Switch);
-        let is_known = |&n: &Node| !matches!(n, Node::Pred(_)) && block_of(body, n).is_some_and(|b| body.dominates(b, site));
-        body[site].insts.last().is_some_and(goes_on) && self.plan.loops[l.index()].nodes.iter().all(is_known)
+        let is_known = |&n: &Node| {
+            !matches!(n, Node::Pred(_))
+                && block_of(body, n).is_some_and(|b| body.dominates(b, site))
+        };
+        body[site].insts.last().is_some_and(goes_on)
+            && self.plan.loops[l.index()].nodes.iter().all(is_known)
     }
 
     /// Takes a block of `bytes` for loop `l` and links it to its chain.
@@ -69,7 +74,9 @@ impl Forward<'_, '_> {
     /// Whether a node of the loop is known before there is memory for it.
     fn is_before_site(&self, node: Node, l: LoopId) -> bool {
         let body = &self.unit.body;
-        let (Some(site), Some(there)) = (self.plan.site(l), block_of(body, node)) else { return false };
+        let (Some(site), Some(there)) = (self.plan.site(l), block_of(body, node)) else {
+            return false;
+        };
         (there != site || self.takes_late(l)) && body.dominates(there, site)
     }
 
@@ -107,7 +114,9 @@ impl Forward<'_, '_> {
         let b = &self.sweep.builder;
         let i64 = b.context().int(64);
         let address = match slot.level {
-            None => b.byte_offset(self.frame.expect("set at entry"), i64.int(slot.offset + slot.part)),
+            None => {
+                b.byte_offset(self.frame.expect("set at entry"), i64.int(slot.offset + slot.part))
+            }
             Some(l) => {
                 let (block, count) = self.blocks[&l];
                 let index = count.map(|n| (n, self.sweep.value(self.unit.body[l].counter)));
@@ -127,9 +136,14 @@ impl Forward<'_, '_> {
     }
 }
 
-/// Address of a slot in a loop's block: an element of an array where `index` gives the number of iterations and the
-/// present one, else a member.
-pub(in crate::adjoint) fn slot_address(b: &Builder, block: Value, index: Option<(Value, Value)>, slot: Slot) -> Value {
+/// Address of a slot in a loop's block: an element of an array where `index` gives the number of
+/// iterations and the present one, else a member.
+pub(in crate::adjoint) fn slot_address(
+    b: &Builder,
+    block: Value,
+    index: Option<(Value, Value)>,
+    slot: Slot,
+) -> Value {
     let i64 = b.context().int(64);
     match index {
         Some((count, i)) => {

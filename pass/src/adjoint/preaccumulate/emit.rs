@@ -32,7 +32,12 @@ impl Forward<'_, '_> {
             let ty = self.sweep.value(region.output).ty();
             let row = Row { sweep: &self.sweep, needs: sources.needs(), ty };
             let wanted = |x| is_recorded(self.plan, region, x);
-            let entries = region.row(wanted, ty.real(1.0), |e, d| row.times(e.to, e.operand, d), |a, b| row.sweep.builder.fadd(a, b));
+            let entries = region.row(
+                wanted,
+                ty.real(1.0),
+                |e, d| row.times(e.to, e.operand, d),
+                |a, b| row.sweep.builder.fadd(a, b),
+            );
             for (x, entry) in entries {
                 self.record_value(Node::Entry(region.output, x), entry);
             }
@@ -57,9 +62,11 @@ impl Row<'_, '_> {
             return if operand == 1 { b.select(c, d, zero) } else { b.select(c, zero, d) };
         }
         let partials = self.needs.partials(v).expect("members of regions have partials");
-        let (.., expr) = partials.terms.iter().find(|t| t.1 == operand).expect("an edge is a partial");
+        let (.., expr) =
+            partials.terms.iter().find(|t| t.1 == operand).expect("an edge is a partial");
         let mut values = Operands { row: self, inst: v, partials: &partials };
-        Emitter::new(b, self.sweep.module, self.ty).times_or_zero(expr, partials.singular, d, &mut values)
+        Emitter::new(b, self.sweep.module, self.ty)
+            .times_or_zero(expr, partials.singular, d, &mut values)
     }
 }
 
@@ -84,11 +91,13 @@ impl Reverse<'_, '_> {
     /// Undoes `v` as far as recorded entries of its region do: whether that is all.
     pub fn by_entries(&mut self, v: ValueId) -> bool {
         let Some(region) = self.sources.regions.of(v) else { return false };
-        let recorded: Vec<ValueId> = region.inputs.iter().copied().filter(|&x| is_recorded(self.plan, region, x)).collect();
+        let recorded: Vec<ValueId> =
+            region.inputs.iter().copied().filter(|&x| is_recorded(self.plan, region, x)).collect();
         if recorded.is_empty() {
             return false;
         }
-        let is_done = region.edges.iter().filter(|e| e.to == v).all(|e| self.is_passed(v, e.operand));
+        let is_done =
+            region.edges.iter().filter(|e| e.to == v).all(|e| self.is_passed(v, e.operand));
         if v != region.output {
             return is_done;
         }
@@ -112,6 +121,7 @@ impl Reverse<'_, '_> {
     pub fn is_passed(&self, v: ValueId, operand: usize) -> bool {
         let Some(region) = self.sources.regions.of(v) else { return false };
         let mut left = region.edges_to(|x| !is_recorded(self.plan, region, x)).into_iter();
-        region.edges.iter().any(|e| (e.to, e.operand) == (v, operand)) && !left.any(|e| (e.to, e.operand) == (v, operand))
+        region.edges.iter().any(|e| (e.to, e.operand) == (v, operand))
+            && !left.any(|e| (e.to, e.operand) == (v, operand))
     }
 }

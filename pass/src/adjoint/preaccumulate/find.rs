@@ -72,15 +72,21 @@ impl Search<'_> {
             }
             let row = self.row_bytes(y, &all, &rooted);
             let gain = row.and_then(|row| roots.bytes.checked_sub(row));
-            if let Some(gain) = gain.filter(|&gain| gain > 0 || roots.bytes > 0 && members.len() >= LONG)
+            if let Some(gain) =
+                gain.filter(|&gain| gain > 0 || roots.bytes > 0 && members.len() >= LONG)
                 && best.is_none_or(|(most, _)| gain >= most)
             {
                 best = Some((gain, all.len()));
             }
-            // The last value that only members read comes next: all its users are members by then, or none of them will be.
+            // The last value that only members read comes next: all its users are members by then,
+            // or none of them will be.
             let inputs = all.iter().map(|e| e.from).filter(|v| !members.contains(v));
-            let next = inputs.filter(|&v| self.only_serves(v, y, &members)).max_by_key(|&v| self.body.position(v));
-            let Some((v, more)) = next.and_then(|v| Some((v, edges(self.needs, v)?))) else { break };
+            let next = inputs
+                .filter(|&v| self.only_serves(v, y, &members))
+                .max_by_key(|&v| self.body.position(v));
+            let Some((v, more)) = next.and_then(|v| Some((v, edges(self.needs, v)?))) else {
+                break;
+            };
             members.insert(v);
             all.extend(more);
             if members.len() == MOST_MEMBERS {
@@ -98,7 +104,8 @@ impl Search<'_> {
             && self.body[v].block == self.body[y].block
             && self.body[v].ty == self.body[y].ty
             && edges(self.needs, v).is_some();
-        let counts = |u: &&ValueId| self.needs.has_reverse(**u) || matches!(self.body[**u].op, Op::Ret);
+        let counts =
+            |u: &&ValueId| self.needs.has_reverse(**u) || matches!(self.body[**u].op, Op::Ret);
         is_part && self.body.users[v.index()].iter().filter(counts).all(|u| members.contains(u))
     }
 
@@ -108,13 +115,21 @@ impl Search<'_> {
         if region.inputs.len() > MOST_INPUTS {
             return None;
         }
-        let is_rooted = |edge: &Edge| all.iter().zip(rooted).any(|(e, rooted)| e == edge && *rooted);
+        let is_rooted =
+            |edge: &Edge| all.iter().zip(rooted).any(|(e, rooted)| e == edge && *rooted);
         let costs = |x: &&ValueId| region.edges_to(|input| input == **x).into_iter().any(is_rooted);
-        Some(region.inputs.iter().filter(costs).map(|&x| bytes_of(self.body, Node::Entry(y, x), 1)).sum())
+        Some(
+            region
+                .inputs
+                .iter()
+                .filter(costs)
+                .map(|&x| bytes_of(self.body, Node::Entry(y, x), 1))
+                .sum(),
+        )
     }
 
-    /// Whether the partial along `edge` is had from records of `y`'s loop. What it adds to them goes to `roots`; `None` where there is too
-    /// much to look at.
+    /// Whether the partial along `edge` is had from records of `y`'s loop. What it adds to them
+    /// goes to `roots`; `None` where there is too much to look at.
     fn is_rooted(&self, y: ValueId, edge: &Edge, roots: &mut Roots) -> Option<bool> {
         let mut any = false;
         for node in read_by(self.needs, edge) {

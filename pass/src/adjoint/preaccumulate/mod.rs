@@ -1,19 +1,21 @@
-//! Preaccumulation: a derivative of one value by another, across all that lies between them, recorded in place of what the
-//! partials in between read.
+//! Preaccumulation: a derivative of one value by another, across all that lies between them,
+//! recorded in place of what the partials in between read.
 //!
-//! A region is a set of real operations of one block with one output y. Only the region has a use, in the reverse sweep, of
-//! what its other members compute. Its inputs x_k are what members read and the region does not compute; the row of its
-//! local Jacobian has the entries J_k = dy/dx_k. Undone at once,
+//! A region is a set of real operations of one block with one output y. Only the region has a use,
+//! in the reverse sweep, of what its other members compute. Its inputs x_k are what members read
+//! and the region does not compute; the row of its local Jacobian has the entries J_k = dy/dx_k.
+//! Undone at once,
 //!
 //!   x̄_k += y̅ == 0 ? 0 : J_k y̅    for entries that are recorded; the others by partials, along the edges that lead to them.
 //!
-//! `Node::Entry(y, x_k)` is a node of the plan like all others: had from what the partials read on all ways from x_k to y, or
-//! recorded. So one minimum cut decides between all alternatives. The price of its record is raised by the effort of the values that
-//! it saves (`Regions::price`): saved effort alone is no reason to record.
+//! `Node::Entry(y, x_k)` is a node of the plan like all others: had from what the partials read on
+//! all ways from x_k to y, or recorded. So one minimum cut decides between all alternatives. The
+//! price of its record is raised by the effort of the values that it saves (`Regions::price`):
+//! saved effort alone is no reason to record.
 //!
-//! With one output, going back from it costs one multiplication per edge, and after each step all vertices that are left
-//! have one successor: no order of elimination is cheaper by Markowitz's measure.
-//! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, section 3.
+//! With one output, going back from it costs one multiplication per edge, and after each step all
+//! vertices that are left have one successor: no order of elimination is cheaper by Markowitz's
+//! measure. Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, section 3.
 
 mod emit;
 mod find;
@@ -33,7 +35,8 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Operations saved per entry that are worth recording it in place of as many bytes.
 const WORTH: u64 = 3;
-/// What is added to the price of entries, one after the other, until no more bytes are recorded than without them.
+/// What is added to the price of entries, one after the other, until no more bytes are recorded
+/// than without them.
 const PRICES: [u64; 3] = [0, 8, 64];
 
 /// The regions of a function.
@@ -44,7 +47,8 @@ pub struct Regions {
     of: HashMap<ValueId, usize>,
     /// Per value: the regions whose rows may be computed behind it.
     behind: HashMap<ValueId, Vec<usize>>,
-    /// Of each entry: the nodes from which it is had, and what the effort that its record saves adds to its price.
+    /// Of each entry: the nodes from which it is had, and what the effort that its record saves
+    /// adds to its price.
     entries: HashMap<(ValueId, ValueId), (Vec<Node>, u64)>,
     /// What is added to all prices.
     more: u64,
@@ -71,7 +75,8 @@ impl Regions {
     pub fn parts(&self, y: ValueId, x: ValueId) -> Vec<Node> {
         self.entries.get(&(y, x)).map(|e| e.0.clone()).unwrap_or_default()
     }
-    /// What undoing the member `v` asks for: the entries of its region for the output, nothing for others.
+    /// What undoing the member `v` asks for: the entries of its region for the output, nothing for
+    /// others.
     pub fn read_in_place(&self, v: ValueId) -> Option<Vec<Node>> {
         let region = self.of(v)?;
         let entries = |r: &Region| r.inputs.iter().map(|&x| Node::Entry(v, x)).collect();
@@ -85,11 +90,16 @@ impl Regions {
     fn add(&mut self, needs: &Needs, region: Region, sources: &Sources) {
         let members = region.members();
         for &x in &region.inputs {
-            let mut parts: Vec<Node> = region.edges_to(|input| input == x).into_iter().flat_map(|e| read_by(needs, e)).collect();
+            let mut parts: Vec<Node> = region
+                .edges_to(|input| input == x)
+                .into_iter()
+                .flat_map(|e| read_by(needs, e))
+                .collect();
             parts.sort();
             parts.dedup();
             let saved = effort_within(&members, &parts, sources) / region.inputs.len() as u64;
-            // Where the same bytes are recorded either way, a few operations are not worth the change.
+            // Where the same bytes are recorded either way, a few operations are not worth the
+            // change.
             let price = saved + u64::from(saved < WORTH);
             self.entries.insert((region.output, x), (parts, price));
         }
@@ -147,7 +157,8 @@ fn edges(needs: &Needs, v: ValueId) -> Option<Vec<Edge>> {
     let body = needs.body();
     let data = &body[v];
     let is_scalar = |v: ValueId| matches!(body[v].ty, Ty::F32 | Ty::F64 | Ty::F80);
-    // Products of partials may be out of the range of float where adjoints are in it; entries in double cost more time than they save.
+    // Products of partials may be out of the range of float where adjoints are in it; entries in
+    // double cost more time than they save.
     if !matches!(body[v].ty, Ty::F64 | Ty::F80) || !needs.is_active(v) || !needs.has_reverse(v) {
         return None;
     }
@@ -157,7 +168,12 @@ fn edges(needs: &Needs, v: ValueId) -> Option<Vec<Edge>> {
         _ => {
             let partials = needs.partials(v)?;
             let is_plain = partials.terms.iter().all(|t| t.0 == Output::Return);
-            if !is_plain || data.operands.iter().any(|&o| !is_scalar(o) && !matches!(body[o].ty, Ty::Int(_) | Ty::Other)) {
+            if !is_plain
+                || data
+                    .operands
+                    .iter()
+                    .any(|&o| !is_scalar(o) && !matches!(body[o].ty, Ty::Int(_) | Ty::Other))
+            {
                 return None;
             }
             partials.terms.iter().map(|t| edge(t.1)).collect()
@@ -174,13 +190,19 @@ fn read_by(needs: &Needs, edge: &Edge) -> Vec<Node> {
         return vec![Node::Primal(body.operand(edge.to, 0))];
     }
     let Some(partials) = needs.partials(edge.to) else { return vec![] };
-    let Some((.., expr)) = partials.terms.iter().find(|t| t.1 == edge.operand) else { return vec![] };
-    let read = partials.read_by(body, edge.to, expr).into_iter().map(|k| partials.parameter(body, edge.to, k));
+    let Some((.., expr)) = partials.terms.iter().find(|t| t.1 == edge.operand) else {
+        return vec![];
+    };
+    let read = partials
+        .read_by(body, edge.to, expr)
+        .into_iter()
+        .map(|k| partials.parameter(body, edge.to, k));
     let result = expr.uses_result().then_some(edge.to);
     read.chain(result).map(Node::Primal).collect()
 }
 
-/// The last of the values that the partials of a region read, in the order of its block: behind it all of them are there.
+/// The last of the values that the partials of a region read, in the order of its block: behind it
+/// all of them are there.
 fn anchor(needs: &Needs, region: &Region) -> ValueId {
     let body = needs.body();
     let block = body[region.output].block;

@@ -3,7 +3,8 @@
 use crate::ir::ValueId;
 use std::collections::{BTreeSet, HashMap};
 
-/// An edge of the linearised graph: the partial of `to` with respect to its operand, which is `from`.
+/// An edge of the linearised graph: the partial of `to` with respect to its operand, which is
+/// `from`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
     /// The operation.
@@ -26,10 +27,12 @@ pub struct Region {
 }
 
 impl Region {
-    /// Of edges in that order: those of the output first, those of each member after all edges that leave it.
+    /// Of edges in that order: those of the output first, those of each member after all edges that
+    /// leave it.
     pub fn new(output: ValueId, edges: Vec<Edge>) -> Region {
         let members: BTreeSet<ValueId> = edges.iter().map(|e| e.to).collect();
-        let inputs: BTreeSet<ValueId> = edges.iter().map(|e| e.from).filter(|v| !members.contains(v)).collect();
+        let inputs: BTreeSet<ValueId> =
+            edges.iter().map(|e| e.from).filter(|v| !members.contains(v)).collect();
         Region { output, inputs: inputs.into_iter().collect(), edges }
     }
 
@@ -38,9 +41,11 @@ impl Region {
         self.edges.iter().map(|e| e.to).chain([self.output]).collect()
     }
 
-    /// The edges on ways from the inputs that are `wanted` to the output, in the order of elimination.
+    /// The edges on ways from the inputs that are `wanted` to the output, in the order of
+    /// elimination.
     pub fn edges_to(&self, wanted: impl Fn(ValueId) -> bool) -> Vec<&Edge> {
-        let mut leads: BTreeSet<ValueId> = self.inputs.iter().copied().filter(|&x| wanted(x)).collect();
+        let mut leads: BTreeSet<ValueId> =
+            self.inputs.iter().copied().filter(|&x| wanted(x)).collect();
         let mut found = vec![];
         for edge in self.edges.iter().rev() {
             if leads.contains(&edge.from) {
@@ -52,8 +57,8 @@ impl Region {
         found
     }
 
-    /// The entries of the inputs that are `wanted`: starting with the `seed` of the output, `times` multiplies what a member has
-    /// by the partial of an edge.
+    /// The entries of the inputs that are `wanted`: starting with the `seed` of the output, `times`
+    /// multiplies what a member has by the partial of an edge.
     pub fn row<T: Clone>(
         &self,
         wanted: impl Fn(ValueId) -> bool,
@@ -79,9 +84,13 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// A region of `members` operations above `inputs` inputs, with edges that a generator of random numbers chooses; the last
-    /// operation is the output, and each other one has a user.
-    fn random(inputs: u32, members: u32, mut next: impl FnMut() -> u32) -> (Region, HashMap<(ValueId, usize), f64>) {
+    /// A region of `members` operations above `inputs` inputs, with edges that a generator of
+    /// random numbers chooses; the last operation is the output, and each other one has a user.
+    fn random(
+        inputs: u32,
+        members: u32,
+        mut next: impl FnMut() -> u32,
+    ) -> (Region, HashMap<(ValueId, usize), f64>) {
         let mut edges = vec![];
         let mut partials = HashMap::new();
         let mut used = vec![false; (inputs + members) as usize];
@@ -100,7 +109,12 @@ mod tests {
     }
 
     /// The sum over all ways from `x` to `y` of the products of their partials.
-    fn by_ways(region: &Region, partials: &HashMap<(ValueId, usize), f64>, y: ValueId, x: ValueId) -> f64 {
+    fn by_ways(
+        region: &Region,
+        partials: &HashMap<(ValueId, usize), f64>,
+        y: ValueId,
+        x: ValueId,
+    ) -> f64 {
         if x == y {
             return 1.0;
         }
@@ -122,7 +136,11 @@ mod tests {
             let row = region.row(|_| true, 1.0, times, |a, b| a + b);
             assert_eq!(row.iter().map(|r| r.0).collect::<Vec<_>>(), region.inputs);
             for &(x, entry) in &row {
-                assert_eq!(entry, by_ways(&region, &partials, region.output, x), "{region:?} {partials:?}");
+                assert_eq!(
+                    entry,
+                    by_ways(&region, &partials, region.output, x),
+                    "{region:?} {partials:?}"
+                );
                 // Alone it is the same.
                 assert_eq!(region.row(|v| v == x, 1.0, times, |a, b| a + b), [(x, entry)]);
             }
@@ -133,7 +151,10 @@ mod tests {
     fn edges_that_lead_to_no_wanted_input_are_not_followed() {
         let edge = |to, operand, from| Edge { to: ValueId(to), operand, from: ValueId(from) };
         // v4 = f(v3, v2), v3 = g(v0), v2 = h(v1)
-        let region = Region::new(ValueId(4), vec![edge(4, 0, 3), edge(4, 1, 2), edge(3, 0, 0), edge(2, 0, 1)]);
+        let region = Region::new(
+            ValueId(4),
+            vec![edge(4, 0, 3), edge(4, 1, 2), edge(3, 0, 0), edge(2, 0, 1)],
+        );
         assert_eq!(region.inputs, [ValueId(0), ValueId(1)]);
         let found: Vec<Edge> = region.edges_to(|x| x == ValueId(1)).into_iter().copied().collect();
         assert_eq!(found, [edge(4, 1, 2), edge(2, 0, 1)]);

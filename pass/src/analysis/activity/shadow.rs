@@ -1,12 +1,13 @@
 //! Shadows of pointers: which memory needs one, and which pointers lead to memory that has one.
 //!
-//! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in {none < yes, no < mixed}:
-//! parameters as requested; a local object has a shadow iff something varied, or a pointer with a shadow, may be stored in
-//! it, or a pointer to it, or loaded from it, joins one with a shadow or is stored in memory that has one; a pointer loaded
-//! from shadowed memory has the shadow that the shadow memory holds; a global variable has one iff the context lists it;
-//! constant tables have none unless their address joins that of active memory: they have zeros. Iterated to the least
-//! fixpoint; addresses start anew whenever a local object gains its shadow.
-//! Errs towards shadows; what is mixed is refused (check.rs).
+//! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in
+//! {none < yes, no < mixed}: parameters as requested; a local object has a shadow iff something
+//! varied, or a pointer with a shadow, may be stored in it, or a pointer to it, or loaded from it,
+//! joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed
+//! memory has the shadow that the shadow memory holds; a global variable has one iff the context
+//! lists it; constant tables have none unless their address joins that of active memory: they have
+//! zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its
+//! shadow. Errs towards shadows; what is mixed is refused (check.rs).
 
 use super::{
     Param, is_joined, port_locations,
@@ -81,7 +82,11 @@ impl Shadows {
     pub fn compute(known: Known, params: &[Param], context: &Context, varied: &Varied) -> Shadows {
         let mut this = Shadows::new(known, params, context);
         this.settle(known, Some(varied));
-        for v in known.body.insts().filter(|&v| matches!(known.body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove))) {
+        for v in known
+            .body
+            .insts()
+            .filter(|&v| matches!(known.body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove)))
+        {
             let moves = varied.copies[v.index()] || this.may_move_pointers(known, v);
             this.moving.set(v.index(), moves);
         }
@@ -90,13 +95,16 @@ impl Shadows {
 
     fn new(known: Known, params: &[Param], context: &Context) -> Shadows {
         let objects = known.memory.objects.len();
-        let entry = |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
+        let entry =
+            |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
         Shadows {
             of: vec![Shadow::None; known.body.values.len()],
             local: (0..objects).map(|o| context.has_shadow(known.memory, o)).collect(),
             params: params.to_vec(),
             entries: (0..objects).map(entry).collect(),
-            roots: (0..objects).map(|o| known.memory.root(o).map(|(g, _)| g).filter(|g| is_variable(known, *g))).collect(),
+            roots: (0..objects)
+                .map(|o| known.memory.root(o).map(|(g, _)| g).filter(|g| is_variable(known, *g)))
+                .collect(),
             is_open: context.is_open,
             moving: bitvec![0; known.body.values.len()],
         }
@@ -111,7 +119,11 @@ impl Shadows {
         self.moving[copy.index()]
     }
     /// Whether an object may have a shadow.
-    pub fn is_object_shadowed(&self, known: &super::super::points_to::PointsTo, object: usize) -> bool {
+    pub fn is_object_shadowed(
+        &self,
+        known: &super::super::points_to::PointsTo,
+        object: usize,
+    ) -> bool {
         match known.objects[object] {
             Object::Local(_) | Object::Global(_) => self.local[object],
             Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(object),
@@ -121,10 +133,13 @@ impl Shadows {
     fn is_entry_shadowed(&self, object: usize) -> bool {
         self.entries[object].unwrap_or_else(|| self.roots[object].is_some_and(|g| self.local[g]))
     }
-    /// Whether a call reads or overwrites global variables that have shadows, or what pointers in them lead to.
+    /// Whether a call reads or overwrites global variables that have shadows, or what pointers in
+    /// them lead to.
     pub fn touches_globals(&self, known: Known, call: ValueId) -> bool {
         let Some(access) = known.locations.access(call) else { return false };
-        let is_global = |l: usize| self.roots[known.locations.component(l).object].is_some_and(|g| self.local[g]);
+        let is_global = |l: usize| {
+            self.roots[known.locations.component(l).object].is_some_and(|g| self.local[g])
+        };
         access.reads.own.iter_ones().chain(access.writes.own.iter_ones()).any(is_global)
     }
 
@@ -132,7 +147,11 @@ impl Shadows {
         loop {
             let locals = self.local.count_ones();
             self.start(known);
-            while known.body.insts().fold(false, |changed, v| self.visit(known, varied, v) | changed) {}
+            while known
+                .body
+                .insts()
+                .fold(false, |changed, v| self.visit(known, varied, v) | changed)
+            {}
             if self.local.count_ones() == locals {
                 return;
             }
@@ -143,7 +162,8 @@ impl Shadows {
         let body = known.body;
         self.of.fill(Shadow::None);
         for (&p, activity) in body.params.iter().zip(&self.params) {
-            self.of[p.index()] = if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
+            self.of[p.index()] =
+                if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
         }
         for v in body.value_ids() {
             if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) && body[v].ty == Ty::Ptr {
@@ -163,13 +183,20 @@ impl Shadows {
         let mut changed = false;
         let mut shadow = Shadow::None;
         match &data.op {
-            Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => shadow = self.of(operands[0]),
+            Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => {
+                shadow = self.of(operands[0])
+            }
             Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
-            Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) if is_pointer => shadow = Shadow::Mixed,
+            Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) if is_pointer => {
+                shadow = Shadow::Mixed
+            }
             Op::ExtractValue(_) if is_pointer => shadow = self.of(operands[0]),
-            Op::InsertValue(_) if is_pointer => shadow = self.of(operands[0]).join(self.of(operands[1])),
+            Op::InsertValue(_) if is_pointer => {
+                shadow = self.of(operands[0]).join(self.of(operands[1]))
+            }
             Op::Phi(_) | Op::Select if is_pointer => {
-                let joined = if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
+                let joined =
+                    if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
                 shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.of(o)));
                 if shadow == Shadow::Mixed && varied.is_some() {
                     for &o in joined {
@@ -198,7 +225,11 @@ impl Shadows {
                     changed |= self.promote(known, operands[1]);
                 }
                 // What lies beside it in the shadow memory must be a shadow, too.
-                if varied.is_some() && stores_pointer && self.of(operands[1]).is_possible() && self.of(operands[0]) != Shadow::Yes {
+                if varied.is_some()
+                    && stores_pointer
+                    && self.of(operands[1]).is_possible()
+                    && self.of(operands[0]) != Shadow::Yes
+                {
                     changed |= self.promote(known, operands[0]);
                 }
             }
@@ -208,7 +239,10 @@ impl Shadows {
                         let varied = |o: &ValueId| is_varied(*o);
                         let output = |p: usize| {
                             let out = adrules::Output::Pointee(p);
-                            operands.iter().enumerate().any(|(i, o)| varied(o) && rule.partial(out, i).is_some())
+                            operands
+                                .iter()
+                                .enumerate()
+                                .any(|(i, o)| varied(o) && rule.partial(out, i).is_some())
                         };
                         for &p in &rule.float_pointees {
                             if output(p) {
@@ -218,16 +252,19 @@ impl Shadows {
                         shadow = Shadow::No;
                     }
                     Callee::MemCpy | Callee::MemMove => {
-                        if varied.is_some_and(|a| a.copies[v.index()] || self.may_move_pointers(known, v)) {
+                        if varied.is_some_and(|a| {
+                            a.copies[v.index()] || self.may_move_pointers(known, v)
+                        }) {
                             changed |= self.promote(known, operands[0]);
                         }
                         shadow = self.of(operands[0]);
                     }
                     Callee::MemSet => shadow = self.of(operands[0]),
                     Callee::Defined => {
-                        let given =
-                            self.touches_globals(known, v) || operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
-                        shadow = if is_pointer { self.returned(known, v, given) } else { Shadow::No };
+                        let given = self.touches_globals(known, v)
+                            || operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        shadow =
+                            if is_pointer { self.returned(known, v, given) } else { Shadow::No };
                         if let (true, Some(varied)) = (given, varied) {
                             changed |= self.promote_given(known, varied, v);
                         }
@@ -238,11 +275,16 @@ impl Shadows {
                             changed |= self.promote_outside(known);
                         }
                     }
-                    Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound => {
+                    Callee::Custom
+                    | Callee::Unknown
+                    | Callee::Indirect
+                    | Callee::Assembly
+                    | Callee::Unwound => {
                         if self.finds_varied_outside(known, varied, v) {
                             changed |= self.promote_outside(known);
                         }
-                        let given = operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        let given =
+                            operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
                         // What is thrown has no shadow.
                         let is_pad = matches!(callee, Callee::Unwound);
                         shadow = if given && !is_pad { Shadow::Yes } else { Shadow::No };
@@ -252,7 +294,12 @@ impl Shadows {
                             }
                         }
                     }
-                    Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt => shadow = Shadow::No,
+                    Callee::Allocate(_)
+                    | Callee::Free
+                    | Callee::KeptBytes
+                    | Callee::Inactive
+                    | Callee::Passive
+                    | Callee::PureInt => shadow = Shadow::No,
                 }
                 if !is_pointer {
                     shadow = Shadow::None;
@@ -268,7 +315,8 @@ impl Shadows {
         changed
     }
 
-    /// Whether a call may lead to foreign code that finds something varied in memory which it knows.
+    /// Whether a call may lead to foreign code that finds something varied in memory which it
+    /// knows.
     fn finds_varied_outside(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
         let before = varied.filter(|_| self.is_open).and_then(|v| v.before_calls.get(&call));
         before.is_some_and(|before| reads_outside(known, call, before))
@@ -276,13 +324,15 @@ impl Shadows {
 
     /// The memory of foreign code gets a shadow.
     fn promote_outside(&mut self, known: Known) -> bool {
-        let outside: Vec<usize> = (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o)).collect();
+        let outside: Vec<usize> =
+            (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o)).collect();
         outside.into_iter().fold(false, |changed, o| !self.local.replace(o, true) | changed)
     }
 
-    /// Whether the pointer has a shadow that a function with a body returns. One that is differentiated, as it is given
-    /// anything active or returns memory that needs a shadow, gives shadows to all that it allocates and to constant
-    /// tables; the rest has one or not as it has here.
+    /// Whether the pointer has a shadow that a function with a body returns. One that is
+    /// differentiated, as it is given anything active or returns memory that needs a shadow, gives
+    /// shadows to all that it allocates and to constant tables; the rest has one or not as it has
+    /// here.
     fn returned(&self, known: Known, call: ValueId, given: bool) -> Shadow {
         let objects = || known.memory.points_to(call);
         // A variable's address may come from a function that is given nothing and touches nothing.
@@ -300,7 +350,9 @@ impl Shadows {
             Object::Local(_) => self.local[o],
             Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(o),
         };
-        objects().map(|o| if of(o) { Shadow::Yes } else { Shadow::No }).fold(Shadow::None, Shadow::join)
+        objects()
+            .map(|o| if of(o) { Shadow::Yes } else { Shadow::No })
+            .fold(Shadow::None, Shadow::join)
     }
 
     /// Whether a copy may move pointers that have shadows.
@@ -313,7 +365,8 @@ impl Shadows {
         known.types.may_hold_pointers(known.memory, operands[1], bytes)
     }
 
-    /// Memory that a called function is given: what it stores varied data or pointers in, or joins with other memory.
+    /// Memory that a called function is given: what it stores varied data or pointers in, or joins
+    /// with other memory.
     fn promote_given(&mut self, known: Known, varied: &Varied, call: ValueId) -> bool {
         let operands = &known.body[call].operands;
         let mut changed = false;
@@ -326,7 +379,8 @@ impl Shadows {
         let (pointers, _) = summary.memory.stores_pointers();
         let moved = summary.memory.moved_to();
         for (i, &o) in operands.iter().enumerate().filter(|(_, o)| known.body[**o].ty == Ty::Ptr) {
-            let given = moved.contains(&(i as u32)) && known.types.may_hold_pointers(known.memory, o, u64::MAX >> 2);
+            let given = moved.contains(&(i as u32))
+                && known.types.may_hold_pointers(known.memory, o, u64::MAX >> 2);
             if given || pointers.contains(&(i as u32)) || is_joined(summary, i as u32) {
                 changed |= self.promote(known, o);
             }
@@ -337,13 +391,22 @@ impl Shadows {
         changed
     }
 
-    /// Where a called function keeps the address of memory that needs a shadow, the address of the shadow is kept beside.
+    /// Where a called function keeps the address of memory that needs a shadow, the address of the
+    /// shadow is kept beside.
     fn promote_keepers(&mut self, known: Known, call: ValueId) -> bool {
         let Some(summary) = known.callees.get(&call) else { return false };
-        let own = |o: usize| matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o];
+        let own = |o: usize| {
+            matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o]
+        };
         // The address of a variable is given to nobody: the function names it.
         let binding = known.memory.binding(call);
-        let stored = || summary.memory.stored_objects().filter_map(|o| binding?.get(o)).flat_map(|t| t.objects.iter().map(|&o| o as usize));
+        let stored = || {
+            summary
+                .memory
+                .stored_objects()
+                .filter_map(|o| binding?.get(o))
+                .flat_map(|t| t.objects.iter().map(|&o| o as usize))
+        };
         let keeps_variable = || stored().any(|o| is_variable(known, o) && self.local[o]);
         if !(0..self.local.len()).any(own) && !keeps_variable() {
             return false;
@@ -351,7 +414,8 @@ impl Shadows {
         let (params, _) = summary.memory.stores_pointers();
         let pointers = params.iter().filter_map(|&p| known.body[call].operands.get(p as usize));
         let mut objects: Vec<usize> = pointers.flat_map(|&o| known.memory.points_to(o)).collect();
-        let globals = summary.memory.stores_in_globals().filter_map(|g| known.memory.binding(call)?.get(g));
+        let globals =
+            summary.memory.stores_in_globals().filter_map(|g| known.memory.binding(call)?.get(g));
         objects.extend(globals.flat_map(|t| t.objects.iter().map(|&o| o as usize)));
         objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
     }
@@ -362,7 +426,8 @@ impl Shadows {
         let mut found = vec![];
         for (output, from) in &summary.dependency.differentiable {
             let Port::Memory(place) = output else { continue };
-            // Of memory without a name, what foreign code may know has bytes of its own memory, too.
+            // Of memory without a name, what foreign code may know has bytes of its own memory,
+            // too.
             let is_outside = summary.memory.is_outside(place.object);
             let brings = from.iter().any(|port| match port {
                 Port::Param(i) => varied.values[known.body.operand(call, *i as usize).index()],
@@ -370,7 +435,9 @@ impl Shadows {
                 Port::Memory(input) => super::meet(&port_locations(known, call, input), before),
                 Port::Result => false,
             });
-            if brings && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object)) {
+            if brings
+                && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object))
+            {
                 found.extend(targets.objects.iter().map(|&o| o as usize));
             }
         }
@@ -381,10 +448,14 @@ impl Shadows {
     fn promote(&mut self, known: Known, pointer: ValueId) -> bool {
         let body = known.body;
         let objects: Vec<usize> = known.memory.points_to(pointer).collect();
-        let mut changed = objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed);
+        let mut changed =
+            objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed);
         // A pointer that was loaded finds its shadow where the shadow of its memory is.
         let mut at = pointer;
-        while matches!(body[at].op, Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)) {
+        while matches!(
+            body[at].op,
+            Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)
+        ) {
             at = body.operand(at, 0);
         }
         if matches!(body[at].op, Op::Load) {
@@ -401,19 +472,25 @@ impl Shadows {
             // A pointer from memory may lead to any local object whose address was stored.
             Object::Unknown => {
                 let mut changed = false;
-                for escaped in (0..known.memory.objects.len()).filter(|&e| known.memory.escapes(e)) {
+                for escaped in (0..known.memory.objects.len()).filter(|&e| known.memory.escapes(e))
+                {
                     if matches!(known.memory.objects[escaped], Object::Local(_)) {
                         changed |= !self.local.replace(escaped, true);
                     }
                 }
                 // Nor is it known whether a library allocated it.
-                if self.is_open && let Some(library) = (0..known.memory.objects.len()).find(|o| known.memory.is_library(*o)) {
+                if self.is_open
+                    && let Some(library) =
+                        (0..known.memory.objects.len()).find(|o| known.memory.is_library(*o))
+                {
                     changed |= !self.local.replace(library, true);
                 }
                 changed
             }
             // A table that joins active memory gets zeros beside it; other globals have no shadow.
-            Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => !self.local.replace(o, true),
+            Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => {
+                !self.local.replace(o, true)
+            }
             // What a global variable is, or what a pointer in it leads to.
             Object::Global(_) | Object::Behind(_) => match self.roots[o] {
                 Some(global) if self.is_open => !self.local.replace(global, true),

@@ -1,4 +1,5 @@
-//! Activity: the papers' examples as bodies, what ends and what does not end a value's activity, shadows, calls.
+//! Activity: the papers' examples as bodies, what ends and what does not end a value's activity,
+//! shadows, calls.
 
 mod calls;
 mod outside;
@@ -48,7 +49,10 @@ fn figure_8_only_the_product_with_c_is_active() {
     );
     // a b c d e, and x without shadow.
     let params = [SHADOWED, SHADOWED, SHADOWED, SHADOWED, SHADOWED, SHADOWED];
-    assert_eq!(varied(&f, &params, &[7, 8, 9, 12, 13, 14, 16, 17, 18, 20, 21]), [7, 8, 9, 13, 14, 17, 18, 20]);
+    assert_eq!(
+        varied(&f, &params, &[7, 8, 9, 12, 13, 14, 16, 17, 18, 20, 21]),
+        [7, 8, 9, 13, 14, 17, 18, 20]
+    );
     let active = active(&f, &params, &[7, 8, 9, 12, 13, 14, 16, 17, 18, 20, 21]);
     // x is memory of the caller here, and so an output of its own.
     assert_eq!(active, [7, 8, 9, 13, 14]);
@@ -157,8 +161,17 @@ fn only_a_sure_store_of_something_else_ends_it() {
     assert_eq!(stored_twice("store v3, v7"), [30, 31], "one of two");
     assert_eq!(stored_twice("store v3, v11"), [30, 31], "one of two");
     assert_eq!(stored_twice("store v3, v8"), [30, 31], "behind a pointer in memory");
-    assert_eq!(stored_twice("condbr v4 -> b1 b2\nb1:\nstore v3, v0\nstore v3, v9\nbr -> b2\nb2:"), [30, 31], "not always");
-    assert_eq!(stored_twice("condbr v4 -> b1 b2\nb1:\nstore v3, v0\nbr -> b3\nb2:\nstore v3, v0\nbr -> b3\nb3:"), [31]);
+    assert_eq!(
+        stored_twice("condbr v4 -> b1 b2\nb1:\nstore v3, v0\nstore v3, v9\nbr -> b2\nb2:"),
+        [30, 31],
+        "not always"
+    );
+    assert_eq!(
+        stored_twice(
+            "condbr v4 -> b1 b2\nb1:\nstore v3, v0\nbr -> b3\nb2:\nstore v3, v0\nbr -> b3\nb3:"
+        ),
+        [31]
+    );
     assert_eq!(stored_twice("call unknown @u(v9)"), [30, 31]);
     assert_eq!(stored_twice("v20: i64 = atomic v0, v5"), [30, 31]);
 }
@@ -174,7 +187,9 @@ fn a_store_under_another_name_varies_too() {
            ret v5";
     let params = [SHADOWED, SHADOWED, ACTIVE];
     assert_eq!(active(&function(text), &params, &[5]), [5]);
-    assert!(active(&function(&text.replace("v0: ptr", "v0: ptr noalias")), &params, &[5]).is_empty());
+    assert!(
+        active(&function(&text.replace("v0: ptr", "v0: ptr noalias")), &params, &[5]).is_empty()
+    );
 }
 
 #[test]
@@ -261,7 +276,14 @@ fn a_copy_of_something_constant_ends_it_where_it_covers_all() {
            v10: f64 = load v5
            ret";
     assert_eq!(varied(&function(text), &[CONST, ACTIVE], &[9, 10]), [10]);
-    assert_eq!(varied(&function(&text.replace("memcpy(v4, v0, v2)", "memset(v4, v3, v2)")), &[CONST, ACTIVE], &[9, 10]), [10]);
+    assert_eq!(
+        varied(
+            &function(&text.replace("memcpy(v4, v0, v2)", "memset(v4, v3, v2)")),
+            &[CONST, ACTIVE],
+            &[9, 10]
+        ),
+        [10]
+    );
     assert_eq!(varied(&function(text), &[SHADOWED, ACTIVE], &[9, 10]), [9, 10]);
 }
 
@@ -278,11 +300,13 @@ fn what_is_overwritten_before_the_end_is_not_useful_and_what_may_stay_is() {
            ret";
     let params = [SHADOWED, SHADOWED, ACTIVE, CONST];
     assert!(active(&function(text), &params, &[4]).is_empty());
-    let perhaps = text.replace("store v20, v0\n", "condbr v3 -> b1 b2\nb1:\nstore v20, v0\nbr -> b2\nb2:\n");
+    let perhaps =
+        text.replace("store v20, v0\n", "condbr v3 -> b1 b2\nb1:\nstore v20, v0\nbr -> b2\nb2:\n");
     assert_eq!(active(&function(&perhaps), &params, &[4]), [4]);
     let read = text.replace("store v20, v0\n", "v7: f64 = load v0\nstore v7, v1\nstore v20, v0\n");
     assert_eq!(active(&function(&read), &params, &[4, 7]), [4, 7]);
-    let alias = text.replace("v0: ptr noalias", "v0: ptr").replace("store v20, v0\n", "store v20, v1\n");
+    let alias =
+        text.replace("v0: ptr noalias", "v0: ptr").replace("store v20, v0\n", "store v20, v1\n");
     assert_eq!(active(&function(&alias), &params, &[4]), [4]);
 }
 
@@ -374,7 +398,10 @@ fn local_memory_has_a_shadow_where_something_varied_or_a_pointer_with_one_may_li
     );
     let activity = f.activity(&[SHADOWED, CONST, ACTIVE, CONST]);
     let shadows = [4, 5, 6, 7, 12, 13].map(|n| activity.shadow(v(n)));
-    assert_eq!(shadows, [Shadow::Yes, Shadow::No, Shadow::Yes, Shadow::No, Shadow::Yes, Shadow::No]);
+    assert_eq!(
+        shadows,
+        [Shadow::Yes, Shadow::No, Shadow::Yes, Shadow::No, Shadow::Yes, Shadow::No]
+    );
 }
 
 #[test]
@@ -397,7 +424,15 @@ fn memory_that_joins_shadowed_memory_gets_a_shadow_or_is_refused() {
     let shadows = [6, 8, 4, 9, 10, 11, 12].map(|n| activity.shadow(v(n)));
     assert_eq!(
         shadows,
-        [Shadow::Yes, Shadow::Yes, Shadow::Yes, Shadow::Yes, Shadow::Mixed, Shadow::Mixed, Shadow::Yes]
+        [
+            Shadow::Yes,
+            Shadow::Yes,
+            Shadow::Yes,
+            Shadow::Yes,
+            Shadow::Mixed,
+            Shadow::Mixed,
+            Shadow::Yes
+        ]
     );
 }
 
@@ -434,7 +469,8 @@ fn unknown_functions_may_do_anything_with_what_they_are_given() {
     );
     let activity = f.activity(&[ACTIVE, CONST]);
     assert!(activity.has_shadow(v(2)));
-    // What the second is given has no shadow: nothing varied is found there. The first is refused anyway (check.rs).
+    // What the second is given has no shadow: nothing varied is found there. The first is refused
+    // anyway (check.rs).
     assert_eq!(varied(&f, &[ACTIVE, CONST], &[4, 5, 7]), [4, 5]);
     assert!(activity.is_active_call(v(4)));
 }

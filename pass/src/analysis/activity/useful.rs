@@ -1,10 +1,11 @@
 //! Useful: values and memory that may influence a dependent output in a differentiable way.
 //!
-//! Backward. Domain: locations whose content may be useful; facts: useful values; join = union; bottom = {}.
+//! Backward. Domain: locations whose content may be useful; facts: useful values; join = union;
+//! bottom = {}.
 //!   Useful⁻(I) = Diff-dep(I) ⊗ Useful⁺(I)      Useful⁺(I) = ∪ Useful⁻(successors)
-//! At the exit: the memory of parameters with shadows, where the context says that it is useful, and the result. Only
-//! varied values are marked: the others have no derivative to be useful.
-//! Errs towards useful.
+//! At the exit: the memory of parameters with shadows, where the context says that it is useful,
+//! and the result. Only varied values are marked: the others have no derivative to be useful. Errs
+//! towards useful.
 
 use super::{Param, meet, port_locations, shadow::Shadows};
 use crate::{
@@ -25,11 +26,18 @@ use std::collections::HashMap;
 pub struct Useful {
     /// Useful values.
     pub values: BitVec,
-    /// Useful locations after each call to a function with a body or a derivative of its own, or of data that come from elsewhere.
+    /// Useful locations after each call to a function with a body or a derivative of its own, or of
+    /// data that come from elsewhere.
     pub after_calls: HashMap<ValueId, BitVec>,
 }
 
-pub fn compute(known: Known, params: &[Param], context: &Context, varied: &BitVec, shadows: &Shadows) -> Useful {
+pub fn compute(
+    known: Known,
+    params: &[Param],
+    context: &Context,
+    varied: &BitVec,
+    shadows: &Shadows,
+) -> Useful {
     let leaves = |o: usize| match known.memory.objects[o] {
         // What is on the heap may outlive the function.
         Object::Local(_) => known.memory.is_heap(o) && known.memory.escapes(o),
@@ -40,7 +48,10 @@ pub fn compute(known: Known, params: &[Param], context: &Context, varied: &BitVe
     let mut solution = solve(known.body, &flow, &[]);
     let mut after_calls = HashMap::new();
     let mut cursor = Cursor::new(known.body, &flow, &mut solution);
-    let is_asked = |v: &ValueId| matches!(known.body[*v].op, Op::Call(Callee::Defined | Callee::Custom)) || known.body[*v].outside.is_any();
+    let is_asked = |v: &ValueId| {
+        matches!(known.body[*v].op, Op::Call(Callee::Defined | Callee::Custom))
+            || known.body[*v].outside.is_any()
+    };
     for v in known.body.insts().filter(is_asked) {
         after_calls.insert(v, cursor.after(v).clone());
     }
@@ -78,7 +89,9 @@ impl Flow<'_> {
             for port in from.iter().filter(|_| counts) {
                 match port {
                     Port::Param(i) => self.mark(facts, body.operand(v, *i as usize)),
-                    Port::Memory(place) => *state |= self.known.locations.place_all(self.known.memory, v, place),
+                    Port::Memory(place) => {
+                        *state |= self.known.locations.place_all(self.known.memory, v, place)
+                    }
                     Port::Result => {}
                 }
             }
@@ -150,9 +163,19 @@ impl Analysis for Flow<'_> {
                 Some(callee) => self.call(v, &callee.dependency, state, facts),
                 None => self.unknown(v, state, facts),
             },
-            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) => self.unknown(v, state, facts),
+            Op::Call(
+                Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            ) => self.unknown(v, state, facts),
             Op::Call(Callee::Rule(rule, _)) => {
-                let stores = writes_useful(state) && rule.float_pointees.iter().any(|&p| self.shadows.of(operands[p]) != super::Shadow::No);
+                let stores = writes_useful(state)
+                    && rule
+                        .float_pointees
+                        .iter()
+                        .any(|&p| self.shadows.of(operands[p]) != super::Shadow::No);
                 for (i, &o) in operands.iter().enumerate() {
                     let counts = |out: adrules::Output| match out {
                         adrules::Output::Pointee(_) => stores,
@@ -165,17 +188,55 @@ impl Analysis for Flow<'_> {
             }
             // Who gets the address may read what lies there.
             Op::Cast(Cast::PtrToInt) if addresses::is_handed_on(body, v) => {
-                *state |= &self.known.locations.own(&self.known.memory.targets(operands[0]).at(Offset::ANY), ANY_BYTES);
+                *state |= &self
+                    .known
+                    .locations
+                    .own(&self.known.memory.targets(operands[0]).at(Offset::ANY), ANY_BYTES);
             }
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
-            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_)
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::Freeze
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::Shuffle(_)
+            | Op::Phi(_)
+            | Op::Select
+            | Op::Cast(_)
+            | Op::IntBinary(_)
                 if useful =>
             {
                 operands.iter().for_each(|&o| self.mark(facts, o));
             }
-            Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::Freeze
-            | Op::ExtractValue(_) | Op::InsertValue(_) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Phi(_) | Op::Select | Op::Cast(_) | Op::IntBinary(_) => {}
-            Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes | Callee::Inactive | Callee::Passive | Callee::PureInt) => {}
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::Freeze
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::ExtractElement
+            | Op::InsertElement
+            | Op::Shuffle(_)
+            | Op::Phi(_)
+            | Op::Select
+            | Op::Cast(_)
+            | Op::IntBinary(_) => {}
+            Op::Call(
+                Callee::Allocate(_)
+                | Callee::Free
+                | Callee::KeptBytes
+                | Callee::Inactive
+                | Callee::Passive
+                | Callee::PureInt,
+            ) => {}
             Op::Update(_) => {
                 if writes_useful(state) {
                     self.mark(facts, operands[1]);
@@ -184,8 +245,20 @@ impl Analysis for Flow<'_> {
                     *state |= &*access.reads.all;
                 }
             }
-            Op::Ret | Op::Load | Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) | Op::Atomic | Op::Other => {}
-            Op::Param(_) | Op::Constant | Op::ConstantExpr | Op::Global(_) | Op::Function | Op::Undef => {}
+            Op::Ret
+            | Op::Load
+            | Op::ICmp
+            | Op::FCmp
+            | Op::Gep(..)
+            | Op::Alloca(_)
+            | Op::Atomic
+            | Op::Other => {}
+            Op::Param(_)
+            | Op::Constant
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef => {}
             Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Unreachable => {}
         }
     }

@@ -1,6 +1,9 @@
 //! Which reals are found in integers, and that what breaks one is seen.
 
-use crate::{analysis::testing::{function, v}, ir::Held};
+use crate::{
+    analysis::testing::{function, v},
+    ir::Held,
+};
 
 /// A float in the upper half of a register, beside an integer, taken apart and put together again.
 const BESIDE: &str = "body @f(v0: i64)
@@ -34,7 +37,9 @@ fn reals_are_found_where_they_are_shifted_to() {
 
 #[test]
 fn what_breaks_a_real_moves_nothing() {
-    for (operation, constant) in [("and", "4286578687"), ("or", "2147483648"), ("shl", "1"), ("lshr", "12"), ("add", "1")] {
+    for (operation, constant) in
+        [("and", "4286578687"), ("or", "2147483648"), ("shl", "1"), ("lshr", "12"), ("add", "1")]
+    {
         let f = function(&format!(
             "body @f(v0: f32)
              v20 = const {constant}

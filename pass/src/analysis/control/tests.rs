@@ -91,5 +91,8 @@ fn cases_of_a_switch_that_fall_together() {
 
 #[test]
 fn a_branch_both_ways_to_the_same_block_decides_nothing() {
-    assert_eq!(branches("body @f(v0: i1)\nb0:\ncondbr v0 -> b1 b1\nb1:\nret"), [vec![], Vec::<u32>::new()]);
+    assert_eq!(
+        branches("body @f(v0: i1)\nb0:\ncondbr v0 -> b1 b1\nb1:\nret"),
+        [vec![], Vec::<u32>::new()]
+    );
 }

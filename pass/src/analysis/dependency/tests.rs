@@ -21,7 +21,8 @@ fn show(f: &Function, dependences: &super::Dependences) -> Vec<String> {
     shown.sort();
     shown
 }
-/// Of memory that is not the function's to see (what calls allocate, what has no name) nothing is expected.
+/// Of memory that is not the function's to see (what calls allocate, what has no name) nothing is
+/// expected.
 fn is_named(shown: &String) -> bool {
     !shown.starts_with(['?', 'r']) || shown.starts_with("result")
 }
@@ -96,7 +97,10 @@ fn which_value_is_taken_depends_on_how_control_came() {
            v7: f64 = phi [b0 v2] [b1 v3]
            ret v7",
     );
-    assert_eq!((differentiable(&f), any(&f)), (vec!["result <- a2 a3".into()], vec!["result <- a0 a1 a2 a3".into()]));
+    assert_eq!(
+        (differentiable(&f), any(&f)),
+        (vec!["result <- a2 a3".into()], vec!["result <- a0 a1 a2 a3".into()])
+    );
 }
 
 #[test]
@@ -121,7 +125,10 @@ fn how_often_a_loop_runs_decides_its_sum() {
            v11: f64 = phi [b1 v7]
            ret v11",
     );
-    assert_eq!((differentiable(&f), any(&f)), (vec!["result <- a1".into()], vec!["result <- a0 a1".into()]));
+    assert_eq!(
+        (differentiable(&f), any(&f)),
+        (vec!["result <- a1".into()], vec!["result <- a0 a1".into()])
+    );
 }
 
 #[test]
@@ -176,7 +183,13 @@ fn nothing_is_known_of_an_unknown_function() {
     );
     let found = differentiable(&f);
     let result = found.iter().find(|d| d.starts_with("result")).unwrap();
-    assert!(result.contains("a2") && result.contains("p1:8") && !result.contains("a3") && !result.contains("p0:8"), "{result}");
+    assert!(
+        result.contains("a2")
+            && result.contains("p1:8")
+            && !result.contains("a3")
+            && !result.contains("p0:8"),
+        "{result}"
+    );
     let memory = found.iter().find(|d| d.starts_with("p1:8")).unwrap();
     assert!(memory.contains("a2") && memory.contains("p1:8"), "{memory}");
 }
@@ -249,7 +262,10 @@ fn recursion_multiplies_what_it_was_given() {
           v5: f64 = phi [b0 v0] [b1 v4]
           ret v5";
     let f = function(power);
-    assert_eq!((differentiable(&f), any(&f)), (vec!["result <- a0 a1".into()], vec!["result <- a0 a1 a2".into()]));
+    assert_eq!(
+        (differentiable(&f), any(&f)),
+        (vec!["result <- a0 a1".into()], vec!["result <- a0 a1 a2".into()])
+    );
 }
 
 #[test]

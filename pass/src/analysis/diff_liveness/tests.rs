@@ -6,7 +6,8 @@ use crate::analysis::{
     testing::{Function, function, program, v},
 };
 
-/// Which of some stores are run; derivatives use the values `used`, the memory of `unneeded` parameters is not needed.
+/// Which of some stores are run; derivatives use the values `used`, the memory of `unneeded`
+/// parameters is not needed.
 fn present(f: &Function, used: &[u32], unneeded: &[bool], stores: &[u32]) -> Vec<u32> {
     let live = f.live(used, unneeded);
     stores.iter().copied().filter(|&n| live.is_present(v(n))).collect()
@@ -61,14 +62,18 @@ fn a_store_that_is_overwritten_first_is_left_out_and_one_that_may_stay_is_run() 
            v7: f64 = load v0
            ret v7";
     let of = |between: &str| {
-        let f = function(&text.replace("store v2, v0\n           v7", &format!("{between}\n           v7")));
+        let f = function(
+            &text.replace("store v2, v0\n           v7", &format!("{between}\n           v7")),
+        );
         !present(&f, &[7], &[true; 5], &[20]).is_empty()
     };
     assert!(!of("store v2, v0"));
     assert!(of("store v2, v5"), "another element");
     assert!(of("store v2, v1"), "other memory");
     assert!(of("condbr v3 -> b1 b2\nb1:\nstore v2, v0\nbr -> b2\nb2:"), "not always");
-    assert!(!of("condbr v3 -> b1 b2\nb1:\nstore v2, v0\nbr -> b3\nb2:\nstore v2, v0\nbr -> b3\nb3:"));
+    assert!(!of(
+        "condbr v3 -> b1 b2\nb1:\nstore v2, v0\nbr -> b3\nb2:\nstore v2, v0\nbr -> b3\nb3:"
+    ));
     assert!(of("v8: f64 = load v0\nstore v8, v1\nstore v8, v0\n"), "read in between");
     assert!(of("call unknown @u(v0)"));
 }
@@ -210,7 +215,11 @@ fn what_the_caller_uses_behind_pointers_in_memory_is_needed() {
            store v1, v0
            ret",
     );
-    assert_eq!(present(&f, &[], &[true, false], &[3, 4]), [3], "the marker says it of the argument's own memory");
+    assert_eq!(
+        present(&f, &[], &[true, false], &[3, 4]),
+        [3],
+        "the marker says it of the argument's own memory"
+    );
     let nothing = Entry { live: false, ..Entry::ANY };
     let context = Context::new(vec![[nothing; 2]; 2], false, vec![]);
     let live = DiffLiveness::compute(f.known(), &context, &[], &|_| false);

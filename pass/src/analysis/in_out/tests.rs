@@ -46,7 +46,10 @@ fn a_conditional_store_overwrites_nothing() {
            v5: f64 = load v0
            ret",
     );
-    assert_eq!((reads(&f), writes(&f), kills(&f)), (vec!["p0:8".into()], vec!["p0:8".into()], vec![]));
+    assert_eq!(
+        (reads(&f), writes(&f), kills(&f)),
+        (vec!["p0:8".into()], vec!["p0:8".into()], vec![])
+    );
 }
 
 #[test]
@@ -202,7 +205,12 @@ fn functions_that_call_each_other_agree() {
         let texts = [DEEP.replace("CALL", "other"), other.to_string()];
         let functions = program(&order.map(|i| &texts[i][..]));
         for f in functions {
-            assert_eq!((reads(&f), kills(&f)), (vec!["p1+8:8".into(), "p1:8".into()], vec!["p0:8".into()]), "{}", f.body.name);
+            assert_eq!(
+                (reads(&f), kills(&f)),
+                (vec!["p1+8:8".into(), "p1:8".into()], vec!["p0:8".into()]),
+                "{}",
+                f.body.name
+            );
         }
     }
 }

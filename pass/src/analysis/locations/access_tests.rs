@@ -54,7 +54,10 @@ fn names_that_may_be_the_same_memory_meet() {
     entries.truncate(3);
     let context = Context::new(entries, false, vec![((0, 0), (1, 0))]);
     let apart = f.locations_in(&context);
-    let meet = |load| and(&apart.access(v(6)).unwrap().writes.all, &apart.access(v(load)).unwrap().reads.own).any();
+    let meet = |load| {
+        and(&apart.access(v(6)).unwrap().writes.all, &apart.access(v(load)).unwrap().reads.own)
+            .any()
+    };
     assert!(!meet(7) && meet(8) && meet(9), "only what the caller said");
 }
 
@@ -76,7 +79,10 @@ fn what_has_escaped_is_touched_by_unknown_functions() {
            store v2, v3
            store v2, v4
            ret";
-    for call in ["call unknown @u(v7)", "call indirect (v7)", "call assembly (v7)", "v8: i64 = atomic v7", "call defined @u(v7)"] {
+    for call in [
+        "call unknown @u(v7)", "call indirect (v7)", "call assembly (v7)", "v8: i64 = atomic v7",
+        "call defined @u(v7)",
+    ] {
         let f = function(&text.replace("call unknown @u(v7)", call));
         assert!([9, 11, 12].iter().all(|&load| f.meets(8, load)), "{call}");
         assert!(!f.meets(8, 10) && !f.meets(8, 13), "{call}: nobody told it");
@@ -87,7 +93,8 @@ fn what_has_escaped_is_touched_by_unknown_functions() {
     }
     let printf = function(&text.replace("call unknown @u(v7)", "call inactive @sprintf(v7)"));
     assert!(printf.meets(8, 9) && !printf.meets(8, 11) && printf.kills(8).is_empty());
-    let mark = function(&text.replace("call unknown @u(v7)", "call inactive @llvm.lifetime.end.p0(v7)"));
+    let mark =
+        function(&text.replace("call unknown @u(v7)", "call inactive @llvm.lifetime.end.p0(v7)"));
     assert!(mark.locations.access(v(8)).is_none());
 }
 
@@ -166,7 +173,13 @@ fn block_functions_overwrite_the_components_inside() {
 fn too_many_components_become_one() {
     let mut text = "body @f(v0: ptr, v1: f64)\nb0:\n".to_string();
     for i in 0..70 {
-        text += &format!("v{}: ptr = gep v0 + {}\nv{}: f64 = load v{}\n", 10 + i, 8 * i, 100 + i, 10 + i);
+        text += &format!(
+            "v{}: ptr = gep v0 + {}\nv{}: f64 = load v{}\n",
+            10 + i,
+            8 * i,
+            100 + i,
+            10 + i
+        );
     }
     text += "v200: void = store v1, v79\nret";
     let f = function(&text);

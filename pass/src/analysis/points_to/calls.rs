@@ -12,8 +12,8 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its slots say nothing where it
-/// does not handle them as pointers.
+/// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its
+/// slots say nothing where it does not handle them as pointers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// Where they go.
@@ -75,7 +75,13 @@ impl Binding {
 
 impl Flow<'_> {
     /// The binding of a call, with memory as it is before the call.
-    pub fn bind(&self, call: ValueId, callee: &PointsTo, state: &Contents, facts: &Facts<Targets>) -> Binding {
+    pub fn bind(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &Contents,
+        facts: &Facts<Targets>,
+    ) -> Binding {
         let mut binding = Binding::default();
         // A slot's object comes before what is behind the slot.
         for (i, &object) in callee.objects.iter().enumerate() {
@@ -94,7 +100,9 @@ impl Flow<'_> {
                 Object::Global(_) => self.global(callee, i),
                 Object::Returned(_) => Targets::within(self.universe.borrow().names[&call]),
                 Object::Unknown => Targets::within(UNKNOWN),
-                Object::Local(_) if callee.is_heap(i) => Targets::start_of(self.universe.borrow().names[&call]),
+                Object::Local(_) if callee.is_heap(i) => {
+                    Targets::start_of(self.universe.borrow().names[&call])
+                }
                 Object::Local(_) => continue,
             };
             binding.targets.insert(i, targets);
@@ -106,7 +114,10 @@ impl Flow<'_> {
     fn global(&self, callee: &PointsTo, object: usize) -> Targets {
         let Some(symbol) = callee.symbols.get(&object) else { return Targets::within(UNKNOWN) };
         let universe = self.universe.borrow();
-        let same = |v: &ValueId| matches!(self.body[*v].op, Op::Global(_)) && self.body[*v].symbol.as_ref() == Some(symbol);
+        let same = |v: &ValueId| {
+            matches!(self.body[*v].op, Op::Global(_))
+                && self.body[*v].symbol.as_ref() == Some(symbol)
+        };
         match universe.names.iter().find(|(v, _)| same(v)) {
             Some((_, &object)) => Targets::start_of(object),
             None => Targets::within(UNKNOWN),
@@ -114,7 +125,11 @@ impl Flow<'_> {
     }
 
     /// What a called function moves, in the caller's names.
-    pub fn moves<'m>(&self, callee: &'m PointsTo, binding: &'m Binding) -> impl Iterator<Item = Move> + use<'m> {
+    pub fn moves<'m>(
+        &self,
+        callee: &'m PointsTo,
+        binding: &'m Binding,
+    ) -> impl Iterator<Item = Move> + use<'m> {
         callee.moves.iter().map(|m| {
             let from = m.from.as_ref().map(|from| binding.translated(from));
             Move { to: binding.translated(&m.to), from, ..m.clone() }
@@ -122,7 +137,13 @@ impl Flow<'_> {
     }
 
     /// Runs a call with a known effect over the state; what a pointer that it returns leads to.
-    pub fn call(&self, call: ValueId, callee: &PointsTo, state: &mut Contents, facts: &Facts<Targets>) -> Targets {
+    pub fn call(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &mut Contents,
+        facts: &Facts<Targets>,
+    ) -> Targets {
         let binding = self.bind(call, callee, state, facts);
         let before = state.clone();
         let translated = |targets: &Targets| binding.translated(targets);

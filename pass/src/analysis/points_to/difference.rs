@@ -1,14 +1,11 @@
 //! Steps by the difference of two addresses, `p + (a - b)`: containers spell positions so.
 //!
-//! Where `a` and `b` lead to one object, at `c mod g` and `d mod h`, they differ by `c - d mod gcd(g, h)`. That takes offsets
-//! which count from one place: not those of an object that is several, nor those of two names for what may be one. Pointers
-//! without objects are null, and differ by nothing from each other.
+//! Where `a` and `b` lead to one object, at `c mod g` and `d mod h`, they differ by
+//! `c - d mod gcd(g, h)`. That takes offsets which count from one place: not those of an object
+//! that is several, nor those of two names for what may be one. Pointers without objects are null,
+//! and differ by nothing from each other.
 
-use super::{
-    Object, Offset,
-    flow::Flow,
-    state::Targets,
-};
+use super::{Object, Offset, flow::Flow, state::Targets};
 use crate::{
     dataflow::Facts,
     ir::{Body, Cast, IntOp, Op, Ty, ValueId},
@@ -20,13 +17,22 @@ const MOST_SUMMANDS: u32 = 4;
 
 impl Flow<'_> {
     /// How far address arithmetic goes by a constant and by multiples of `strides`.
-    pub fn step(&self, constant: i64, strides: &[(ValueId, i64)], facts: &Facts<Targets>) -> Offset {
+    pub fn step(
+        &self,
+        constant: i64,
+        strides: &[(ValueId, i64)],
+        facts: &Facts<Targets>,
+    ) -> Offset {
         strides.iter().fold(Offset::new(constant, 0), |at, &(index, stride)| {
             let by_stride = Offset::new(0, stride.unsigned_abs());
             let unit = stride / (self.body[index].factor.max(1) as i64).max(1);
             let by_objects = self.difference(index, facts).map(|d| scaled(d, unit));
             // Both hold: the one that says more is taken.
-            at.plus(by_objects.filter(|d| d.is_exact() || d.modulus > by_stride.modulus).unwrap_or(by_stride))
+            at.plus(
+                by_objects
+                    .filter(|d| d.is_exact() || d.modulus > by_stride.modulus)
+                    .unwrap_or(by_stride),
+            )
         })
     }
 
@@ -44,7 +50,11 @@ impl Flow<'_> {
         let mut all: Option<Offset> = None;
         for (from, at) in facts.get(b).each() {
             for (to, end) in facts.get(a).each() {
-                let is_one = if to == from { counts_from_one_place(to) } else { !universe.may_alias(to, from) };
+                let is_one = if to == from {
+                    counts_from_one_place(to)
+                } else {
+                    !universe.may_alias(to, from)
+                };
                 if !is_one {
                     return None;
                 }
@@ -61,8 +71,14 @@ pub fn ends(body: &Body, mut v: ValueId) -> Option<(ValueId, ValueId)> {
     for _ in 0..MOST_SUMMANDS {
         let operands = &body[v].operands;
         match body[v].op {
-            Op::IntBinary(IntOp::Sub) => return Some((address(body, operands[0])?.0, address(body, operands[1])?.0)),
-            Op::IntBinary(IntOp::Shl | IntOp::Mul | IntOp::Other) if body[operands[1]].constant.is_some() => v = operands[0],
+            Op::IntBinary(IntOp::Sub) => {
+                return Some((address(body, operands[0])?.0, address(body, operands[1])?.0));
+            }
+            Op::IntBinary(IntOp::Shl | IntOp::Mul | IntOp::Other)
+                if body[operands[1]].constant.is_some() =>
+            {
+                v = operands[0]
+            }
             _ => return None,
         }
     }
@@ -75,7 +91,9 @@ fn address(body: &Body, mut v: ValueId) -> Option<(ValueId, i64)> {
     for _ in 0..MOST_SUMMANDS {
         let data = &body[v];
         match data.op {
-            Op::Cast(Cast::PtrToInt) if data.ty == Ty::Int(target::pointer_bits()) => return Some((data.operands[0], added)),
+            Op::Cast(Cast::PtrToInt) if data.ty == Ty::Int(target::pointer_bits()) => {
+                return Some((data.operands[0], added));
+            }
             Op::IntBinary(IntOp::Add) => {
                 added = added.wrapping_add(body[data.operands[1]].constant?);
                 v = data.operands[0];
@@ -88,5 +106,8 @@ fn address(body: &Body, mut v: ValueId) -> Option<(ValueId, i64)> {
 
 /// An offset times a constant.
 fn scaled(offset: Offset, unit: i64) -> Offset {
-    Offset::new(offset.constant.wrapping_mul(unit), offset.modulus.saturating_mul(unit.unsigned_abs()))
+    Offset::new(
+        offset.constant.wrapping_mul(unit),
+        offset.modulus.saturating_mul(unit.unsigned_abs()),
+    )
 }

@@ -26,7 +26,13 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub fn new(body: &'a Body, universe: Universe, effects: Effects<'a>, tracks: bool) -> Flow<'a> {
-        Flow { body, universe: RefCell::new(universe), effects, tracks, stores_anywhere: Cell::new(false) }
+        Flow {
+            body,
+            universe: RefCell::new(universe),
+            effects,
+            tracks,
+            stores_anywhere: Cell::new(false),
+        }
     }
     pub fn take_growth(&self) -> bool {
         std::mem::take(&mut self.universe.borrow_mut().grew)
@@ -52,7 +58,9 @@ impl<'a> Flow<'a> {
                     let mut all = Targets::NONE;
                     self.constant_objects(&universe, v, &mut all);
                     // A member of a variable.
-                    if let (Some(at), Some(&object)) = (data.constant, universe.names.get(&data.operands[0])) {
+                    if let (Some(at), Some(&object)) =
+                        (data.constant, universe.names.get(&data.operands[0]))
+                    {
                         all = Targets::start_of(object).at(Offset::new(at, 0));
                     }
                     seeds.push((v, all));
@@ -108,7 +116,8 @@ impl<'a> Flow<'a> {
             && object != UNKNOWN
         {
             let slot = universe.slot(object, address.offset);
-            let exact = address.offset.is_exact() && universe.slots[slot as usize].offset == address.offset;
+            let exact =
+                address.offset.is_exact() && universe.slots[slot as usize].offset == address.offset;
             if surely && exact && is_single(self.body, universe.objects[object as usize]) {
                 state.set(slot, stored.clone());
             } else {
@@ -126,25 +135,37 @@ impl<'a> Flow<'a> {
         self.store_aliases(&universe, address, stored, state);
     }
 
-    /// The same memory under its other names, and at the other places where one of several pointers may lead.
-    fn store_aliases(&self, universe: &Universe, address: &Targets, stored: &Targets, state: &mut Contents) {
+    /// The same memory under its other names, and at the other places where one of several pointers
+    /// may lead.
+    fn store_aliases(
+        &self,
+        universe: &Universe,
+        address: &Targets,
+        stored: &Targets,
+        state: &mut Contents,
+    ) {
         for slot in universe.live_slots() {
             let other = universe.slots[slot as usize].object;
-            let other_name = |&&o: &&u32| (o != other || universe.is_many(o)) && universe.may_alias(o, other);
+            let other_name =
+                |&&o: &&u32| (o != other || universe.is_many(o)) && universe.may_alias(o, other);
             if address.objects.iter().any(|o| other_name(&o)) {
                 state.add(slot, stored);
             }
         }
     }
 
-    /// Bytes that may be pointers overwrite part of the memory behind `address`. Where the source says that they are
-    /// integers, only the very same memory counts, not what may be the same.
+    /// Bytes that may be pointers overwrite part of the memory behind `address`. Where the source
+    /// says that they are integers, only the very same memory counts, not what may be the same.
     pub fn blur(&self, address: &Targets, bytes: u64, is_integer: bool, state: &mut Contents) {
         let universe = self.universe.borrow();
         for slot in universe.live_slots() {
             let s = &universe.slots[slot as usize];
-            let same = address.within_object(s.object).is_some_and(|at| overlap(at, bytes, s.offset, target::pointer()));
-            let aliased = |&o: &u32| (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object);
+            let same = address
+                .within_object(s.object)
+                .is_some_and(|at| overlap(at, bytes, s.offset, target::pointer()));
+            let aliased = |&o: &u32| {
+                (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object)
+            };
             if same || (!is_integer && address.objects.iter().any(aliased)) {
                 state.add(slot, &Targets::within(UNKNOWN));
             }
@@ -154,15 +175,28 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// memcpy, memmove: the slots of the destination get what the slots of the source hold in `source`.
-    pub fn copy(&self, to: &Targets, from: &Targets, bytes: u64, source: &Contents, state: &mut Contents) {
+    /// memcpy, memmove: the slots of the destination get what the slots of the source hold in
+    /// `source`.
+    pub fn copy(
+        &self,
+        to: &Targets,
+        from: &Targets,
+        bytes: u64,
+        source: &Contents,
+        state: &mut Contents,
+    ) {
         self.copied_slots(to, from, bytes);
         let slots: Vec<(u32, Offset, u32, bool)> = {
             let universe = self.universe.borrow();
-            let of = |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
+            let of =
+                |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
             let hit = |(s, at, object)| {
-                let named = to.within_object(object).is_some_and(|to| overlap(to, bytes, at, target::pointer()));
-                let other = |&o: &u32| (o != object || universe.is_many(o)) && universe.may_alias(o, object);
+                let named = to
+                    .within_object(object)
+                    .is_some_and(|to| overlap(to, bytes, at, target::pointer()));
+                let other = |&o: &u32| {
+                    (o != object || universe.is_many(o)) && universe.may_alias(o, object)
+                };
                 let aliased = to.objects.iter().any(other);
                 (named || aliased).then_some((s, at, object, aliased))
             };
@@ -191,7 +225,8 @@ impl<'a> Flow<'a> {
     fn copied_slots(&self, to: &Targets, from: &Targets, bytes: u64) {
         let mut universe = self.universe.borrow_mut();
         let known: Vec<(Offset, Offset)> = {
-            let slots = from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
+            let slots =
+                from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
             let offsets = slots.map(|(from, s)| (from, universe.slots[s as usize].offset));
             offsets.filter(|&(from, at)| overlap(from, bytes, at, target::pointer())).collect()
         };
@@ -207,7 +242,8 @@ impl<'a> Flow<'a> {
     fn loaded_anywhere(&self, address: &Targets, state: &Contents) -> Targets {
         let slots: Vec<(u32, Offset)> = {
             let universe = self.universe.borrow();
-            let slots = address.objects.iter().flat_map(|&o| universe.slots_of(o).map(move |s| (o, s)));
+            let slots =
+                address.objects.iter().flat_map(|&o| universe.slots_of(o).map(move |s| (o, s)));
             slots.map(|(o, s)| (o, universe.slots[s as usize].offset)).collect()
         };
         let mut all = Targets::within(UNKNOWN);
@@ -217,24 +253,34 @@ impl<'a> Flow<'a> {
         all
     }
 
-    /// A pointer that a called function finds in memory and makes known elsewhere is known to be so here.
-    fn escape_in_call(&self, call: ValueId, callee: &PointsTo, state: &Contents, facts: &Facts<Targets>) {
-        let is_known = |o: &usize| matches!(callee.objects[*o], Object::Behind(_)) && callee.escapes(*o);
+    /// A pointer that a called function finds in memory and makes known elsewhere is known to be so
+    /// here.
+    fn escape_in_call(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &Contents,
+        facts: &Facts<Targets>,
+    ) {
+        let is_known =
+            |o: &usize| matches!(callee.objects[*o], Object::Behind(_)) && callee.escapes(*o);
         let found: Vec<usize> = (0..callee.objects.len()).filter(is_known).collect();
         if found.is_empty() {
             return;
         }
         let binding = self.bind(call, callee, state, facts);
         let mut universe = self.universe.borrow_mut();
-        for &o in found.iter().filter_map(|o| binding.get(*o)).flat_map(|targets| &targets.objects) {
+        for &o in found.iter().filter_map(|o| binding.get(*o)).flat_map(|targets| &targets.objects)
+        {
             if matches!(universe.objects[o as usize], Object::Behind(_)) {
                 universe.escape(o);
             }
         }
     }
 
-    /// A function of which nothing is known may store any pointer that has escaped in all memory that has. Callers see nothing of it
-    /// where no return follows: what an exception leaves behind, they do not know anyway.
+    /// A function of which nothing is known may store any pointer that has escaped in all memory
+    /// that has. Callers see nothing of it where no return follows: what an exception leaves
+    /// behind, they do not know anyway.
     pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
         if self.body[call].block.is_none_or(|b| self.body[b].returns) {
             self.stores_anywhere.set(true);
@@ -268,7 +314,11 @@ impl Analysis for Flow<'_> {
     fn apply(&self, body: &Body, v: ValueId, state: &mut Contents, facts: &mut Facts<Targets>) {
         let data = &body[v];
         let of = |i: usize| facts.get(data.operands[i]).clone();
-        let callee = if self.tracks && matches!(data.op, Op::Call(Callee::Defined)) { (self.effects)(v) } else { None };
+        let callee = if self.tracks && matches!(data.op, Op::Call(Callee::Defined)) {
+            (self.effects)(v)
+        } else {
+            None
+        };
         for (i, &o) in escaping(body, v).iter().enumerate() {
             if callee.as_ref().is_some_and(|c| c.keeps_to_itself(i as u32)) {
                 continue;
@@ -281,7 +331,9 @@ impl Analysis for Flow<'_> {
         }
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
-            Op::Gep(constant, strides) if is_pointer => of(0).plus(self.step(*constant, strides, facts)),
+            Op::Gep(constant, strides) if is_pointer => {
+                of(0).plus(self.step(*constant, strides, facts))
+            }
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
@@ -315,7 +367,15 @@ impl Analysis for Flow<'_> {
                     Targets::within(UNKNOWN)
                 }
             },
-            Op::Call(Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound) | Op::Atomic => {
+            Op::Call(
+                Callee::Passive
+                | Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            )
+            | Op::Atomic => {
                 self.unknown_call(v, state);
                 Targets::within(UNKNOWN)
             }
@@ -330,7 +390,12 @@ impl Analysis for Flow<'_> {
 impl Flow<'_> {
     /// Stores what is no pointer by its type, but may be the bits of one.
     fn store_bits(&self, v: ValueId, address: &Targets, state: &mut Contents) {
-        self.blur(address, self.body[self.body.operand(v, 0)].bytes, stores_integer(self.body, v), state);
+        self.blur(
+            address,
+            self.body[self.body.operand(v, 0)].bytes,
+            stores_integer(self.body, v),
+            state,
+        );
     }
 }
 
@@ -338,18 +403,29 @@ impl Flow<'_> {
 const MOST_MOVES: usize = 64;
 
 impl Flow<'_> {
-    /// The bytes that a store or a copy moves, unless they are known to be no pointers or known to be one.
+    /// The bytes that a store or a copy moves, unless they are known to be no pointers or known to
+    /// be one.
     pub fn moved(&self, v: ValueId, facts: &Facts<Targets>) -> Option<Move> {
         let (body, of) = (self.body, |i: usize| facts.get(self.body.operand(v, i)).clone());
         let Op::Store = body[v].op else {
-            return Some(Move { to: of(0), from: Some(of(1)), bytes: copied_bytes(body, v), is_integer: body[v].is_integer });
+            return Some(Move {
+                to: of(0),
+                from: Some(of(1)),
+                bytes: copied_bytes(body, v),
+                is_integer: body[v].is_integer,
+            });
         };
         let stored = &body[body.operand(v, 0)];
         match stored.ty {
             Ty::Ptr => None,
             ty if ty.is_real() => None,
             Ty::Int(_) if stored.bytes < target::pointer() => None,
-            _ => Some(Move { to: of(1), from: None, bytes: stored.bytes, is_integer: stores_integer(body, v) }),
+            _ => Some(Move {
+                to: of(1),
+                from: None,
+                bytes: stored.bytes,
+                is_integer: stores_integer(body, v),
+            }),
         }
     }
 
@@ -365,7 +441,9 @@ impl Flow<'_> {
             m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
             m.from = m.from.filter(|from| !from.objects.iter().any(is_hidden));
             // Recursion that shifts its arguments settles on all multiples of the shift.
-            if let Some(before) = last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m)) {
+            if let Some(before) =
+                last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m))
+            {
                 m.join(before);
             }
             if !m.to.objects.is_empty() && !visible.contains(&m) {
@@ -375,7 +453,12 @@ impl Flow<'_> {
         if visible.len() > MOST_MOVES {
             let mut to = Targets::NONE;
             visible.iter().for_each(|m| _ = to.join(&m.to));
-            return vec![Move { to: to.at(Offset::ANY), from: None, bytes: u64::MAX >> 2, is_integer: false }];
+            return vec![Move {
+                to: to.at(Offset::ANY),
+                from: None,
+                bytes: u64::MAX >> 2,
+                is_integer: false,
+            }];
         }
         visible
     }

@@ -1,22 +1,26 @@
 //! Points-to: which memory objects a pointer may name, and at which offset.
 //!
-//! Forward, flow-sensitive in memory, context-sensitive by summaries. Two phases, as in the C paper:
-//! - *Pointer effects*, relative, bottom-up: this analysis. Memory of the caller has symbolic names: `Param i` for what
-//!   parameter i leads to, `Behind s` for what the pointer leads to that slot s held at the entry. The contents of all
-//!   slots at the exit are the function's pointer effect; a caller composes it with its own state (`calls.rs`).
-//! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names stand for in the caller;
-//!   [`super::context`] hands on what follows from it (which of them cannot overlap).
+//! Forward, flow-sensitive in memory, context-sensitive by summaries. Two phases, as in the C
+//! paper:
+//! - *Pointer effects*, relative, bottom-up: this analysis. Memory of the caller has symbolic
+//!   names: `Param i` for what parameter i leads to, `Behind s` for what the pointer leads to that
+//!   slot s held at the entry. The contents of all slots at the exit are the function's pointer
+//!   effect; a caller composes it with its own state (`calls.rs`).
+//! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names
+//!   stand for in the caller; [`super::context`] hands on what follows from it (which of them
+//!   cannot overlap).
 //!
-//! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g = 1: anything); bottom = no object.
+//! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g =
+//! 1: anything); bottom = no object.
 //!   parameter i: {Param i}, 0       alloca, malloc: {Local v}, 0      global: {Global v}, 0      null: {}
-//!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …), or by a difference of addresses (`difference.rs`)
-//!   phi, select: union; c mod gcd(g1, g2, |c1 - c2|)
+//!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …), or by a difference of
+//!   addresses (`difference.rs`) phi, select: union; c mod gcd(g1, g2, |c1 - c2|)
 //!   load p: contents of the slots that p names;      inttoptr: {Unknown}
-//! States: content of each slot (a place that holds a pointer). A store sets the one slot that it surely names, adds to
-//! those that it may name. Arrays are atoms: one slot for all elements at a stride; members of structures are apart;
-//! heap objects are told apart by allocation site, those of callees by call site.
-//! Errs towards more objects: an object too many costs a record or a shadow, one too few is a wrong gradient.
-//! Source: Hascoët & Pascual 2002 (C pointers), section 5.
+//! States: content of each slot (a place that holds a pointer). A store sets the one slot that it
+//! surely names, adds to those that it may name. Arrays are atoms: one slot for all elements at a
+//! stride; members of structures are apart; heap objects are told apart by allocation site, those
+//! of callees by call site. Errs towards more objects: an object too many costs a record or a
+//! shadow, one too few is a wrong gradient. Source: Hascoët & Pascual 2002 (C pointers), section 5.
 
 mod calls;
 mod difference;
@@ -89,9 +93,14 @@ pub struct PointsTo {
 pub type Effects<'a> = &'a dyn Fn(ValueId) -> Option<Rc<PointsTo>>;
 
 impl PointsTo {
-    /// Computes the targets of every pointer of `body`. With `tracks` off, what pointers in memory lead to is unknown.
-    /// `last` is the result for other effects: its names stay.
-    pub fn compute(body: &Body, effects: Effects, tracks: bool, last: Option<&PointsTo>) -> PointsTo {
+    /// Computes the targets of every pointer of `body`. With `tracks` off, what pointers in memory
+    /// lead to is unknown. `last` is the result for other effects: its names stay.
+    pub fn compute(
+        body: &Body,
+        effects: Effects,
+        tracks: bool,
+        last: Option<&PointsTo>,
+    ) -> PointsTo {
         let mut universe = Universe::new(body);
         if let Some(last) = last {
             universe.objects.clone_from(&last.objects);
@@ -119,10 +128,13 @@ impl PointsTo {
                     bindings.insert(v, binding);
                 }
             }
-            Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove) => moves.extend(flow.moved(v, &facts)),
+            Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                moves.extend(flow.moved(v, &facts))
+            }
             Op::Ret => {
                 exit = state.clone();
-                returned = body[v].operands.first().map_or(Targets::NONE, |&o| facts.get(o).clone());
+                returned =
+                    body[v].operands.first().map_or(Targets::NONE, |&o| facts.get(o).clone());
             }
             _ => {}
         });
@@ -192,7 +204,8 @@ impl PointsTo {
             && self.escapes == other.escapes
     }
 
-    /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names none.
+    /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names
+    /// none.
     pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
         self.targets[v.index()].objects.iter().map(|&o| o as usize)
     }
@@ -217,7 +230,8 @@ impl PointsTo {
     pub fn escapes(&self, object: usize) -> bool {
         self.escapes.get(object).is_some_and(|b| *b)
     }
-    /// Whether the address that the function is given as argument `i` is known nowhere else after it.
+    /// Whether the address that the function is given as argument `i` is known nowhere else after
+    /// it.
     pub fn keeps_to_itself(&self, i: u32) -> bool {
         self.object_of_param(i).is_some_and(|o| !self.escapes(o))
     }
@@ -245,7 +259,8 @@ impl PointsTo {
         let s = &self.slots[slot as usize];
         (s.object as usize, s.offset)
     }
-    /// The parameter through which the function reaches an object: itself (0 steps) or through pointers in memory (more).
+    /// The parameter through which the function reaches an object: itself (0 steps) or through
+    /// pointers in memory (more).
     pub fn entry(&self, object: usize) -> Option<(u32, u32)> {
         let (mut at, mut steps) = (object, 0);
         loop {
@@ -257,8 +272,9 @@ impl PointsTo {
             steps += 1;
         }
     }
-    /// The global variable through which the function reaches an object, as an index: itself (0 steps) or through pointers in
-    /// memory (more). Constant tables hold no pointers that anybody overwrites, and do not count.
+    /// The global variable through which the function reaches an object, as an index: itself (0
+    /// steps) or through pointers in memory (more). Constant tables hold no pointers that anybody
+    /// overwrites, and do not count.
     pub fn root(&self, object: usize) -> Option<(usize, u32)> {
         let (mut at, mut steps) = (object, 0);
         loop {
@@ -276,16 +292,20 @@ impl PointsTo {
     }
     /// Global variables in whose memory a call to this function stores pointers.
     pub fn stores_in_globals(&self) -> impl Iterator<Item = usize> + '_ {
-        self.exit.changed().filter_map(|(slot, _)| self.root(self.slots[slot as usize].object as usize)).map(|(o, _)| o)
+        self.exit
+            .changed()
+            .filter_map(|(slot, _)| self.root(self.slots[slot as usize].object as usize))
+            .map(|(o, _)| o)
     }
 
-    /// Whether an object is memory that exists once, under a name that stands for nothing else: a store at an exact offset
-    /// overwrites it.
+    /// Whether an object is memory that exists once, under a name that stands for nothing else: a
+    /// store at an exact offset overwrites it.
     pub fn is_single(&self, body: &Body, object: usize) -> bool {
         is_single(body, self.objects[object])
     }
 
-    /// Whether an object is what several pointers lead to, so that a byte may lie at several offsets in it.
+    /// Whether an object is what several pointers lead to, so that a byte may lie at several
+    /// offsets in it.
     pub fn is_many(&self, object: usize) -> bool {
         universe::is_many(&self.objects, &self.slots, object)
     }
@@ -295,7 +315,8 @@ impl PointsTo {
             if self.is_outside(one) && self.is_variable_outside(other) {
                 return true;
             }
-            // Other memory than variables counts where derivatives go through foreign code only: who refuses its calls asks for the rest by arguments.
+            // Other memory than variables counts where derivatives go through foreign code only:
+            // who refuses its calls asks for the rest by arguments.
             if a != b && self.symbol(one).is_some_and(|s| **s == *prebuilt::shared::OUTSIDE) {
                 return false;
             }
@@ -315,57 +336,77 @@ impl PointsTo {
     pub fn is_hidden(&self, object: usize) -> bool {
         self.hidden.get(object).is_some_and(|h| *h)
     }
-    /// Whether an object is a global variable that foreign code may access: the variables that stand for its memory have bytes of it.
+    /// Whether an object is a global variable that foreign code may access: the variables that
+    /// stand for its memory have bytes of it.
     fn is_variable_outside(&self, object: usize) -> bool {
         self.symbols.contains_key(&object) && !self.is_hidden(object)
     }
 
-    /// Objects of the caller that may be given a pointer by a call to this function: which parameters' memory gets
-    /// pointers stored in it, and whether other memory does.
+    /// Objects of the caller that may be given a pointer by a call to this function: which
+    /// parameters' memory gets pointers stored in it, and whether other memory does.
     pub fn stores_pointers(&self) -> (Vec<u32>, bool) {
         let mut params = vec![];
         let mut elsewhere = self.stores_anywhere;
         for (slot, _) in self.exit.changed() {
             match self.entry(self.slots[slot as usize].object as usize) {
                 Some((i, _)) => params.push(i),
-                None => elsewhere |= !matches!(self.objects[self.slots[slot as usize].object as usize], Object::Local(_)),
+                None => {
+                    elsewhere |= !matches!(
+                        self.objects[self.slots[slot as usize].object as usize],
+                        Object::Local(_)
+                    )
+                }
             }
         }
         params.sort_unstable();
         params.dedup();
         (params, elsewhere)
     }
-    /// Where callers see that the address of memory may lie which a call to this function allocated: objects, and offsets in them.
+    /// Where callers see that the address of memory may lie which a call to this function
+    /// allocated: objects, and offsets in them.
     pub fn kept_allocations(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
         let is_new = |o: &u32| match self.objects[*o as usize] {
             Object::Local(_) => self.is_heap(*o as usize),
             Object::Returned(_) => true,
             Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
         };
-        let is_own = |slot: u32| matches!(self.objects[self.slots[slot as usize].object as usize], Object::Local(_) | Object::Returned(_));
-        let keeps = move |(slot, content): &(u32, &state::Content)| !is_own(*slot) && content.stored.objects.iter().any(is_new);
+        let is_own = |slot: u32| {
+            matches!(
+                self.objects[self.slots[slot as usize].object as usize],
+                Object::Local(_) | Object::Returned(_)
+            )
+        };
+        let keeps = move |(slot, content): &(u32, &state::Content)| {
+            !is_own(*slot) && content.stored.objects.iter().any(is_new)
+        };
         self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
     }
     /// Objects whose addresses a call to this function may store in memory that callers see.
     pub fn stored_objects(&self) -> impl Iterator<Item = usize> + '_ {
-        self.exit.changed().flat_map(|(_, content)| content.stored.objects.iter().map(|&o| o as usize))
+        self.exit
+            .changed()
+            .flat_map(|(_, content)| content.stored.objects.iter().map(|&o| o as usize))
     }
-    /// Whether the address of an object may lie in memory that callers see, because a call to this function stored it there.
+    /// Whether the address of an object may lie in memory that callers see, because a call to this
+    /// function stored it there.
     pub fn hands_out(&self, object: usize) -> bool {
         self.exit.changed().any(|(_, content)| content.stored.objects.contains(&(object as u32)))
     }
-    /// Where callers see that a call to this function may have stored pointers: objects, and offsets in them.
+    /// Where callers see that a call to this function may have stored pointers: objects, and
+    /// offsets in them.
     pub fn stored_pointers(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
         self.exit.changed().map(|(slot, _)| self.slot(slot))
     }
-    /// Where pointers lie that a call to this function may load or store: objects, and offsets in them.
+    /// Where pointers lie that a call to this function may load or store: objects, and offsets in
+    /// them.
     pub fn pointer_places(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
         (0..self.slots.len() as u32).map(|slot| self.slot(slot))
     }
     /// Parameters in whose memory bytes are moved, pointers perhaps among them.
     pub fn moved_to(&self) -> Vec<u32> {
         let objects = self.moves.iter().filter(|m| !m.is_integer).flat_map(|m| &m.to.objects);
-        let mut params: Vec<u32> = objects.filter_map(|&o| Some(self.entry(o as usize)?.0)).collect();
+        let mut params: Vec<u32> =
+            objects.filter_map(|&o| Some(self.entry(o as usize)?.0)).collect();
         params.sort_unstable();
         params.dedup();
         params
@@ -373,7 +414,10 @@ impl PointsTo {
 }
 
 fn on_heap(body: &Body, objects: &[Object]) -> BitVec {
-    objects.iter().map(|o| matches!(o, Object::Local(v) if matches!(body[*v].op, Op::Call(_)))).collect()
+    objects
+        .iter()
+        .map(|o| matches!(o, Object::Local(v) if matches!(body[*v].op, Op::Call(_))))
+        .collect()
 }
 
 fn outside(symbols: &HashMap<usize, Rc<str>>) -> Vec<usize> {
@@ -394,15 +438,27 @@ fn is_single(body: &Body, object: Object) -> bool {
     }
 }
 
-/// Pointers whose addresses leave the names that this function has for them: stored as values, returned, turned into
-/// integers, or given to a function.
+/// Pointers whose addresses leave the names that this function has for them: stored as values,
+/// returned, turned into integers, or given to a function.
 fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
     let data = &body[v];
     match &data.op {
         Op::Store => &data.operands[..1],
-        Op::Ret | Op::Cast(Cast::PtrToInt) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) | Op::Atomic | Op::Other => &data.operands,
+        Op::Ret
+        | Op::Cast(Cast::PtrToInt)
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::Shuffle(_)
+        | Op::Atomic
+        | Op::Other => &data.operands,
         Op::Call(
-            Callee::Defined | Callee::Passive | Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Unwound,
+            Callee::Defined
+            | Callee::Passive
+            | Callee::Custom
+            | Callee::Unknown
+            | Callee::Indirect
+            | Callee::Assembly
+            | Callee::Unwound,
         ) => &data.operands,
         _ => &[],
     }

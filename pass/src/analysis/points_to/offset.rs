@@ -71,9 +71,15 @@ mod tests {
         let a = Offset::START.shifted(8, [24].into_iter());
         assert_eq!(a, Offset { constant: 8, modulus: 24 });
         assert_eq!(a.shifted(24, [].into_iter()), a);
-        assert_eq!(a.join(Offset { constant: 20, modulus: 0 }), Offset { constant: 8, modulus: 12 });
+        assert_eq!(
+            a.join(Offset { constant: 20, modulus: 0 }),
+            Offset { constant: 8, modulus: 12 }
+        );
         assert_eq!(Offset::START.join(Offset::START), Offset::START);
-        assert_eq!(Offset::START.join(Offset { constant: -8, modulus: 0 }), Offset { constant: 0, modulus: 8 });
+        assert_eq!(
+            Offset::START.join(Offset { constant: -8, modulus: 0 }),
+            Offset { constant: 0, modulus: 8 }
+        );
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::offset::Offset;
 use crate::dataflow::Lattice;
 use std::collections::BTreeMap;
 
-/// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of an object, its nodes are
-/// objects: one offset for both would be none.)
+/// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of
+/// an object, its nodes are objects: one offset for both would be none.)
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Targets {
     /// Indices of objects, sorted.
@@ -105,8 +105,8 @@ impl Content {
     const INITIAL: Content = Content { kept: true, stored: Targets::NONE };
 }
 
-/// Contents of all slots at one point: a row per slot, as in the matrices of the C paper; what is not listed is as it was
-/// at the entry.
+/// Contents of all slots at one point: a row per slot, as in the matrices of the C paper; what is
+/// not listed is as it was at the entry.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// Whether the point is reached.
@@ -133,7 +133,10 @@ impl Contents {
     }
     /// Slots that may have changed since the entry.
     pub fn changed(&self) -> impl Iterator<Item = (u32, &Content)> {
-        self.slots.iter().map(|(s, c)| (*s, c)).filter(|(_, c)| !c.kept || !c.stored.objects.is_empty())
+        self.slots
+            .iter()
+            .map(|(s, c)| (*s, c))
+            .filter(|(_, c)| !c.kept || !c.stored.objects.is_empty())
     }
 }
 
@@ -177,10 +180,12 @@ mod tests {
     const SLOTS: u32 = 3;
 
     fn targets() -> impl Strategy<Value = Targets> {
-        let offset = (-64i64..64, select(vec![0, 1, 4, 8, 12, 24, 1 << 40])).prop_map(|(c, m)| Offset::new(c, m));
+        let offset = (-64i64..64, select(vec![0, 1, 4, 8, 12, 24, 1 << 40]))
+            .prop_map(|(c, m)| Offset::new(c, m));
         proptest::collection::btree_map(0u32..5, offset, 0..4).prop_map(|of| {
             let mut all = Targets::NONE;
-            of.into_iter().for_each(|(object, offset)| _ = all.join(&Targets::new(vec![object], offset)));
+            of.into_iter()
+                .for_each(|(object, offset)| _ = all.join(&Targets::new(vec![object], offset)));
             all
         })
     }

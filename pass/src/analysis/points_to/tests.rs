@@ -4,7 +4,8 @@ mod calls;
 
 use crate::analysis::testing::{Function, function, program, show_targets};
 
-/// What the function leaves in memory: each slot that may have changed, `kept` if it may be as it was.
+/// What the function leaves in memory: each slot that may have changed, `kept` if it may be as it
+/// was.
 fn exit(f: &Function) -> Vec<String> {
     let memory = &f.memory;
     let shown = memory.exit.changed().map(|(slot, content)| {
@@ -16,7 +17,8 @@ fn exit(f: &Function) -> Vec<String> {
     shown.collect()
 }
 
-// ---- figure 2 of "TAPENADE for C": the variables p1, q1, r1, p2 are memory, v0 to v3 their addresses; v4 is v's ----
+// ---- figure 2 of "TAPENADE for C": the variables p1, q1, r1, p2 are memory, v0 to v3 their
+// addresses; v4 is v's ----
 
 const PART_A: &str = "body @a(v0: ptr noalias, v1: ptr noalias, v2: ptr noalias, v3: ptr noalias, v4: ptr noalias, v5: i1)
     b0:
@@ -40,7 +42,8 @@ const PART_B: &str = "body @b(v0: ptr noalias, v1: ptr noalias, v2: ptr noalias,
 #[test]
 fn the_effects_of_the_papers_two_parts() {
     assert_eq!(exit(&function(PART_A)), ["p2 = p4", "p3 = {p0 p1}"]);
-    // The paper overwrites *p2 for certain; here a name behind a pointer never is: it might be that of several places.
+    // The paper overwrites *p2 for certain; here a name behind a pointer never is: it might be that
+    // of several places.
     assert_eq!(exit(&function(PART_B)), ["p3 = null", "*(p3) = kept or *(p2)"]);
 }
 
@@ -153,7 +156,10 @@ fn offsets_follow_arithmetic_joins_and_walking() {
            v12: ptr = phi [b1 v11]
            ret",
     );
-    assert_eq!([5, 6, 7, 9, 10, 11].map(|v| f.targets(v)), ["p0+8%24", "p0+0%24", "p0+0%24", "?", "p0+0%16", "p0+0%16"]);
+    assert_eq!(
+        [5, 6, 7, 9, 10, 11].map(|v| f.targets(v)),
+        ["p0+8%24", "p0+0%24", "p0+0%24", "?", "p0+0%16", "p0+0%16"]
+    );
 }
 
 #[test]
@@ -297,7 +303,10 @@ fn unknown_functions_store_what_has_escaped_where_they_can() {
            v10: ptr = load v3
            v11: ptr = load v4
            ret";
-    for call in ["call unknown @u(v2)", "call indirect (v0, v2)", "call assembly (v2)", "v20: i64 = atomic v2", "call defined @u(v2)"] {
+    for call in [
+        "call unknown @u(v2)", "call indirect (v0, v2)", "call assembly (v2)",
+        "v20: i64 = atomic v2", "call defined @u(v2)",
+    ] {
         let f = function(&text.replace("call unknown @u(v2)", call));
         assert!(f.targets(9).starts_with("{? "), "{call}: {}", f.targets(9));
         assert_eq!(f.targets(10), "p1", "{call}: nobody knows where v3 is");
@@ -358,7 +367,10 @@ fn volatile_accesses_may_bring_anything() {
 
 #[test]
 fn an_address_kept_in_a_vector_or_an_aggregate_has_escaped() {
-    for packed in ["vector = insertelement v1, v1, v1 bytes 16", "aggregate = insertvalue v1 [0] bytes 16 holds [0 ptr]"] {
+    for packed in [
+        "vector = insertelement v1, v1, v1 bytes 16",
+        "aggregate = insertvalue v1 [0] bytes 16 holds [0 ptr]",
+    ] {
         let f = function(&format!(
             "body @f(v0: ptr)
              b0:
@@ -392,7 +404,11 @@ fn stepped(a: &str, b: &str) -> String {
            ret"
     );
     let f = function(&text);
-    let shown: Vec<String> = f.memory.places(crate::analysis::testing::v(11)).map(|(_, at)| format!("{}%{}", at.constant, at.modulus)).collect();
+    let shown: Vec<String> = f
+        .memory
+        .places(crate::analysis::testing::v(11))
+        .map(|(_, at)| format!("{}%{}", at.constant, at.modulus))
+        .collect();
     shown.join(" ")
 }
 

@@ -1,7 +1,11 @@
-//! The names of memory that a function has: objects, and the slots in them that hold pointers. Both grow while the
-//! analysis runs: a slot is found when a pointer is first loaded from it or stored in it.
+//! The names of memory that a function has: objects, and the slots in them that hold pointers. Both
+//! grow while the analysis runs: a slot is found when a pointer is first loaded from it or stored
+//! in it.
 
-use super::{Object, offset::{Offset, overlap}};
+use super::{
+    Object,
+    offset::{Offset, overlap},
+};
 use crate::{
     ir::{Body, Callee, Op, Ty, ValueId},
     target,
@@ -54,7 +58,14 @@ impl Universe {
             objects.push(object);
         }
         let escapes = bitvec![0; objects.len()];
-        Universe { objects, slots: vec![], escapes, names, grew: false, noalias: body.noalias.clone() }
+        Universe {
+            objects,
+            slots: vec![],
+            escapes,
+            names,
+            grew: false,
+            noalias: body.noalias.clone(),
+        }
     }
 
     pub fn may_alias(&self, a: u32, b: u32) -> bool {
@@ -79,13 +90,16 @@ impl Universe {
         let crowded = self.slots_of(object).count() >= MOST_SLOTS;
         let offset = if crowded { Offset::ANY } else { offset };
         let same = |s: &Slot| overlap(s.offset, target::pointer(), offset, target::pointer());
-        let found: Vec<u32> = self.slots_of(object).filter(|&s| same(&self.slots[s as usize])).collect();
+        let found: Vec<u32> =
+            self.slots_of(object).filter(|&s| same(&self.slots[s as usize])).collect();
         let Some((&first, rest)) = found.split_first() else {
             self.grew = true;
             self.slots.push(Slot { object, offset, merged: None, behind: None });
             return self.slots.len() as u32 - 1;
         };
-        let wide = rest.iter().fold(self.slots[first as usize].offset.join(offset), |w, &s| w.join(self.slots[s as usize].offset));
+        let wide = rest.iter().fold(self.slots[first as usize].offset.join(offset), |w, &s| {
+            w.join(self.slots[s as usize].offset)
+        });
         for &s in rest {
             self.slots[s as usize].merged = Some(first);
             self.grew = true;
@@ -107,7 +121,8 @@ impl Universe {
         self.slots.iter().enumerate().filter(|(_, s)| s.merged.is_none()).map(|(i, _)| i as u32)
     }
 
-    /// The object that the pointer leads to which a slot holds at the entry; `None` where it holds none.
+    /// The object that the pointer leads to which a slot holds at the entry; `None` where it holds
+    /// none.
     pub fn behind(&mut self, slot: u32) -> Option<u32> {
         let object = self.slots[slot as usize].object;
         match self.objects[object as usize] {
@@ -139,8 +154,8 @@ impl Universe {
     }
 }
 
-/// Whether an object is what several pointers lead to: those of an array. Offsets count from each pointer, so that the same
-/// byte may have several.
+/// Whether an object is what several pointers lead to: those of an array. Offsets count from each
+/// pointer, so that the same byte may have several.
 pub fn is_many(objects: &[Object], slots: &[Slot], mut object: usize) -> bool {
     while let Object::Behind(slot) = objects[object] {
         let slot = &slots[slot as usize];
@@ -153,7 +168,13 @@ pub fn is_many(objects: &[Object], slots: &[Slot], mut object: usize) -> bool {
 }
 
 /// Whether two objects may share a byte.
-pub fn may_alias(objects: &[Object], escapes: &BitVec, noalias: &[bool], a: usize, b: usize) -> bool {
+pub fn may_alias(
+    objects: &[Object],
+    escapes: &BitVec,
+    noalias: &[bool],
+    a: usize,
+    b: usize,
+) -> bool {
     use Object::*;
     let noalias = |i: u32| noalias.get(i as usize).copied().unwrap_or(false);
     let escapes = |o: usize| escapes.get(o).is_some_and(|b| *b);

@@ -113,7 +113,8 @@ fn what_the_caller_does_not_keep_is_gone() {
 
 #[test]
 fn stores_that_are_left_out_overwrite_nothing() {
-    let f = function("body @f(v0: ptr, v1: f64)\nb0:\nv2: f64 = load v0\nv3: void = store v1, v0\nret");
+    let f =
+        function("body @f(v0: ptr, v1: f64)\nb0:\nv2: f64 = load v0\nv3: void = store v1, v0\nret");
     assert_eq!(f.tbr().culprit(v(2)), Some(v(3)));
     assert!(Tbr::compute(f.known(), &f.request, &|i| i != v(3)).is_reloadable(v(2)));
 }
@@ -129,12 +130,25 @@ fn a_value_is_found_where_it_was_stored() {
     assert_eq!(stored(text), Some(v(5)));
     assert_eq!(stored(&text.replace("ret", "store v2, v1\nret")), None, "perhaps the same memory");
     assert_eq!(stored(&text.replace("ret", "store v2, v0\nret")), None);
-    assert_eq!(stored(&text.replace("ret", "v6: void = store v4, v0\nret")), Some(v(6)), "the last one");
-    let apart = text.replace("v5: void", "condbr v3 -> b1 b2\nb1:\nv5: void").replace("ret", "br -> b2\nb2:\nret");
+    assert_eq!(
+        stored(&text.replace("ret", "v6: void = store v4, v0\nret")),
+        Some(v(6)),
+        "the last one"
+    );
+    let apart = text
+        .replace("v5: void", "condbr v3 -> b1 b2\nb1:\nv5: void")
+        .replace("ret", "br -> b2\nb2:\nret");
     assert_eq!(stored(&apart), None, "not run whenever the value is computed");
-    assert_eq!(stored(&text.replace("v4: f64 = fmul v2, v2", "v4: i64 = load v1")), None, "no real");
+    assert_eq!(
+        stored(&text.replace("v4: f64 = fmul v2, v2", "v4: i64 = load v1")),
+        None,
+        "no real"
+    );
     let left_out = function(text);
-    assert_eq!(Tbr::compute(left_out.known(), &left_out.request, &|i| i != v(5)).stored(v(4)), None);
+    assert_eq!(
+        Tbr::compute(left_out.known(), &left_out.request, &|i| i != v(5)).stored(v(4)),
+        None
+    );
 }
 
 #[test]
@@ -233,7 +247,8 @@ fn bits_and_parts_of_a_real_overwrite_it() {
 
 #[test]
 fn arguments_that_a_caller_knows_to_be_apart() {
-    let f = function("body @f(v0: ptr, v1: ptr, v2: f64)\nb0:\nv3: f64 = load v0\nstore v2, v1\nret");
+    let f =
+        function("body @f(v0: ptr, v1: ptr, v2: f64)\nb0:\nv3: f64 = load v0\nstore v2, v1\nret");
     assert!(!f.tbr().is_reloadable(v(3)));
     let stable = [Entry { stable: true, ..Entry::ANY }; 2];
     let context = Context::new(vec![stable; 3], true, vec![((0, 0), (1, 0))]);

@@ -1,4 +1,5 @@
-//! More active parameters, and a context of which less is known, make more varied, useful and shadowed.
+//! More active parameters, and a context of which less is known, make more varied, useful and
+//! shadowed.
 
 use crate::{
     analysis::{
@@ -17,13 +18,23 @@ fn is_shadow_possible(activity: &Activity, v: ValueId) -> bool {
 
 /// Whether one result is nowhere above another.
 fn assert_below(facts: &Facts, low: &Activity, high: &Activity) -> Result<(), TestCaseError> {
-    // A choice between memory with a shadow and memory without one gives local memory shadows in vain, makes calls active that
-    // take it, and varied what these write; it is refused.
+    // A choice between memory with a shadow and memory without one gives local memory shadows in
+    // vain, makes calls active that take it, and varied what these write; it is refused.
     let is_mixed = facts.body.value_ids().any(|v| low.shadow(v) == Shadow::Mixed);
     for v in facts.body.value_ids() {
-        prop_assert!(is_mixed || !low.is_varied(v) || high.is_varied(v), "varied {:?} in\n{}", v, facts.body);
+        prop_assert!(
+            is_mixed || !low.is_varied(v) || high.is_varied(v),
+            "varied {:?} in\n{}",
+            v,
+            facts.body
+        );
         prop_assert!(!low.is_useful(v) || high.is_useful(v), "useful {:?} in\n{}", v, facts.body);
-        prop_assert!(is_mixed || !low.is_active_call(v) || high.is_active_call(v), "call {:?} in\n{}", v, facts.body);
+        prop_assert!(
+            is_mixed || !low.is_active_call(v) || high.is_active_call(v),
+            "call {:?} in\n{}",
+            v,
+            facts.body
+        );
         prop_assert!(!low.is_moving(v) || high.is_moving(v), "copy {:?} in\n{}", v, facts.body);
         let (few, many) = (is_shadow_possible(low, v), is_shadow_possible(high, v));
         prop_assert!(is_mixed || !few || many, "shadow of {:?} in\n{}", v, facts.body);
@@ -63,7 +74,8 @@ proptest! {
     fn nothing_is_active_where_no_parameter_is(body in programs()) {
         let facts = Facts::new(body);
         let body = &facts.body;
-        // Memory that the function did not name, and functions of which nothing is known, may be active for themselves.
+        // Memory that the function did not name, and functions of which nothing is known, may be
+        // active for themselves.
         let is_unknown = |v: ValueId| matches!(body[v].op, Op::Call(Callee::Unknown | Callee::Defined));
         let is_elsewhere = |v: ValueId| facts.memory.points_to(v).any(|o| facts.memory.objects[o] == Object::Unknown);
         if body.value_ids().any(|v| is_unknown(v) || is_elsewhere(v)) {

@@ -16,7 +16,8 @@ fn dependency(text: &str) -> Dependency {
 
 fn of(dependences: &[(Port, Vec<Port>)], output: impl Fn(&Port) -> bool) -> Vec<u32> {
     let from = dependences.iter().filter(|d| output(&d.0)).flat_map(|d| d.1.clone());
-    let mut params: Vec<u32> = from.filter_map(|p| if let Port::Param(i) = p { Some(i) } else { None }).collect();
+    let mut params: Vec<u32> =
+        from.filter_map(|p| if let Port::Param(i) = p { Some(i) } else { None }).collect();
     params.sort_unstable();
     params.dedup();
     params
@@ -24,8 +25,8 @@ fn of(dependences: &[(Port, Vec<Port>)], output: impl Fn(&Port) -> bool) -> Vec<
 
 #[test]
 fn what_decides_about_a_store_may_be_known_only_after_some_rounds() {
-    // v11 decides whether the store runs again. v1 reaches it through v17, v6, v16 and v5, one round after what the store
-    // leaves in memory has settled.
+    // v11 decides whether the store runs again. v1 reaches it through v17, v6, v16 and v5, one
+    // round after what the store leaves in memory has settled.
     let found = dependency(
         "body @f(v0: i64, v1: i64, v2: ptr, v3: f64)
          loop l0 header b1 preheader b0 latch b3 counter v8

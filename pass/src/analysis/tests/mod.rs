@@ -1,4 +1,5 @@
-//! Properties of the analyses together, on random programs, and cases of single ones that need several of them.
+//! Properties of the analyses together, on random programs, and cases of single ones that need
+//! several of them.
 
 mod activity;
 mod dependency;
@@ -30,7 +31,8 @@ impl Facts {
     pub fn new(body: Body) -> Facts {
         let memory = PointsTo::compute(&body, &|_| None, true, None);
         let types = Types::compute(&body, &memory, |_| None);
-        let locations = Locations::compute(&body, &memory, &|_| None, &Context::unknown(body.params.len()));
+        let locations =
+            Locations::compute(&body, &memory, &|_| None, &Context::unknown(body.params.len()));
         let bits = Bits::compute(&body, &memory, &types, &Default::default(), &Default::default());
         Facts { body, memory, types, bits, locations, callees: Callees::new() }
     }

@@ -1,4 +1,5 @@
-//! Who knows less gets larger results: more active parameters, a context of which less is known, more that is asked for.
+//! Who knows less gets larger results: more active parameters, a context of which less is known,
+//! more that is asked for.
 
 use super::{Facts, context};
 use crate::{
@@ -31,13 +32,24 @@ fn in_out(facts: &Facts, returning: &[ValueId]) -> InOut {
 /// The values that the reverse sweep finds in memory.
 fn found(facts: &Facts, tbr: &Tbr) -> Vec<(ValueId, bool)> {
     let values = facts.body.value_ids();
-    values.flat_map(|v| [tbr.is_reloadable(v).then_some((v, true)), tbr.stored(v).map(|_| (v, false))]).flatten().collect()
+    values
+        .flat_map(|v| {
+            [tbr.is_reloadable(v).then_some((v, true)), tbr.stored(v).map(|_| (v, false))]
+        })
+        .flatten()
+        .collect()
 }
 
 /// The values that are live and the instructions that are present.
-fn live(facts: &Facts, context: &Context, used: &[ValueId], runs: &[ValueId]) -> Vec<(ValueId, bool)> {
+fn live(
+    facts: &Facts,
+    context: &Context,
+    used: &[ValueId],
+    runs: &[ValueId],
+) -> Vec<(ValueId, bool)> {
     let live = DiffLiveness::compute(facts.known(), context, used, &|call| runs.contains(&call));
-    let insts = facts.body.insts().filter(|&v| live.is_present(v)).map(|v| (v, true)).collect::<Vec<_>>();
+    let insts =
+        facts.body.insts().filter(|&v| live.is_present(v)).map(|v| (v, true)).collect::<Vec<_>>();
     facts.body.value_ids().filter(|&v| live.is_live(v)).map(|v| (v, false)).chain(insts).collect()
 }
 

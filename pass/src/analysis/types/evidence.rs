@@ -53,11 +53,13 @@ impl Claim {
     }
 }
 
-/// How sure evidence is. An iterator's pointer may name each node of a list and its header, where the list's size lies at the
-/// place of a node's number: that the number is a real says nothing of the size.
+/// How sure evidence is. An iterator's pointer may name each node of a list and its header, where
+/// the list's size lies at the place of a node's number: that the number is a real says nothing of
+/// the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sure {
-    /// The source calls it an integer, in this object, which is one variable or what a parameter leads to.
+    /// The source calls it an integer, in this object, which is one variable or what a parameter
+    /// leads to.
     Source,
     /// A type, or an access to this object.
     Access,
@@ -66,10 +68,15 @@ pub enum Sure {
 }
 
 impl Entry {
-    /// The same elsewhere, seen `from` somewhere; `None` where nothing is left of what the offset said.
+    /// The same elsewhere, seen `from` somewhere; `None` where nothing is left of what the offset
+    /// said.
     fn moved(self, from: Offset, offset: Offset) -> Option<Entry> {
         let says = |modulus| modulus == 0 || modulus >= self.bytes.max(LEAST_STRIDE);
-        (says(offset.modulus) && says(from.modulus)).then_some(Entry { offset, sure: self.sure.max(Sure::Access), ..self })
+        (says(offset.modulus) && says(from.modulus)).then_some(Entry {
+            offset,
+            sure: self.sure.max(Sure::Access),
+            ..self
+        })
     }
 
     /// Whether it is of the place that a pointer names in any element of an array of structs.
@@ -96,14 +103,16 @@ pub struct Evidence {
     brought: BTreeMap<usize, BTreeSet<Held>>,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
-    /// It is of a function that no other one calls: it and those that it calls make all accesses to global variables.
+    /// It is of a function that no other one calls: it and those that it calls make all accesses to
+    /// global variables.
     whole: bool,
 }
 
 /// Objects between which bytes may be copied, in any number of steps: destination and source.
 pub type Flows = BTreeSet<(usize, usize)>;
 
-/// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place, kind, and whether a type declares it.
+/// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place,
+/// kind, and whether a type declares it.
 pub type Pointee = (u32, Offset, Held, bool);
 
 impl Evidence {
@@ -112,7 +121,17 @@ impl Evidence {
         let mut evidence = Evidence::default();
         for &(param, offset, held, declared) in all {
             if let Some(object) = memory.object_of_param(param) {
-                evidence.add(object, Entry { offset, bytes: held.bytes(), held, declared, sure: Sure::Access, claim: Claim::Proven });
+                evidence.add(
+                    object,
+                    Entry {
+                        offset,
+                        bytes: held.bytes(),
+                        held,
+                        declared,
+                        sure: Sure::Access,
+                        claim: Claim::Proven,
+                    },
+                );
             }
         }
         evidence
@@ -135,26 +154,44 @@ impl Evidence {
     pub fn all(&self, object: usize) -> &[Entry] {
         self.entries.get(&object).map_or(&[][..], |list| list)
     }
-    /// What is known of one object, without reals that may be elsewhere where the source has an integer here, and without integers that
-    /// nothing proves where a real lies.
+    /// What is known of one object, without reals that may be elsewhere where the source has an
+    /// integer here, and without integers that nothing proves where a real lies.
     pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
         let all = self.entries.get(&object).map_or(&[][..], |list| list);
-        let is_integer = |at: &Entry| all.iter().any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes);
-        let is_real = |at: &Entry| all.iter().any(|e| e.held.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes));
+        let is_integer = |at: &Entry| {
+            all.iter()
+                .any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes)
+        };
+        let is_real = |at: &Entry| {
+            all.iter().any(|e| e.held.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes))
+        };
         all.iter().filter(move |e| match e.claim {
-            Claim::Index | Claim::Proven => e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e),
+            Claim::Index | Claim::Proven => {
+                e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e)
+            }
             Claim::Struct | Claim::Said => !is_real(e),
         })
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
-    pub fn behind<'a>(&'a self, memory: &'a PointsTo, pointer: ValueId) -> impl Iterator<Item = (Offset, &'a Entry)> {
+    pub fn behind<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        pointer: ValueId,
+    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
         self.behind_any(memory, memory.targets(pointer))
     }
-    fn behind_any<'a>(&'a self, memory: &'a PointsTo, targets: &'a Targets) -> impl Iterator<Item = (Offset, &'a Entry)> {
+    fn behind_any<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        targets: &'a Targets,
+    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
         let places = targets.each().map(|(o, at)| (o as usize, at));
-        places.flat_map(move |(o, at)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e)))
+        places.flat_map(move |(o, at)| {
+            self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e))
+        })
     }
-    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where all accesses are known.
+    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where
+    /// all accesses are known.
     fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
         e.claim != Claim::Said || (!self.exposed.contains(&object) && self.owns(memory, object))
     }
@@ -174,24 +211,31 @@ impl Evidence {
     pub fn expose(&mut self, object: usize) {
         self.exposed.insert(object);
     }
-    /// The same, where nobody sees all accesses to the objects of which `other` says so; `None` if that says no more.
+    /// The same, where nobody sees all accesses to the objects of which `other` says so; `None` if
+    /// that says no more.
     pub fn exposed_as(&self, other: &Evidence) -> Option<Evidence> {
         let is_news = !other.exposed.is_subset(&self.exposed);
         is_news.then(|| Evidence { exposed: &self.exposed | &other.exposed, ..self.clone() })
     }
-    /// Notes of objects that share bytes by copies with reals, or with memory of which not all is known, that integers which are only
-    /// moved there prove nothing. Whether that was news.
+    /// Notes of objects that share bytes by copies with reals, or with memory of which not all is
+    /// known, that integers which are only moved there prove nothing. Whether that was news.
     pub fn expose_along(&mut self, memory: &PointsTo, flows: &Flows) -> bool {
         let mut any = false;
         loop {
             let is_open = |o: usize| {
                 let mut entries = self.entries.get(&o).into_iter().flatten().peekable();
-                let is_proven = entries.peek().is_some() && entries.clone().all(|e| e.held == Held::Int && e.claim <= Claim::Struct);
+                let is_proven = entries.peek().is_some()
+                    && entries.clone().all(|e| e.held == Held::Int && e.claim <= Claim::Struct);
                 let is_own = self.owns(memory, o);
-                entries.any(|e| e.held.is_real()) || self.exposed.contains(&o) || (!is_own && !is_proven)
+                entries.any(|e| e.held.is_real())
+                    || self.exposed.contains(&o)
+                    || (!is_own && !is_proven)
             };
             let pairs = flows.iter().flat_map(|&(to, from)| [(to, from), (from, to)]);
-            let found: Vec<usize> = pairs.filter(|&(o, other)| !self.exposed.contains(&o) && is_open(other)).map(|p| p.0).collect();
+            let found: Vec<usize> = pairs
+                .filter(|&(o, other)| !self.exposed.contains(&o) && is_open(other))
+                .map(|p| p.0)
+                .collect();
             if found.is_empty() {
                 return any;
             }
@@ -204,27 +248,56 @@ impl Evidence {
         let mut all = memory.points_to(pointer).flat_map(|o| self.of(o)).peekable();
         all.peek().is_some() && all.all(|e| e.held == Held::Int)
     }
-    /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a declared type covers them, accesses count only at the very
-    /// same place, or with offsets that tell members apart: one at a variable index seems to reach beyond the member that it stays in.
-    pub fn overlapping(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(Offset, Entry)> {
+    /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a
+    /// declared type covers them, accesses count only at the very same place, or with offsets that
+    /// tell members apart: one at a variable index seems to reach beyond the member that it stays
+    /// in.
+    pub fn overlapping(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<(Offset, Entry)> {
         self.places_of(memory, pointer, bytes).into_iter().map(|(_, at, e)| (at, e)).collect()
     }
     /// The same, with the object.
-    pub fn places_of(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<(usize, Offset, Entry)> {
-        let of = |(o, at): (usize, Offset)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e));
-        let mut found: Vec<_> = memory.places(pointer).flat_map(of).filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes)).collect();
-        let declared: Vec<Offset> = found.iter().filter(|(_, _, e)| e.declared && e.claim <= Claim::Proven).map(|(_, _, e)| e.offset).collect();
-        let tells = |at: Offset| at.is_exact() || declared.iter().any(|d| !d.is_exact() && at.modulus.is_multiple_of(d.modulus));
+    pub fn places_of(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<(usize, Offset, Entry)> {
+        let of = |(o, at): (usize, Offset)| {
+            self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e))
+        };
+        let mut found: Vec<_> = memory
+            .places(pointer)
+            .flat_map(of)
+            .filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes))
+            .collect();
+        let declared: Vec<Offset> = found
+            .iter()
+            .filter(|(_, _, e)| e.declared && e.claim <= Claim::Proven)
+            .map(|(_, _, e)| e.offset)
+            .collect();
+        let tells = |at: Offset| {
+            at.is_exact()
+                || declared.iter().any(|d| !d.is_exact() && at.modulus.is_multiple_of(d.modulus))
+        };
         if !declared.is_empty() {
-            found.retain(|(_, at, e)| e.declared || e.offset == *at || e.sure != Sure::Perhaps && tells(e.offset));
+            found.retain(|(_, at, e)| {
+                e.declared || e.offset == *at || e.sure != Sure::Perhaps && tells(e.offset)
+            });
         }
         found
     }
-    /// Whether integers of `bytes` bytes surely lie somewhere in an object; of a vector's elements, if it has so many bytes.
+    /// Whether integers of `bytes` bytes surely lie somewhere in an object; of a vector's elements,
+    /// if it has so many bytes.
     pub fn has_integers(&self, object: usize, bytes: u64) -> bool {
         const VECTOR: u64 = 16;
         let is_part = |all: u64, one: u64| all >= VECTOR && one >= 4 && all.is_multiple_of(one);
-        let fits = |e: &Entry| e.bytes == bytes || is_part(bytes, e.bytes) || is_part(e.bytes, bytes);
+        let fits =
+            |e: &Entry| e.bytes == bytes || is_part(bytes, e.bytes) || is_part(e.bytes, bytes);
         self.all(object).iter().any(|e| e.held == Held::Int && e.claim <= Claim::Struct && fits(e))
     }
     /// Whether there is evidence of an object, and all of it is of one kind.
@@ -235,7 +308,8 @@ impl Evidence {
     }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
     pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let mut found: Vec<Held> = self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();
+        let mut found: Vec<Held> =
+            self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();
         found.sort();
         found.dedup();
         found
@@ -252,7 +326,10 @@ impl Evidence {
                 let parts = if e.held == Held::Int { e.bytes } else { 1 };
                 for part in (0..parts as i64).map(|k| at + k) {
                     let field = (part as u64, e.held);
-                    if part >= 0 && part as u64 + e.held.bytes() <= bytes && !fields.contains(&field) {
+                    if part >= 0
+                        && part as u64 + e.held.bytes() <= bytes
+                        && !fields.contains(&field)
+                    {
                         fields.push(field);
                     }
                 }
@@ -262,19 +339,29 @@ impl Evidence {
         fields
     }
 
-    /// Takes over what a called function knows of the memory that it shares with its caller. `recursive`: the caller may
-    /// call itself through it, and shift its arguments again and again. `is_single`: an object of the caller is one variable,
-    /// or what a parameter leads to. Whether that was news.
-    pub fn learn(&mut self, binding: &Binding, callee: &Evidence, recursive: bool, is_single: &dyn Fn(usize) -> bool) -> bool {
+    /// Takes over what a called function knows of the memory that it shares with its caller.
+    /// `recursive`: the caller may call itself through it, and shift its arguments again and again.
+    /// `is_single`: an object of the caller is one variable, or what a parameter leads to. Whether
+    /// that was news.
+    pub fn learn(
+        &mut self,
+        binding: &Binding,
+        callee: &Evidence,
+        recursive: bool,
+        is_single: &dyn Fn(usize) -> bool,
+    ) -> bool {
         let mut grew = false;
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
             for e in known {
                 for (o, base) in targets.each() {
                     let again = if recursive { base.constant } else { 0 };
-                    let offset = base.shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                    let offset = base
+                        .shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
                     let sure = match (targets.objects.len(), e.sure) {
-                        (1, Sure::Source) if !is_single(o as usize) || !offset.is_exact() => Sure::Access,
+                        (1, Sure::Source) if !is_single(o as usize) || !offset.is_exact() => {
+                            Sure::Access
+                        }
                         (1, sure) => sure,
                         _ => Sure::Perhaps,
                     };
@@ -301,15 +388,31 @@ impl Evidence {
     pub fn handed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
         let mut handed = Evidence::default();
         for (object, targets) in binding.iter() {
-            for (o, base, e) in targets.each().flat_map(|(o, base)| self.of(o as usize).map(move |e| (o as usize, base, *e))) {
+            for (o, base, e) in targets
+                .each()
+                .flat_map(|(o, base)| self.of(o as usize).map(move |e| (o as usize, base, *e)))
+            {
                 // Where the caller sees all accesses, what they say is proven.
-                let e = if self.settles(memory, o, &e) { Entry { claim: e.claim.min(Claim::Struct), ..e } } else { e };
+                let e = if self.settles(memory, o, &e) {
+                    Entry { claim: e.claim.min(Claim::Struct), ..e }
+                } else {
+                    e
+                };
                 let modulus = gcd(base.modulus, e.offset.modulus);
-                handed.add_further(object, e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)));
+                handed.add_further(
+                    object,
+                    e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)),
+                );
             }
         }
         for (object, targets) in binding.iter() {
-            let kinds: Vec<Held> = targets.objects.iter().filter_map(|&o| self.brought.get(&(o as usize))).flatten().copied().collect();
+            let kinds: Vec<Held> = targets
+                .objects
+                .iter()
+                .filter_map(|&o| self.brought.get(&(o as usize)))
+                .flatten()
+                .copied()
+                .collect();
             if !kinds.is_empty() {
                 handed.brought.entry(object).or_default().extend(kinds);
             }
@@ -346,15 +449,19 @@ impl Evidence {
         grew
     }
 
-    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones carried evidence to its places, but
-    /// for what has none: what was brought, and entries at offsets that say nothing.
+    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones
+    /// carried evidence to its places, but for what has none: what was brought, and entries at
+    /// offsets that say nothing.
     pub fn bring(&mut self, vague: &Flows, exact: &Flows) {
         loop {
             let mut grew = false;
             let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));
             for (&(to, from), is_exact) in flows.filter(|((to, from), _)| to != from) {
-                let is_lost = |e: &&Entry| !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
-                let mut kinds: BTreeSet<Held> = self.of(from).filter(is_lost).map(|e| e.held).collect();
+                let is_lost = |e: &&Entry| {
+                    !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus)
+                };
+                let mut kinds: BTreeSet<Held> =
+                    self.of(from).filter(is_lost).map(|e| e.held).collect();
                 kinds.extend(self.brought.get(&from).into_iter().flatten());
                 if !kinds.is_empty() {
                     let known = self.brought.entry(to).or_default();
@@ -368,14 +475,20 @@ impl Evidence {
             }
         }
     }
-    /// Whether copies may bring other reals, or pointers, to where `pointer` leads than those that an answer has.
-    pub fn brings_others(&self, memory: &PointsTo, pointer: ValueId, has: impl Fn(Held) -> bool) -> bool {
+    /// Whether copies may bring other reals, or pointers, to where `pointer` leads than those that
+    /// an answer has.
+    pub fn brings_others(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        has: impl Fn(Held) -> bool,
+    ) -> bool {
         let mut kinds = memory.points_to(pointer).filter_map(|o| self.brought.get(&o)).flatten();
         kinds.any(|&held| held != Held::Int && !has(held))
     }
 
-    /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes are the same on both
-    /// sides.
+    /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes
+    /// are the same on both sides.
     pub fn spread(&mut self, memory: &PointsTo, copies: &[Copy]) -> bool {
         let mut any = false;
         loop {
@@ -394,11 +507,20 @@ impl Evidence {
         }
     }
 
-    fn carry(&mut self, memory: &PointsTo, from: &Targets, to: &Targets, bytes: Option<u64>) -> bool {
-        let known: Vec<(Offset, Entry)> = self.behind_any(memory, from).map(|(at, e)| (at, *e)).collect();
-        // Within one object, what is known of it is known already, and would be shifted again and again.
+    fn carry(
+        &mut self,
+        memory: &PointsTo,
+        from: &Targets,
+        to: &Targets,
+        bytes: Option<u64>,
+    ) -> bool {
+        let known: Vec<(Offset, Entry)> =
+            self.behind_any(memory, from).map(|(at, e)| (at, *e)).collect();
+        // Within one object, what is known of it is known already, and would be shifted again and
+        // again.
         let is_other = |&(o, _): &(u32, Offset)| !from.objects.contains(&o);
-        let places: Vec<(usize, Offset)> = to.each().filter(is_other).map(|(o, at)| (o as usize, at)).collect();
+        let places: Vec<(usize, Offset)> =
+            to.each().filter(is_other).map(|(o, at)| (o as usize, at)).collect();
         // What is copied through a pointer to one of several objects lies in that one.
         let several = to.objects.len() > 1;
         let mut grew = false;
@@ -410,7 +532,11 @@ impl Evidence {
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
-            let mut add = |e: Entry, at: Offset| places.iter().for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))));
+            let mut add = |e: Entry, at: Offset| {
+                places
+                    .iter()
+                    .for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))))
+            };
             // An access at a variable index need not be to all the places that its offset includes.
             let one = Entry { sure: if e.declared { e.sure } else { Sure::Perhaps }, ..e };
             let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);

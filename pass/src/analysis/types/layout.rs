@@ -13,8 +13,8 @@ pub type Layout = (Vec<Field>, u64);
 pub enum Length {
     /// A constant.
     Exactly(u64),
-    /// Any: the copy may end within a field, which is then left out. Unless the fields have to be `complete`, bytes without
-    /// a type hold nothing.
+    /// Any: the copy may end within a field, which is then left out. Unless the fields have to be
+    /// `complete`, bytes without a type hold nothing.
     UpTo {
         /// Whether there must be evidence for all bytes.
         complete: bool,
@@ -27,9 +27,14 @@ const MOST_REPEATS: u64 = 64;
 /// The period of what does not repeat.
 const ENDLESS: u64 = i64::MAX as u64;
 
-/// The fields of the memory behind any of `pointers`: what is known behind one is known behind all. `None` where the
-/// evidence leaves 8 bytes or more without a type or contradicts itself.
-pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: Length) -> Option<Layout> {
+/// The fields of the memory behind any of `pointers`: what is known behind one is known behind all.
+/// `None` where the evidence leaves 8 bytes or more without a type or contradicts itself.
+pub fn fields(
+    evidence: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    length: Length,
+) -> Option<Layout> {
     let of = |sides: &[ValueId]| {
         // Declared types tell a struct from the arrays in it; accesses at a variable index do not.
         let by_declaration = match length {
@@ -43,7 +48,8 @@ pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], leng
         let mut sides = pointers.iter().map(|&p| {
             let (fields, stride) = of(&[p])?;
             let agrees = |e: &Entry| fields.iter().any(|f| f.1 == e.held);
-            let others = || pointers.iter().filter(|&&o| o != p).flat_map(|&o| evidence.behind(memory, o));
+            let others =
+                || pointers.iter().filter(|&&o| o != p).flat_map(|&o| evidence.behind(memory, o));
             others().all(|(_, e)| agrees(e)).then_some((fields, stride))
         });
         sides.find_map(|found| found)
@@ -54,7 +60,13 @@ pub fn fields(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], leng
     })
 }
 
-fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: Length, declared: bool) -> Option<Layout> {
+fn layout(
+    evidence: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    length: Length,
+    declared: bool,
+) -> Option<Layout> {
     let bytes = match length {
         Length::Exactly(n) => Some(n),
         Length::UpTo { .. } => None,
@@ -62,7 +74,10 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     let complete = length != Length::UpTo { complete: false };
     let relevant = || {
         pointers.iter().flat_map(|&p| {
-            evidence.behind(memory, p).filter(move |(_, e)| e.declared || !declared).map(|(base, e)| (base, *e))
+            evidence
+                .behind(memory, p)
+                .filter(move |(_, e)| e.declared || !declared)
+                .map(|(base, e)| (base, *e))
         })
     };
     let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
@@ -92,7 +107,8 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
         (s, Length::UpTo { .. }) => (fields, s),
         (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
         (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
-            let repeated = (0..=n / s).flat_map(|k| fields.iter().map(move |&(at, held)| (at + k * s, held)));
+            let repeated =
+                (0..=n / s).flat_map(|k| fields.iter().map(move |&(at, held)| (at + k * s, held)));
             (repeated.filter(|&(at, _)| at < n).collect(), n)
         }
         _ => return None,
@@ -100,10 +116,12 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     if covers(&fields, period, complete) {
         return Some((fields, period));
     }
-    // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is as it is in the whole.
+    // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is
+    // as it is in the whole.
     let (start, _) = relevant().next()?;
     let before = start.constant.rem_euclid(8);
-    let is_same = |at: Offset| at.modulus.is_multiple_of(8) && (at.constant - start.constant) % 8 == 0;
+    let is_same =
+        |at: Offset| at.modulus.is_multiple_of(8) && (at.constant - start.constant) % 8 == 0;
     let is_part = before > 0 && bytes == Some(period) && before as u64 + period <= 8;
     if !is_part || !pointers.iter().all(|&p| memory.places(p).all(|(_, at)| is_same(at))) {
         return None;
@@ -121,8 +139,9 @@ fn layout(evidence: &Evidence, memory: &PointsTo, pointers: &[ValueId], length: 
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
 }
 
-/// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout has only what `is_other` than that: of unions, say.
-/// Where an offset does not tell which field it is, any may be it.
+/// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout
+/// has only what `is_other` than that: of unions, say. Where an offset does not tell which field it
+/// is, any may be it.
 pub fn contradicts(
     view: &Evidence,
     memory: &PointsTo,
@@ -134,17 +153,22 @@ pub fn contradicts(
     let fits = |at: Offset, e: &Entry| {
         let stride = gcd(at.modulus, e.offset.modulus);
         let tells = e.sure != Sure::Perhaps && stride.is_multiple_of(*period);
-        let place = tells.then(|| (e.offset.constant - at.constant).rem_euclid(*period as i64) as u64);
-        let is_there = |f: &Field| place.is_none_or(|place| f.0 < place + e.bytes && place < f.0 + f.1.bytes());
+        let place =
+            tells.then(|| (e.offset.constant - at.constant).rem_euclid(*period as i64) as u64);
+        let is_there = |f: &Field| {
+            place.is_none_or(|place| f.0 < place + e.bytes && place < f.0 + f.1.bytes())
+        };
         fields.iter().any(|f| is_there(f) && !is_other(e.held, f.1))
     };
     let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
-    let known = pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
+    let known =
+        pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
     known.into_iter().any(|(at, e)| e.held != Held::Int && !fits(at, &e))
 }
 
-/// Whether sorted fields lie within the period, leave no word of it without a type if they must be `complete`, and no
-/// real overlaps anything. What the alignment of the next field, or of the whole, makes necessary is padding.
+/// Whether sorted fields lie within the period, leave no word of it without a type if they must be
+/// `complete`, and no real overlaps anything. What the alignment of the next field, or of the
+/// whole, makes necessary is padding.
 pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
     // With addresses of 32 bits, nothing is aligned to more than 4 bytes in a struct.
     let most = if target::pointer() == 4 { 4 } else { u64::MAX };
@@ -152,12 +176,18 @@ pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
     let mut end = 0u64;
     for &(at, held) in fields {
         let fits = at + held.bytes() <= period;
-        if !fits || (at < end && held != Held::Int) || (complete && at > end.next_multiple_of(alignment(held))) {
+        if !fits
+            || (at < end && held != Held::Int)
+            || (complete && at > end.next_multiple_of(alignment(held)))
+        {
             return false;
         }
         end = end.max(at + held.bytes());
     }
-    !complete || end.next_multiple_of(fields.iter().map(|f| alignment(f.1)).max().unwrap_or(target::pointer())) >= period
+    !complete
+        || end.next_multiple_of(
+            fields.iter().map(|f| alignment(f.1)).max().unwrap_or(target::pointer()),
+        ) >= period
 }
 
 #[cfg(test)]

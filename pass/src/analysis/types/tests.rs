@@ -82,9 +82,15 @@ fn callers_say_what_they_hand_on_if_they_agree() {
     let of = |texts: &[&str]| moved(&program(texts)[0], 3, any);
     assert_eq!(of(&[MOVE]), None);
     assert_eq!(of(&[MOVE, &caller("a", "f64")]), Some((vec![(0, Held::F64)], 8)));
-    assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "f64")]), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(
+        of(&[MOVE, &caller("a", "f64"), &caller("b", "f64")]),
+        Some((vec![(0, Held::F64)], 8))
+    );
     assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "ptr")]), None);
-    let says_nothing = caller("b", "f64").replace("f64 = load", "ptr = gep").replace("gep v4", "gep v4 + 0").replace("gep v6", "gep v6 + 0");
+    let says_nothing = caller("b", "f64")
+        .replace("f64 = load", "ptr = gep")
+        .replace("gep v4", "gep v4 + 0")
+        .replace("gep v6", "gep v6 + 0");
     assert_eq!(of(&[MOVE, &caller("a", "f64"), &says_nothing]), None);
 }
 
@@ -115,7 +121,8 @@ fn what_is_called_from_elsewhere_relies_on_no_caller() {
     assert!(f.types.suits(&f.memory, &[Evidence::default()]), "{:#?}", f.types.callers);
 }
 
-/// A variable of `header` bytes or a node of a list, with a real at the node's byte 16, and how the variable's is accessed.
+/// A variable of `header` bytes or a node of a list, with a real at the node's byte 16, and how the
+/// variable's is accessed.
 fn header(access: &str) -> Vec<Held> {
     let text = format!(
         "body @f(v0: i1, v1: f64)
@@ -138,7 +145,10 @@ fn header(access: &str) -> Vec<Held> {
 
 #[test]
 fn an_integer_of_the_source_is_no_real_that_may_be_elsewhere() {
-    assert_eq!(header("v11: i64 = load v10 integer member\nv12 = store v11, v10 integer member"), [Held::Int]);
+    assert_eq!(
+        header("v11: i64 = load v10 integer member\nv12 = store v11, v10 integer member"),
+        [Held::Int]
+    );
 }
 
 #[test]
@@ -148,7 +158,10 @@ fn bits_that_are_moved_may_be_those_of_a_real() {
 
 #[test]
 fn a_real_that_is_surely_there_stays() {
-    assert_eq!(header("v11: i64 = load v10 integer member\nv12 = store v1, v10"), [Held::Int, Held::F64]);
+    assert_eq!(
+        header("v11: i64 = load v10 integer member\nv12 = store v1, v10"),
+        [Held::Int, Held::F64]
+    );
 }
 
 /// Moves words that the source calls integers, and does something else with the loaded ones.

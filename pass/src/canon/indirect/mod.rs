@@ -1,15 +1,17 @@
 //! Calls through pointers, as choices between direct calls.
 //!
-//! `p(x)` becomes `if (p == &f) f(x); else if (p == &g) g(x); … else error`, where f, g, … are the functions of the module
-//! whose address is taken and that the call can reach by its type and by where p comes from (targets.rs). Then every
-//! analysis and both modes see direct calls only. Comes after simplification: a pointer that is known by then is a direct
-//! call already.
+//! `p(x)` becomes `if (p == &f) f(x); else if (p == &g) g(x); … else error`, where f, g, … are the
+//! functions of the module whose address is taken and that the call can reach by its type and by
+//! where p comes from (targets.rs). Then every analysis and both modes see direct calls only. Comes
+//! after simplification: a pointer that is known by then is a direct call already.
 //!
-//! - The error is one at run time (AD202): what p leads to is not in this module, or p's type lies. It ends the path, so
-//!   that the analyses may ignore it. A call that takes and returns nothing but integers stays as it was, there.
-//! - No function fits, or more than [`MOST_TARGETS`]: the call stays indirect, and is refused where it is active (AD022).
-//! - A function found that way need not have a derivative: then the error comes at run time too (AD203), in that branch.
-//!   Its call carries [`POSSIBLE`].
+//! - The error is one at run time (AD202): what p leads to is not in this module, or p's type lies.
+//!   It ends the path, so that the analyses may ignore it. A call that takes and returns nothing
+//!   but integers stays as it was, there.
+//! - No function fits, or more than [`MOST_TARGETS`]: the call stays indirect, and is refused where
+//!   it is active (AD022).
+//! - A function found that way need not have a derivative: then the error comes at run time too
+//!   (AD203), in that branch. Its call carries [`POSSIBLE`].
 
 mod targets;
 
@@ -74,7 +76,8 @@ pub fn resolve(module: Module, function: Function, targets: &Targets, choices: &
     changed
 }
 
-/// Whether a function of that type can have to do with derivatives: it takes or returns reals or addresses.
+/// Whether a function of that type can have to do with derivatives: it takes or returns reals or
+/// addresses.
 fn is_concerned(ty: Type) -> bool {
     let is_integer = |t: Type| t.is_int() || t.is_void();
     !is_integer(ty.function_result()) || !ty.function_params().into_iter().all(is_integer)
@@ -94,8 +97,8 @@ fn end(module: Module, function: Function, call: Value) {
     call.end_path(f, &format!("{place}in function '{name}'"));
 }
 
-/// Whether a call to a possible target may be inlined: its body computes with reals and reads memory, and nothing in it
-/// can be refused that the call alone would not be.
+/// Whether a call to a possible target may be inlined: its body computes with reals and reads
+/// memory, and nothing in it can be refused that the call alone would not be.
 pub fn is_plain(f: Function) -> bool {
     let mut size = 0;
     f.blocks().into_iter().flat_map(|b| b.instructions()).all(|i| {
@@ -109,20 +112,32 @@ fn is_plain_instruction(i: Value) -> bool {
     let ty = i.ty();
     let is_scalar = |t: Type| t.is_float() || t.is_int() || t.is_pointer() || t.is_void();
     match i.opcode() {
-        LLVMStore => is_scalar(i.operand(0).ty()) && !i.is_volatile() && !i.is_atomic() && is_own(i.operand(1)),
+        LLVMStore => {
+            is_scalar(i.operand(0).ty())
+                && !i.is_volatile()
+                && !i.is_atomic()
+                && is_own(i.operand(1))
+        }
         LLVMLoad => is_scalar(ty) && !i.is_volatile() && !i.is_atomic(),
-        LLVMCall => i.called().as_function().is_some_and(|f| {
-            f.is_declaration()
-                && matches!(
-                    crate::library::classify(&f.name()),
-                    Some(crate::ir::Callee::Rule(..) | crate::ir::Callee::Inactive | crate::ir::Callee::PureInt)
-                )
-        }) && is_scalar(ty),
+        LLVMCall => {
+            i.called().as_function().is_some_and(|f| {
+                f.is_declaration()
+                    && matches!(
+                        crate::library::classify(&f.name()),
+                        Some(
+                            crate::ir::Callee::Rule(..)
+                                | crate::ir::Callee::Inactive
+                                | crate::ir::Callee::PureInt
+                        )
+                    )
+            }) && is_scalar(ty)
+        }
         LLVMPHI | LLVMSelect => is_scalar(ty) && !ty.is_pointer(),
         LLVMAlloca => is_scalar(i.allocated_type()),
-        LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMUDiv | LLVMSDiv
-        | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor | LLVMTrunc | LLVMZExt | LLVMSExt
-        | LLVMFPTrunc | LLVMFPExt | LLVMSIToFP | LLVMUIToFP | LLVMFPToSI | LLVMFPToUI | LLVMFreeze => is_scalar(ty),
+        LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMAdd | LLVMSub | LLVMMul
+        | LLVMShl | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMLShr | LLVMAShr | LLVMAnd
+        | LLVMOr | LLVMXor | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPTrunc | LLVMFPExt
+        | LLVMSIToFP | LLVMUIToFP | LLVMFPToSI | LLVMFPToUI | LLVMFreeze => is_scalar(ty),
         LLVMICmp | LLVMFCmp | LLVMGetElementPtr | LLVMBr | LLVMRet | LLVMUnreachable => true,
         _ => false,
     }

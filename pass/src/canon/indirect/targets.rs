@@ -1,19 +1,19 @@
 //! What an indirect call may call: the functions of the module whose address is taken.
 //!
-//! A function counts as soon as its address is used for anything but a call, whatever becomes of the address. Only its
-//! type and, for virtual functions, the place in the table of virtual functions tell calls apart. What another module
-//! has is not here: such a call ends at run time with an error (see the module's head).
+//! A function counts as soon as its address is used for anything but a call, whatever becomes of
+//! the address. Only its type and, for virtual functions, the place in the table of virtual
+//! functions tell calls apart. What another module has is not here: such a call ends at run time
+//! with an error (see the module's head).
 
 use crate::{
     library,
     llvm::{Function, Module, Opcode, Type, Value},
-    registry,
-    request,
-    target,
+    registry, request, target,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// How the linker's names of C++ tables of virtual functions begin, those used during construction included.
+/// How the linker's names of C++ tables of virtual functions begin, those used during construction
+/// included.
 const TABLES: &[&str] = &["_ZTV", "_ZTC"];
 /// How the linker's names of C++ type information begin: it precedes the functions of a table.
 const TYPE_INFORMATION: &str = "_ZTI";
@@ -48,7 +48,9 @@ impl Targets {
         let slots = slots(module);
         let mut targets = Targets { list: vec![], by_type: HashMap::new() };
         for f in module.functions().into_iter().filter(|&f| !is_ours(f)) {
-            let known = !f.is_declaration() || library::classify(&f.name()).is_some() || registry::of(f).is_some();
+            let known = !f.is_declaration()
+                || library::classify(&f.name()).is_some()
+                || registry::of(f).is_some();
             if !known || f.name().starts_with("llvm.") {
                 continue;
             }
@@ -102,7 +104,8 @@ impl Taken {
                     let name = user.name();
                     let in_table = TABLES.iter().any(|t| name.starts_with(t));
                     taken.in_table |= in_table;
-                    // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are for us.
+                    // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are
+                    // for us.
                     let is_said = name.starts_with("llvm.") || registry::is_declaration(&name);
                     taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
@@ -132,13 +135,25 @@ fn is_plain_call(user: Value, f: Value) -> bool {
 /// Offsets of functions in tables of virtual functions, from the address that objects hold.
 fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
     let mut slots: HashMap<Function, BTreeSet<u64>> = HashMap::new();
-    let tables = module.globals().into_iter().filter(|g| TABLES.iter().any(|t| g.name().starts_with(t)));
+    let tables =
+        module.globals().into_iter().filter(|g| TABLES.iter().any(|t| g.name().starts_with(t)));
     for group in tables.filter_map(Value::initializer) {
         for table in (0..group.operand_count()).map(|i| group.operand(i)) {
-            let entries: Vec<Value> = (0..table.operand_count()).map(|i| table.operand(i)).collect();
-            let information = entries.iter().rposition(|e| e.name().starts_with(TYPE_INFORMATION)).map(|i| i + 1);
-            let Some(first) = information.or_else(|| entries.iter().position(|e| e.as_function().is_some())) else { continue };
-            for (i, f) in entries.iter().enumerate().skip(first).filter_map(|(i, e)| Some((i, e.as_function()?))) {
+            let entries: Vec<Value> =
+                (0..table.operand_count()).map(|i| table.operand(i)).collect();
+            let information =
+                entries.iter().rposition(|e| e.name().starts_with(TYPE_INFORMATION)).map(|i| i + 1);
+            let Some(first) =
+                information.or_else(|| entries.iter().position(|e| e.as_function().is_some()))
+            else {
+                continue;
+            };
+            for (i, f) in entries
+                .iter()
+                .enumerate()
+                .skip(first)
+                .filter_map(|(i, e)| Some((i, e.as_function()?)))
+            {
                 slots.entry(f).or_default().insert((i - first) as u64 * target::pointer());
             }
         }
@@ -162,7 +177,8 @@ pub fn origin(called: Value) -> Origin {
         false => (address, Some(0)),
         true => (address.operand(0), constant_bytes(address)),
     };
-    let is_loaded = base.is_instruction() && base.opcode() == Opcode::LLVMLoad && base.ty().is_pointer();
+    let is_loaded =
+        base.is_instruction() && base.opcode() == Opcode::LLVMLoad && base.ty().is_pointer();
     match (is_loaded, offset) {
         (true, Some(k)) => Origin::Slot(k),
         _ => Origin::Anywhere,
@@ -173,13 +189,20 @@ fn is_step(v: Value) -> bool {
     v.is_instruction() && v.opcode() == Opcode::LLVMGetElementPtr
 }
 
-/// Bytes of a step by one constant index over bytes or addresses; `None` for what is spelled otherwise.
+/// Bytes of a step by one constant index over bytes or addresses; `None` for what is spelled
+/// otherwise.
 fn constant_bytes(gep: Value) -> Option<u64> {
     if gep.operand_count() != 2 {
         return None;
     }
     let ty = gep.gep_type();
-    let unit = if ty.is_pointer() { target::pointer() } else if ty.is_int() && ty.int_width() == 8 { 1 } else { return None };
+    let unit = if ty.is_pointer() {
+        target::pointer()
+    } else if ty.is_int() && ty.int_width() == 8 {
+        1
+    } else {
+        return None;
+    };
     let index = u64::try_from(gep.operand(1).as_int()?).ok()?;
     Some(index * unit)
 }

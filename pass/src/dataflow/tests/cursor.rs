@@ -98,7 +98,10 @@ fn where_the_entry_does_not_come_nothing_happens() {
     let analysis = Reaching { entry: set(&b, [0]) };
     let mut solution = solve(&b, &analysis, &[]);
     let mut cursor = Cursor::new(&b, &analysis, &mut solution);
-    assert_eq!((cursor.before(ValueId(12)).clone(), cursor.after(ValueId(12)).clone()), (seed.clone(), seed));
+    assert_eq!(
+        (cursor.before(ValueId(12)).clone(), cursor.after(ValueId(12)).clone()),
+        (seed.clone(), seed)
+    );
 }
 
 #[test]
@@ -107,7 +110,8 @@ fn a_visit_sees_each_reached_instruction_once_from_where_information_comes() {
     let forward = Reaching { entry: set(&b, [0]) };
     let mut seen = vec![];
     visit(&b, &forward, &mut solve(&b, &forward, &[]), |v, state| seen.push((v.0, state.clone())));
-    let stores: Vec<_> = seen.iter().filter(|(v, _)| matches!(b[ValueId(*v)].op, Op::Store)).cloned().collect();
+    let stores: Vec<_> =
+        seen.iter().filter(|(v, _)| matches!(b[ValueId(*v)].op, Op::Store)).cloned().collect();
     assert_eq!(stores, [(5, set(&b, [0])), (6, set(&b, [5])), (8, set(&b, [6]))]);
     assert_eq!(seen.len(), b.insts().count());
     let backward = LiveNames { exit: set(&b, []) };

@@ -1,4 +1,5 @@
-//! The engine on graphs written by hand: expected states and facts, and agreement with the naive solver.
+//! The engine on graphs written by hand: expected states and facts, and agreement with the naive
+//! solver.
 
 use super::{
     mocks::{Flowing, Live, LiveNames, Needed, Origins, Reaching, set},
@@ -86,7 +87,10 @@ const NEST: &str = "
 fn nested_loops() {
     let b = body(NEST);
     let inside = vec![0, 5, 9];
-    assert_eq!(reaching(&b), [vec![0], inside.clone(), vec![5, 9], vec![5, 9], vec![5, 9], vec![5, 9]]);
+    assert_eq!(
+        reaching(&b),
+        [vec![0], inside.clone(), vec![5, 9], vec![5, 9], vec![5, 9], vec![5, 9]]
+    );
     assert_eq!(live(&b, &[]), [vec![3], vec![0, 3], vec![0, 3], vec![0, 3], vec![3], vec![]]);
     assert_eq!(live(&b, &[0])[4], [0, 3]);
 }
@@ -171,13 +175,17 @@ fn an_endless_loop_has_no_boundary_behind_it() {
     // What is live in the loop is what the loop reads; the exit's v3 is not.
     assert_eq!(live(&b, &[3]), [vec![0, 3], vec![], vec![0], vec![3]]);
     assert_eq!(reaching(&b), [vec![0], vec![0, 7], vec![0, 7], vec![0]]);
-    let endless = body("body @f(v0: ptr, v1: f64)\nb0:\nv2 = br -> b1\nb1:\nv3: f64 = load v0\nv4 = br -> b1");
+    let endless = body(
+        "body @f(v0: ptr, v1: f64)\nb0:\nv2 = br -> b1\nb1:\nv3: f64 = load v0\nv4 = br -> b1",
+    );
     assert_eq!(live(&endless, &[1]), [vec![0], vec![0]]);
 }
 
 #[test]
 fn the_entry_may_be_a_loop() {
-    let b = body("body @f(v0: ptr, v1: f64, v2: i1)\nb0:\nv3 = store v1, v0\nv4 = condbr v2 -> b0 b1\nb1:\nv5 = ret");
+    let b = body(
+        "body @f(v0: ptr, v1: f64, v2: i1)\nb0:\nv3 = store v1, v0\nv4 = condbr v2 -> b0 b1\nb1:\nv5 = ret",
+    );
     assert_eq!(reaching(&b), [vec![0, 3], vec![3]]);
     assert_eq!(live(&b, &[0]), [vec![0], vec![0]]);
 }

@@ -1,4 +1,5 @@
-//! The laws of lattices, for each that there is; those of single analyses are asked beside them with [`hold`].
+//! The laws of lattices, for each that there is; those of single analyses are asked beside them
+//! with [`hold`].
 
 use crate::dataflow::Lattice;
 use bitvec::prelude::*;
@@ -15,7 +16,13 @@ fn joined<T: Lattice>(a: &T, b: &T) -> T {
 }
 
 /// Checks the laws on three elements and on bottom; `view` is what an element means.
-pub(crate) fn hold<T: Lattice, V: PartialEq + Debug>(bottom: &T, a: &T, b: &T, c: &T, view: impl Fn(&T) -> V) {
+pub(crate) fn hold<T: Lattice, V: PartialEq + Debug>(
+    bottom: &T,
+    a: &T,
+    b: &T,
+    c: &T,
+    view: impl Fn(&T) -> V,
+) {
     let same = |x: &T, y: &T, law: &str| assert_eq!(view(x), view(y), "{law}");
     same(&joined(&joined(a, b), c), &joined(a, &joined(b, c)), "associative");
     same(&joined(a, b), &joined(b, a), "commutative");
@@ -23,11 +30,33 @@ pub(crate) fn hold<T: Lattice, V: PartialEq + Debug>(bottom: &T, a: &T, b: &T, c
     same(&joined(bottom, a), a, "bottom is neutral");
     same(&joined(a, bottom), a, "bottom is neutral");
     let all = joined(&joined(a, b), c);
-    for (x, y) in [(a, b), (b, a), (a, c), (a, a), (bottom, a), (a, bottom), (&all, a), (&all, b), (a, &all), (&all, c)] {
+    for (x, y) in [
+        (a, b),
+        (b, a),
+        (a, c),
+        (a, a),
+        (bottom, a),
+        (a, bottom),
+        (&all, a),
+        (&all, b),
+        (a, &all),
+        (&all, c),
+    ] {
         let mut high = x.clone();
         let grows = high.join(y);
-        assert_eq!(grows, view(&high) != view(x), "the answer of {:?} joined with {:?}", view(x), view(y));
-        assert!(!high.join(y) && !high.join(x), "an upper bound of {:?} and {:?}", view(x), view(y));
+        assert_eq!(
+            grows,
+            view(&high) != view(x),
+            "the answer of {:?} joined with {:?}",
+            view(x),
+            view(y)
+        );
+        assert!(
+            !high.join(y) && !high.join(x),
+            "an upper bound of {:?} and {:?}",
+            view(x),
+            view(y)
+        );
     }
 }
 

@@ -1,5 +1,6 @@
-//! Small analyses: each direction with states, with facts, and with both. They ask nothing of a body: any operation may
-//! have any operands. The name of memory is the value that is its address; two addresses never name the same memory.
+//! Small analyses: each direction with states, with facts, and with both. They ask nothing of a
+//! body: any operation may have any operands. The name of memory is the value that is its address;
+//! two addresses never name the same memory.
 
 use crate::{
     dataflow::{Analysis, Direction, Facts, Lattice},
@@ -28,8 +29,8 @@ fn is_store(body: &Body, v: ValueId) -> bool {
     matches!(body[v].op, Op::Store)
 }
 
-/// Forward, states: what may be in memory, as the stores that left it there, or as the address for what was there at the
-/// entry.
+/// Forward, states: what may be in memory, as the stores that left it there, or as the address for
+/// what was there at the entry.
 pub struct Reaching {
     /// Addresses whose memory counts at the entry.
     pub entry: BitVec,
@@ -51,7 +52,8 @@ impl Analysis for Reaching {
     fn apply(&self, body: &Body, v: ValueId, state: &mut BitVec, _: &mut Facts<()>) {
         if let (true, Some(p)) = (is_store(body, v), address(body, v)) {
             state.set(p.index(), false);
-            let others = body.value_ids().filter(|&w| is_store(body, w) && address(body, w) == Some(p));
+            let others =
+                body.value_ids().filter(|&w| is_store(body, w) && address(body, w) == Some(p));
             others.for_each(|w| state.set(w.index(), false));
             state.set(v.index(), true);
         }
@@ -184,7 +186,8 @@ impl Analysis for Flowing {
     }
 }
 
-/// Backward, both: which memory is read, and which values are computed, for what the seeds and the exit ask for.
+/// Backward, both: which memory is read, and which values are computed, for what the seeds and the
+/// exit ask for.
 pub struct Live {
     /// What is read after the end of each block without successors.
     pub exit: BitVec,

@@ -1,5 +1,5 @@
-//! Tests of the framework: small analyses on bodies written as text and on random ones, against a solver that only follows
-//! the definition.
+//! Tests of the framework: small analyses on bodies written as text and on random ones, against a
+//! solver that only follows the definition.
 
 mod callgraph;
 mod cursor;

@@ -22,7 +22,9 @@ pub fn reached(body: &Body) -> Vec<BlockId> {
 fn next<A: Analysis>(body: &Body, b: BlockId) -> Vec<BlockId> {
     match A::DIRECTION {
         Direction::Forward => body[b].succs.clone(),
-        Direction::Backward => reached(body).into_iter().filter(|p| body[*p].succs.contains(&b)).collect(),
+        Direction::Backward => {
+            reached(body).into_iter().filter(|p| body[*p].succs.contains(&b)).collect()
+        }
     }
 }
 
@@ -35,7 +37,13 @@ fn boundary<A: Analysis>(body: &Body, analysis: &A, b: BlockId) -> Option<A::Dom
 }
 
 /// Runs a block.
-fn through<A: Analysis>(body: &Body, analysis: &A, b: BlockId, state: &mut A::Domain, facts: &mut Facts<A::Fact>) {
+fn through<A: Analysis>(
+    body: &Body,
+    analysis: &A,
+    b: BlockId,
+    state: &mut A::Domain,
+    facts: &mut Facts<A::Fact>,
+) {
     let mut insts = body[b].insts.clone();
     if A::DIRECTION == Direction::Backward {
         insts.reverse();
@@ -48,7 +56,11 @@ fn table<T: Lattice>(body: &Body, facts: &Facts<T>) -> Vec<T> {
 }
 
 /// States by block and facts by value.
-pub fn naive<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)]) -> (Vec<A::Domain>, Vec<A::Fact>)
+pub fn naive<A: Analysis>(
+    body: &Body,
+    analysis: &A,
+    seeds: &[(ValueId, A::Fact)],
+) -> (Vec<A::Domain>, Vec<A::Fact>)
 where
     A::Fact: PartialEq,
 {
@@ -74,9 +86,13 @@ where
     }
 }
 
-/// Solves, and checks the solution: it is the least, it satisfies the equations, and where the entry does not come
-/// nothing is known.
-pub fn checked<A: Analysis>(body: &Body, analysis: &A, seeds: &[(ValueId, A::Fact)]) -> Solution<A::Domain, A::Fact>
+/// Solves, and checks the solution: it is the least, it satisfies the equations, and where the
+/// entry does not come nothing is known.
+pub fn checked<A: Analysis>(
+    body: &Body,
+    analysis: &A,
+    seeds: &[(ValueId, A::Fact)],
+) -> Solution<A::Domain, A::Fact>
 where
     A::Domain: PartialEq + Debug,
     A::Fact: PartialEq + Debug,
@@ -89,12 +105,19 @@ where
     let reached = reached(body);
     for b in body.block_ids() {
         if !reached.contains(&b) {
-            assert_eq!(*solution.state(b), analysis.bottom(), "{name} at {b:?}, which is not reached, in\n{body}");
+            assert_eq!(
+                *solution.state(b),
+                analysis.bottom(),
+                "{name} at {b:?}, which is not reached, in\n{body}"
+            );
             continue;
         }
         let is_below = |low: &A::Domain, high: &A::Domain| !high.clone().join(low);
         if let Some(boundary) = boundary(body, analysis, b) {
-            assert!(is_below(&boundary, solution.state(b)), "boundary of {name} at {b:?} in\n{body}");
+            assert!(
+                is_below(&boundary, solution.state(b)),
+                "boundary of {name} at {b:?} in\n{body}"
+            );
         }
         let mut state = solution.state(b).clone();
         let mut after = solution.facts.clone();
@@ -109,7 +132,11 @@ where
 }
 
 /// Whether one solution is nowhere above another.
-pub fn is_below<D: Lattice, F: Lattice>(body: &Body, low: &Solution<D, F>, high: &Solution<D, F>) -> bool {
+pub fn is_below<D: Lattice, F: Lattice>(
+    body: &Body,
+    low: &Solution<D, F>,
+    high: &Solution<D, F>,
+) -> bool {
     let states = body.block_ids().all(|b| !high.state(b).clone().join(low.state(b)));
     states && body.value_ids().all(|v| !high.facts.get(v).clone().join(low.facts.get(v)))
 }

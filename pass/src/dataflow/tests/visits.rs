@@ -1,5 +1,5 @@
-//! How often blocks are visited: once where nothing goes round, and d + 2 times at most in d loops, however many loops
-//! come before.
+//! How often blocks are visited: once where nothing goes round, and d + 2 times at most in d loops,
+//! however many loops come before.
 
 use super::mocks::{Flowing, Live, LiveNames, Needed, Origins, Reaching, set};
 use crate::{
@@ -63,7 +63,11 @@ fn is_bounded(b: &Body) {
     for visits in [reaching, live] {
         for &block in &b.order {
             let most = depth(b, block) + 2;
-            assert!(visits[block.index()] <= most, "{block:?} is visited {} times in\n{b}", visits[block.index()]);
+            assert!(
+                visits[block.index()] <= most,
+                "{block:?} is visited {} times in\n{b}",
+                visits[block.index()]
+            );
         }
     }
 }
@@ -72,11 +76,15 @@ fn is_bounded(b: &Body) {
 fn nest(depth: u32, tests_first: bool, after: u32) -> Body {
     let (mut loops, mut blocks, mut count) = (vec![], String::new(), (1, 3));
     let end = level(depth, tests_first, after, 0, &mut loops, &mut blocks, &mut count);
-    let text = format!("body @f(v0: ptr, v1: f64, v2: i1)\n{}\nb0:\n{blocks}ret // b{end}\n", loops.join("\n"));
+    let text = format!(
+        "body @f(v0: ptr, v1: f64, v2: i1)\n{}\nb0:\n{blocks}ret // b{end}\n",
+        loops.join("\n")
+    );
     body(&text)
 }
 
-/// Writes `after + 1` loops one after the other, from the end of block `at`; the block in which they end.
+/// Writes `after + 1` loops one after the other, from the end of block `at`; the block in which
+/// they end.
 fn level(
     depth: u32,
     tests_first: bool,
@@ -101,14 +109,16 @@ fn level(
             false => format!("br -> b{inside}\nb{inside}:\n"),
         };
         // What the body stores gets out of the loop, what it loads to where the loop begins.
-        *text += &format!("v{first}: ptr = gep v0 + {first}\nv{}: f64 = load v{first}\n", first + 1);
+        *text +=
+            &format!("v{first}: ptr = gep v0 + {first}\nv{}: f64 = load v{first}\n", first + 1);
         *text += &format!("v{} = store v1, v0\n", first + 2);
         let latch = level(depth - 1, tests_first, after, inside, loops, text, next);
         *text += &match tests_first {
             true => format!("br -> b{header}\nb{exit}:\n"),
             false => format!("condbr v2 -> b{header} b{exit}\nb{exit}:\n"),
         };
-        loops[number] = format!("loop l{number} header b{header} preheader b{at} latch b{latch} counter v2");
+        loops[number] =
+            format!("loop l{number} header b{header} preheader b{at} latch b{latch} counter v2");
         at = exit;
     }
     at
@@ -178,7 +188,8 @@ fn acyclic() -> impl Strategy<Value = Body> {
             match (left, to.len()) {
                 (0, _) | (_, 0) => text += "ret\n",
                 _ => {
-                    let to: String = to.iter().map(|t| format!(" b{}", i + 1 + *t as usize % left)).collect();
+                    let to: String =
+                        to.iter().map(|t| format!(" b{}", i + 1 + *t as usize % left)).collect();
                     text += &format!("switch v2 ->{to}\n");
                 }
             }

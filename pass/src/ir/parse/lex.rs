@@ -74,7 +74,11 @@ impl<'a> Line<'a> {
     }
     /// Passes over a mark that must be here.
     pub fn expect(&mut self, mark: char) -> Result<(), String> {
-        if self.take(mark) { Ok(()) } else { Err(format!("expected '{mark}', found {}", self.found())) }
+        if self.take(mark) {
+            Ok(())
+        } else {
+            Err(format!("expected '{mark}', found {}", self.found()))
+        }
     }
     /// A number that fits `T`.
     pub fn integer<T: TryFrom<i128>>(&mut self) -> Result<T, String> {
@@ -116,7 +120,10 @@ fn tokens(text: &str) -> Result<Vec<Token<'_>>, String> {
             '-' | '0'..='9' => {
                 let (digits, after) = word(&rest[1..]);
                 let number = &rest[..1 + digits.len()];
-                (Token::Number(number.parse().map_err(|_| format!("'{number}' is no number"))?), after)
+                (
+                    Token::Number(number.parse().map_err(|_| format!("'{number}' is no number"))?),
+                    after,
+                )
             }
             ':' | ',' | '=' | '(' | ')' | '[' | ']' | '+' | '*' => (Token::Mark(first), &rest[1..]),
             c if is_word(c) => {

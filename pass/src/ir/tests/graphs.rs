@@ -1,4 +1,5 @@
-//! Order, dominators and natural loops: on known graphs, and against their definitions on random ones.
+//! Order, dominators and natural loops: on known graphs, and against their definitions on random
+//! ones.
 
 use super::body;
 use crate::ir::{BlockId, Body, LoopId, loops};
@@ -32,7 +33,9 @@ fn idoms(body: &Body) -> Vec<Option<u32>> {
 /// (header, blocks) of each natural loop.
 fn natural(body: &Body) -> Vec<(u32, Vec<u32>)> {
     let loops = loops::natural_loops(body).unwrap_or_else(|b| panic!("irreducible at {b:?}"));
-    let blocks = |l: &loops::NaturalLoop| BTreeSet::from_iter(l.blocks.iter().map(|b| b.0)).into_iter().collect();
+    let blocks = |l: &loops::NaturalLoop| {
+        BTreeSet::from_iter(l.blocks.iter().map(|b| b.0)).into_iter().collect()
+    };
     loops.iter().map(|l| (l.header.0, blocks(l))).collect()
 }
 
@@ -50,9 +53,14 @@ fn a_diamond() {
 #[test]
 fn nested_loops_come_outer_before_inner() {
     // 1 { 2 { 3 } 4 } 5, and a loop of its own at 6.
-    let b = graph(&[vec![1], vec![2], vec![3], vec![2, 4], vec![1, 5], vec![6], vec![6, 7], vec![]]);
+    let b =
+        graph(&[vec![1], vec![2], vec![3], vec![2, 4], vec![1, 5], vec![6], vec![6, 7], vec![]]);
     let loops = natural(&b);
-    assert!(loops.contains(&(1, vec![1, 2, 3, 4])) && loops.contains(&(2, vec![2, 3])) && loops.contains(&(6, vec![6])));
+    assert!(
+        loops.contains(&(1, vec![1, 2, 3, 4]))
+            && loops.contains(&(2, vec![2, 3]))
+            && loops.contains(&(6, vec![6]))
+    );
     assert!(loops.iter().position(|l| l.0 == 1) < loops.iter().position(|l| l.0 == 2));
 }
 
@@ -144,22 +152,26 @@ fn reached(succs: &[Vec<u32>], without: Option<u32>) -> BTreeSet<u32> {
     seen
 }
 
-/// Whether removing self-loops and merging single successors into their predecessor, as long as that works, leaves one
-/// block (Hecht & Ullman).
+/// Whether removing self-loops and merging single successors into their predecessor, as long as
+/// that works, leaves one block (Hecht & Ullman).
 fn is_reducible(succs: &[Vec<u32>]) -> bool {
     let mut blocks = reached(succs, None);
     let mut edges: BTreeSet<(u32, u32)> =
         blocks.iter().flat_map(|&b| succs[b as usize].iter().map(move |&s| (b, s))).collect();
     loop {
         edges.retain(|(from, to)| from != to);
-        let preds = |b: u32| edges.iter().filter(move |e| e.1 == b).map(|e| e.0).collect::<Vec<_>>();
+        let preds =
+            |b: u32| edges.iter().filter(move |e| e.1 == b).map(|e| e.0).collect::<Vec<_>>();
         let single = blocks.iter().find_map(|&b| match preds(b)[..] {
             [p] if b != 0 => Some((p, b)),
             _ => None,
         });
         let Some((into, gone)) = single else { return blocks.len() == 1 };
         blocks.remove(&gone);
-        edges = edges.iter().map(|&(from, to)| if from == gone { (into, to) } else { (from, to) }).collect();
+        edges = edges
+            .iter()
+            .map(|&(from, to)| if from == gone { (into, to) } else { (from, to) })
+            .collect();
         edges.remove(&(into, gone));
     }
 }

@@ -1,5 +1,5 @@
-//! Random well-formed bodies: structured programs over memory, reals and counted loops, as import makes them. They pass
-//! the verifier, and every value is defined on all ways to its uses.
+//! Random well-formed bodies: structured programs over memory, reals and counted loops, as import
+//! makes them. They pass the verifier, and every value is defined on all ways to its uses.
 
 use crate::ir::Body;
 use proptest::{collection::vec, option, prelude::*};
@@ -13,7 +13,8 @@ enum Statement {
 }
 
 fn statements(most_depth: u32) -> impl Strategy<Value = Vec<Statement>> {
-    let simple = (0u8..24, any::<u8>(), any::<u8>()).prop_map(|(kind, a, b)| Statement::Simple(kind, a, b));
+    let simple =
+        (0u8..24, any::<u8>(), any::<u8>()).prop_map(|(kind, a, b)| Statement::Simple(kind, a, b));
     let statement = simple.prop_recursive(most_depth, 24, 5, |inner| {
         let list = || vec(inner.clone(), 0..5);
         let counted = (list(), any::<bool>(), option::weighted(0.3, any::<u8>()));
@@ -78,7 +79,8 @@ impl Writer {
             ints: vec![5, ZERO, ONE],
             conditions: vec![6],
         };
-        let mut w = Writer { loops: vec![], lines: vec![], scope, values: FIRST_FREE, blocks: 1, block: 0 };
+        let mut w =
+            Writer { loops: vec![], lines: vec![], scope, values: FIRST_FREE, blocks: 1, block: 0 };
         w.line("b0:".into());
         for op in ["alloca", "alloca", "call malloc(v11)"] {
             let p = w.value("ptr", op);
@@ -117,7 +119,9 @@ impl Writer {
             match s {
                 Statement::Simple(kind, a, b) => self.simple(*kind, *a, *b),
                 Statement::If(c, yes, no) => self.branch(*c, yes, no),
-                Statement::Loop { body, tests_first, breaks } => self.counted(body, *tests_first, *breaks),
+                Statement::Loop { body, tests_first, breaks } => {
+                    self.counted(body, *tests_first, *breaks)
+                }
             }
         }
     }
@@ -177,7 +181,8 @@ impl Writer {
         self.scope = before;
         self.begin(join);
         let phi = |of: fn(&(u32, u32, u32)) -> u32| {
-            ends.iter().fold("phi".to_string(), |text, end| format!("{text} [b{} v{}]", end.0, of(end)))
+            ends.iter()
+                .fold("phi".to_string(), |text, end| format!("{text} [b{} v{}]", end.0, of(end)))
         };
         let (real, pointer) = (phi(|e| e.1), phi(|e| e.2));
         let (real, pointer) = (self.value("f64", &real), self.value("ptr", &pointer));
@@ -185,8 +190,8 @@ impl Writer {
         self.scope.pointers.push(pointer);
     }
 
-    /// A loop with a counter, a real and a pointer that go round. It is left where it is tested, at the beginning or the
-    /// end, and perhaps from its middle.
+    /// A loop with a counter, a real and a pointer that go round. It is left where it is tested, at
+    /// the beginning or the end, and perhaps from its middle.
     fn counted(&mut self, list: &[Statement], tests_first: bool, breaks: Option<u8>) {
         let number = self.loops.len();
         self.loops.push(String::new());
@@ -236,11 +241,14 @@ impl Writer {
         .into_iter()
         .enumerate()
         {
-            self.lines[phis + i] = format!("v{v}: {ty} = phi [b{preheader} v{start}] [b{latch} v{again}]");
+            self.lines[phis + i] =
+                format!("v{v}: {ty} = phi [b{preheader} v{start}] [b{latch} v{again}]");
         }
         self.scope = before;
         self.begin(exit);
-        let from = |v: u32| exiting.iter().fold("phi".to_string(), |text, b| format!("{text} [b{b} v{v}]"));
+        let from = |v: u32| {
+            exiting.iter().fold("phi".to_string(), |text, b| format!("{text} [b{b} v{v}]"))
+        };
         let (count, real) = (self.value("i64", &from(counter)), self.value("f64", &from(real)));
         self.scope.reals.push(real);
         self.loops[number] = format!(

@@ -1,7 +1,10 @@
-//! Random bodies: every operation, callee, type and attribute, over any graph. They are no sound programs; what they
-//! are for is the round trip through text.
+//! Random bodies: every operation, callee, type and attribute, over any graph. They are no sound
+//! programs; what they are for is the round trip through text.
 
-use crate::ir::{BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId, loops};
+use crate::ir::{
+    BlockData, BlockId, Body, Callee, Cast, IntOp, LoopData, LoopId, Op, Ty, ValueData, ValueId,
+    loops,
+};
 use crate::library::outside::Outside;
 use adrules::Precision;
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -21,8 +24,10 @@ struct Draft {
 }
 
 fn ty() -> impl Strategy<Value = Ty> {
-    let plain = [Ty::Void, Ty::F16, Ty::BF16, Ty::F32, Ty::F64, Ty::F80, Ty::F128, Ty::Ptr, Ty::Other];
-    let containers = [Ty::Vector(false), Ty::Vector(true), Ty::Aggregate(false), Ty::Aggregate(true)];
+    let plain =
+        [Ty::Void, Ty::F16, Ty::BF16, Ty::F32, Ty::F64, Ty::F80, Ty::F128, Ty::Ptr, Ty::Other];
+    let containers =
+        [Ty::Vector(false), Ty::Vector(true), Ty::Aggregate(false), Ty::Aggregate(true)];
     prop_oneof![
         select([plain.as_slice(), containers.as_slice()].concat()),
         prop_oneof![select(vec![1u32, 8, 32, 64, 128]), any::<u32>()].prop_map(Ty::Int),
@@ -30,31 +35,93 @@ fn ty() -> impl Strategy<Value = Ty> {
 }
 
 fn symbol() -> impl Strategy<Value = String> {
-    prop_oneof!["[a-z_][a-z0-9_.$]{0,8}", any::<String>(), Just("const".into()), Just("\\\"\n// \r\"".into())]
+    prop_oneof![
+        "[a-z_][a-z0-9_.$]{0,8}",
+        any::<String>(),
+        Just("const".into()),
+        Just("\\\"\n// \r\"".into())
+    ]
 }
 
 fn callee() -> impl Strategy<Value = Callee> {
     use Callee::*;
     let new = |symbol| Allocate(crate::library::memory::allocator(symbol).expect("a row"));
     let plain = vec![
-        MemCpy, MemMove, MemSet, new("malloc"), new("calloc"), new("_ZnwmSt11align_val_t"), Free, KeptBytes, Inactive, PureInt, Defined, Unknown, Indirect, Assembly,
+        MemCpy,
+        MemMove,
+        MemSet,
+        new("malloc"),
+        new("calloc"),
+        new("_ZnwmSt11align_val_t"),
+        Free,
+        KeptBytes,
+        Inactive,
+        PureInt,
+        Defined,
+        Unknown,
+        Indirect,
+        Assembly,
     ];
     let precision = select(vec![Precision::F32, Precision::F64, Precision::F80]);
     let rules = select(adrules::rules().iter().collect::<Vec<_>>());
-    prop_oneof![select(plain), (rules, precision).prop_map(|(rule, precision)| Rule(rule, precision))]
+    prop_oneof![
+        select(plain),
+        (rules, precision).prop_map(|(rule, precision)| Rule(rule, precision))
+    ]
 }
 
 /// What stands in blocks. The ids in phis and geps are random numbers here, see `fit`.
 fn op() -> impl Strategy<Value = Op> {
     use Op::*;
     let plain = vec![
-        FNeg, FAdd, FSub, FMul, FDiv, FRem, ICmp, FCmp, Select, Freeze, Alloca(true), Alloca(false), Load, Store,
-        ExtractElement, InsertElement, Update(crate::ir::Update::Add), Update(crate::ir::Update::Sub), Atomic, Br, CondBr, Switch, Ret, Unreachable, Other,
+        FNeg,
+        FAdd,
+        FSub,
+        FMul,
+        FDiv,
+        FRem,
+        ICmp,
+        FCmp,
+        Select,
+        Freeze,
+        Alloca(true),
+        Alloca(false),
+        Load,
+        Store,
+        ExtractElement,
+        InsertElement,
+        Update(crate::ir::Update::Add),
+        Update(crate::ir::Update::Sub),
+        Atomic,
+        Br,
+        CondBr,
+        Switch,
+        Ret,
+        Unreachable,
+        Other,
     ];
-    let ints = [IntOp::Add, IntOp::Sub, IntOp::Mul, IntOp::Shl, IntOp::LShr, IntOp::And, IntOp::Or, IntOp::Xor, IntOp::Other];
+    let ints = [
+        IntOp::Add,
+        IntOp::Sub,
+        IntOp::Mul,
+        IntOp::Shl,
+        IntOp::LShr,
+        IntOp::And,
+        IntOp::Or,
+        IntOp::Xor,
+        IntOp::Other,
+    ];
     use self::Cast as C;
     let casts = [
-        C::Float, C::FloatToInt, C::IntToFloat, C::Int, C::ZeroExtend, C::Bits, C::AddressSpace, C::PtrToInt, C::IntToPtr,
+        C::Float,
+        C::FloatToInt,
+        C::IntToFloat,
+        C::Int,
+        C::ZeroExtend,
+        C::Bits,
+        C::AddressSpace,
+        C::PtrToInt,
+        C::IntToPtr,
     ];
     prop_oneof![
         4 => select(plain),
@@ -70,7 +137,14 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn leaf() -> impl Strategy<Value = Op> {
-    select(vec![Op::Constant, Op::ConstantExpr, Op::Global(false), Op::Global(true), Op::Function, Op::Undef])
+    select(vec![
+        Op::Constant,
+        Op::ConstantExpr,
+        Op::Global(false),
+        Op::Global(true),
+        Op::Function,
+        Op::Undef,
+    ])
 }
 
 fn draft(op: impl Strategy<Value = Op>) -> impl Strategy<Value = Draft> {
@@ -80,19 +154,18 @@ fn draft(op: impl Strategy<Value = Op>) -> impl Strategy<Value = Draft> {
         option::weighted(0.2, any::<u32>()),
     );
     let flags = (proptest::bool::weighted(0.1), proptest::bool::weighted(0.1));
-    (op, vec(any::<u32>(), 0..4), ty(), option::of(symbol()), option::of(any::<i64>()), attributes, flags).prop_map(
-        |(op, operands, ty, symbol, constant, (bytes, factor, alignment), flags)| Draft {
-            op,
-            operands,
-            ty,
-            symbol,
-            constant,
-            bytes,
-            factor,
-            alignment,
-            flags,
-        },
+    (
+        op,
+        vec(any::<u32>(), 0..4),
+        ty(),
+        option::of(symbol()),
+        option::of(any::<i64>()),
+        attributes,
+        flags,
     )
+        .prop_map(|(op, operands, ty, symbol, constant, (bytes, factor, alignment), flags)| {
+            Draft { op, operands, ty, symbol, constant, bytes, factor, alignment, flags }
+        })
 }
 
 /// Makes a draft's random ids ids of this body.
@@ -146,8 +219,15 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
 type Blocks = Vec<(Vec<Draft>, Vec<u32>)>;
 
 /// Puts the parts together; `ids` says where in the table of values each goes.
-fn assemble(name: String, params: Vec<(Draft, bool, bool)>, leaves: Vec<Draft>, blocks: Blocks, ids: &[u32]) -> Body {
-    let count = (params.len() + leaves.len() + blocks.iter().map(|b| b.0.len()).sum::<usize>()) as u32;
+fn assemble(
+    name: String,
+    params: Vec<(Draft, bool, bool)>,
+    leaves: Vec<Draft>,
+    blocks: Blocks,
+    ids: &[u32],
+) -> Body {
+    let count =
+        (params.len() + leaves.len() + blocks.iter().map(|b| b.0.len()).sum::<usize>()) as u32;
     let block_count = blocks.len() as u32;
     let mut ids = ids.iter().filter(|&&id| id < count).map(|&id| ValueId(id));
     let mut body = Body { name, ..Body::default() };
@@ -195,15 +275,23 @@ fn assemble(name: String, params: Vec<(Draft, bool, bool)>, leaves: Vec<Draft>, 
 
 /// Lists the natural loops, with one random value in all roles.
 fn add_loops(body: &mut Body, chosen: u32) {
-    let headed = body.order.iter().filter_map(|&b| loops::natural_loop(body, b)).collect::<Vec<_>>();
+    let headed =
+        body.order.iter().filter_map(|&b| loops::natural_loop(body, b)).collect::<Vec<_>>();
     let value = ValueId(chosen % body.values.len().max(1) as u32);
     if body.values.is_empty() {
         return;
     }
     for (i, l) in headed.iter().enumerate() {
-        let parent = headed[..i].iter().rposition(|o| o.blocks.contains(&l.header)).map(|p| LoopId(p as u32));
+        let parent = headed[..i]
+            .iter()
+            .rposition(|o| o.blocks.contains(&l.header))
+            .map(|p| LoopId(p as u32));
         let depth = parent.map_or(1, |p| body[p].depth + 1);
-        let exits = body.block_ids().filter(|b| !l.blocks.contains(b)).take(chosen as usize % 3).map(|b| (b, value));
+        let exits = body
+            .block_ids()
+            .filter(|b| !l.blocks.contains(b))
+            .take(chosen as usize % 3)
+            .map(|b| (b, value));
         let exits = exits.collect();
         body.loops.push(LoopData {
             header: l.header,

@@ -19,7 +19,9 @@ fn all_of(body: &Body) -> String {
 
 #[test]
 fn printed_functions_are_read_back_and_sound() {
-    for text in PRINTED.iter().flat_map(|file| file.split("\n\n")).filter(|text| !text.trim().is_empty()) {
+    for text in
+        PRINTED.iter().flat_map(|file| file.split("\n\n")).filter(|text| !text.trim().is_empty())
+    {
         let parsed = body(text);
         assert_eq!(parsed.to_string().trim(), text.trim());
         assert_eq!(parsed.verify(), Ok(()), "{text}");
@@ -86,7 +88,10 @@ fn what_the_text_leaves_out_is_what_one_expects() {
            v13 = alloca dynamic v3
            ret",
     );
-    assert_eq!((&b.noalias[..], &b.readonly[..]), (&[true, false, false][..], &[false, false, true][..]));
+    assert_eq!(
+        (&b.noalias[..], &b.readonly[..]),
+        (&[true, false, false][..], &[false, false, true][..])
+    );
     let data = |v: u32| &b[ValueId(v)];
     assert_eq!((data(1).bytes, data(1).factor, data(1).alignment), (4, 4, 1));
     assert_eq!((data(3).ty, data(3).constant, data(3).factor), (Ty::Int(64), Some(-24), 24));
@@ -96,7 +101,10 @@ fn what_the_text_leaves_out_is_what_one_expects() {
     assert_eq!((data(6).is_integer, data(8).is_integer), (false, true));
     assert_eq!((data(9).ty, data(9).bytes), (Ty::Int(1), 1));
     let Op::Gep(4, strides) = &data(10).op else { panic!("{:?}", data(10)) };
-    assert_eq!((strides, &data(10).operands), (&vec![(ValueId(3), 16)], &vec![ValueId(0), ValueId(3)]));
+    assert_eq!(
+        (strides, &data(10).operands),
+        (&vec![(ValueId(3), 16)], &vec![ValueId(0), ValueId(3)])
+    );
     assert!(data(11).nowrap && !data(9).nowrap);
     assert_eq!(data(12).symbol.as_deref(), Some("sin"));
     assert!(matches!(data(13).op, Op::Alloca(false)));
@@ -149,7 +157,10 @@ fn errors_name_the_line() {
     assert_eq!(in_block("v2: f64 = load v3"), "line 3: v3 is not defined");
     assert_eq!(in_block("v1: f64 = load v0"), "line 3: v1 is defined in line 1 already");
     assert_eq!(in_block("v2: f64 = load v0 fast"), "line 3: unknown attribute 'fast'");
-    assert_eq!(in_block("v2: f64 = load v0 align"), "line 3: expected a number, found the line's end");
+    assert_eq!(
+        in_block("v2: f64 = load v0 align"),
+        "line 3: expected a number, found the line's end"
+    );
     assert_eq!(in_block("v2: f64 = load v0 align -1"), "line 3: -1 is out of range");
     assert_eq!(in_block("v2: f64 = load v0 ]"), "line 3: ']' too much");
     assert_eq!(in_block("v2: f64 = load v0 %"), "line 3: unexpected character '%'");
@@ -167,11 +178,20 @@ fn errors_name_the_line() {
     let with_loop = |line: &str| of(&format!("{head}br -> b1\nb1:\nbr -> b1\n{line}"));
     assert_eq!(with_loop("loop l0 counter v1"), "line 6: a loop needs a header");
     assert_eq!(with_loop("loop l0 header b1"), "line 6: a loop needs a counter");
-    assert_eq!(with_loop("loop l0 header b1 counter v1 fast"), "line 6: unknown property 'fast' of a loop");
+    assert_eq!(
+        with_loop("loop l0 header b1 counter v1 fast"),
+        "line 6: unknown property 'fast' of a loop"
+    );
     assert_eq!(with_loop("loop l0 header b0 counter v1"), "line 6: l0 is no natural loop");
-    assert_eq!(with_loop("loop l1 header b1 counter v1"), "there is a loop after l0, but l0 is missing");
+    assert_eq!(
+        with_loop("loop l1 header b1 counter v1"),
+        "there is a loop after l0, but l0 is missing"
+    );
     let twice = "loop l0 header b1 counter v1";
-    assert_eq!(with_loop(&format!("{twice}\n{}", twice.replace("l0", "l1"))), "line 7: l1 has the header of another loop");
+    assert_eq!(
+        with_loop(&format!("{twice}\n{}", twice.replace("l0", "l1"))),
+        "line 7: l1 has the header of another loop"
+    );
 }
 
 #[test]
@@ -191,6 +211,12 @@ fn outer_loops_come_first() {
            loop l1 header b2 counter v0";
     let b = body(text);
     assert_eq!((b[LoopId(1)].parent, b[LoopId(1)].depth), (Some(LoopId(0)), 2));
-    let other = text.replace("header b1", "header b9").replace("header b2", "header b1").replace("header b9", "header b2");
-    assert_eq!(Body::parse(&other).expect_err("inner first"), "line 13: l1 has a loop inside that comes first");
+    let other = text
+        .replace("header b1", "header b9")
+        .replace("header b2", "header b1")
+        .replace("header b9", "header b2");
+    assert_eq!(
+        Body::parse(&other).expect_err("inner first"),
+        "line 13: l1 has a loop inside that comes first"
+    );
 }

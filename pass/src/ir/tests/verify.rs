@@ -104,23 +104,55 @@ fn tables() {
     change_rejected(|b| b.readonly.truncate(1), "not as many as the parameters");
     change_rejected(|b| b.params.reverse(), "v1 is not parameter 0");
     change_rejected(|b| b.params[1] = ValueId(99), "v99 is not parameter 1");
-    change_rejected(|b| b[ValueId(2)].block = Some(BlockId(0)), "v2 is in a block and the same in every run, or neither");
-    change_rejected(|b| b[ValueId(13)].block = None, "v13 is in a block and the same in every run, or neither");
+    change_rejected(
+        |b| b[ValueId(2)].block = Some(BlockId(0)),
+        "v2 is in a block and the same in every run, or neither",
+    );
+    change_rejected(
+        |b| b[ValueId(13)].block = None,
+        "v13 is in a block and the same in every run, or neither",
+    );
     change_rejected(|b| b[ValueId(22)].op = Op::Param(0), "v22 is a parameter that is not listed");
     change_rejected(|b| b[ValueId(0)].block = Some(BlockId(0)), "v0 is in a block and");
-    change_rejected(|b| b[ValueId(13)].operands[0] = ValueId(99), "v13 uses v99, which does not exist");
-    change_rejected(|b| b[ValueId(5)].operands[0] = ValueId(0), "constant v5 uses v0, which is none");
+    change_rejected(
+        |b| b[ValueId(13)].operands[0] = ValueId(99),
+        "v13 uses v99, which does not exist",
+    );
+    change_rejected(
+        |b| b[ValueId(5)].operands[0] = ValueId(0),
+        "constant v5 uses v0, which is none",
+    );
     change_rejected(|b| b.exit = Some(BlockId(1)), "the exit b1 does not return");
 }
 
 #[test]
 fn block_ends() {
     text_rejected(TWO_EXITS, "unreachable", "", "b6 is empty");
-    text_rejected(TWO_EXITS, "unreachable", "v40 = alloca", "b6 does not end with its only terminator");
-    text_rejected(TWO_EXITS, "unreachable", "unreachable\nunreachable", "b6 does not end with its only terminator");
-    text_rejected(TWO_EXITS, "condbr v1 -> b1 b4", "br -> b1 b4", "b2 does not have as many successors");
+    text_rejected(
+        TWO_EXITS,
+        "unreachable",
+        "v40 = alloca",
+        "b6 does not end with its only terminator",
+    );
+    text_rejected(
+        TWO_EXITS,
+        "unreachable",
+        "unreachable\nunreachable",
+        "b6 does not end with its only terminator",
+    );
+    text_rejected(
+        TWO_EXITS,
+        "condbr v1 -> b1 b4",
+        "br -> b1 b4",
+        "b2 does not have as many successors",
+    );
     text_rejected(TWO_EXITS, "br -> b5", "condbr v1 -> b5", "b3 does not have as many successors");
-    text_rejected(TWO_EXITS, "  unreachable", "  unreachable -> b5", "b6 does not have as many successors");
+    text_rejected(
+        TWO_EXITS,
+        "  unreachable",
+        "  unreachable -> b5",
+        "b6 does not have as many successors",
+    );
     text_rejected(TWO_EXITS, "  unreachable", "  switch v0", "b6 does not have as many successors");
     text_rejected(TWO_EXITS, "  unreachable", "  ret v0", "returns but is not the exit");
 }
@@ -128,9 +160,18 @@ fn block_ends() {
 #[test]
 fn edges() {
     change_rejected(|b| b[BlockId(4)].preds.clear(), "b4 does not know its predecessor b3");
-    change_rejected(|b| b[BlockId(4)].preds.push(BlockId(0)), "b4 does not follow its predecessor b0");
-    change_rejected(|b| b[BlockId(3)].succs = vec![BlockId(9)], "b9 does not know its predecessor b3");
-    change_rejected(|b| b[BlockId(4)].preds.push(BlockId(9)), "b4 does not follow its predecessor b9");
+    change_rejected(
+        |b| b[BlockId(4)].preds.push(BlockId(0)),
+        "b4 does not follow its predecessor b0",
+    );
+    change_rejected(
+        |b| b[BlockId(3)].succs = vec![BlockId(9)],
+        "b9 does not know its predecessor b3",
+    );
+    change_rejected(
+        |b| b[BlockId(4)].preds.push(BlockId(9)),
+        "b4 does not follow its predecessor b9",
+    );
 }
 
 #[test]
@@ -143,7 +184,12 @@ fn instructions_and_blocks_know_each_other() {
 #[test]
 fn phis() {
     text_rejected(NESTED, "[b0 v2] [b4 v20]", "[b0 v2]", "phi v10 of b1 does not join [b0, b4]");
-    text_rejected(NESTED, "[b0 v2] [b4 v20]", "[b0 v2] [b3 v20]", "phi v10 of b1 does not join [b0, b4]");
+    text_rejected(
+        NESTED,
+        "[b0 v2] [b4 v20]",
+        "[b0 v2] [b3 v20]",
+        "phi v10 of b1 does not join [b0, b4]",
+    );
     text_rejected(NESTED, "[b2 v12]", "[b2 v12] [b4 v12]", "phi v16 of b3 does not join [b2]");
     let late = "v20: i64 = add v10, v3 nsw\n v40: i64 = phi [b3 v2]";
     text_rejected(NESTED, "v20: i64 = add v10, v3 nsw", late, "phi v40 of b4 does not join");
@@ -159,8 +205,18 @@ fn definitions_come_before_uses() {
     text_rejected(TWO_EXITS, "ret v14", "ret v12", why);
     text_rejected(TWO_EXITS, "[b3 v0]", "[b3 v13]", "v14 of b5 uses v13, which is not defined");
     text_rejected(TWO_EXITS, "[b3 v0]", "[b3 v14]", why);
-    text_rejected(TWO_EXITS, "ret v14", "ret v50\nb7:\nv50: i64 = add v0, v0\nunreachable", "uses v50, which is not defined");
-    text_rejected(NESTED, "gep v0 + v20*8", "gep v0 + v20*8 of v0, v10", "v21 steps by what is not its operand");
+    text_rejected(
+        TWO_EXITS,
+        "ret v14",
+        "ret v50\nb7:\nv50: i64 = add v0, v0\nunreachable",
+        "uses v50, which is not defined",
+    );
+    text_rejected(
+        NESTED,
+        "gep v0 + v20*8",
+        "gep v0 + v20*8 of v0, v10",
+        "v21 steps by what is not its operand",
+    );
 }
 
 #[test]
@@ -175,10 +231,19 @@ fn loops_are_the_natural_ones() {
     let irreducible = "body @f(v0: i1)\nb0:\ncondbr v0 -> b1 b2\nb1:\nbr -> b2\nb2:\nbr -> b1";
     rejected(irreducible, &[], |_| {}, "is irreducible");
     text_rejected(NESTED, "loop l1", "// loop l1", "the loops are not those headed by [b1, b2]");
-    change_rejected(|b| b[LoopId(1)].header = BlockId(4), "the loops are not those headed by [b1, b2]");
+    change_rejected(
+        |b| b[LoopId(1)].header = BlockId(4),
+        "the loops are not those headed by [b1, b2]",
+    );
     change_rejected(|b| b[BlockId(3)].innermost = None, "the innermost loop of b3 is Some(l0)");
-    change_rejected(|b| b[BlockId(2)].innermost = Some(LoopId(0)), "the innermost loop of b2 is Some(l1)");
-    change_rejected(|b| b[BlockId(5)].innermost = Some(LoopId(0)), "the innermost loop of b5 is None");
+    change_rejected(
+        |b| b[BlockId(2)].innermost = Some(LoopId(0)),
+        "the innermost loop of b2 is Some(l1)",
+    );
+    change_rejected(
+        |b| b[BlockId(5)].innermost = Some(LoopId(0)),
+        "the innermost loop of b5 is None",
+    );
     change_rejected(|b| b[LoopId(1)].parent = None, "loop l1 is not nested in Some(l0) at depth 2");
     change_rejected(|b| b[LoopId(0)].depth = 0, "loop l0 is not nested in None at depth 1");
     let swapped = |b: &mut Body| {
@@ -194,7 +259,10 @@ fn loops_have_the_simplified_form() {
     let why = "loop l0 is not in simplified form";
     change_rejected(|b| b[LoopId(0)].preheader = BlockId(2), why);
     change_rejected(|b| b[LoopId(0)].latch = BlockId(3), why);
-    change_rejected(|b| (b[LoopId(0)].latch, b[LoopId(0)].preheader) = (BlockId(0), BlockId(4)), why);
+    change_rejected(
+        |b| (b[LoopId(0)].latch, b[LoopId(0)].preheader) = (BlockId(0), BlockId(4)),
+        why,
+    );
     let two_latches = [
         ("header b1", "header b1 latch b2"),
         ("[b2 v10]", "[b2 v10] [b1 v10]"),
@@ -202,11 +270,21 @@ fn loops_have_the_simplified_form() {
     ];
     rejected(TWO_EXITS, &two_latches, |_| {}, why);
     change_rejected(|b| b[LoopId(0)].single_exiting = false, "loop l0 is left from 1 blocks");
-    rejected(TWO_EXITS, &[], |b| b[LoopId(0)].single_exiting = true, "loop l0 is left from 2 blocks");
+    rejected(
+        TWO_EXITS,
+        &[],
+        |b| b[LoopId(0)].single_exiting = true,
+        "loop l0 is left from 2 blocks",
+    );
     text_rejected(TWO_EXITS, " b4:v13", "", "the exits of loop l0 are [b3, b4]");
     text_rejected(TWO_EXITS, " b4:v13", " b4:v13 b5:v14", "the exits of loop l0 are [b3, b4]");
     text_rejected(TWO_EXITS, " b4:v13", " b4:v13 b4:v13", "the exits of loop l0 are [b3, b4]");
-    text_rejected(TWO_EXITS, "b3:v12 b4:v13", "b3:v13 b4:v12", "v13 does not hold the last count of loop l0 in b3");
+    text_rejected(
+        TWO_EXITS,
+        "b3:v12 b4:v13",
+        "b3:v13 b4:v12",
+        "v13 does not hold the last count of loop l0 in b3",
+    );
     let shared = [
         ("br -> b1\n", "condbr v1 -> b1 b3\n"),
         ("[b1 v10]", "[b1 v10] [b0 v2]"),

@@ -29,10 +29,17 @@ pub struct Arguments;
 
 impl Arguments {
     /// What the function is to find on the stack: shadows of reals, and zeros elsewhere.
-    pub fn shadows(&self, stack: Vec<u8>, reals: &Reals, is_recorded: bool) -> Result<(Self, Vec<u8>), Error> {
+    pub fn shadows(
+        &self,
+        stack: Vec<u8>,
+        reals: &Reals,
+        is_recorded: bool,
+    ) -> Result<(Self, Vec<u8>), Error> {
         let is_active = stack.iter().any(|byte| *byte != 0);
         if is_recorded && is_active && reals.letters.is_empty() {
-            return Err(Error::Order("`adshadow_arguments` says which arguments on the stack are reals, before `adshadow_capture`"));
+            return Err(Error::Order(
+                "`adshadow_arguments` says which arguments on the stack are reals, before `adshadow_capture`",
+            ));
         }
         if reals.letters.is_empty() {
             return Ok((Self, stack));
@@ -46,7 +53,10 @@ impl Arguments {
                 Kind::F80 => 10,
                 Kind::Integers | Kind::Pointers | Kind::Unknown | Kind::Words => continue,
             };
-            for (to, from) in shadows[range.clone()].chunks_exact_mut(kind.stride() as usize).zip(stack[range].chunks_exact(kind.stride() as usize)) {
+            for (to, from) in shadows[range.clone()]
+                .chunks_exact_mut(kind.stride() as usize)
+                .zip(stack[range].chunks_exact(kind.stride() as usize))
+            {
                 if is_recorded && bytes > 4 {
                     let index = u32::from_le_bytes(from[..4].try_into().expect("four bytes"));
                     to[..8].copy_from_slice(&of_double(index).to_le_bytes());
@@ -147,7 +157,10 @@ mod tests {
     fn letters_say_what_words_are() {
         // An integer, a double, a float, a long double, a pointer, what no letter reaches.
         let stack = [7, 5, 0, 6, 9, 0, 0xabcd_0000, 0x5656_5656, 3];
-        assert_eq!(shadows("iddfxxxp", &stack, true), words(&[0, 0x4000_0005, 0x4000_0000, 6, 0x4000_0009, 0x4000_0000, 0x4000, 0, 0]));
+        assert_eq!(
+            shadows("iddfxxxp", &stack, true),
+            words(&[0, 0x4000_0005, 0x4000_0000, 6, 0x4000_0009, 0x4000_0000, 0x4000, 0, 0])
+        );
         // Dots are as they are, without the padding of a long double.
         assert_eq!(shadows("iddfxxxp", &stack, false), words(&[0, 5, 0, 6, 9, 0, 0, 0, 0]));
         // A constant has no index.

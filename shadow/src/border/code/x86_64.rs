@@ -36,7 +36,12 @@ const GENERAL: [usize; 6] = [7, 6, 2, 1, 8, 9];
 
 impl Arguments {
     /// What the function is to find: in its registers, and on the stack.
-    pub fn shadows(&self, mut stack: Vec<u8>, reals: &Reals, is_recorded: bool) -> Result<(Self, Vec<u8>), Error> {
+    pub fn shadows(
+        &self,
+        mut stack: Vec<u8>,
+        reals: &Reals,
+        is_recorded: bool,
+    ) -> Result<(Self, Vec<u8>), Error> {
         let mut vectors = self.vectors;
         for (k, vector) in vectors.iter_mut().enumerate() {
             // The ABI leaves what is above a real undefined.
@@ -82,7 +87,8 @@ fn name_vectors(vectors: &mut [[u64; 2]; 8], floats: u32) {
     }
 }
 
-/// Makes shadows of the indices on the stack, where letters say what is no double. A long double is aligned to its size.
+/// Makes shadows of the indices on the stack, where letters say what is no double. A long double is
+/// aligned to its size.
 fn name_stack(stack: &mut [u8], letters: &[u8]) {
     for (k, bytes) in stack.chunks_exact_mut(8).enumerate() {
         let word = u64::from_le_bytes((&*bytes).try_into().expect("eight bytes"));
@@ -94,7 +100,9 @@ fn name_stack(stack: &mut [u8], letters: &[u8]) {
         };
         bytes.copy_from_slice(&named.to_le_bytes());
     }
-    for (k, bytes) in stack.chunks_exact_mut(16).enumerate().filter(|(k, _)| letters.get(4 * k) == Some(&b'x')) {
+    for (k, bytes) in
+        stack.chunks_exact_mut(16).enumerate().filter(|(k, _)| letters.get(4 * k) == Some(&b'x'))
+    {
         debug_assert_eq!(letters[4 * k..].get(..4), Some(b"xxxx".as_slice()));
         let index = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes"));
         bytes[8..].copy_from_slice(&u64::from(behind_extended(index)).to_le_bytes());

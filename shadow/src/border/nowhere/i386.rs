@@ -1,6 +1,7 @@
-//! On i386 all addresses are some. A range without access is set aside, and blocks of library memory are given places there, as long as they are: the shadow of a
-//! pointer is as far behind the place as the pointer is behind the start of the block. When the range is used up it begins anew; who has kept a shadow from before
-//! is told that it is not known.
+//! On i386 all addresses are some. A range without access is set aside, and blocks of library
+//! memory are given places there, as long as they are: the shadow of a pointer is as far behind the
+//! place as the pointer is behind the start of the block. When the range is used up it begins anew;
+//! who has kept a shadow from before is told that it is not known.
 
 use std::{
     collections::BTreeMap,
@@ -29,7 +30,8 @@ struct Table {
     next: u64,
 }
 
-static TABLE: Mutex<Table> = Mutex::new(Table { places: BTreeMap::new(), by_start: BTreeMap::new(), next: 0 });
+static TABLE: Mutex<Table> =
+    Mutex::new(Table { places: BTreeMap::new(), by_start: BTreeMap::new(), next: 0 });
 
 /// Behind a block, for the address that is just beyond its end.
 const GAP: u64 = 16;
@@ -37,7 +39,8 @@ const GAP: u64 = 16;
 const REACH: u64 = 1 << 16;
 const PAGE: u64 = 4096;
 
-/// Where it is: as floats, these addresses are below 1e-28. (From 0x4000_0000 on they would be 2 and more.)
+/// Where it is: as floats, these addresses are below 1e-28. (From 0x4000_0000 on they would be 2
+/// and more.)
 const SET_ASIDE: Range<u64> = FREE[1].start..FREE[1].end;
 
 /// The range.
@@ -45,9 +48,21 @@ fn range() -> Range<u64> {
     static RANGE: OnceLock<Option<Range<u64>>> = OnceLock::new();
     let reserved = RANGE.get_or_init(|| {
         Some(SET_ASIDE).filter(|range| {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+            let flags = libc::MAP_PRIVATE
+                | libc::MAP_ANONYMOUS
+                | libc::MAP_NORESERVE
+                | libc::MAP_FIXED_NOREPLACE;
             // SAFETY: a new mapping that replaces none.
-            let got = unsafe { libc::mmap(range.start as *mut _, (range.end - range.start) as usize, libc::PROT_NONE, flags, -1, 0) };
+            let got = unsafe {
+                libc::mmap(
+                    range.start as *mut _,
+                    (range.end - range.start) as usize,
+                    libc::PROT_NONE,
+                    flags,
+                    -1,
+                    0,
+                )
+            };
             got as u64 == range.start
         })
     });
@@ -68,7 +83,10 @@ fn memory(pointer: u64) -> Place {
 impl Table {
     fn of(&mut self, memory: Place) -> u64 {
         if let Some(at) = self.by_start.get(&memory.start).copied()
-            && self.places.get(&at).is_some_and(|known| (known.start, known.bytes) == (memory.start, memory.bytes))
+            && self
+                .places
+                .get(&at)
+                .is_some_and(|known| (known.start, known.bytes) == (memory.start, memory.bytes))
         {
             return at;
         }
@@ -80,7 +98,13 @@ impl Table {
             at = place(range.start);
         }
         let end = at + memory.bytes + GAP;
-        let old: Vec<u64> = self.places.range(..end).rev().take_while(|(from, p)| **from + p.bytes + GAP > at).map(|(from, _)| *from).collect();
+        let old: Vec<u64> = self
+            .places
+            .range(..end)
+            .rev()
+            .take_while(|(from, p)| **from + p.bytes + GAP > at)
+            .map(|(from, _)| *from)
+            .collect();
         for from in old {
             let gone = self.places.remove(&from).expect("it was found");
             self.by_start.retain(|start, to| *start != gone.start || *to != from);
@@ -110,7 +134,8 @@ pub fn of(pointer: u64) -> u64 {
 
 /// Whether it is that.
 pub fn is(pointer: u64, shadow: u64) -> bool {
-    is_any(shadow) && TABLE.lock().unwrap_or_else(PoisonError::into_inner).primal(shadow) == Some(pointer)
+    is_any(shadow)
+        && TABLE.lock().unwrap_or_else(PoisonError::into_inner).primal(shadow) == Some(pointer)
 }
 
 /// Whether an address is such a shadow, of whatever pointer.
@@ -118,7 +143,8 @@ pub fn is_any(address: u64) -> bool {
     SET_ASIDE.contains(&address)
 }
 
-/// The library memory whose missing shadow an instruction has used that was stopped: what the kernel says of the address. It always knows it here.
+/// The library memory whose missing shadow an instruction has used that was stopped: what the
+/// kernel says of the address. It always knows it here.
 pub fn used(address: u64, _operands: impl Fn() -> Vec<u64>) -> Option<u64> {
     // The thread may be in the midst of the table.
     let table = TABLE.try_lock().ok()?;
@@ -132,7 +158,10 @@ mod tests {
     #[test]
     fn shadows_go_along_with_their_pointers() {
         let mut table = Table { places: BTreeMap::new(), by_start: BTreeMap::new(), next: 0 };
-        let (a, b) = (Place { start: 0x5656_0010, bytes: 100 }, Place { start: 0xf7c0_0008, bytes: 1 << 20 });
+        let (a, b) = (
+            Place { start: 0x5656_0010, bytes: 100 },
+            Place { start: 0xf7c0_0008, bytes: 1 << 20 },
+        );
         let (at, beside) = (table.of(a), table.of(b));
         assert_eq!((at % PAGE, beside % PAGE), (0x010, 0x008));
         assert!(is_any(at) && is_any(beside + b.bytes) && at + a.bytes < beside);
@@ -144,7 +173,11 @@ mod tests {
         // A block of another size is another block.
         let longer = Place { bytes: 200, ..a };
         let new = table.of(longer);
-        assert!(new != at && table.primal(new + 150) == Some(a.start + 150) && table.primal(at + 10) == Some(a.start + 10));
+        assert!(
+            new != at
+                && table.primal(new + 150) == Some(a.start + 150)
+                && table.primal(at + 10) == Some(a.start + 10)
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! On x86-64 an address with one more bit is none: the processor refuses it. It does not say which it was, so the instruction is looked at.
+//! On x86-64 an address with one more bit is none: the processor refuses it. It does not say which
+//! it was, so the instruction is looked at.
 
 /// What such a pointer has beside the address.
 const NO_MEMORY: u64 = 1 << 62;
@@ -18,7 +19,8 @@ pub fn is_any(address: u64) -> bool {
     address >> 47 != 0
 }
 
-/// The library memory whose missing shadow an instruction has used that was stopped: what the kernel says of the address, zero if it knows none; or the instruction's operands.
+/// The library memory whose missing shadow an instruction has used that was stopped: what the
+/// kernel says of the address, zero if it knows none; or the instruction's operands.
 pub fn used(address: u64, operands: impl Fn() -> Vec<u64>) -> Option<u64> {
     let is_memory = |pointer: &u64| pointer >> 47 == 0 && *pointer >> 16 != 0;
     let pointers = || operands().into_iter().map(|a| a ^ NO_MEMORY).find(is_memory);

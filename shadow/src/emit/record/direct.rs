@@ -1,8 +1,11 @@
-//! Entries that are appended inline: sums, products and fused operations on doubles where each operand is active in all lanes or in none.
+//! Entries that are appended inline: sums, products and fused operations on doubles where each
+//! operand is active in all lanes or in none.
 //!
-//! That is how vectorised loops are, and scalar code always is. Shadows of all lanes are tested and become the entries' words together: no stub is called, and
-//! nothing of the operation goes through memory but the entries. What is otherwise (an unknown shadow, a lane that is not like the others, no room) goes the
-//! general way behind it. This code uses flags, so it is written where nobody looks at them any more.
+//! That is how vectorised loops are, and scalar code always is. Shadows of all lanes are tested and
+//! become the entries' words together: no stub is called, and nothing of the operation goes through
+//! memory but the entries. What is otherwise (an unknown shadow, a lane that is not like the
+//! others, no room) goes the general way behind it. This code uses flags, so it is written where
+//! nobody looks at them any more.
 
 use std::mem::offset_of;
 
@@ -36,7 +39,8 @@ enum Constant {
     Difference,
     /// Both halves become explicit.
     BothExplicit,
-    /// The lower half becomes explicit, and the upper one an index; or nothing, if it was that of one shadow.
+    /// The lower half becomes explicit, and the upper one an index; or nothing, if it was that of
+    /// one shadow.
     LowerExplicit,
     /// The lower half becomes explicit, and the upper one is subtracted.
     LowerExplicitMinus,
@@ -122,7 +126,8 @@ struct Writing<'f> {
     done: CodeLabel,
 }
 
-/// Vector instructions in the encoding of SSE, of AVX, and of AVX with 32 bytes; of AVX-512 with 64.
+/// Vector instructions in the encoding of SSE, of AVX, and of AVX with 32 bytes; of AVX-512 with
+/// 64.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Do {
     Test,
@@ -133,24 +138,52 @@ enum Do {
     Merge,
 }
 
-const GENERAL: [(AsmRegister64, Register); 5] = [(rax, Register::RAX), (rcx, Register::RCX), (rdx, Register::RDX), (rsi, Register::RSI), (rdi, Register::RDI)];
+const GENERAL: [(AsmRegister64, Register); 5] = [
+    (rax, Register::RAX),
+    (rcx, Register::RCX),
+    (rdx, Register::RDX),
+    (rsi, Register::RSI),
+    (rdi, Register::RDI),
+];
 
 impl Emitter<'_> {
-    /// Inline code if there is any for this, with its result in the first borrowed register, up to where the general way begins. It returns where both meet.
-    pub fn direct(&mut self, i: &Instruction, f: &Family, what: Direct, numbers: &[Number]) -> Result<Option<CodeLabel>, IcedError> {
-        let has = if f.bytes == 32 { std::is_x86_feature_detected!("avx2") } else { std::is_x86_feature_detected!("sse4.1") };
+    /// Inline code if there is any for this, with its result in the first borrowed register, up to
+    /// where the general way begins. It returns where both meet.
+    pub fn direct(
+        &mut self,
+        i: &Instruction,
+        f: &Family,
+        what: Direct,
+        numbers: &[Number],
+    ) -> Result<Option<CodeLabel>, IcedError> {
+        let has = if f.bytes == 32 {
+            std::is_x86_feature_detected!("avx2")
+        } else {
+            std::is_x86_feature_detected!("sse4.1")
+        };
         if self.flags_live || !f.is_double() || i.has_op_mask() || !has {
             return Ok(None);
         }
-        let is_free = |r: Register| (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Memory) || i.memory_base().full_register() != r && i.memory_index().full_register() != r;
+        let is_free = |r: Register| {
+            (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Memory)
+                || i.memory_base().full_register() != r && i.memory_index().full_register() != r
+        };
         let mut free = GENERAL.into_iter().filter(|(_, r)| is_free(*r)).map(|(r, _)| r);
         let (Some(cursor), Some(next)) = (free.next(), free.next()) else { return Ok(None) };
-        let it = Writing { f, cursor, next, general: self.a.code.create_label(), done: self.a.code.create_label() };
+        let it = Writing {
+            f,
+            cursor,
+            next,
+            general: self.a.code.create_label(),
+            done: self.a.code.create_label(),
+        };
         match (what, numbers) {
             (Direct::Sum, [a, b]) => self.direct_pair(&it, (a, b), Constant::Shadow)?,
             (Direct::Difference, [a, b]) => self.direct_pair(&it, (a, b), Constant::Difference)?,
             (Direct::Product, [a, b]) => self.direct_product(&it, a, b)?,
-            (Direct::Fused { negates, subtracts }, [a, b, c]) => self.direct_fused(&it, [a, b, c], negates, subtracts)?,
+            (Direct::Fused { negates, subtracts }, [a, b, c]) => {
+                self.direct_fused(&it, [a, b, c], negates, subtracts)?
+            }
             _ => return Ok(None),
         }
         let mut general = it.general;
@@ -160,7 +193,12 @@ impl Emitter<'_> {
     }
 
     /// Entries without partials.
-    fn direct_pair(&mut self, it: &Writing, (a, b): (&Number, &Number), flags: Constant) -> Result<(), IcedError> {
+    fn direct_pair(
+        &mut self,
+        it: &Writing,
+        (a, b): (&Number, &Number),
+        flags: Constant,
+    ) -> Result<(), IcedError> {
         let [s0, s1, _] = self.borrowed_for(it.f);
         self.active(it, s0, a)?;
         self.active(it, s1, b)?;
@@ -198,7 +236,13 @@ impl Emitter<'_> {
     }
 
     /// The third operand is active in all cases.
-    fn direct_fused(&mut self, it: &Writing, [a, b, c]: [&Number; 3], negates: bool, subtracts: bool) -> Result<(), IcedError> {
+    fn direct_fused(
+        &mut self,
+        it: &Writing,
+        [a, b, c]: [&Number; 3],
+        negates: bool,
+        subtracts: bool,
+    ) -> Result<(), IcedError> {
         let [s0, s1, _] = self.borrowed_for(it.f);
         let (mut only_a, mut only_b) = (self.a.code.create_label(), self.a.code.create_label());
         self.load(it.f, s1, b.shadow)?;
@@ -222,7 +266,12 @@ impl Emitter<'_> {
             self.a.code.set_label(label)?;
             self.active(it, s0, of)?;
             self.active(it, s1, c)?;
-            self.words(it, s0, s1, if subtracts { Constant::LowerExplicitMinus } else { Constant::LowerExplicit })?;
+            self.words(
+                it,
+                s0,
+                s1,
+                if subtracts { Constant::LowerExplicitMinus } else { Constant::LowerExplicit },
+            )?;
             let full = self.begin_entries(it)?;
             self.part(it, Operand::Register(s0), false, (8, 16))?;
             self.part(it, by.value, negates, (0, 16))?;
@@ -246,26 +295,39 @@ impl Emitter<'_> {
         self.a.code.jne(it.general)
     }
 
-    fn jump_if_zero(&mut self, it: &Writing, shadows: Register, to: CodeLabel) -> Result<(), IcedError> {
+    fn jump_if_zero(
+        &mut self,
+        it: &Writing,
+        shadows: Register,
+        to: CodeLabel,
+    ) -> Result<(), IcedError> {
         self.operate(it, Do::Test, shadows, shadows, Operand::Register(shadows))?;
         self.a.code.je(to)
     }
 
     /// The first register becomes entries' words, of the indices in both; the second is used up.
-    fn words(&mut self, it: &Writing, lower: Register, upper: Register, flags: Constant) -> Result<(), IcedError> {
+    fn words(
+        &mut self,
+        it: &Writing,
+        lower: Register,
+        upper: Register,
+        flags: Constant,
+    ) -> Result<(), IcedError> {
         self.operate(it, Do::ShiftHalf, upper, upper, Operand::Register(upper))?;
         self.operate(it, Do::Merge, lower, lower, Operand::Register(upper))?;
         self.operate(it, Do::Xor, lower, lower, self.constant_at(flags))
     }
 
-    /// The general way if there is no room, with the registers that are kept here; it returns where that is.
+    /// The general way if there is no room, with the registers that are kept here; it returns where
+    /// that is.
     fn begin_entries(&mut self, it: &Writing) -> Result<CodeLabel, IcedError> {
         let full = self.a.code.create_label();
         for (register, k, at, most) in [
             (it.cursor, 0, offset_of!(Record, cursor), offset_of!(Record, limit)),
             (it.next, 1, offset_of!(Record, next), offset_of!(Record, last)),
         ] {
-            let (kept, at, most) = (self.kept_at(k), self.a.of_state(of_record(at)), self.a.of_state(of_record(most)));
+            let (kept, at, most) =
+                (self.kept_at(k), self.a.of_state(of_record(at)), self.a.of_state(of_record(most)));
             self.a.code.mov(kept, register)?;
             self.a.code.mov(register, at)?;
             self.a.code.cmp(register, most)?;
@@ -295,11 +357,21 @@ impl Emitter<'_> {
     }
 
     /// So many bytes and indices of each lane were appended: the results' shadows, and the way out.
-    fn end_entries(&mut self, it: &Writing, mut full: CodeLabel, bytes: usize, indices: usize, ramp: Constant) -> Result<(), IcedError> {
+    fn end_entries(
+        &mut self,
+        it: &Writing,
+        mut full: CodeLabel,
+        bytes: usize,
+        indices: usize,
+        ramp: Constant,
+    ) -> Result<(), IcedError> {
         let [s0, ..] = self.borrowed_for(it.f);
         let lanes = it.f.bytes / 8;
         self.next_indices(it, s0, ramp)?;
-        let (cursor, next) = (self.a.of_state(of_record(offset_of!(Record, cursor))), self.a.of_state(of_record(offset_of!(Record, next))));
+        let (cursor, next) = (
+            self.a.of_state(of_record(offset_of!(Record, cursor))),
+            self.a.of_state(of_record(offset_of!(Record, next))),
+        );
         self.a.code.add(it.cursor, (bytes * lanes) as i32)?;
         self.a.code.mov(cursor, it.cursor)?;
         self.a.code.add(it.next, (indices * lanes) as i32)?;
@@ -312,9 +384,15 @@ impl Emitter<'_> {
     }
 
     /// Shadows of the entries that come next.
-    fn next_indices(&mut self, it: &Writing, to: Register, ramp: Constant) -> Result<(), IcedError> {
+    fn next_indices(
+        &mut self,
+        it: &Writing,
+        to: Register,
+        ramp: Constant,
+    ) -> Result<(), IcedError> {
         let x = Register::XMM0 + to.number() as u32;
-        let from = Register::RAX + GENERAL.iter().find(|(r, _)| *r == it.next).map_or(0, |(_, r)| r.number() as u32);
+        let from = Register::RAX
+            + GENERAL.iter().find(|(r, _)| *r == it.next).map_or(0, |(_, r)| r.number() as u32);
         let f = it.f;
         if f.is_vex {
             self.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovq_xmm_rm64, x, from)?)?;
@@ -323,25 +401,58 @@ impl Emitter<'_> {
         }
         match (f.is_vex, f.bytes) {
             (_, 8) => {}
-            (true, 64) => self.a.code.add_instruction(Instruction::with2(Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, to, x)?)?,
-            (true, 32) => self.a.code.add_instruction(Instruction::with2(Code::VEX_Vpbroadcastq_ymm_xmmm64, to, x)?)?,
-            (true, _) => self.a.code.add_instruction(Instruction::with3(Code::VEX_Vpunpcklqdq_xmm_xmm_xmmm128, x, x, x)?)?,
-            (false, _) => self.a.code.add_instruction(Instruction::with2(Code::Punpcklqdq_xmm_xmmm128, x, x)?)?,
+            (true, 64) => self.a.code.add_instruction(Instruction::with2(
+                Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64,
+                to,
+                x,
+            )?)?,
+            (true, 32) => self.a.code.add_instruction(Instruction::with2(
+                Code::VEX_Vpbroadcastq_ymm_xmmm64,
+                to,
+                x,
+            )?)?,
+            (true, _) => self.a.code.add_instruction(Instruction::with3(
+                Code::VEX_Vpunpcklqdq_xmm_xmm_xmmm128,
+                x,
+                x,
+                x,
+            )?)?,
+            (false, _) => self.a.code.add_instruction(Instruction::with2(
+                Code::Punpcklqdq_xmm_xmmm128,
+                x,
+                x,
+            )?)?,
         }
         self.operate(it, Do::Add, to, to, self.constant_at(ramp))
     }
 
-    /// Stores a word of each lane's entries: so far behind the cursor, so many bytes one after the other. It uses the third borrowed register.
-    fn part(&mut self, it: &Writing, value: Operand, negated: bool, (at, stride): (usize, usize)) -> Result<(), IcedError> {
+    /// Stores a word of each lane's entries: so far behind the cursor, so many bytes one after the
+    /// other. It uses the third borrowed register.
+    fn part(
+        &mut self,
+        it: &Writing,
+        value: Operand,
+        negated: bool,
+        (at, stride): (usize, usize),
+    ) -> Result<(), IcedError> {
         let f = it.f;
         let [.., s2] = self.borrowed_for(f);
-        let base = Register::RAX + GENERAL.iter().find(|(r, _)| *r == it.cursor).map_or(0, |(_, r)| r.number() as u32);
+        let base = Register::RAX
+            + GENERAL.iter().find(|(r, _)| *r == it.cursor).map_or(0, |(_, r)| r.number() as u32);
         let place = |k: usize| MemoryOperand::with_base_displ(base, (at + stride * k) as i64);
         if f.is_evex && !f.is_scalar && stride != 8 {
             for pair in 0..f.bytes / 16 {
                 let x = self.pair(it, value, pair, negated)?;
-                self.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovlpd_m64_xmm, place(2 * pair), x)?)?;
-                self.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovhpd_m64_xmm, place(2 * pair + 1), x)?)?;
+                self.a.code.add_instruction(Instruction::with2(
+                    Code::VEX_Vmovlpd_m64_xmm,
+                    place(2 * pair),
+                    x,
+                )?)?;
+                self.a.code.add_instruction(Instruction::with2(
+                    Code::VEX_Vmovhpd_m64_xmm,
+                    place(2 * pair + 1),
+                    x,
+                )?)?;
             }
             return Ok(());
         }
@@ -365,11 +476,20 @@ impl Emitter<'_> {
             if pair == 1 {
                 let whole = Register::YMM0 + from.number() as u32;
                 let half = Register::XMM0 + s2.number() as u32;
-                self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextracti128_xmmm128_ymm_imm8, half, whole, 1)?)?;
+                self.a.code.add_instruction(Instruction::with3(
+                    Code::VEX_Vextracti128_xmmm128_ymm_imm8,
+                    half,
+                    whole,
+                    1,
+                )?)?;
                 from = half;
             }
             let x = Register::XMM0 + from.number() as u32;
-            let (low, high) = if f.is_vex { (Code::VEX_Vmovlpd_m64_xmm, Code::VEX_Vmovhpd_m64_xmm) } else { (Code::Movlpd_m64_xmm, Code::Movhpd_m64_xmm) };
+            let (low, high) = if f.is_vex {
+                (Code::VEX_Vmovlpd_m64_xmm, Code::VEX_Vmovhpd_m64_xmm)
+            } else {
+                (Code::Movlpd_m64_xmm, Code::Movhpd_m64_xmm)
+            };
             self.a.code.add_instruction(Instruction::with2(low, place(2 * pair), x)?)?;
             if !f.is_scalar {
                 self.a.code.add_instruction(Instruction::with2(high, place(2 * pair + 1), x)?)?;
@@ -379,10 +499,20 @@ impl Emitter<'_> {
     }
 
     /// Two lanes of a number, in the third borrowed register.
-    fn pair(&mut self, it: &Writing, value: Operand, pair: usize, negated: bool) -> Result<Register, IcedError> {
+    fn pair(
+        &mut self,
+        it: &Writing,
+        value: Operand,
+        pair: usize,
+        negated: bool,
+    ) -> Result<Register, IcedError> {
         let x = self.scratch.xmm(2);
         let load = match value {
-            Operand::Register(r) if pair == 0 => Instruction::with2(Code::EVEX_Vmovaps_xmm_k1z_xmmm128, x, Register::XMM0 + r.number() as u32)?,
+            Operand::Register(r) if pair == 0 => Instruction::with2(
+                Code::EVEX_Vmovaps_xmm_k1z_xmmm128,
+                x,
+                Register::XMM0 + r.number() as u32,
+            )?,
             Operand::Register(r) => {
                 let (code, class) = match it.f.bytes {
                     64 => (Code::EVEX_Vextractf64x2_xmmm128_k1z_zmm_imm8, Register::ZMM0),
@@ -392,12 +522,18 @@ impl Emitter<'_> {
             }
             memory => {
                 let is_broadcast = matches!(memory, Operand::Memory(i) if i.is_broadcast());
-                let code = if is_broadcast { Code::VEX_Vmovddup_xmm_xmmm64 } else { Code::VEX_Vmovups_xmm_xmmm128 };
+                let code = if is_broadcast {
+                    Code::VEX_Vmovddup_xmm_xmmm64
+                } else {
+                    Code::VEX_Vmovups_xmm_xmmm128
+                };
                 let mut load = Instruction::with2(code, x, of_state(self.a, 0))?;
                 memory.put(&mut load, 1);
                 load.set_is_broadcast(false);
                 if !is_broadcast {
-                    load.set_memory_displacement64(load.memory_displacement64().wrapping_add(16 * pair as u64));
+                    load.set_memory_displacement64(
+                        load.memory_displacement64().wrapping_add(16 * pair as u64),
+                    );
                     load.set_memory_displ_size(8);
                 }
                 load
@@ -405,7 +541,8 @@ impl Emitter<'_> {
         };
         self.a.code.add_instruction(load)?;
         if negated {
-            let mut signs = Instruction::with3(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, of_state(self.a, 0))?;
+            let mut signs =
+                Instruction::with3(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, of_state(self.a, 0))?;
             self.constant_at(Constant::Signs).put(&mut signs, 2);
             self.a.code.add_instruction(signs)?;
         }
@@ -413,11 +550,21 @@ impl Emitter<'_> {
     }
 
     fn constant_at(&self, constant: Constant) -> Operand {
-        Operand::state(self.a, of_record(offset_of!(Record, constants)) + constant as usize * size_of::<Vector>())
+        Operand::state(
+            self.a,
+            of_record(offset_of!(Record, constants)) + constant as usize * size_of::<Vector>(),
+        )
     }
 
     /// An operation on all bits of borrowed registers, as wide as the family: to = by(a, b).
-    fn operate(&mut self, it: &Writing, what: Do, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+    fn operate(
+        &mut self,
+        it: &Writing,
+        what: Do,
+        to: Register,
+        a: Register,
+        b: Operand,
+    ) -> Result<(), IcedError> {
         if it.f.bytes == 64 {
             return self.operate_wide(what, to, a, b);
         }
@@ -427,11 +574,29 @@ impl Emitter<'_> {
             self.a.code.add_instruction(Instruction::with2(Code::Movaps_xmm_xmmm128, to, a)?)?;
         }
         let (sse, avx, wide) = match what {
-            Do::Test => (Code::Ptest_xmm_xmmm128, Code::VEX_Vptest_xmm_xmmm128, Code::VEX_Vptest_ymm_ymmm256),
-            Do::Xor => (Code::Pxor_xmm_xmmm128, Code::VEX_Vpxor_xmm_xmm_xmmm128, Code::VEX_Vpxor_ymm_ymm_ymmm256),
-            Do::Add => (Code::Paddq_xmm_xmmm128, Code::VEX_Vpaddq_xmm_xmm_xmmm128, Code::VEX_Vpaddq_ymm_ymm_ymmm256),
-            Do::ShiftHalf => (Code::Psllq_xmm_imm8, Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpsllq_ymm_ymm_imm8),
-            Do::Merge => (Code::Pblendw_xmm_xmmm128_imm8, Code::VEX_Vpblendw_xmm_xmm_xmmm128_imm8, Code::VEX_Vpblendw_ymm_ymm_ymmm256_imm8),
+            Do::Test => (
+                Code::Ptest_xmm_xmmm128,
+                Code::VEX_Vptest_xmm_xmmm128,
+                Code::VEX_Vptest_ymm_ymmm256,
+            ),
+            Do::Xor => (
+                Code::Pxor_xmm_xmmm128,
+                Code::VEX_Vpxor_xmm_xmm_xmmm128,
+                Code::VEX_Vpxor_ymm_ymm_ymmm256,
+            ),
+            Do::Add => (
+                Code::Paddq_xmm_xmmm128,
+                Code::VEX_Vpaddq_xmm_xmm_xmmm128,
+                Code::VEX_Vpaddq_ymm_ymm_ymmm256,
+            ),
+            Do::ShiftHalf => {
+                (Code::Psllq_xmm_imm8, Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpsllq_ymm_ymm_imm8)
+            }
+            Do::Merge => (
+                Code::Pblendw_xmm_xmmm128_imm8,
+                Code::VEX_Vpblendw_xmm_xmm_xmmm128_imm8,
+                Code::VEX_Vpblendw_ymm_ymm_ymmm256_imm8,
+            ),
         };
         let code = match (is_vex, is_wide) {
             (_, true) => wide,
@@ -442,8 +607,12 @@ impl Emitter<'_> {
         let any = of_state(self.a, 0);
         let (mut by, k) = match (what, is_vex) {
             (Do::Test, _) => (Instruction::with2(code, to, any)?, 1),
-            (Do::ShiftHalf, true) => return self.a.code.add_instruction(Instruction::with3(code, to, a, 32)?),
-            (Do::ShiftHalf, false) => return self.a.code.add_instruction(Instruction::with2(code, to, 32)?),
+            (Do::ShiftHalf, true) => {
+                return self.a.code.add_instruction(Instruction::with3(code, to, a, 32)?);
+            }
+            (Do::ShiftHalf, false) => {
+                return self.a.code.add_instruction(Instruction::with2(code, to, 32)?);
+            }
             (Do::Merge, true) => (Instruction::with4(code, to, a, any, 0xcc)?, 2),
             (Do::Merge, false) => (Instruction::with3(code, to, any, 0xcc)?, 1),
             (_, true) => (Instruction::with3(code, to, a, any)?, 2),
@@ -454,17 +623,43 @@ impl Emitter<'_> {
     }
 
     /// The same on 64 bytes. Tests borrow a mask register.
-    fn operate_wide(&mut self, what: Do, to: Register, a: Register, b: Operand) -> Result<(), IcedError> {
+    fn operate_wide(
+        &mut self,
+        what: Do,
+        to: Register,
+        a: Register,
+        b: Operand,
+    ) -> Result<(), IcedError> {
         let any = of_state(self.a, 0);
         let (mut by, k) = match what {
-            Do::Test => (Instruction::with3(Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64, Register::K1, a, any)?, 2),
-            Do::Xor => (Instruction::with3(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2),
-            Do::Add => (Instruction::with3(Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2),
-            Do::ShiftHalf => return self.a.code.add_instruction(Instruction::with3(Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8, to, a, 32)?),
+            Do::Test => (
+                Instruction::with3(Code::EVEX_Vptestmq_kr_k1_zmm_zmmm512b64, Register::K1, a, any)?,
+                2,
+            ),
+            Do::Xor => {
+                (Instruction::with3(Code::EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2)
+            }
+            Do::Add => {
+                (Instruction::with3(Code::EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, to, a, any)?, 2)
+            }
+            Do::ShiftHalf => {
+                return self.a.code.add_instruction(Instruction::with3(
+                    Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+                    to,
+                    a,
+                    32,
+                )?);
+            }
             Do::Merge => {
                 // Where the constant has ones it is the first's, else the second's.
                 let Operand::Register(upper) = b else { unreachable!("both are borrowed") };
-                let mut by = Instruction::with4(Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8, to, upper, any, 0xe4)?;
+                let mut by = Instruction::with4(
+                    Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8,
+                    to,
+                    upper,
+                    any,
+                    0xe4,
+                )?;
                 self.constant_at(Constant::Lower).put(&mut by, 2);
                 return self.a.code.add_instruction(by);
             }
@@ -475,7 +670,11 @@ impl Emitter<'_> {
         }
         self.borrow_mask()?;
         self.a.code.add_instruction(by)?;
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kortestb_kr_kr, Register::K1, Register::K1)?)?;
+        self.a.code.add_instruction(Instruction::with2(
+            Code::VEX_Kortestb_kr_kr,
+            Register::K1,
+            Register::K1,
+        )?)?;
         self.give_mask_back()
     }
 }

@@ -1,8 +1,10 @@
 //! Shadow code of vector instructions in recording mode.
 //!
-//! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them what it does to dots, by the same code. What computes has
-//! code here that looks whether any operand is active, and if one is writes indices and partials, vectorised, where a stub appends entries from ([`stubs`]), or that appends them itself ([`direct`]).
-//! Scalar operations on doubles wait for what becomes of their results ([`statement`]). All else goes the slow way.
+//! Shadows are indices ([`crate::mirror::indices`]): all that moves or selects reals does to them
+//! what it does to dots, by the same code. What computes has code here that looks whether any
+//! operand is active, and if one is writes indices and partials, vectorised, where a stub appends
+//! entries from ([`stubs`]), or that appends them itself ([`direct`]). Scalar operations on doubles
+//! wait for what becomes of their results ([`statement`]). All else goes the slow way.
 
 pub mod direct;
 mod select;
@@ -11,7 +13,9 @@ pub mod stubs;
 
 use std::mem::offset_of;
 
-use iced_x86::{Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::*};
+use iced_x86::{
+    Code, EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register, code_asm::*,
+};
 
 use super::{
     Done, Emitter,
@@ -30,12 +34,14 @@ use select::{bitwise, is_conversion};
 use stubs::{Kind, Shape, of_record};
 
 /// Moves that compute with dots.
+#[rustfmt::skip]
 fn computes(m: Mnemonic) -> bool {
     use Mnemonic::*;
     matches!(
         m,
-        Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd | Cvtsd2ss | Cvtps2pd | Cvtpd2ps | Vaddsubpd | Vaddsubps | Vhaddpd
-            | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps
+        Addsubpd | Addsubps | Haddpd | Haddps | Hsubpd | Hsubps | Cvtss2sd | Cvtsd2ss | Cvtps2pd
+        | Cvtpd2ps | Vaddsubpd | Vaddsubps | Vhaddpd | Vhaddps | Vhsubpd | Vhsubps | Vcvtss2sd
+        | Vcvtsd2ss | Vcvtps2pd | Vcvtpd2ps
     )
 }
 
@@ -67,7 +73,11 @@ impl Emitter<'_> {
         if i.encoding() == EncodingKind::EVEX {
             return self.record_wide(i);
         }
-        if vector::is_cleared(i) || vector::is_linear(m) && !computes(m) || vector::has_no_real_result(m) || vector::is_from_integer(m) {
+        if vector::is_cleared(i)
+            || vector::is_linear(m) && !computes(m)
+            || vector::has_no_real_result(m)
+            || vector::is_from_integer(m)
+        {
             return self.vector(i);
         }
         match family::of(i.code()) {
@@ -75,12 +85,34 @@ impl Emitter<'_> {
             Some((f, operation)) => self.record_arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.record_fused(i, fused),
-                None if let Some((kind, is_double)) = bitwise(i) => self.record_bits(i, kind, is_double),
-                None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => self.record_mask(i, f),
-                None if matches!(m, Mnemonic::Blendvpd | Mnemonic::Blendvps | Mnemonic::Pblendvb | Mnemonic::Vblendvpd | Mnemonic::Vblendvps | Mnemonic::Vpblendvb) => {
+                None if let Some((kind, is_double)) = bitwise(i) => {
+                    self.record_bits(i, kind, is_double)
+                }
+                None if let Some(f) = FAMILIES.iter().find(|f| f.cmp == i.code()) => {
+                    self.record_mask(i, f)
+                }
+                None if matches!(
+                    m,
+                    Mnemonic::Blendvpd
+                        | Mnemonic::Blendvps
+                        | Mnemonic::Pblendvb
+                        | Mnemonic::Vblendvpd
+                        | Mnemonic::Vblendvps
+                        | Mnemonic::Vpblendvb
+                ) =>
+                {
                     self.record_blend(i)
                 }
-                None if matches!(m, Mnemonic::Cvtss2sd | Mnemonic::Cvtsd2ss | Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) => self.record_conversion(i),
+                None if matches!(
+                    m,
+                    Mnemonic::Cvtss2sd
+                        | Mnemonic::Cvtsd2ss
+                        | Mnemonic::Vcvtss2sd
+                        | Mnemonic::Vcvtsd2ss
+                ) =>
+                {
+                    self.record_conversion(i)
+                }
                 None => Ok(Done::Slow),
             },
         }
@@ -89,14 +121,17 @@ impl Emitter<'_> {
     /// An instruction of AVX-512: moves, also under masks, and the usual arithmetic.
     fn record_wide(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let m = i.mnemonic();
-        let is_no_real = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k() || vector::has_no_real_result(m) || vector::is_from_integer(m);
+        let is_no_real = rules::rule(i.code()) == Rule::Compare && i.op0_register().is_k()
+            || vector::has_no_real_result(m)
+            || vector::is_from_integer(m);
         if matches!(m, Mnemonic::Vcvtss2sd | Mnemonic::Vcvtsd2ss) && !i.has_op_mask() {
             return self.record_conversion(i);
         }
         if is_no_real || vector::is_linear(m) || vector::is_linear_wide(m) {
             return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
         }
-        let has_words = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
+        let has_words =
+            std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
         if !has_words {
             return Ok(Done::Slow);
         }
@@ -105,25 +140,46 @@ impl Emitter<'_> {
         }
         match family::of(i.code()) {
             Some((_, Operation::Least | Operation::Greatest)) => self.vector(i),
-            Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => self.record_arithmetic(i, f, operation),
+            Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => {
+                self.record_arithmetic(i, f, operation)
+            }
             Some(_) => Ok(Done::Slow),
             None => match (Fused::of(i), bitwise(i)) {
-                (Some(fused), _) if !vector::has_odd_mask(i, fused.family.is_scalar) => self.record_fused(i, fused),
-                (_, Some((kind, is_double))) if !i.has_op_mask() => self.record_bits(i, kind, is_double),
+                (Some(fused), _) if !vector::has_odd_mask(i, fused.family.is_scalar) => {
+                    self.record_fused(i, fused)
+                }
+                (_, Some((kind, is_double))) if !i.has_op_mask() => {
+                    self.record_bits(i, kind, is_double)
+                }
                 _ => Ok(Done::Slow),
             },
         }
     }
 
     /// Loads an operand's shadows: of the lanes that are computed, the others' are not looked at.
-    fn load_operand(&mut self, i: &Instruction, f: &Family, to: Register, shadow: Operand) -> Result<(), IcedError> {
+    fn load_operand(
+        &mut self,
+        i: &Instruction,
+        f: &Family,
+        to: Register,
+        shadow: Operand,
+    ) -> Result<(), IcedError> {
         if i.has_op_mask() { self.move_masked(i, f, to, shadow) } else { self.load(f, to, shadow) }
     }
 
     /// Stores the result's shadows, from the first borrowed register.
-    fn put_result(&mut self, i: &Instruction, f: &Family, beside: Register) -> Result<Done, IcedError> {
+    fn put_result(
+        &mut self,
+        i: &Instruction,
+        f: &Family,
+        beside: Register,
+    ) -> Result<Done, IcedError> {
         let [s0, ..] = self.borrowed_for(f);
-        if i.has_op_mask() { self.put_masked(i, f) } else { self.put(f, i.op0_register(), beside, s0) }
+        if i.has_op_mask() {
+            self.put_masked(i, f)
+        } else {
+            self.put(f, i.op0_register(), beside, s0)
+        }
     }
 
     /// The place of an operand's shadow.
@@ -134,8 +190,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code that runs if any index is not zero of those in the first borrowed registers; packed ones are kept already. The first is zero if none is active.
-    fn if_active(&mut self, f: &Family, count: usize, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+    /// Code that runs if any index is not zero of those in the first borrowed registers; packed
+    /// ones are kept already. The first is zero if none is active.
+    fn if_active(
+        &mut self,
+        f: &Family,
+        count: usize,
+        then: impl FnOnce(&mut Self) -> Result<(), IcedError>,
+    ) -> Result<(), IcedError> {
         let [s0, s1, s2] = self.borrowed_for(f);
         let any = if count == 1 { s0 } else { s2 };
         if count > 1 {
@@ -145,27 +207,58 @@ impl Emitter<'_> {
         self.test(f, any, then)
     }
 
-    /// Code that runs if a borrowed register is not zero; if it is packed the second and the third are used.
-    fn test(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+    /// Code that runs if a borrowed register is not zero; if it is packed the second and the third
+    /// are used.
+    fn test(
+        &mut self,
+        f: &Family,
+        any: Register,
+        then: impl FnOnce(&mut Self) -> Result<(), IcedError>,
+    ) -> Result<(), IcedError> {
         let [x1, x2] = [self.scratch.xmm(1), self.scratch.xmm(2)];
         let any = Register::XMM0 + any.number() as u32;
         let (mut from, mut to) = (any, x1);
         if f.bytes == 64 {
-            let (whole, half) = (Register::ZMM0 + any.number() as u32, Register::YMM0 + x1.number() as u32);
-            self.a.code.add_instruction(Instruction::with3(Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8, half, whole, 1)?)?;
-            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vorps_ymm_ymm_ymmm256, half, half, Register::YMM0 + any.number() as u32)?)?;
-            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x2, half, 1)?)?;
+            let (whole, half) =
+                (Register::ZMM0 + any.number() as u32, Register::YMM0 + x1.number() as u32);
+            self.a.code.add_instruction(Instruction::with3(
+                Code::EVEX_Vextractf64x4_ymmm256_k1z_zmm_imm8,
+                half,
+                whole,
+                1,
+            )?)?;
+            self.a.code.add_instruction(Instruction::with3(
+                Code::VEX_Vorps_ymm_ymm_ymmm256,
+                half,
+                half,
+                Register::YMM0 + any.number() as u32,
+            )?)?;
+            self.a.code.add_instruction(Instruction::with3(
+                Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                x2,
+                half,
+                1,
+            )?)?;
             self.or(f, x1, x2)?;
             (from, to) = (x1, x2);
         }
         if f.bytes == 32 {
             let whole = Register::YMM0 + any.number() as u32;
-            self.a.code.add_instruction(Instruction::with3(Code::VEX_Vextractf128_xmmm128_ymm_imm8, x1, whole, 1)?)?;
+            self.a.code.add_instruction(Instruction::with3(
+                Code::VEX_Vextractf128_xmmm128_ymm_imm8,
+                x1,
+                whole,
+                1,
+            )?)?;
             self.or(f, x1, any)?;
             (from, to) = (x1, x2);
         }
         if f.bytes >= 16 {
-            let code = if f.is_vex { Code::VEX_Vpshufd_xmm_xmmm128_imm8 } else { Code::Pshufd_xmm_xmmm128_imm8 };
+            let code = if f.is_vex {
+                Code::VEX_Vpshufd_xmm_xmmm128_imm8
+            } else {
+                Code::Pshufd_xmm_xmmm128_imm8
+            };
             self.a.code.add_instruction(Instruction::with3(code, to, from, 0x4e)?)?;
             self.or(f, to, from)?;
             return self.branch_on(f, to, then);
@@ -173,7 +266,12 @@ impl Emitter<'_> {
         self.branch_on(f, any, then)
     }
 
-    fn branch_on(&mut self, f: &Family, any: Register, then: impl FnOnce(&mut Self) -> Result<(), IcedError>) -> Result<(), IcedError> {
+    fn branch_on(
+        &mut self,
+        f: &Family,
+        any: Register,
+        then: impl FnOnce(&mut Self) -> Result<(), IcedError>,
+    ) -> Result<(), IcedError> {
         let kept = self.a.kept(3);
         let mut passive = self.a.code.create_label();
         self.a.code.mov(kept, rcx)?;
@@ -207,7 +305,8 @@ impl Emitter<'_> {
         self.a.code.add_instruction(it)
     }
 
-    /// An operand's value to the place of a partial. The third borrowed register is used if it is in memory.
+    /// An operand's value to the place of a partial. The third borrowed register is used if it is
+    /// in memory.
     fn keep_value(&mut self, f: &Family, value: Operand, k: usize) -> Result<(), IcedError> {
         let [_, _, s2] = self.borrowed_for(f);
         let from = match value {
@@ -241,10 +340,23 @@ impl Emitter<'_> {
         let pair = |this: &mut Self, to: Register, at: usize| -> Result<(), IcedError> {
             let (low, high) = (of_state(this.a, at), of_state(this.a, at + 8));
             if f.is_vex {
-                this.a.code.add_instruction(Instruction::with2(Code::VEX_Vmovsd_xmm_m64, to, low)?)?;
-                this.a.code.add_instruction(Instruction::with3(Code::VEX_Vmovhpd_xmm_xmm_m64, to, to, high)?)
+                this.a.code.add_instruction(Instruction::with2(
+                    Code::VEX_Vmovsd_xmm_m64,
+                    to,
+                    low,
+                )?)?;
+                this.a.code.add_instruction(Instruction::with3(
+                    Code::VEX_Vmovhpd_xmm_xmm_m64,
+                    to,
+                    to,
+                    high,
+                )?)
             } else {
-                this.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, to, low)?)?;
+                this.a.code.add_instruction(Instruction::with2(
+                    Code::Movsd_xmm_xmmm64,
+                    to,
+                    low,
+                )?)?;
                 this.a.code.add_instruction(Instruction::with2(Code::Movhpd_xmm_m64, to, high)?)
             }
         };
@@ -252,7 +364,13 @@ impl Emitter<'_> {
         if f.bytes == 32 {
             let x1 = self.scratch.xmm(1);
             pair(self, x1, results() + 16)?;
-            self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, whole, whole, x1, 1)?)?;
+            self.a.code.add_instruction(Instruction::with4(
+                Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
+                whole,
+                whole,
+                x1,
+                1,
+            )?)?;
         }
         Ok(())
     }
@@ -269,7 +387,12 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn record_arithmetic(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<Done, IcedError> {
+    fn record_arithmetic(
+        &mut self,
+        i: &Instruction,
+        f: &'static Family,
+        operation: Operation,
+    ) -> Result<Done, IcedError> {
         let last = i.op_count() - 1;
         let to = i.op0_register();
         let a = if f.is_vex && last == 2 { i.op1_register() } else { to };
@@ -287,7 +410,10 @@ impl Emitter<'_> {
             })?;
             return self.put_result(i, f, a);
         }
-        let numbers = [Number { value: Operand::Register(a), shadow: Operand::state(self.a, Self::slot(a)) }, Number { value: b, shadow: b_shadow }];
+        let numbers = [
+            Number { value: Operand::Register(a), shadow: Operand::state(self.a, Self::slot(a)) },
+            Number { value: b, shadow: b_shadow },
+        ];
         let direct = match operation {
             Operation::Sum if i.code() == f.add => self.direct(i, f, Direct::Sum, &numbers)?,
             Operation::Sum => self.direct(i, f, Direct::Difference, &numbers)?,
@@ -296,7 +422,9 @@ impl Emitter<'_> {
         };
         self.load_operand(i, f, s0, numbers[0].shadow)?;
         self.load_operand(i, f, s1, b_shadow)?;
-        let keeps = |this: &mut Self| this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)));
+        let keeps = |this: &mut Self| {
+            this.keep(f, s0, indices(0)).and_then(|()| this.keep(f, s1, indices(1)))
+        };
         if !f.is_scalar {
             keeps(self)?;
         }
@@ -340,10 +468,17 @@ impl Emitter<'_> {
         let f = it.family;
         let [a, b, c] = it.operands;
         let [s0, s1, s2] = self.borrowed_for(f);
-        let (of_a, of_b, of_c) = (self.shadow_operand(i, a), self.shadow_operand(i, b), self.shadow_operand(i, c));
+        let (of_a, of_b, of_c) =
+            (self.shadow_operand(i, a), self.shadow_operand(i, b), self.shadow_operand(i, c));
         let value = |k: u32| Operand::of(i, k);
-        let numbers = [(a, of_a), (b, of_b), (c, of_c)].map(|(k, shadow)| Number { value: value(k), shadow });
-        let direct = self.direct(i, f, Direct::Fused { negates: it.negates, subtracts: it.subtracts }, &numbers)?;
+        let numbers =
+            [(a, of_a), (b, of_b), (c, of_c)].map(|(k, shadow)| Number { value: value(k), shadow });
+        let direct = self.direct(
+            i,
+            f,
+            Direct::Fused { negates: it.negates, subtracts: it.subtracts },
+            &numbers,
+        )?;
         self.load_operand(i, f, s0, of_a)?;
         self.load_operand(i, f, s1, of_b)?;
         self.keep(f, s0, indices(0))?;
@@ -373,7 +508,8 @@ impl Emitter<'_> {
 
     /// A borrowed register has 1 in all lanes that a family computes.
     fn ones(&mut self, f: &Family, to: Register) -> Result<(), IcedError> {
-        // All bits, without the lowest of the exponent and above it, without the significand: 0 01…1 0…0.
+        // All bits, without the lowest of the exponent and above it, without the significand: 0
+        // 01…1 0…0.
         let (left, right) = if f.is_double() { (54u32, 2u32) } else { (25, 2) };
         self.constant(f, to, left, right)
     }
@@ -386,13 +522,31 @@ impl Emitter<'_> {
     }
 
     /// Lanes of ones, shifted left and right again.
-    fn constant(&mut self, f: &Family, to: Register, left: u32, right: u32) -> Result<(), IcedError> {
+    fn constant(
+        &mut self,
+        f: &Family,
+        to: Register,
+        left: u32,
+        right: u32,
+    ) -> Result<(), IcedError> {
         let x = Register::XMM0 + to.number() as u32;
         let (all, up, down) = match (f.is_vex, f.is_double()) {
-            (false, true) => (Code::Pcmpeqd_xmm_xmmm128, Code::Psllq_xmm_imm8, Code::Psrlq_xmm_imm8),
-            (false, false) => (Code::Pcmpeqd_xmm_xmmm128, Code::Pslld_xmm_imm8, Code::Psrld_xmm_imm8),
-            (true, true) => (Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpsllq_xmm_xmm_imm8, Code::VEX_Vpsrlq_xmm_xmm_imm8),
-            (true, false) => (Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128, Code::VEX_Vpslld_xmm_xmm_imm8, Code::VEX_Vpsrld_xmm_xmm_imm8),
+            (false, true) => {
+                (Code::Pcmpeqd_xmm_xmmm128, Code::Psllq_xmm_imm8, Code::Psrlq_xmm_imm8)
+            }
+            (false, false) => {
+                (Code::Pcmpeqd_xmm_xmmm128, Code::Pslld_xmm_imm8, Code::Psrld_xmm_imm8)
+            }
+            (true, true) => (
+                Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+                Code::VEX_Vpsllq_xmm_xmm_imm8,
+                Code::VEX_Vpsrlq_xmm_xmm_imm8,
+            ),
+            (true, false) => (
+                Code::VEX_Vpcmpeqd_xmm_xmm_xmmm128,
+                Code::VEX_Vpslld_xmm_xmm_imm8,
+                Code::VEX_Vpsrld_xmm_xmm_imm8,
+            ),
         };
         if f.is_vex {
             self.a.code.add_instruction(Instruction::with3(all, x, x, x)?)?;
@@ -405,10 +559,22 @@ impl Emitter<'_> {
         }
         let (y, z) = (Register::YMM0 + to.number() as u32, Register::ZMM0 + to.number() as u32);
         if f.bytes >= 32 {
-            self.a.code.add_instruction(Instruction::with4(Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, y, y, x, 1)?)?;
+            self.a.code.add_instruction(Instruction::with4(
+                Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8,
+                y,
+                y,
+                x,
+                1,
+            )?)?;
         }
         if f.bytes == 64 {
-            self.a.code.add_instruction(Instruction::with4(Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8, z, z, y, 1)?)?;
+            self.a.code.add_instruction(Instruction::with4(
+                Code::EVEX_Vinsertf64x4_zmm_k1z_zmm_ymmm256_imm8,
+                z,
+                z,
+                y,
+                1,
+            )?)?;
         }
         Ok(())
     }

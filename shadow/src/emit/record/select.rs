@@ -1,4 +1,5 @@
-//! What selects numbers or changes their signs, comparisons, and conversions between float and double.
+//! What selects numbers or changes their signs, comparisons, and conversions between float and
+//! double.
 
 use iced_x86::{EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register};
 
@@ -46,10 +47,21 @@ pub(super) fn is_conversion(m: Mnemonic) -> bool {
 
 impl Emitter<'_> {
     /// Bits of numbers: signs, magnitudes, and what masks select.
-    pub(super) fn record_bits(&mut self, i: &Instruction, kind: Kind, is_double: bool) -> Result<Done, IcedError> {
+    pub(super) fn record_bits(
+        &mut self,
+        i: &Instruction,
+        kind: Kind,
+        is_double: bool,
+    ) -> Result<Done, IcedError> {
         let (is_evex, bytes) = (i.encoding() == EncodingKind::EVEX, i.op0_register().size());
         let is_vex = i.encoding() != EncodingKind::Legacy;
-        let same = |f: &&Family| !f.is_scalar && f.is_evex == is_evex && f.is_vex == is_vex && f.bytes == bytes && f.is_double() == is_double;
+        let same = |f: &&Family| {
+            !f.is_scalar
+                && f.is_evex == is_evex
+                && f.is_vex == is_vex
+                && f.bytes == bytes
+                && f.is_double() == is_double
+        };
         let Some(f) = FAMILIES.iter().find(same) else { return Ok(Done::Slow) };
         let last = i.op_count() - 1;
         let to = i.op0_register();
@@ -80,7 +92,13 @@ impl Emitter<'_> {
     /// A selection by a mask, whose values decide on shadows too.
     pub(super) fn record_blend(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_vex = i.encoding() == EncodingKind::VEX;
-        let f = FAMILIES.iter().find(|f| !f.is_scalar && !f.is_evex && f.is_vex == is_vex && (f.bytes == 32) == i.op0_register().is_ymm() && f.is_double());
+        let f = FAMILIES.iter().find(|f| {
+            !f.is_scalar
+                && !f.is_evex
+                && f.is_vex == is_vex
+                && (f.bytes == 32) == i.op0_register().is_ymm()
+                && f.is_double()
+        });
         let Some(f) = f else { return Ok(Done::Slow) };
         let [s0, s1, s2] = self.borrowed_for(f);
         let mut copy = *i;
@@ -109,19 +127,45 @@ impl Emitter<'_> {
         }
         let to = i.op0_register();
         let to_double = matches!(i.mnemonic(), Mnemonic::Cvtps2pd | Mnemonic::Vcvtps2pd);
-        let source = if i.op1_kind() == OpKind::Register { i.op1_register().size() } else { i.memory_size().size() };
+        let source = if i.op1_kind() == OpKind::Register {
+            i.op1_register().size()
+        } else {
+            i.memory_size().size()
+        };
         let lanes = if to_double { to.size() / 8 } else { source / 8 };
         let is_vex = i.encoding() != EncodingKind::Legacy;
-        // Two floats are as wide as a double. Only shadows are loaded: registers beyond the sixteenth are no matter.
-        let of_width = |bytes: usize| FAMILIES.iter().find(|f| f.is_double() && f.is_vex == is_vex && f.is_evex == (bytes == 64) && f.bytes == bytes).expect("there are all widths");
-        let (from, wide) = if to_double { (of_width(4 * lanes), of_width(8 * lanes)) } else { (of_width(8 * lanes), of_width(4 * lanes)) };
+        // Two floats are as wide as a double. Only shadows are loaded: registers beyond the
+        // sixteenth are no matter.
+        let of_width = |bytes: usize| {
+            FAMILIES
+                .iter()
+                .find(|f| {
+                    f.is_double()
+                        && f.is_vex == is_vex
+                        && f.is_evex == (bytes == 64)
+                        && f.bytes == bytes
+                })
+                .expect("there are all widths")
+        };
+        let (from, wide) = if to_double {
+            (of_width(4 * lanes), of_width(8 * lanes))
+        } else {
+            (of_width(8 * lanes), of_width(4 * lanes))
+        };
         let [s0, ..] = self.borrowed_for(from);
         let [result, ..] = self.borrowed_for(wide);
         let b_shadow = self.shadow_operand(i, 1);
         self.load(from, s0, b_shadow)?;
         self.keep(from, s0, indices(0))?;
         self.if_active(from, 1, |this| {
-            this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes })?;
+            this.call(
+                i,
+                Shape {
+                    kind: if to_double { Kind::Widened } else { Kind::Narrowed },
+                    is_double: !to_double,
+                    lanes,
+                },
+            )?;
             this.load(wide, result, Operand::state(this.a, results()))
         })?;
         if is_vex {
@@ -144,7 +188,14 @@ impl Emitter<'_> {
         self.load(from, s0, b_shadow)?;
         self.if_active(from, 1, |this| {
             this.keep(from, s0, indices(0))?;
-            this.call(i, Shape { kind: if to_double { Kind::Widened } else { Kind::Narrowed }, is_double: !to_double, lanes: 1 })?;
+            this.call(
+                i,
+                Shape {
+                    kind: if to_double { Kind::Widened } else { Kind::Narrowed },
+                    is_double: !to_double,
+                    lanes: 1,
+                },
+            )?;
             this.load(wide, s0, Operand::state(this.a, results()))
         })?;
         self.put(wide, to, a, s0)

@@ -1,5 +1,6 @@
-//! The system calls of i386. Several do the same, of which later ones have more bits: for offsets, for numbers of users, for times. `socketcall` and `ipc` are not
-//! listed: what they write depends on what they are asked for.
+//! The system calls of i386. Several do the same, of which later ones have more bits: for offsets,
+//! for numbers of users, for times. `socketcall` and `ipc` are not listed: what they write depends
+//! on what they are asked for.
 
 use std::ffi::c_long;
 

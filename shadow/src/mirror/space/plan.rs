@@ -1,13 +1,15 @@
 //! Where shadow memory lies in the address space, on either machine.
 //!
-//! x86-64: 16 TiB below. i386, in 4 GiB of which a 64-bit kernel gives all to the program: the executable and its heap have their shadows 1 GiB below, libraries, mappings and stacks likewise:
+//! x86-64: 16 TiB below. i386, in 4 GiB of which a 64-bit kernel gives all to the program: the
+//! executable and its heap have their shadows 1 GiB below, libraries, mappings and stacks likewise:
 //!
 //! ```text
 //! 0x0001_0000 free        0x1000_0000 shadows of the heap        0x4000_0000 free        0x5000_0000 executable, heap
 //! 0x8000_0000 shadows of libraries        0xc000_0000 libraries, mappings, stacks        0xffff_e000 the kernel's
 //! ```
 //!
-//! What the program maps between, because there is no more room where the kernel begins, has no shadow.
+//! What the program maps between, because there is no more room where the kernel begins, has no
+//! shadow.
 
 #[cfg(target_arch = "x86_64")]
 mod machine {
@@ -17,7 +19,8 @@ mod machine {
     pub const DISTANCE: u64 = 0u64.wrapping_sub(0x1000_0000_0000);
     /// The first address that the distance reaches: shadows need an address that may be mapped.
     pub const LOWEST: u64 = 0u64.wrapping_sub(DISTANCE) + 0x1_0000;
-    /// Where the program's half of the address space ends, less the last page, which is never mapped.
+    /// Where the program's half of the address space ends, less the last page, which is never
+    /// mapped.
     pub const HIGHEST: u64 = 0x7fff_ffff_f000;
     /// What may have shadows.
     #[allow(clippy::single_range_in_vec_init)] // There are two on i386.

@@ -1,7 +1,9 @@
 //! The segment register that leads to shadow memory.
 //!
-//! On x86-64 it is GS. Its base is negative: `arch_prctl` takes no such base, only the instruction WRGSBASE does, which Linux allows to programs since 5.9. On i386 it is FS,
-//! which nobody uses there; the base is that of a descriptor of the thread's (`set_thread_area`). New threads inherit either from the thread that makes them.
+//! On x86-64 it is GS. Its base is negative: `arch_prctl` takes no such base, only the instruction
+//! WRGSBASE does, which Linux allows to programs since 5.9. On i386 it is FS, which nobody uses
+//! there; the base is that of a descriptor of the thread's (`set_thread_area`). New threads inherit
+//! either from the thread that makes them.
 
 use super::{DISTANCE, Error, space};
 
@@ -52,7 +54,9 @@ mod machine {
                 set_segment(DISTANCE);
                 Ok(())
             }
-            other => Err(Error::Segment(format!("something else in this program uses it (its base is {other:#x})"))),
+            other => Err(Error::Segment(format!(
+                "something else in this program uses it (its base is {other:#x})"
+            ))),
         }
     }
 
@@ -78,12 +82,14 @@ mod machine {
         entry: u32,
         base: u32,
         limit: u32,
-        /// From the lowest bit: 32-bit code, contents (two), read and execute only, limit in pages, not present, usable.
+        /// From the lowest bit: 32-bit code, contents (two), read and execute only, limit in pages,
+        /// not present, usable.
         flags: u32,
     }
 
     const ANY: u32 = u32::MAX;
-    /// It grows down: offsets up to the limit have no memory. What is below the first address with a shadow would be led to the program's own.
+    /// It grows down: offsets up to the limit have no memory. What is below the first address with
+    /// a shadow would be led to the program's own.
     const FLAGS: u32 = 1 | 1 << 1 | 1 << 4 | 1 << 6;
     const LIMIT: u32 = (LOWEST >> 12) as u32 - 1;
     /// The entry of the table, the same in all threads; zero before the first thread asked for one.
@@ -106,19 +112,34 @@ mod machine {
         match selector() {
             0 => {}
             fs if known != 0 && fs == of_entry(known) => return Ok(()),
-            fs => return Err(Error::Segment(format!("something else in this program uses FS (its selector is {fs:#x})"))),
+            fs => {
+                return Err(Error::Segment(format!(
+                    "something else in this program uses FS (its selector is {fs:#x})"
+                )));
+            }
         }
-        let mut descriptor = Descriptor { entry: if known == 0 { ANY } else { known }, base: DISTANCE as u32, limit: LIMIT, flags: FLAGS };
+        let mut descriptor = Descriptor {
+            entry: if known == 0 { ANY } else { known },
+            base: DISTANCE as u32,
+            limit: LIMIT,
+            flags: FLAGS,
+        };
         // SAFETY: it fills the entry's number; other entries are as they were.
         if unsafe { libc::syscall(libc::SYS_set_thread_area, &raw mut descriptor) } != 0 {
-            return Err(Error::Segment(format!("the kernel gives no descriptor for it: {}", std::io::Error::last_os_error())));
+            return Err(Error::Segment(format!(
+                "the kernel gives no descriptor for it: {}",
+                std::io::Error::last_os_error()
+            )));
         }
-        let entry = ENTRY.compare_exchange(0, descriptor.entry, Ordering::AcqRel, Ordering::Acquire);
+        let entry =
+            ENTRY.compare_exchange(0, descriptor.entry, Ordering::AcqRel, Ordering::Acquire);
         if entry.is_err_and(|other| other != descriptor.entry) {
             return Err(Error::Segment("two threads were given different descriptors".into()));
         }
         // SAFETY: a selector of a descriptor that is there; nobody uses FS.
-        unsafe { asm!("mov fs, {0:x}", in(reg) of_entry(descriptor.entry), options(nostack, preserves_flags)) };
+        unsafe {
+            asm!("mov fs, {0:x}", in(reg) of_entry(descriptor.entry), options(nostack, preserves_flags))
+        };
         Ok(())
     }
 

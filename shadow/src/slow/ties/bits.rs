@@ -1,6 +1,8 @@
-//! Bits of active numbers that code finds equal to those of the library's variables: what compilers make of `memcmp`.
+//! Bits of active numbers that code finds equal to those of the library's variables: what compilers
+//! make of `memcmp`.
 //!
-//! Words are looked at one by one, as code does: nobody knows here whether others part. So a library that has kept one of several keys is taken for one that has kept all.
+//! Words are looked at one by one, as code does: nobody knows here whether others part. So a
+//! library that has kept one of several keys is taken for one that has kept all.
 
 use iced_x86::{Instruction, Register};
 
@@ -30,7 +32,12 @@ pub fn look(i: &Instruction, state: &State, library: &dyn Fn(u64) -> String) -> 
     Ok(())
 }
 
-fn of_words(i: &Instruction, a: &Source, b: &Source, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+fn of_words(
+    i: &Instruction,
+    a: &Source,
+    b: &Source,
+    library: &dyn Fn(u64) -> String,
+) -> Result<(), Error> {
     let bytes = a.bytes.min(b.bytes);
     let word = bytes.min(8);
     for from in (0..bytes).step_by(word) {
@@ -40,20 +47,34 @@ fn of_words(i: &Instruction, a: &Source, b: &Source, library: &dyn Fn(u64) -> St
             continue;
         }
         let compared = [a, b].map(|s| s.compared(range.clone()));
-        if compared[0].is_passive() != compared[1].is_passive() && is_kept(i.ip(), &[value], &compared) {
-            return tell(Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) }, number(value), true);
+        if compared[0].is_passive() != compared[1].is_passive()
+            && is_kept(i.ip(), &[value], &compared)
+        {
+            return tell(
+                Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
+                number(value),
+                true,
+            );
         }
     }
     Ok(())
 }
 
 /// Strings that are about to be found equal.
-fn of_strings(i: &Instruction, state: &State, library: &dyn Fn(u64) -> String) -> Result<(), Error> {
+fn of_strings(
+    i: &Instruction,
+    state: &State,
+    library: &dyn Fn(u64) -> String,
+) -> Result<(), Error> {
     const DIRECTION: u64 = 0x400;
-    if !i.has_repe_prefix() || state.flags & DIRECTION != 0 || i.segment_prefix() != Register::None {
+    if !i.has_repe_prefix() || state.flags & DIRECTION != 0 || i.segment_prefix() != Register::None
+    {
         return Ok(());
     }
-    let (at, bytes) = ([SOURCE, DESTINATION].map(|n| state.gpr[n]), state.gpr[COUNT] * i.memory_size().size() as u64);
+    let (at, bytes) = (
+        [SOURCE, DESTINATION].map(|n| state.gpr[n]),
+        state.gpr[COUNT] * i.memory_size().size() as u64,
+    );
     // SAFETY: the instruction reads both as far as they are the same.
     let byte = |start: u64, offset: u64| unsafe { *((start + offset) as *const u8) };
     if !(0..bytes).all(|offset| byte(at[0], offset) == byte(at[1], offset)) {

@@ -41,15 +41,28 @@ impl Source {
     fn of(i: &Instruction, k: u32, state: &State) -> Option<Self> {
         // Of three operands the first is the result, and of a comparison by a predicate.
         let constants = u32::from(i.op_kind(i.op_count() - 1) == OpKind::Immediate8);
-        let is_result = k == 0 && i.op_count() - constants >= 3 && !matches!(i.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq);
+        let is_result = k == 0
+            && i.op_count() - constants >= 3
+            && !matches!(i.mnemonic(), Mnemonic::Vpternlogd | Mnemonic::Vpternlogq);
         match i.op_kind(k) {
             _ if is_result => None,
-            OpKind::Register => Some(Self { operand: register_operand(i.op_register(k), state), bytes: i.op_register(k).size(), at: None }),
+            OpKind::Register => Some(Self {
+                operand: register_operand(i.op_register(k), state),
+                bytes: i.op_register(k).size(),
+                at: None,
+            }),
             OpKind::Memory => {
                 let at = i.virtual_address(k, 0, |r, _, _| base_or_register(r, state))?;
                 let touched = masked::touched(i, k, mask(i, state), &[]);
-                let operand = Operand { value: touched.read(at), dot: touched.read(at.wrapping_add(DISTANCE)) };
-                let (at, bytes) = if i.is_broadcast() { (None, i.memory_size().element_size()) } else { (Some(at), i.memory_size().size()) };
+                let operand = Operand {
+                    value: touched.read(at),
+                    dot: touched.read(at.wrapping_add(DISTANCE)),
+                };
+                let (at, bytes) = if i.is_broadcast() {
+                    (None, i.memory_size().element_size())
+                } else {
+                    (Some(at), i.memory_size().size())
+                };
                 Some(Self { operand, bytes, at })
             }
             _ => None,

@@ -43,7 +43,12 @@ fn summaries_carry_activity_to_what_depends_and_no_further() {
     let params = [SHADOWED, SHADOWED, CONST, CONST];
     assert_eq!(varied(&f, &params, &[8, 10, 11, 13]), [10]);
     let activity = f.activity(&params);
-    let calls: Vec<bool> = f.body.insts().filter(|c| f.callees.contains_key(c)).map(|c| activity.is_active_call(c)).collect();
+    let calls: Vec<bool> = f
+        .body
+        .insts()
+        .filter(|c| f.callees.contains_key(c))
+        .map(|c| activity.is_active_call(c))
+        .collect();
     assert_eq!(calls.len(), 3);
     assert!(calls[1], "the second call is given what is active");
 }
@@ -149,7 +154,13 @@ fn recursion_through_memory_is_active() {
 fn context_of(f: &Function, params: &[Param]) -> Context {
     let activity = f.activity(params);
     let (live, tbr) = (f.live(&[], &[]), f.tbr());
-    let caller = Caller { known: f.known(), context: &f.request, activity: &activity, live: &live, tbr: Some(&tbr) };
+    let caller = Caller {
+        known: f.known(),
+        context: &f.request,
+        activity: &activity,
+        live: &live,
+        tbr: Some(&tbr),
+    };
     let call = *f.callees.keys().next().expect("a call");
     caller.context_of(call)
 }
@@ -246,7 +257,13 @@ fn a_call_of_which_nothing_is_known_gets_a_context_that_says_nothing() {
     let f = last(&["body @f(v0: ptr, v1: f64)\nb0:\ncall defined @elsewhere(v0, v1)\nret"]);
     let activity = f.activity(&[SHADOWED, ACTIVE]);
     let live = DiffLiveness::everything(&f.body);
-    let caller = Caller { known: f.known(), context: &f.request, activity: &activity, live: &live, tbr: None };
+    let caller = Caller {
+        known: f.known(),
+        context: &f.request,
+        activity: &activity,
+        live: &live,
+        tbr: None,
+    };
     let call = f.body.insts().next().unwrap();
     assert_eq!(caller.context_of(call), Context::unknown(2));
     assert!(activity.is_active_call(call));

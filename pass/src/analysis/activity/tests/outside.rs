@@ -18,7 +18,8 @@ fn last(texts: &[&str]) -> Function {
     program(texts).pop().expect("a function")
 }
 
-/// Variables that need a shadow before anything is known, where the memory of the parameters is hidden or not.
+/// Variables that need a shadow before anything is known, where the memory of the parameters is
+/// hidden or not.
 fn needed(f: &Function, params: &[Param], hidden: bool) -> Vec<String> {
     let mut context = Context::unknown(params.len()).with_hidden(vec![hidden; params.len()]);
     context.is_open = true;
@@ -50,12 +51,33 @@ fn stores_and_calls(call: &str, more: &str, library: &str) -> Function {
 #[test]
 fn a_call_finds_what_was_stored_in_a_variable_that_foreign_code_may_access() {
     for call in ["call custom @sweep.prebuilt(v2)", "call defined @helper()"] {
-        assert_eq!(needed(&stores_and_calls(call, "", "__adcc.library"), &[ACTIVE], true), ["__adcc.library", "g"], "{call}");
-        assert_eq!(needed(&stores_and_calls(call, " hidden", "__adcc.library"), &[ACTIVE], true), ["g"], "{call}");
-        assert!(needed(&stores_and_calls(call, "", "__adcc.library"), &[CONST], true).is_empty(), "{call}");
+        assert_eq!(
+            needed(&stores_and_calls(call, "", "__adcc.library"), &[ACTIVE], true),
+            ["__adcc.library", "g"],
+            "{call}"
+        );
+        assert_eq!(
+            needed(&stores_and_calls(call, " hidden", "__adcc.library"), &[ACTIVE], true),
+            ["g"],
+            "{call}"
+        );
+        assert!(
+            needed(&stores_and_calls(call, "", "__adcc.library"), &[CONST], true).is_empty(),
+            "{call}"
+        );
     }
-    assert_eq!(needed(&stores_and_calls("call unknown @sweep()", "", "__adcc.outside"), &[ACTIVE], true), ["__adcc.outside", "g"]);
-    assert_eq!(needed(&stores_and_calls("call unknown @sweep()", " hidden", "__adcc.outside"), &[ACTIVE], true), ["g"]);
+    assert_eq!(
+        needed(&stores_and_calls("call unknown @sweep()", "", "__adcc.outside"), &[ACTIVE], true),
+        ["__adcc.outside", "g"]
+    );
+    assert_eq!(
+        needed(
+            &stores_and_calls("call unknown @sweep()", " hidden", "__adcc.outside"),
+            &[ACTIVE],
+            true
+        ),
+        ["g"]
+    );
 }
 
 #[test]
@@ -88,5 +110,7 @@ fn a_call_may_know_what_a_request_is_given_unless_that_is_hidden() {
     assert!(needed(&f, &[SHADOWED], true).is_empty());
     assert!(needed(&f, &[CONST], false).is_empty());
     // Who refuses calls asks for arguments and variables.
-    assert!(needed(&reads("__adcc.outside", "call unknown @eval()"), &[SHADOWED], false).is_empty());
+    assert!(
+        needed(&reads("__adcc.outside", "call unknown @eval()"), &[SHADOWED], false).is_empty()
+    );
 }

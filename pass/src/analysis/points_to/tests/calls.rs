@@ -139,7 +139,10 @@ fn memory_of_calls_is_apart_only_from_what_was_there_before() {
           ret";
     let f = last(&[fresh, caller]);
     assert_eq!(f.targets(4), "r3");
-    assert!(f.may_alias(4, 3) && f.may_alias(2, 3), "an allocation that was kept may be given out again");
+    assert!(
+        f.may_alias(4, 3) && f.may_alias(2, 3),
+        "an allocation that was kept may be given out again"
+    );
 }
 
 #[test]
@@ -189,7 +192,8 @@ fn a_callee_may_store_through_what_the_callers_memory_leads_to() {
           v8: ptr = load v2
           ret";
     let f = last(&[redirect, caller]);
-    // Alone, the callee must think that its pointer leads back to itself: p1 is one object too many for v8.
+    // Alone, the callee must think that its pointer leads back to itself: p1 is one object too many
+    // for v8.
     assert_eq!([f.targets(7), f.targets(8)], ["{p0 p1}", "{p1 v3}"]);
 }
 

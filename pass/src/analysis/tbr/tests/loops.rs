@@ -4,7 +4,8 @@
 
 use crate::analysis::testing::{Function, function, v};
 
-/// A loop over v10 with the given instructions, which define what they use; the loop runs an unknown number of times.
+/// A loop over v10 with the given instructions, which define what they use; the loop runs an
+/// unknown number of times.
 fn one_loop(params: &str, insts: &str) -> Function {
     function(&format!(
         "body @f(v0: ptr noalias, v1: i64, v2: f64, v3: i1{params})
@@ -33,14 +34,19 @@ fn repeatable(insts: &str) -> bool {
 /// Load from x[l i + a], store to x[l i + b], load first.
 fn elements(l: i64, a: i64, b: i64) -> bool {
     let (stride, a, b) = (8 * l, 8 * a, 8 * b);
-    repeatable(&format!("v30: ptr = gep v0 + {a} + v10*{stride}\nv31: ptr = gep v0 + {b} + v10*{stride}\nv8: f64 = load v30\nv9: void = store v2, v31"))
+    repeatable(&format!(
+        "v30: ptr = gep v0 + {a} + v10*{stride}\nv31: ptr = gep v0 + {b} + v10*{stride}\nv8: f64 = load v30\nv9: void = store v2, v31"
+    ))
 }
 
 #[test]
 fn an_array_overwritten_in_place_behind_the_loads() {
     assert!(!elements(1, 0, 0), "the very element");
     assert!(elements(1, 0, 1), "x[i+1] = f(x[i]): stored once it is not yet read, and never after");
-    assert!(!elements(1, 0, -1), "x[i-1] = f(x[i]): the next iteration's store is at what was loaded");
+    assert!(
+        !elements(1, 0, -1),
+        "x[i-1] = f(x[i]): the next iteration's store is at what was loaded"
+    );
     assert!(!elements(1, 2, 0));
     assert!(elements(1, 0, 2));
 }
@@ -62,9 +68,15 @@ fn strides_leave_gaps() {
 #[test]
 fn an_access_may_reach_into_the_next_element() {
     // 8 bytes at a stride of 4.
-    assert!(!repeatable("v30: ptr = gep v0 + v10*4\nv31: ptr = gep v0 + 4 + v10*4\nv8: f64 = load v30\nv9: void = store v2, v31"));
-    assert!(repeatable("v30: ptr = gep v0 + v10*4\nv31: ptr = gep v0 + 8 + v10*4\nv8: f64 = load v30\nv9: void = store v2, v31"));
-    assert!(!repeatable("v30: ptr = gep v0 + v10*12\nv31: ptr = gep v0 + 4 + v10*12\nv8: f64 = load v30\nv9: void = store v2, v31"));
+    assert!(!repeatable(
+        "v30: ptr = gep v0 + v10*4\nv31: ptr = gep v0 + 4 + v10*4\nv8: f64 = load v30\nv9: void = store v2, v31"
+    ));
+    assert!(repeatable(
+        "v30: ptr = gep v0 + v10*4\nv31: ptr = gep v0 + 8 + v10*4\nv8: f64 = load v30\nv9: void = store v2, v31"
+    ));
+    assert!(!repeatable(
+        "v30: ptr = gep v0 + v10*12\nv31: ptr = gep v0 + 4 + v10*12\nv8: f64 = load v30\nv9: void = store v2, v31"
+    ));
 }
 
 #[test]
@@ -72,7 +84,9 @@ fn the_store_may_come_before_the_load() {
     // x[i] is stored, then loaded: the load gives the new value, and no later store touches it.
     let before = |b: i64| {
         let b = 8 * b;
-        repeatable(&format!("v30: ptr = gep v0 + v10*8\nv31: ptr = gep v0 + {b} + v10*8\nv9: void = store v2, v31\nv8: f64 = load v30"))
+        repeatable(&format!(
+            "v30: ptr = gep v0 + v10*8\nv31: ptr = gep v0 + {b} + v10*8\nv9: void = store v2, v31\nv8: f64 = load v30"
+        ))
     };
     assert!(before(0) && before(1));
     assert!(!before(-1));
@@ -82,16 +96,23 @@ fn the_store_may_come_before_the_load() {
 fn what_is_the_same_in_every_iteration_is_overwritten_by_the_next() {
     assert!(!repeatable("v8: f64 = load v20\nv9: void = store v2, v20"));
     assert!(!repeatable("v9: void = store v2, v20\nv8: f64 = load v20"));
-    assert!(!repeatable("v30: ptr = gep v0 + v10*8\nv8: f64 = load v20\nv9: void = store v2, v30"), "one of the elements");
+    assert!(
+        !repeatable("v30: ptr = gep v0 + v10*8\nv8: f64 = load v20\nv9: void = store v2, v30"),
+        "one of the elements"
+    );
     assert!(!repeatable("v30: ptr = gep v0 + v10*8\nv8: f64 = load v30\nv9: void = store v2, v20"));
 }
 
 #[test]
 fn an_index_that_is_not_followed_may_be_any() {
     let loaded = "v32: i64 = load v20 integer\n";
-    assert!(!repeatable(&format!("{loaded}v30: ptr = gep v0 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v30")));
+    assert!(!repeatable(&format!(
+        "{loaded}v30: ptr = gep v0 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v30"
+    )));
     let remainder = "v32: i64 = int v10, v7\n";
-    assert!(!repeatable(&format!("{remainder}v30: ptr = gep v0 + v32*8\nv31: ptr = gep v0 + 8 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31")));
+    assert!(!repeatable(&format!(
+        "{remainder}v30: ptr = gep v0 + v32*8\nv31: ptr = gep v0 + 8 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31"
+    )));
     // x[2 i + j] with j of each iteration its own.
     assert!(!repeatable(&format!(
         "{remainder}v30: ptr = gep v0 + v10*16 + v32*8\nv31: ptr = gep v0 + 8 + v10*16 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31"
@@ -121,12 +142,16 @@ fn an_offset_that_does_not_change_in_the_loop_is_part_of_the_form() {
 fn a_product_and_a_shift_by_constants_are_strides() {
     for scaled in ["v32: i64 = mul v10, v6", "v32: i64 = shl v10, v5"] {
         let of = |a: i64, b: i64| {
-            repeatable(&format!("{scaled}\nv30: ptr = gep v0 + {a} + v32*8\nv31: ptr = gep v0 + {b} + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31"))
+            repeatable(&format!(
+                "{scaled}\nv30: ptr = gep v0 + {a} + v32*8\nv31: ptr = gep v0 + {b} + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31"
+            ))
         };
         assert!(of(0, 8) && of(8, 0) && !of(16, 0) && of(0, 16), "{scaled}");
     }
     let by_unknown = "v32: i64 = mul v10, v1";
-    assert!(!repeatable(&format!("{by_unknown}\nv30: ptr = gep v0 + v32*8\nv31: ptr = gep v0 + 8 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31")));
+    assert!(!repeatable(&format!(
+        "{by_unknown}\nv30: ptr = gep v0 + v32*8\nv31: ptr = gep v0 + 8 + v32*8\nv8: f64 = load v30\nv9: void = store v2, v31"
+    )));
 }
 
 #[test]
@@ -138,7 +163,12 @@ fn an_induction_variable_has_a_start_and_a_step() {
         ));
         f.tbr().is_reloadable(v(8))
     };
-    assert!(of("add v40, v6", 0, 8) && of("add v40, v6", 8, 0) && !of("add v40, v6", 16, 0) && of("add v40, v6", 0, 16));
+    assert!(
+        of("add v40, v6", 0, 8)
+            && of("add v40, v6", 8, 0)
+            && !of("add v40, v6", 16, 0)
+            && of("add v40, v6", 0, 16)
+    );
     assert!(of("sub v40, v5", 0, -8) && !of("sub v40, v5", 0, 8));
     assert!(!of("add v40, v1", 0, 8), "the step is not known");
     assert!(!of("mul v40, v6", 0, 8));
@@ -167,7 +197,9 @@ fn a_pointer_that_walks() {
         .tbr()
         .is_reloadable(v(8))
     };
-    assert!(of(8, 8) && of(16, 8) && of(16, -8) && !of(8, 0) && !of(8, -8) && of(-8, -8) && !of(-8, 8));
+    assert!(
+        of(8, 8) && of(16, 8) && of(16, -8) && !of(8, 0) && !of(8, -8) && of(-8, -8) && !of(-8, 8)
+    );
 }
 
 #[test]
@@ -237,7 +269,8 @@ fn after_the_loop_every_element_may_be_overwritten() {
 
 // ---- two loops ----
 
-/// Two loops inside each other, v10 around v14; `inner` stands in the inner one, `outer` after it in the outer one.
+/// Two loops inside each other, v10 around v14; `inner` stands in the inner one, `outer` after it
+/// in the outer one.
 fn nest(inner: &str, outer: &str) -> Function {
     function(&format!(
         "body @f(v0: ptr noalias, v1: i64, v2: f64, v3: i1)
@@ -269,23 +302,36 @@ fn nest(inner: &str, outer: &str) -> Function {
 #[test]
 fn a_row_may_reach_into_the_next() {
     // x[100 i + j + 1] = f(x[100 i + j]): nothing says that j stays below 100.
-    let rows = |a: i64, b: i64| format!("v30: ptr = gep v0 + {a} + v10*800 + v14*8\nv31: ptr = gep v0 + {b} + v10*800 + v14*8\nv8: f64 = load v30\nv9: void = store v2, v31");
+    let rows = |a: i64, b: i64| {
+        format!(
+            "v30: ptr = gep v0 + {a} + v10*800 + v14*8\nv31: ptr = gep v0 + {b} + v10*800 + v14*8\nv8: f64 = load v30\nv9: void = store v2, v31"
+        )
+    };
     assert!(!nest(&rows(0, 0), "").tbr().is_reloadable(v(8)));
     assert!(!nest(&rows(0, 8), "").tbr().is_reloadable(v(8)));
 }
 
 #[test]
 fn the_outer_loop_comes_back_to_the_same_elements() {
-    let f = nest("v30: ptr = gep v0 + v14*8\nv31: ptr = gep v0 + 8 + v14*8\nv8: f64 = load v30\nv9: void = store v2, v31", "");
+    let f = nest(
+        "v30: ptr = gep v0 + v14*8\nv31: ptr = gep v0 + 8 + v14*8\nv8: f64 = load v30\nv9: void = store v2, v31",
+        "",
+    );
     assert!(!f.tbr().is_reloadable(v(8)), "the next pass stores at all of them");
 }
 
 #[test]
 fn the_outer_loops_element_is_the_inner_loops_own() {
     // y[i+1] is stored after the inner loop has read y[i] again and again.
-    let f = nest("v30: ptr = gep v0 + v10*8\nv8: f64 = load v30", "v31: ptr = gep v0 + 8 + v10*8\nv9: void = store v2, v31");
+    let f = nest(
+        "v30: ptr = gep v0 + v10*8\nv8: f64 = load v30",
+        "v31: ptr = gep v0 + 8 + v10*8\nv9: void = store v2, v31",
+    );
     assert!(f.tbr().is_reloadable(v(8)));
-    let f = nest("v30: ptr = gep v0 + 8 + v10*8\nv8: f64 = load v30", "v31: ptr = gep v0 + 8 + v10*8\nv9: void = store v2, v31");
+    let f = nest(
+        "v30: ptr = gep v0 + 8 + v10*8\nv8: f64 = load v30",
+        "v31: ptr = gep v0 + 8 + v10*8\nv9: void = store v2, v31",
+    );
     assert!(!f.tbr().is_reloadable(v(8)));
 }
 
@@ -331,8 +377,14 @@ fn a_loop_one_after_the_other() {
     };
     let repeatable = |second: &str| function(&text(second)).tbr().is_reloadable(v(8));
     assert!(!repeatable("v31: ptr = gep v0 + v14*16\nv9: void = store v2, v31"));
-    assert!(!repeatable("v31: ptr = gep v0 + v10*16\nv9: void = store v2, v31"), "where the first loop ended");
-    assert!(repeatable("v31: ptr = gep v0 + 8 + v14*16\nv9: void = store v2, v31"), "other members: other components");
+    assert!(
+        !repeatable("v31: ptr = gep v0 + v10*16\nv9: void = store v2, v31"),
+        "where the first loop ended"
+    );
+    assert!(
+        repeatable("v31: ptr = gep v0 + 8 + v14*16\nv9: void = store v2, v31"),
+        "other members: other components"
+    );
 }
 
 // ---- values in memory ----
@@ -346,6 +398,14 @@ fn a_value_stored_in_a_loop_is_found_again() {
     let element = "v30: ptr = gep v0 + v10*8\nv9: void = store v32, v30";
     assert_eq!(stored(element), Some(v(9)));
     assert_eq!(stored("v9: void = store v32, v20"), None, "the next iteration stores there");
-    assert_eq!(stored(&format!("{element}\nv31: ptr = gep v0 + -8 + v10*8\nstore v2, v31")), None, "x[i-1] is stored once more");
-    assert_eq!(stored(&format!("{element}\nv31: ptr = gep v0 + 8 + v10*8\nstore v2, v31")), Some(v(9)), "and x[i+1] before");
+    assert_eq!(
+        stored(&format!("{element}\nv31: ptr = gep v0 + -8 + v10*8\nstore v2, v31")),
+        None,
+        "x[i-1] is stored once more"
+    );
+    assert_eq!(
+        stored(&format!("{element}\nv31: ptr = gep v0 + 8 + v10*8\nstore v2, v31")),
+        Some(v(9)),
+        "and x[i+1] before"
+    );
 }

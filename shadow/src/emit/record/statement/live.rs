@@ -1,12 +1,16 @@
 //! Which vector registers are live where a block is left: found by reading on.
 //!
-//! A register is dead if on all ways from there its lowest eight bytes are overwritten before anything reads them. Errs towards live: where control goes to
-//! what is not known, or too far. Behind a return all is dead but what the ABI returns results in; whoever has other conventions meets an unknown shadow,
-//! which is refused, not an old one.
+//! A register is dead if on all ways from there its lowest eight bytes are overwritten before
+//! anything reads them. Errs towards live: where control goes to what is not known, or too far.
+//! Behind a return all is dead but what the ABI returns results in; whoever has other conventions
+//! meets an unknown shadow, which is refused, not an old one.
 
 use std::{collections::HashMap, ops::Range};
 
-use iced_x86::{Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind};
+use iced_x86::{
+    Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction, InstructionInfoFactory,
+    Mnemonic, OpAccess, OpKind,
+};
 
 use crate::{
     emit::{reads, vector, writes},
@@ -35,7 +39,8 @@ fn is_whole(i: &Instruction) -> bool {
     let is_load = i.op1_kind() != OpKind::Register;
     match i.mnemonic() {
         Movsd | Movss => is_load,
-        Movq | Movd | Movapd | Movaps | Movupd | Movups | Movdqa | Movdqu | Lddqu | Movddup | Pshufd | Cvtdq2pd | Cvtps2pd | Cvtdq2ps | Sqrtpd => true,
+        Movq | Movd | Movapd | Movaps | Movupd | Movups | Movdqa | Movdqu | Lddqu | Movddup
+        | Pshufd | Cvtdq2pd | Cvtps2pd | Cvtdq2ps | Sqrtpd => true,
         _ => i.op_count() > 1 && vector::is_cleared(i),
     }
 }
@@ -59,9 +64,17 @@ impl Uses {
         if i.op_count() > 1 && vector::is_cleared(i) {
             it.reads = 0;
         }
-        if i.op_count() > 0 && i.op0_kind() == OpKind::Register && i.op0_register().is_vector_register() && i.op0_register().number() < 16 {
+        if i.op_count() > 0
+            && i.op0_kind() == OpKind::Register
+            && i.op0_register().is_vector_register()
+            && i.op0_register().number() < 16
+        {
             let bit = 1 << i.op0_register().number();
-            let is_whole = if i.encoding() == EncodingKind::Legacy { is_whole(i) } else { i.encoding() == EncodingKind::VEX };
+            let is_whole = if i.encoding() == EncodingKind::Legacy {
+                is_whole(i)
+            } else {
+                i.encoding() == EncodingKind::VEX
+            };
             let is_written = factory.info(i).op0_access() == OpAccess::Write || it.reads & bit == 0;
             if is_whole && is_written && it.reads & bit == 0 && it.writes & bit != 0 {
                 it.kills = bit;
@@ -71,7 +84,8 @@ impl Uses {
     }
 }
 
-/// Of these registers: which may be live at an address, and which are dead by the ABI only. `code` is the code around it.
+/// Of these registers: which may be live at an address, and which are dead by the ABI only. `code`
+/// is the code around it.
 pub fn live(at: u64, code: &Range<u64>, registers: u16) -> (u16, u16) {
     let (mut live, mut by_abi, mut left) = (0, 0, MOST);
     let mut factory = InstructionInfoFactory::new();
@@ -89,7 +103,8 @@ pub fn live(at: u64, code: &Range<u64>, registers: u16) -> (u16, u16) {
             continue;
         }
         // SAFETY: code of a loaded segment.
-        let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, (code.end - at) as usize) };
+        let bytes =
+            unsafe { std::slice::from_raw_parts(at as *const u8, (code.end - at) as usize) };
         let mut decoder = Decoder::with_ip(word::BITS, bytes, at, DecoderOptions::NONE);
         while undecided != 0 {
             if left == 0 || !decoder.can_decode() {

@@ -1,14 +1,20 @@
-//! Statements: operations on doubles whose results only the same block needs have no entries of their own.
+//! Statements: operations on doubles whose results only the same block needs have no entries of
+//! their own.
 //!
-//! While a block is translated, each scalar result is a *node* over those that it was computed of, down to *leaves*: numbers in memory or in registers that the
-//! block found ([`delay`]). Only where a value leaves the block (a store, an instruction without code here, a branch where it is live: [`live`]) its expression
-//! becomes one entry: the partials by all of its leaves, accumulated by the chain rule from the result down (local preaccumulation: Griewank & Walther,
-//! Evaluating Derivatives, chapter 10). Until then, leaves' shadows and the values that partials are made of wait in the thread's state.
+//! While a block is translated, each scalar result is a *node* over those that it was computed of,
+//! down to *leaves*: numbers in memory or in registers that the block found ([`delay`]). Only where
+//! a value leaves the block (a store, an instruction without code here, a branch where it is live:
+//! [`live`]) its expression becomes one entry: the partials by all of its leaves, accumulated by
+//! the chain rule from the result down (local preaccumulation: Griewank & Walther, Evaluating
+//! Derivatives, chapter 10). Until then, leaves' shadows and the values that partials are made of
+//! wait in the thread's state.
 //!
-//! Which leaves are active is known when a statement runs. So its code is written then, for the leaves that are active there ([`variant`]), and linked as
-//! jumps are; each such code tests that the same leaves are active, and the next one is asked if not. What a variant cannot do (a shadow that is no index,
-//! a value that may make a sum round, a partial that came out as infinite or no number, no room) Rust code does: it records operation by operation, as if
-//! nothing had been delayed ([`crate::recording::statement`]).
+//! Which leaves are active is known when a statement runs. So its code is written then, for the
+//! leaves that are active there ([`variant`]), and linked as jumps are; each such code tests that
+//! the same leaves are active, and the next one is asked if not. What a variant cannot do (a shadow
+//! that is no index, a value that may make a sum round, a partial that came out as infinite or no
+//! number, no room) Rust code does: it records operation by operation, as if nothing had been
+//! delayed ([`crate::recording::statement`]).
 
 pub mod delay;
 pub mod live;
@@ -113,7 +119,8 @@ pub struct Statement {
     pub scratch: Scratch,
     /// Whether its code is of AVX.
     pub is_vex: bool,
-    /// Where the block goes on after a variant, with what is borrowed, and after Rust code: behind the statement, or before its variants.
+    /// Where the block goes on after a variant, with what is borrowed, and after Rust code: behind
+    /// the statement, or before its variants.
     pub back: u64,
     /// See above.
     pub resume: u64,
@@ -124,8 +131,12 @@ pub struct Statement {
 impl Statement {
     /// A bit for each of some leaves, and for all that is computed of them.
     pub fn reached_from(&self, leaves: u64) -> u64 {
-        let reaches = |bits: u64, id: Id| self.nodes[id].shadow.is_none() && self.nodes[id].what.operands().any(|o| bits >> o & 1 == 1);
-        (0..self.nodes.len()).fold(leaves, |bits, id| if reaches(bits, id) { bits | 1 << id } else { bits })
+        let reaches = |bits: u64, id: Id| {
+            self.nodes[id].shadow.is_none()
+                && self.nodes[id].what.operands().any(|o| bits >> o & 1 == 1)
+        };
+        (0..self.nodes.len())
+            .fold(leaves, |bits, id| if reaches(bits, id) { bits | 1 << id } else { bits })
     }
 
     /// Where a leaf's shadow is, in the state.

@@ -18,7 +18,8 @@ enum Made {
 }
 
 impl Writer<'_> {
-    /// The known cases: one operand is active, and the other one selects it, or changes its sign. All else is left to Rust code.
+    /// The known cases: one operand is active, and the other one selects it, or changes its sign.
+    /// All else is left to Rust code.
     pub(super) fn bits(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
         let (mut no_first, mut none) = (self.a.code.create_label(), self.a.code.create_label());
         self.load(rcx, 0, lane)?;
@@ -44,11 +45,21 @@ impl Writer<'_> {
         self.result_is_passive(lane)
     }
 
-    /// Of the active operand, with its index, and the other one. It uses RCX or RSI, whichever is free, and R8.
-    pub(super) fn made(&mut self, lane: usize, (active, index): (usize, AsmRegister64), other: usize, done: CodeLabel) -> Result<(), IcedError> {
-        let (ones, sign) = if self.shape.is_double { (u64::MAX, 1 << 63) } else { (u64::from(u32::MAX), 1 << 31) };
+    /// Of the active operand, with its index, and the other one. It uses RCX or RSI, whichever is
+    /// free, and R8.
+    pub(super) fn made(
+        &mut self,
+        lane: usize,
+        (active, index): (usize, AsmRegister64),
+        other: usize,
+        done: CodeLabel,
+    ) -> Result<(), IcedError> {
+        let (ones, sign) =
+            if self.shape.is_double { (u64::MAX, 1 << 63) } else { (u64::from(u32::MAX), 1 << 31) };
         let cases = match self.shape.kind {
-            Kind::And => vec![(ones, Made::Same), (0, Made::Nothing), (ones ^ sign, Made::Magnitude)],
+            Kind::And => {
+                vec![(ones, Made::Same), (0, Made::Nothing), (ones ^ sign, Made::Magnitude)]
+            }
             Kind::AndNot => vec![(0, Made::Same), (ones, Made::Nothing), (sign, Made::Magnitude)],
             Kind::Or => vec![(0, Made::Same)],
             _ => vec![(0, Made::Same), (sign, Made::Negated)],

@@ -6,7 +6,8 @@ use super::{Kind, PARTIALS, RESULTS, VECTOR, Writer, low};
 
 impl Writer<'_> {
     pub(super) fn sum(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
-        let (mut no_first, mut no_second, mut none) = (self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
+        let (mut no_first, mut no_second, mut none) =
+            (self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
         let subtracts = self.shape.kind == Kind::Difference;
         self.load(rcx, 0, lane)?;
         self.load(rsi, 1, lane)?;
@@ -50,7 +51,8 @@ impl Writer<'_> {
     }
 
     pub(super) fn two(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
-        let (mut no_first, mut no_second, mut none) = (self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
+        let (mut no_first, mut no_second, mut none) =
+            (self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
         self.load(rcx, 0, lane)?;
         self.load(rsi, 1, lane)?;
         self.a.code.test(rcx, rcx)?;
@@ -108,7 +110,8 @@ impl Writer<'_> {
         self.a.code.zero_bytes()
     }
 
-    /// The product as in `two`, but an entry of its own only if both factors and the third operand are active.
+    /// The product as in `two`, but an entry of its own only if both factors and the third operand
+    /// are active.
     pub(super) fn fused(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
         let mut labels = [(); 6].map(|()| self.a.code.create_label());
         let [third, no_first, no_third, no_factor, one_factor, only_product] = labels;
@@ -182,7 +185,8 @@ impl Writer<'_> {
         self.is_new(lane)?;
         self.a.code.jmp(done)?;
 
-        // A product without index may be what makes the sum round: it is rare that one is as large, and its value is not at hand.
+        // A product without index may be what makes the sum round: it is rare that one is as large,
+        // and its value is not at hand.
         self.a.code.set_label(&mut labels[3])?;
         self.load(rsi, 2, lane)?;
         self.a.code.test(rsi, rsi)?;
@@ -202,9 +206,11 @@ impl Writer<'_> {
         }
     }
 
-    /// A product that may make a sum round is left to Rust code: partials are the factors. It uses RCX and R8.
+    /// A product that may make a sum round is left to Rust code: partials are the factors. It uses
+    /// RCX and R8.
     pub(super) fn large_product(&mut self, lane: usize) -> Result<(), IcedError> {
-        let (digits, bias, least) = if self.shape.is_double { (20, 1023, 40) } else { (23, 127, 23) };
+        let (digits, bias, least) =
+            if self.shape.is_double { (20, 1023, 40) } else { (23, 127, 23) };
         for (operand, to) in [(0, rcx), (1, r8)] {
             let top = PARTIALS + VECTOR * operand + self.size() * lane + self.size() - 4;
             let place = self.half(top);

@@ -1,10 +1,14 @@
-//! Code that appends entries to the recording, by the shape of an operation: called by what is emitted for instructions, if an operand is active.
+//! Code that appends entries to the recording, by the shape of an operation: called by what is
+//! emitted for instructions, if an operand is active.
 //!
-//! It finds indices and partials lane by lane in the thread's [`Record`], leaves the results' shadows there, and keeps all registers and flags. A sum
-//! with one active operand needs no entry: its index is the operand's. What it cannot do (no room, no index, a shadow that is none, a sum that may be
-//! made to round) it leaves to Rust code, which does the whole instruction and returns to where this was called from.
+//! It finds indices and partials lane by lane in the thread's [`Record`], leaves the results'
+//! shadows there, and keeps all registers and flags. A sum with one active operand needs no entry:
+//! its index is the operand's. What it cannot do (no room, no index, a shadow that is none, a sum
+//! that may be made to round) it leaves to Rust code, which does the whole instruction and returns
+//! to where this was called from.
 //!
-//! An entry is a word of two operands, behind the partials that are neither 1 nor -1: first that of the upper half.
+//! An entry is a word of two operands, behind the partials that are neither 1 nor -1: first that of
+//! the upper half.
 
 mod bits;
 mod lanes;
@@ -53,7 +57,8 @@ pub enum Kind {
 /// Stubs that a state has room for.
 pub const STUBS: usize = 12 * 9;
 
-/// An operation, its element type (of operands), and for how many lanes: 1, 2, 4 or 8, of floats also 16.
+/// An operation, its element type (of operands), and for how many lanes: 1, 2, 4 or 8, of floats
+/// also 16.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The operation.
@@ -82,7 +87,11 @@ const KINDS: [Kind; 12] = [
 impl Shape {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Shape> {
-        let of = |kind| [1, 2, 4, 8, 16].into_iter().flat_map(move |lanes| [true, false].map(|is_double| Shape { kind, is_double, lanes }));
+        let of = |kind| {
+            [1, 2, 4, 8, 16].into_iter().flat_map(move |lanes| {
+                [true, false].map(|is_double| Shape { kind, is_double, lanes })
+            })
+        };
         KINDS.into_iter().flat_map(of).filter(|shape| shape.lanes < 16 || !shape.is_double)
     }
 
@@ -101,7 +110,8 @@ const OPERANDS: usize = offset_of!(Record, indices);
 const PARTIALS: usize = offset_of!(Record, partials);
 const RESULTS: usize = offset_of!(Record, results);
 const VECTOR: usize = size_of::<Vector>();
-/// Exponents of sums that may be made to round, at least; as `rules::real::is_rounding` has them. Of doubles in the upper half.
+/// Exponents of sums that may be made to round, at least; as `rules::real::is_rounding` has them.
+/// Of doubles in the upper half.
 const LEAST_DOUBLE: i32 = (1023 + 40) << 20;
 const LEAST_FLOAT: i32 = (127 + 23) << 23;
 
@@ -116,7 +126,8 @@ pub fn stub(a: &mut Assembler, shape: Shape) -> Result<(), IcedError> {
     let fails = a.code.create_label();
     let mut it = Writer { a, shape, fails };
     it.save()?;
-    let (cursor, limit) = (it.record(offset_of!(Record, cursor)), it.record(offset_of!(Record, limit)));
+    let (cursor, limit) =
+        (it.record(offset_of!(Record, cursor)), it.record(offset_of!(Record, limit)));
     let (next, last) = (it.record(offset_of!(Record, next)), it.record(offset_of!(Record, last)));
     it.a.code.mov(rax, cursor)?;
     it.a.code.cmp(rax, limit)?;
@@ -237,8 +248,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The float in R8 becomes a double. Not by the vector unit, where the program may have upper parts of registers. Rust code does what is neither zero nor
-    /// normal. It uses RDI.
+    /// The float in R8 becomes a double. Not by the vector unit, where the program may have upper
+    /// parts of registers. Rust code does what is neither zero nor normal. It uses RDI.
     fn widen(&mut self) -> Result<(), IcedError> {
         let mut zero = self.a.code.create_label();
         let bias = self.record(offset_of!(Record, bias));
@@ -261,7 +272,12 @@ impl Writer<'_> {
     }
 
     /// The word of an entry: two halves.
-    fn head(&mut self, at: i32, first: AsmRegister64, second: Option<AsmRegister64>) -> Result<(), IcedError> {
+    fn head(
+        &mut self,
+        at: i32,
+        first: AsmRegister64,
+        second: Option<AsmRegister64>,
+    ) -> Result<(), IcedError> {
         self.a.code.mov(dword_ptr(rax + at), low(first))?;
         match second {
             Some(second) => self.a.code.mov(dword_ptr(rax + at + 4), low(second))?,

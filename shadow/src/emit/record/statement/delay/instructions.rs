@@ -1,8 +1,11 @@
-//! What goes beside instructions: nodes for loads, copies and operations, and what is settled for all others.
+//! What goes beside instructions: nodes for loads, copies and operations, and what is settled for
+//! all others.
 
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register};
 
-use super::{Above, Held, MOST_ADDED, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED, REGISTERS, slot};
+use super::{
+    Above, Held, MOST_ADDED, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED, REGISTERS, slot,
+};
 use crate::{
     emit::{
         Done, Emitter,
@@ -17,29 +20,48 @@ use crate::{
 
 /// Whether a number is loaded to the lowest eight bytes of a register, and zeros above.
 fn is_load(i: &Instruction) -> bool {
-    matches!(i.code(), Code::Movsd_xmm_xmmm64 | Code::Movq_xmm_xmmm64 | Code::VEX_Vmovsd_xmm_m64 | Code::VEX_Vmovq_xmm_xmmm64) && i.op1_kind() == OpKind::Memory
+    matches!(
+        i.code(),
+        Code::Movsd_xmm_xmmm64
+            | Code::Movq_xmm_xmmm64
+            | Code::VEX_Vmovsd_xmm_m64
+            | Code::VEX_Vmovq_xmm_xmmm64
+    ) && i.op1_kind() == OpKind::Memory
 }
 
 fn is_store(i: &Instruction) -> bool {
     use Code::*;
-    matches!(i.code(), Movsd_xmmm64_xmm | Movlpd_m64_xmm | Movlps_m64_xmm | Movq_xmmm64_xmm | VEX_Vmovsd_m64_xmm | VEX_Vmovlpd_m64_xmm | VEX_Vmovq_xmmm64_xmm)
-        && i.op0_kind() == OpKind::Memory
+    matches!(
+        i.code(),
+        Movsd_xmmm64_xmm
+            | Movlpd_m64_xmm
+            | Movlps_m64_xmm
+            | Movq_xmmm64_xmm
+            | VEX_Vmovsd_m64_xmm
+            | VEX_Vmovlpd_m64_xmm
+            | VEX_Vmovq_xmmm64_xmm
+    ) && i.op0_kind() == OpKind::Memory
 }
 
 fn is_copy(i: &Instruction) -> bool {
     use Code::*;
     let all = [
-        Movapd_xmm_xmmm128, Movaps_xmm_xmmm128, Movdqa_xmm_xmmm128, Movupd_xmm_xmmm128, Movups_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128, VEX_Vmovaps_xmm_xmmm128,
+        Movapd_xmm_xmmm128, Movaps_xmm_xmmm128, Movdqa_xmm_xmmm128, Movupd_xmm_xmmm128,
+        Movups_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128, VEX_Vmovaps_xmm_xmmm128,
         VEX_Vmovdqa_xmm_xmmm128, VEX_Vmovupd_xmm_xmmm128, VEX_Vmovups_xmm_xmmm128,
     ];
     all.contains(&i.code()) && i.op1_kind() == OpKind::Register
 }
 
 impl Emitter<'_> {
-    /// Delays what an instruction does to shadows, if it can; else all is settled that the instruction needs.
+    /// Delays what an instruction does to shadows, if it can; else all is settled that the
+    /// instruction needs.
     pub fn delay(&mut self, i: &Instruction) -> Result<Option<Done>, IcedError> {
         let Some(d) = &self.delayed else { return Ok(None) };
-        if d.nodes.len() + 4 > MOST_NODES || d.leaves + MOST_ADDED + REGISTERS > LEAVES || d.values + MOST_ADDED > VALUES {
+        if d.nodes.len() + 4 > MOST_NODES
+            || d.leaves + MOST_ADDED + REGISTERS > LEAVES
+            || d.values + MOST_ADDED > VALUES
+        {
             self.settle_all()?;
             self.forget_nodes();
         }
@@ -87,7 +109,8 @@ impl Emitter<'_> {
                 // It says more than the copy does.
                 self.settle(i.op1_register().number())?;
             }
-            let above = match self.held(i.op1_register().number()).map_or(Above::Kept, |h| h.above) {
+            let above = match self.held(i.op1_register().number()).map_or(Above::Kept, |h| h.above)
+            {
                 Above::Kept => {
                     self.copy_above(i.op0_register(), i.op1_register(), is_vex)?;
                     Above::Kept
@@ -108,7 +131,8 @@ impl Emitter<'_> {
                 let [a, b, c] = it.operands;
                 let factors = [self.operand(i, a, true)?, self.operand(i, b, true)?];
                 let addend = self.operand(i, c, false)?;
-                let what = What::Fused { factors, addend, negates: it.negates, subtracts: it.subtracts };
+                let what =
+                    What::Fused { factors, addend, negates: it.negates, subtracts: it.subtracts };
                 self.result(i, what, it.operands, i.op0_register())?;
                 Ok(true)
             }
@@ -116,13 +140,26 @@ impl Emitter<'_> {
         }
     }
 
-    fn delay_operation(&mut self, i: &Instruction, f: &'static Family, operation: Operation) -> Result<bool, IcedError> {
+    fn delay_operation(
+        &mut self,
+        i: &Instruction,
+        f: &'static Family,
+        operation: Operation,
+    ) -> Result<bool, IcedError> {
         let last = i.op_count() - 1;
         let first = if f.is_vex { 1 } else { 0 };
         let what = match operation {
-            Operation::Sum => What::Sum { a: self.operand(i, first, false)?, b: self.operand(i, last, false)?, subtracts: i.code() == f.sub },
-            Operation::Product => What::Product(self.operand(i, first, true)?, self.operand(i, last, true)?),
-            Operation::Quotient => What::Quotient(self.operand(i, first, true)?, self.operand(i, last, true)?),
+            Operation::Sum => What::Sum {
+                a: self.operand(i, first, false)?,
+                b: self.operand(i, last, false)?,
+                subtracts: i.code() == f.sub,
+            },
+            Operation::Product => {
+                What::Product(self.operand(i, first, true)?, self.operand(i, last, true)?)
+            }
+            Operation::Quotient => {
+                What::Quotient(self.operand(i, first, true)?, self.operand(i, last, true)?)
+            }
             Operation::Root => What::Root(self.operand(i, last, true)?),
             Operation::Least | Operation::Greatest => return Ok(false),
         };
@@ -131,11 +168,13 @@ impl Emitter<'_> {
         Ok(true)
     }
 
-    /// The node of an operand, with its value where a statement finds it if that is a factor, or a leaf.
+    /// The node of an operand, with its value where a statement finds it if that is a factor, or a
+    /// leaf.
     fn operand(&mut self, i: &Instruction, k: u32, is_factor: bool) -> Result<Id, IcedError> {
         if i.op_kind(k) != OpKind::Register {
             let node = self.leaf_in_memory(i, k)?;
-            let (f, s0) = (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
+            let (f, s0) =
+                (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
             self.load(f, s0, Operand::of(i, k))?;
             self.save_value(node, s0)?;
             return Ok(node);
@@ -168,12 +207,17 @@ impl Emitter<'_> {
 
     pub(super) fn load_lowest(&mut self, at: usize) -> Result<(), IcedError> {
         let at = of_state(self.a, at);
-        self.a.code.add_instruction(Instruction::with2(Code::Movsd_xmm_xmmm64, self.scratch.xmm(0), at)?)
+        self.a.code.add_instruction(Instruction::with2(
+            Code::Movsd_xmm_xmmm64,
+            self.scratch.xmm(0),
+            at,
+        )?)
     }
 
     /// A number in memory: its shadow is kept aside.
     fn leaf_in_memory(&mut self, i: &Instruction, k: u32) -> Result<Id, IcedError> {
-        let (f, s0) = (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
+        let (f, s0) =
+            (family::scalar(i.encoding() == EncodingKind::VEX, true), self.scratch.xmm(0));
         self.load(f, s0, Operand::of(i, k).of_shadow())?;
         let d = self.waits();
         let place = d.new_leaf();
@@ -188,7 +232,11 @@ impl Emitter<'_> {
         if let Some(held) = d.registers[register] {
             return Ok(held.node);
         }
-        let place = if d.is_written_later(register) { Place::Buffer(d.new_leaf()) } else { Place::Register(register) };
+        let place = if d.is_written_later(register) {
+            Place::Buffer(d.new_leaf())
+        } else {
+            Place::Register(register)
+        };
         let node = d.add(What::Given, Some(place), Instruction::default(), [0; 3]);
         d.registers[register] = Some(Held { node, above: Above::Kept, is_settled: true });
         if let Place::Buffer(k) = place {
@@ -199,13 +247,21 @@ impl Emitter<'_> {
     }
 
     /// A result, beside which is what was in a register.
-    fn result(&mut self, i: &Instruction, what: What, numbers: [u32; 3], beside: Register) -> Result<(), IcedError> {
+    fn result(
+        &mut self,
+        i: &Instruction,
+        what: What,
+        numbers: [u32; 3],
+        beside: Register,
+    ) -> Result<(), IcedError> {
         self.limit_operands(what)?;
         let is_vex = i.encoding() == EncodingKind::VEX;
         let to = i.op0_register();
         let d = self.waits();
         let above = match d.registers[beside.number()].map_or(Above::Kept, |h| h.above) {
-            Above::Kept if is_vex && !d.is_written_later(beside.number()) => Above::Like(beside.number()),
+            Above::Kept if is_vex && !d.is_written_later(beside.number()) => {
+                Above::Like(beside.number())
+            }
             Above::Kept if is_vex => {
                 self.copy_above(to, beside, true)?;
                 Above::Kept
@@ -219,7 +275,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Operands get their own entries where the expression would be too large, or where it would be written several times.
+    /// Operands get their own entries where the expression would be too large, or where it would be
+    /// written several times.
     fn limit_operands(&mut self, what: What) -> Result<(), IcedError> {
         let shared: Vec<Id> = {
             let d = self.waits();
@@ -232,11 +289,15 @@ impl Emitter<'_> {
         }
         loop {
             let parts = self.waits().parts();
-            let (leaves, operations) = what.operands().fold((0u64, 0u64), |(l, o), k| (l | parts[k].0, o | parts[k].1));
+            let (leaves, operations) =
+                what.operands().fold((0u64, 0u64), |(l, o), k| (l | parts[k].0, o | parts[k].1));
             if leaves.count_ones() <= MOST_LEAVES && operations.count_ones() < MOST_OPERATIONS {
                 return Ok(());
             }
-            let largest = what.operands().filter(|id| parts[*id].1 != 0).max_by_key(|id| parts[*id].0.count_ones());
+            let largest = what
+                .operands()
+                .filter(|id| parts[*id].1 != 0)
+                .max_by_key(|id| parts[*id].0.count_ones());
             let Some(largest) = largest else { return Ok(()) };
             self.record_node(largest)?;
         }

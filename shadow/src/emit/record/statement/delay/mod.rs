@@ -4,7 +4,10 @@ mod instructions;
 
 use std::{ops::Range, rc::Rc};
 
-use iced_x86::{Code, IcedError, Instruction, InstructionInfoFactory, MemoryOperand, Mnemonic, Register, code_asm::*};
+use iced_x86::{
+    Code, IcedError, Instruction, InstructionInfoFactory, MemoryOperand, Mnemonic, Register,
+    code_asm::*,
+};
 
 use super::{
     FLAGS, Id, Node, Place, RAX, RCX, Statement, What, ask, kept, leaf_at,
@@ -28,7 +31,8 @@ const MOST_OPERATIONS: u32 = 20;
 const MOST_SHARED: u32 = 3;
 /// Nodes of a block at most: one more bit each.
 const MOST_NODES: usize = 60;
-/// Leaves and values that one instruction adds at most: three operands, and what of them is recorded first.
+/// Leaves and values that one instruction adds at most: three operands, and what of them is
+/// recorded first.
 const MOST_ADDED: usize = 10;
 /// Registers that hold nodes.
 const REGISTERS: usize = 16;
@@ -42,7 +46,8 @@ enum Above {
     Zero,
     /// Zero to the end, likewise.
     AllZero,
-    /// Up to the 16th byte that of a register which the block does not write any more, then zero, likewise.
+    /// Up to the 16th byte that of a register which the block does not write any more, then zero,
+    /// likewise.
     Like(usize),
 }
 
@@ -65,7 +70,8 @@ pub struct Waiting {
     pub slot: u64,
     /// Where it leads at first.
     pub ask: CodeLabel,
-    /// Where Rust code returns to, if it has recorded the statement, and if it has written a variant.
+    /// Where Rust code returns to, if it has recorded the statement, and if it has written a
+    /// variant.
     pub resume: CodeLabel,
     /// See above.
     pub again: CodeLabel,
@@ -92,11 +98,31 @@ pub struct Delay<'a> {
 }
 
 impl<'a> Delay<'a> {
-    /// At the start of a block. The first statement's number, and where links come from; `code` is what is around the block.
-    pub fn new(instructions: &[Instruction], is_vex: bool, first: usize, slots: &'a dyn Fn() -> u64, code: Range<u64>) -> Self {
+    /// At the start of a block. The first statement's number, and where links come from; `code` is
+    /// what is around the block.
+    pub fn new(
+        instructions: &[Instruction],
+        is_vex: bool,
+        first: usize,
+        slots: &'a dyn Fn() -> u64,
+        code: Range<u64>,
+    ) -> Self {
         let mut factory = InstructionInfoFactory::new();
         let uses = instructions.iter().map(|i| Uses::of(i, &mut factory)).collect();
-        Self { nodes: Vec::new(), registers: [None; REGISTERS], leaves: 0, values: 0, uses, at: 0, asks: false, is_vex, first, slots, code, waiting: Vec::new() }
+        Self {
+            nodes: Vec::new(),
+            registers: [None; REGISTERS],
+            leaves: 0,
+            values: 0,
+            uses,
+            at: 0,
+            asks: false,
+            is_vex,
+            first,
+            slots,
+            code,
+            waiting: Vec::new(),
+        }
     }
 
     /// The instruction that comes next, and whether shadows of what it compares are looked at.
@@ -110,7 +136,10 @@ impl<'a> Delay<'a> {
 
     /// Whether a register that holds a node is read behind this instruction.
     fn is_used_again(&self, node: Id) -> bool {
-        let holds = |r: &usize| self.registers[*r].is_some_and(|h| h.node == node) && self.uses[self.at].writes >> *r & 1 == 0;
+        let holds = |r: &usize| {
+            self.registers[*r].is_some_and(|h| h.node == node)
+                && self.uses[self.at].writes >> *r & 1 == 0
+        };
         (0..REGISTERS).filter(holds).any(|r| {
             let next = self.uses[self.at + 1..].iter().find(|u| (u.reads | u.kills) >> r & 1 == 1);
             next.is_some_and(|u| u.reads >> r & 1 == 1)
@@ -121,7 +150,13 @@ impl<'a> Delay<'a> {
         self.nodes[id].shadow.is_some()
     }
 
-    fn add(&mut self, what: What, shadow: Option<Place>, instruction: Instruction, numbers: [u32; 3]) -> Id {
+    fn add(
+        &mut self,
+        what: What,
+        shadow: Option<Place>,
+        instruction: Instruction,
+        numbers: [u32; 3],
+    ) -> Id {
         self.nodes.push(Node { what, shadow, value: None, instruction, numbers });
         self.nodes.len() - 1
     }
@@ -137,7 +172,11 @@ impl<'a> Delay<'a> {
         let mut all: Vec<(u64, u64)> = Vec::new();
         for (id, node) in self.nodes.iter().enumerate() {
             let with = |(l, o): (u64, u64), k: Id| (l | all[k].0, o | all[k].1);
-            let own = if node.shadow.is_some() { (1 << id, 0) } else { node.what.operands().fold((0, 1 << id), with) };
+            let own = if node.shadow.is_some() {
+                (1 << id, 0)
+            } else {
+                node.what.operands().fold((0, 1 << id), with)
+            };
             all.push(own);
         }
         all
@@ -174,12 +213,19 @@ impl<'a> Emitter<'a> {
         self.load_shadow(held.node)?;
         match held.above {
             Above::Kept => self.store_lowest(self.scratch.xmm(0), slot(register))?,
-            Above::Zero => scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], slot(register))?,
+            Above::Zero => {
+                scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], slot(register))?
+            }
             Above::AllZero => self.put_whole(Register::XMM0 + register as u32, 0)?,
             Above::Like(r) => {
                 let [s0, s1] = [self.scratch.xmm(0), self.scratch.xmm(1)];
                 scratch::load_as(self.a, Width::Xmm, true, self.scratch.numbers[1], slot(r))?;
-                self.a.code.add_instruction(Instruction::with3(Code::VEX_Vmovsd_xmm_xmm_xmm, s1, s1, s0)?)?;
+                self.a.code.add_instruction(Instruction::with3(
+                    Code::VEX_Vmovsd_xmm_xmm_xmm,
+                    s1,
+                    s1,
+                    s0,
+                )?)?;
                 self.put_whole(Register::XMM0 + register as u32, 1)?;
             }
         }
@@ -212,7 +258,8 @@ impl<'a> Emitter<'a> {
         let d = self.waits();
         let uses = d.uses[d.at];
         // Comparisons and the like look at values only, if nobody asks for ties.
-        let looks_only = vector::has_no_real_result(i.mnemonic()) && !(carries && conversion::is_any(i.mnemonic()));
+        let looks_only = vector::has_no_real_result(i.mnemonic())
+            && !(carries && conversion::is_any(i.mnemonic()));
         let reads = if is_plain && !d.asks && looks_only { 0 } else { uses.reads };
         for r in 0..REGISTERS {
             if (reads | uses.writes & !uses.kills) >> r & 1 == 1 {
@@ -226,13 +273,18 @@ impl<'a> Emitter<'a> {
     }
 
     fn unsettled(&self) -> u16 {
-        (0..REGISTERS).filter(|&r| self.held(r).is_some_and(|h| !h.is_settled)).fold(0, |bits, r| bits | 1 << r)
+        (0..REGISTERS)
+            .filter(|&r| self.held(r).is_some_and(|h| !h.is_settled))
+            .fold(0, |bits, r| bits | 1 << r)
     }
 
-    /// Registers that are to be settled where control goes on at an address, and those that are to become unknown there. Without address all.
+    /// Registers that are to be settled where control goes on at an address, and those that are to
+    /// become unknown there. Without address all.
     pub fn leaving(&self, to: Option<u64>) -> (u16, u16) {
         let unsettled = self.unsettled();
-        let (Some(d), Some(to), true) = (&self.delayed, to, unsettled != 0) else { return (unsettled, 0) };
+        let (Some(d), Some(to), true) = (&self.delayed, to, unsettled != 0) else {
+            return (unsettled, 0);
+        };
         live::live(to, &d.code, unsettled)
     }
 
@@ -245,7 +297,8 @@ impl<'a> Emitter<'a> {
     /// Settles some registers; others become unknown.
     pub fn settle_some(&mut self, (live, dead): (u16, u16)) -> Result<(), IcedError> {
         for r in 0..REGISTERS {
-            let is_leaf = self.held(r).zip(self.delayed.as_ref()).is_some_and(|(h, d)| d.is_leaf(h.node));
+            let is_leaf =
+                self.held(r).zip(self.delayed.as_ref()).is_some_and(|(h, d)| d.is_leaf(h.node));
             if live >> r & 1 == 1 || dead >> r & 1 == 1 && is_leaf {
                 self.settle(r)?;
             } else if dead >> r & 1 == 1 {
@@ -259,13 +312,20 @@ impl<'a> Emitter<'a> {
     /// What is delayed at this place, for code out of line that leaves the block from here.
     pub fn snapshot(&self) -> Option<Snapshot> {
         let d = self.delayed.as_ref().filter(|_| self.unsettled() != 0)?;
-        Some(Snapshot { nodes: d.nodes.clone(), registers: d.registers, leaves: d.leaves, values: d.values, at: d.at })
+        Some(Snapshot {
+            nodes: d.nodes.clone(),
+            registers: d.registers,
+            leaves: d.leaves,
+            values: d.values,
+            at: d.at,
+        })
     }
 
     /// Goes on as from that place.
     pub fn restore(&mut self, s: Snapshot) {
         let d = self.waits();
-        (d.nodes, d.registers, d.leaves, d.values, d.at) = (s.nodes, s.registers, s.leaves, s.values, s.at);
+        (d.nodes, d.registers, d.leaves, d.values, d.at) =
+            (s.nodes, s.registers, s.leaves, s.values, s.at);
         (self.flags_live, self.zero_above, self.cleared_above) = (true, 0, 0);
     }
 
@@ -282,8 +342,19 @@ impl<'a> Emitter<'a> {
         let leaves: Vec<Id> = (0..d.nodes.len()).filter(|id| bits >> id & 1 == 1).collect();
         let result = d.new_leaf();
         let id = d.first + d.waiting.len();
-        let statement = Statement { nodes: d.nodes[..=root].to_vec(), root, leaves: leaves.clone(), result, scratch, is_vex: d.is_vex, back: 0, resume: 0, again: 0 };
-        let (rcx_kept, rax_kept, flags) = (kept(self.a, RCX), kept(self.a, RAX), kept(self.a, FLAGS));
+        let statement = Statement {
+            nodes: d.nodes[..=root].to_vec(),
+            root,
+            leaves: leaves.clone(),
+            result,
+            scratch,
+            is_vex: d.is_vex,
+            back: 0,
+            resume: 0,
+            again: 0,
+        };
+        let (rcx_kept, rax_kept, flags) =
+            (kept(self.a, RCX), kept(self.a, RAX), kept(self.a, FLAGS));
         if flags_live {
             self.a.code.mov(rax_kept, rax)?;
             self.a.code.lahf()?;

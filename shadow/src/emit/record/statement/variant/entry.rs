@@ -19,7 +19,13 @@ impl Writer<'_> {
     /// Appends the entry; the result's shadow is its index.
     pub(super) fn entry(&mut self) -> Result<(), IcedError> {
         let of = |this: &Self, id: Id| this.partials[id].expect("active leaves have partials");
-        let active: Vec<(Id, Partial)> = self.it.leaves.iter().filter(|&&id| self.is_active(id)).map(|&id| (id, of(self, id))).collect();
+        let active: Vec<(Id, Partial)> = self
+            .it
+            .leaves
+            .iter()
+            .filter(|&&id| self.is_active(id))
+            .map(|&id| (id, of(self, id)))
+            .collect();
         let place = self.a.of_state(leaf_at(self.it.result));
         if let [(id, Partial { at: At::One, is_negative: false })] = active[..] {
             // The same number.
@@ -27,7 +33,10 @@ impl Writer<'_> {
             self.a.code.mov(rcx, shadow)?;
             return self.a.code.mov(place, rcx);
         }
-        for (register, at, most) in [(rax, offset_of!(Record, cursor), offset_of!(Record, limit)), (rdx, offset_of!(Record, next), offset_of!(Record, last))] {
+        for (register, at, most) in [
+            (rax, offset_of!(Record, cursor), offset_of!(Record, limit)),
+            (rdx, offset_of!(Record, next), offset_of!(Record, last)),
+        ] {
             let (at, most) = (self.a.of_state(of_record(at)), self.a.of_state(of_record(most)));
             self.a.code.mov(register, at)?;
             self.a.code.cmp(register, most)?;
@@ -42,7 +51,10 @@ impl Writer<'_> {
             self.group(&explicit, &plus, &minus)?
         };
         self.finite(&explicit)?;
-        let (cursor, next) = (self.a.of_state(of_record(offset_of!(Record, cursor))), self.a.of_state(of_record(offset_of!(Record, next))));
+        let (cursor, next) = (
+            self.a.of_state(of_record(offset_of!(Record, cursor))),
+            self.a.of_state(of_record(offset_of!(Record, next))),
+        );
         self.a.code.add(rax, bytes)?;
         self.a.code.mov(cursor, rax)?;
         self.a.code.mov(rcx, DOUBLE)?;
@@ -61,8 +73,14 @@ impl Writer<'_> {
                     self.a.code.mov(rcx, from)?;
                 }
                 None => {
-                    let At::Value(Place::Register(r)) = p.at else { unreachable!("only values are in registers") };
-                    self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RCX, Register::XMM0 + r as u32)?)?;
+                    let At::Value(Place::Register(r)) = p.at else {
+                        unreachable!("only values are in registers")
+                    };
+                    self.a.code.add_instruction(Instruction::with2(
+                        Code::Movq_rm64_xmm,
+                        Register::RCX,
+                        Register::XMM0 + r as u32,
+                    )?)?;
                 }
             }
             if p.is_negative {
@@ -74,11 +92,18 @@ impl Writer<'_> {
     }
 
     /// An entry of one or two operands, in a word. They are active: an index of zero is for groups.
-    pub(super) fn pair(&mut self, explicit: &[(Id, Partial)], plus: &[(Id, Partial)], minus: &[(Id, Partial)]) -> Result<i32, IcedError> {
+    pub(super) fn pair(
+        &mut self,
+        explicit: &[(Id, Partial)],
+        plus: &[(Id, Partial)],
+        minus: &[(Id, Partial)],
+    ) -> Result<i32, IcedError> {
         self.explicit(explicit)?;
         let at = 8 * explicit.len();
         // The lower half's partial comes last.
-        let marked = |all: &[(Id, Partial)], mark: u32| all.iter().rev().map(|(id, _)| (*id, mark)).collect::<Vec<_>>();
+        let marked = |all: &[(Id, Partial)], mark: u32| {
+            all.iter().rev().map(|(id, _)| (*id, mark)).collect::<Vec<_>>()
+        };
         let halves = [marked(explicit, EXPLICIT), marked(plus, 0), marked(minus, MINUS)].concat();
         for (k, (id, mark)) in halves.iter().enumerate() {
             self.index(*id)?;
@@ -101,7 +126,12 @@ impl Writer<'_> {
     }
 
     /// An entry of more operands: the reverse sweep leaves out the bit beside an index.
-    pub(super) fn group(&mut self, explicit: &[(Id, Partial)], plus: &[(Id, Partial)], minus: &[(Id, Partial)]) -> Result<i32, IcedError> {
+    pub(super) fn group(
+        &mut self,
+        explicit: &[(Id, Partial)],
+        plus: &[(Id, Partial)],
+        minus: &[(Id, Partial)],
+    ) -> Result<i32, IcedError> {
         self.explicit(explicit)?;
         let all: Vec<Id> = [explicit, plus, minus].concat().into_iter().map(|(id, _)| id).collect();
         let indices = 8 * explicit.len();
@@ -110,14 +140,19 @@ impl Writer<'_> {
             self.a.code.mov(dword_ptr(rax + indices + entry::place_in_group(k, all.len())), ecx)?;
         }
         let at = indices + 8 * (all.len() / 2);
-        self.a.code.mov(dword_ptr(rax + at), entry::group(explicit.len(), plus.len(), minus.len()) as i32)?;
+        self.a.code.mov(
+            dword_ptr(rax + at),
+            entry::group(explicit.len(), plus.len(), minus.len()) as i32,
+        )?;
         Ok(at as i32 + 8)
     }
 
-    /// A partial that came out as infinite or no number, where another one's zero may belong, is left to Rust code.
+    /// A partial that came out as infinite or no number, where another one's zero may belong, is
+    /// left to Rust code.
     pub(super) fn finite(&mut self, explicit: &[(Id, Partial)]) -> Result<(), IcedError> {
         let s0 = self.it.scratch.xmm(0);
-        let computed: Vec<At> = explicit.iter().map(|(_, p)| p.at).filter(|at| matches!(at, At::Adjoint(_))).collect();
+        let computed: Vec<At> =
+            explicit.iter().map(|(_, p)| p.at).filter(|at| matches!(at, At::Adjoint(_))).collect();
         let Some((first, rest)) = computed.split_first() else { return Ok(()) };
         self.load_place(s0, *first)?;
         for at in rest {

@@ -1,6 +1,8 @@
-//! The code of a statement for some active leaves: tests that they are, accumulates partials from the result down, and appends the entry.
+//! The code of a statement for some active leaves: tests that they are, accumulates partials from
+//! the result down, and appends the entry.
 //!
-//! It is entered with RCX kept and all bits of the leaves' shadows in it, which are not all zero, and may use the borrowed vector registers and flags.
+//! It is entered with RCX kept and all bits of the leaves' shadows in it, which are not all zero,
+//! and may use the borrowed vector registers and flags.
 
 mod entry;
 mod partials;
@@ -22,7 +24,8 @@ use crate::{
     state::{ADJOINTS, Record},
 };
 
-/// Which leaves a variant is for: all that are active, by their place among the statement's leaves; or whichever.
+/// Which leaves a variant is for: all that are active, by their place among the statement's leaves;
+/// or whichever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Active {
     /// These, and no others.
@@ -52,21 +55,45 @@ enum At {
 }
 
 /// Writes a variant. `next` is the link to what is tried if other leaves are active.
-pub fn write(a: &mut Assembler, it: &Statement, active: Active, (id, next): (usize, Option<u64>)) -> Result<(), IcedError> {
+pub fn write(
+    a: &mut Assembler,
+    it: &Statement,
+    active: Active,
+    (id, next): (usize, Option<u64>),
+) -> Result<(), IcedError> {
     let (other, fails) = (a.code.create_label(), a.code.create_label());
     let bits = match active {
-        Active::These(bits) => it.leaves.iter().enumerate().filter(|(k, _)| bits >> k & 1 == 1).fold(0, |bits, (_, id)| bits | 1 << id),
+        Active::These(bits) => it
+            .leaves
+            .iter()
+            .enumerate()
+            .filter(|(k, _)| bits >> k & 1 == 1)
+            .fold(0, |bits, (_, id)| bits | 1 << id),
         Active::Any => it.leaves.iter().fold(0, |bits, id| bits | 1 << id),
     };
     let reached = it.reached_from(bits);
     let f = family::scalar(it.is_vex, true);
-    let mut w = Writer { a, it, f, is_any: active == Active::Any, reached, adjoints: 0, other, fails, partials: vec![None; it.nodes.len()], values: vec![None; it.nodes.len()] };
+    let mut w = Writer {
+        a,
+        it,
+        f,
+        is_any: active == Active::Any,
+        reached,
+        adjoints: 0,
+        other,
+        fails,
+        partials: vec![None; it.nodes.len()],
+        values: vec![None; it.nodes.len()],
+    };
     w.all()?;
     let (mut other, mut fails) = (other, fails);
     a.code.set_label(&mut other)?;
     give_back(a)?;
     match next {
-        Some(slot) => a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, MemoryOperand::with_base_displ(Register::RIP, slot as i64))?)?,
+        Some(slot) => a.code.add_instruction(Instruction::with1(
+            Code::Jmp_rm64,
+            MemoryOperand::with_base_displ(Register::RIP, slot as i64),
+        )?)?,
         None => ask(a, it.scratch, id, 0)?,
     }
     a.code.set_label(&mut fails)?;
@@ -107,7 +134,11 @@ impl Writer<'_> {
         let (rax_kept, rdx_kept) = (kept(self.a, RAX), kept(self.a, RDX));
         self.a.code.mov(rax_kept, rax)?;
         self.a.code.mov(rdx_kept, rdx)?;
-        if self.is_any { self.any_indices()? } else { self.same_leaves()? }
+        if self.is_any {
+            self.any_indices()?
+        } else {
+            self.same_leaves()?
+        }
         self.sums_that_round()?;
         self.partials[self.it.root] = Some(Partial { at: At::One, is_negative: false });
         for id in (0..=self.it.root).rev() {
@@ -130,7 +161,8 @@ impl Writer<'_> {
 
     /// All that are to be active have an index, and no others. All bits are in RCX.
     fn same_leaves(&mut self) -> Result<(), IcedError> {
-        let (active, passive): (Vec<Id>, Vec<Id>) = self.it.leaves.iter().partition(|&&id| self.is_active(id));
+        let (active, passive): (Vec<Id>, Vec<Id>) =
+            self.it.leaves.iter().partition(|&&id| self.is_active(id));
         for (k, id) in passive.iter().enumerate() {
             let place = self.shadow(*id);
             if k == 0 { self.a.code.mov(rax, place)? } else { self.a.code.or(rax, place)? }
@@ -196,7 +228,11 @@ impl Writer<'_> {
                         let (a, b) = (self.value(a)?, self.value(b)?);
                         self.load_place(s0, At::Value(a))?;
                         self.by(self.f.mul, s0, At::Value(b))?;
-                        self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RAX, s0)?)?;
+                        self.a.code.add_instruction(Instruction::with2(
+                            Code::Movq_rm64_xmm,
+                            Register::RAX,
+                            s0,
+                        )?)?;
                         self.test_large(false, LEAST - (2 << 20))?;
                     }
                 }
@@ -223,7 +259,11 @@ impl Writer<'_> {
                 let place = self.a.of_state(value_at(k));
                 self.a.code.mov(rax, place)
             }
-            Place::Register(r) => self.a.code.add_instruction(Instruction::with2(Code::Movq_rm64_xmm, Register::RAX, Register::XMM0 + r as u32)?),
+            Place::Register(r) => self.a.code.add_instruction(Instruction::with2(
+                Code::Movq_rm64_xmm,
+                Register::RAX,
+                Register::XMM0 + r as u32,
+            )?),
         }
     }
 
@@ -263,8 +303,12 @@ impl Writer<'_> {
 
     fn load_place(&mut self, to: Register, at: At) -> Result<(), IcedError> {
         let load = match (self.memory(at), at) {
-            (Some(offset), _) => Instruction::with2(Code::Movsd_xmm_xmmm64, to, of_state(self.a, offset))?,
-            (None, At::Value(Place::Register(r))) => Instruction::with2(Code::Movaps_xmm_xmmm128, to, Register::XMM0 + r as u32)?,
+            (Some(offset), _) => {
+                Instruction::with2(Code::Movsd_xmm_xmmm64, to, of_state(self.a, offset))?
+            }
+            (None, At::Value(Place::Register(r))) => {
+                Instruction::with2(Code::Movaps_xmm_xmmm128, to, Register::XMM0 + r as u32)?
+            }
             (None, _) => unreachable!("only values are in registers"),
         };
         self.a.code.add_instruction(load)
@@ -273,10 +317,16 @@ impl Writer<'_> {
     /// to = to by a number.
     fn by(&mut self, code: Code, to: Register, at: At) -> Result<(), IcedError> {
         let it = match (self.memory(at), at) {
-            (Some(offset), _) if self.f.is_vex => Instruction::with3(code, to, to, of_state(self.a, offset))?,
+            (Some(offset), _) if self.f.is_vex => {
+                Instruction::with3(code, to, to, of_state(self.a, offset))?
+            }
             (Some(offset), _) => Instruction::with2(code, to, of_state(self.a, offset))?,
-            (None, At::Value(Place::Register(r))) if self.f.is_vex => Instruction::with3(code, to, to, Register::XMM0 + r as u32)?,
-            (None, At::Value(Place::Register(r))) => Instruction::with2(code, to, Register::XMM0 + r as u32)?,
+            (None, At::Value(Place::Register(r))) if self.f.is_vex => {
+                Instruction::with3(code, to, to, Register::XMM0 + r as u32)?
+            }
+            (None, At::Value(Place::Register(r))) => {
+                Instruction::with2(code, to, Register::XMM0 + r as u32)?
+            }
             (None, _) => unreachable!("only values are in registers"),
         };
         self.a.code.add_instruction(it)

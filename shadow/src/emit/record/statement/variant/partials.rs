@@ -46,8 +46,12 @@ impl Writer<'_> {
                     (true, true) => Code::VEX_Vfnmsub231sd_xmm_xmm_xmmm64,
                 };
                 let fused = match (self.memory(At::Value(b)), b) {
-                    (Some(offset), _) => Instruction::with3(code, s0, s1, of_state(self.a, offset))?,
-                    (None, Place::Register(r)) => Instruction::with3(code, s0, s1, Register::XMM0 + r as u32)?,
+                    (Some(offset), _) => {
+                        Instruction::with3(code, s0, s1, of_state(self.a, offset))?
+                    }
+                    (None, Place::Register(r)) => {
+                        Instruction::with3(code, s0, s1, Register::XMM0 + r as u32)?
+                    }
                     (None, Place::Buffer(_)) => unreachable!("buffers are in memory"),
                 };
                 self.a.code.add_instruction(fused)?;
@@ -80,7 +84,8 @@ impl Writer<'_> {
             }
             What::Quotient(a, b) => {
                 let (s0, s1) = (self.it.scratch.xmm(0), self.it.scratch.xmm(1));
-                let [of_a, of_b] = [a, b].map(|k| self.it.nodes[k].value.expect("values of factors are kept"));
+                let [of_a, of_b] =
+                    [a, b].map(|k| self.it.nodes[k].value.expect("values of factors are kept"));
                 self.load_place(s0, own.at)?;
                 self.by(self.f.div, s0, At::Value(of_b))?;
                 let by_a = self.new_adjoint(s0)?;
@@ -92,7 +97,10 @@ impl Writer<'_> {
                         self.by(self.f.mul, s1, own.at)?;
                     }
                     let by_b = self.new_adjoint(s1)?;
-                    self.contribute(b, Partial { at: At::Adjoint(by_b), is_negative: !own.is_negative })?;
+                    self.contribute(
+                        b,
+                        Partial { at: At::Adjoint(by_b), is_negative: !own.is_negative },
+                    )?;
                 }
                 self.contribute(a, Partial { at: At::Adjoint(by_a), is_negative: own.is_negative })
             }
@@ -101,10 +109,18 @@ impl Writer<'_> {
                 let of_a = self.it.nodes[a].value.expect("values of factors are kept");
                 self.load_place(s1, At::Value(of_a))?;
                 self.by(self.f.sqrt, s1, At::Value(of_a))?;
-                let twice = if self.f.is_vex { Instruction::with3(self.f.add, s1, s1, s1)? } else { Instruction::with2(self.f.add, s1, s1)? };
+                let twice = if self.f.is_vex {
+                    Instruction::with3(self.f.add, s1, s1, s1)?
+                } else {
+                    Instruction::with2(self.f.add, s1, s1)?
+                };
                 self.a.code.add_instruction(twice)?;
                 self.load_place(s0, own.at)?;
-                let over = if self.f.is_vex { Instruction::with3(self.f.div, s0, s0, s1)? } else { Instruction::with2(self.f.div, s0, s1)? };
+                let over = if self.f.is_vex {
+                    Instruction::with3(self.f.div, s0, s0, s1)?
+                } else {
+                    Instruction::with2(self.f.div, s0, s1)?
+                };
                 self.a.code.add_instruction(over)?;
                 let at = At::Adjoint(self.new_adjoint(s0)?);
                 self.contribute(a, Partial { at, ..own })
@@ -117,7 +133,8 @@ impl Writer<'_> {
             if !self.is_active(operand) {
                 continue;
             }
-            let factor = At::Value(self.it.nodes[factor].value.expect("values of factors are kept"));
+            let factor =
+                At::Value(self.it.nodes[factor].value.expect("values of factors are kept"));
             let at = if own.at == At::One {
                 factor
             } else {
@@ -140,7 +157,11 @@ impl Writer<'_> {
             Some(p) => {
                 let s0 = self.it.scratch.xmm(0);
                 self.load_place(s0, p.at)?;
-                self.by(if p.is_negative == more.is_negative { self.f.add } else { self.f.sub }, s0, more.at)?;
+                self.by(
+                    if p.is_negative == more.is_negative { self.f.add } else { self.f.sub },
+                    s0,
+                    more.at,
+                )?;
                 Partial { at: At::Adjoint(self.new_adjoint(s0)?), ..p }
             }
         };

@@ -6,6 +6,8 @@
 //! (canon/outline.rs). [`erase`] takes them out of all functions in the end: the program runs
 //! without them.
 
+pub use adir::library::{CHECKPOINT, STATE};
+
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// The markers, as C calls them; with an underscore behind them, as Fortran does.
@@ -15,12 +17,6 @@ const INDEPENDENT: &str = "ad_checkpoint_independent";
 const BEGIN: &str = "ad_checkpoint_begin";
 const END: &str = "ad_checkpoint_end";
 const MARKED_STATE: &str = "ad_checkpoint_state";
-/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps
-/// are independent).
-pub const CHECKPOINT: &str = "adcc.checkpoint";
-/// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
-pub const STATE: &str = "adcc.checkpoint.state";
-
 /// String attribute of the functions that outlining makes: what they are.
 pub const OUTLINED: &str = "adcc-checkpoint";
 /// String attribute of steps that return something: what they return where the loop goes on.

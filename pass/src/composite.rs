@@ -4,10 +4,8 @@
 //! The derivative of a value has the value's own type; members that are no reals have no meaning in
 //! it and are zero. Bits of reals have the derivative of those reals.
 
-use crate::{
-    ir::Held,
-    llvm::{Builder, Context, FastMath, Type, Value},
-};
+use crate::llvm::{Builder, Context, FastMath, Type, Value};
+use adir::Held;
 
 /// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits
 /// it holds.

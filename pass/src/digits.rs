@@ -7,17 +7,17 @@
 //! chooses then: such a conversion counts where it is chosen.
 
 use crate::{
-    analysis::{
-        activity::Activity,
-        digits::{self as conversions, Format, Test},
-    },
     diag,
-    ir::{BlockId, Body, Callee, Cast, Op, ValueId},
     llvm::{Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value},
     names::readable,
     sweep::Sweep,
     unit::Unit,
 };
+use adanalysis::{
+    activity::Activity,
+    digits::{self as conversions, Format, Test},
+};
+use adir::{BlockId, Body, Callee, Cast, Op, ValueId};
 
 /// Name of the helper that ends the program if a bit is set.
 const CHECK: &str = "__adcc.check.digits";
@@ -96,7 +96,7 @@ impl Digits {
         }
         let helper = helper(self.module);
         for (test, bit, _) in &self.tests {
-            let llvm = body[test.conversion].llvm.expect("imported values know theirs");
+            let llvm = body.llvm(test.conversion);
             let name = readable(&sweep.unit.canon.source.name());
             let place = match diag::place(llvm) {
                 Some(place) => format!("at {place}, in '{name}'"),

@@ -2,10 +2,8 @@
 //! which the program often computes as well. Such a value is read instead of being computed once
 //! more.
 
-use crate::{
-    ir::{Body, Callee, Op, ValueId},
-    partial::Partials,
-};
+use crate::partial::Partials;
+use adir::{Body, Callee, Op, ValueId};
 use adrules::Expr;
 use std::borrow::Cow;
 

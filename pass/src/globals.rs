@@ -13,20 +13,21 @@
 //! met where it is loaded (sweep.rs): then the program ends with a message.
 
 use crate::{
-    analysis::{
-        activity::{Activity, Param},
-        context::{Context, Entry, Globals, Pointed},
-    },
     canon::GENERATED,
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Op, ValueData, ValueId},
+    import::Imported,
     llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
     names::readable,
     prebuilt::{self, layout, runtime::Runtime},
     registry,
     session::Session,
+};
+use adanalysis::{
+    activity::{Activity, Param},
+    context::{Context, Entry, Globals, Pointed},
     stats,
 };
+use adir::{Callee, Op, ValueData, ValueId, foreign};
 use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
@@ -43,18 +44,20 @@ const CHECK: &str = "__adcc.check_shadow";
 const CHECK_ARGUMENT: &str = "__adcc.check_argument";
 
 /// Variables by symbol.
-pub type Variables = BTreeMap<Rc<str>, ValueData>;
+pub type Variables = BTreeMap<Rc<str>, (ValueData, Value)>;
 
 /// The variables that a body names, and constant tables that lead to variables.
-pub fn named(body: &Body) -> Variables {
+pub fn named(body: &Imported) -> Variables {
     let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(false)));
-    variables.filter_map(|v| Some((body[v].symbol.clone()?, body[v].clone()))).collect()
+    variables
+        .filter_map(|v| Some((body[v].symbol.clone()?, (body[v].clone(), body.llvm(v)))))
+        .collect()
 }
 
 /// Gives each body a name for the variables that the functions use which it calls, directly or not.
 /// `calls[i]` are those of body i among the bodies, `known[i]` the variables of those it calls
 /// besides.
-pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables]) {
+pub fn spread(bodies: &mut [&mut Imported], calls: &[Vec<usize>], known: &[Variables]) {
     let own: Vec<Variables> = bodies.iter().map(|b| named(b)).collect();
     let mut all = own.clone();
     all.iter_mut().zip(known).for_each(|(all, known)| all.extend(known.clone()));
@@ -76,8 +79,10 @@ pub fn spread(bodies: &mut [&mut Body], calls: &[Vec<usize>], known: &[Variables
         }
     }
     for ((body, all), own) in bodies.iter_mut().zip(all).zip(own) {
-        for (_, data) in all.into_iter().filter(|(s, _)| !own.contains_key(s)).take(MOST_NAMES) {
-            body.add_leaf(data);
+        for (_, (data, variable)) in
+            all.into_iter().filter(|(s, _)| !own.contains_key(s)).take(MOST_NAMES)
+        {
+            body.add_leaf(data, variable);
         }
     }
 }
@@ -160,7 +165,7 @@ impl Settled {
     }
     /// Whether functions that exist only as machine code take part.
     pub fn calls_prebuilt(&self) -> bool {
-        self.variables.iter().any(|v| v.name() == prebuilt::LIBRARY)
+        self.variables.iter().any(|v| v.name() == foreign::LIBRARY)
     }
     /// Variables have one shadow, in which no more than one direction fits.
     pub fn check_directions(&self, source: Function, width: usize) -> Result<(), Vec<Diagnostic>> {
@@ -238,9 +243,7 @@ pub fn settle(
         .filter(|g| !needed.contains(&*g.name()) && may_be_argument(g))
         .collect();
     let shadowed = named.iter().copied().filter(|g| {
-        needed.contains(&*g.name())
-            && !is_only_accessed(*g)
-            && !prebuilt::shared::is_outside(&g.name())
+        needed.contains(&*g.name()) && !is_only_accessed(*g) && !foreign::is_memory(&g.name())
     });
     let is_sized =
         |g: &Value| g.global_type().is_sized() && session.module.alloc_size(g.global_type()) > 0;
@@ -320,12 +323,12 @@ fn needed(
             let is_defined = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
             let calls = unit.body.insts().filter(|v| is_defined(v) && activity.is_active_call(*v));
             for v in calls {
-                if let Some(callee) = unit.body[v].llvm.and_then(|c| c.called().as_function()) {
+                if let Some(callee) = unit.body.called(v) {
                     queue.push((callee, activity.call_params(&unit.body, v)));
                 }
             }
         }
-        if needed.contains(prebuilt::LIBRARY) {
+        if needed.contains(foreign::LIBRARY) {
             needed.extend(shared(session, source));
         }
         lead_on(session.module, &mut needed, named);
@@ -351,22 +354,15 @@ fn shared(session: &mut Session, source: Function) -> BTreeSet<Rc<str>> {
         visited.push(f);
         let Ok(unit) = session.unit(f) else { continue };
         let is_call = |v: &ValueId| matches!(unit.body[*v].op, Op::Call(Callee::Defined));
-        work.extend(
-            unit.body
-                .insts()
-                .filter(is_call)
-                .filter_map(|v| unit.body[v].llvm.and_then(|c| c.called().as_function())),
-        );
+        work.extend(unit.body.insts().filter(is_call).filter_map(|v| unit.body.called(v)));
         for v in unit
             .body
             .value_ids()
             .filter(|&v| matches!(unit.body[v].op, Op::Global(false)) && !unit.body[v].is_hidden)
         {
-            let (Some(symbol), Some(variable)) = (unit.body[v].symbol.clone(), unit.body[v].llvm)
-            else {
-                continue;
-            };
-            if found.contains(&symbol) || prebuilt::shared::is_outside(&symbol) {
+            let Some(symbol) = unit.body[v].symbol.clone() else { continue };
+            let variable = unit.body.llvm(v);
+            if found.contains(&symbol) || foreign::is_memory(&symbol) {
                 continue;
             }
             let first = seen.insert(symbol.clone());
@@ -629,8 +625,7 @@ fn begin(
     for (&(primal, shadow, bytes), variable) in pairs.iter().zip(variables) {
         b.memset(shadow, context.int(8).zero(), bytes);
         // What stands for the memory of libraries is no memory.
-        if prebuilt::objects::are_needed(module) && !prebuilt::shared::is_outside(&variable.name())
-        {
+        if prebuilt::objects::are_needed(module) && !foreign::is_memory(&variable.name()) {
             let runtime = Runtime { module, b: &b };
             runtime.layout_of_variable(layout::of_type(module, variable.global_type()).as_ref());
             runtime.global(*variable, primal, shadow, bytes);

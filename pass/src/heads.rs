@@ -15,13 +15,13 @@ mod parse;
 mod prototype;
 
 use crate::{
-    analysis::{activity::Param, types::Held},
     by_value::{Argument, Piece, Returned, Shape},
     diag::{Code, Diagnostic, Origin},
-    ir::Ty,
     llvm::Function,
     session::Session,
 };
+use adanalysis::{activity::Param, types::Held};
+use adir::Ty;
 pub use parse::Head;
 
 /// The mode of a head.

@@ -4,23 +4,23 @@
 //! [`pipeline`] is the order of everything that happens to a module; start reading there.
 
 mod adjoint;
-mod analysis;
+
 mod by_value;
 mod canon;
 mod check;
 mod checkpoint;
 mod composite;
 mod config;
-mod dataflow;
+
 mod diag;
 mod digits;
 mod equals;
 mod globals;
 mod handles;
 mod heads;
-mod ir;
+mod import;
 mod joint;
-mod library;
+
 mod llvm;
 mod names;
 mod outside;
@@ -34,10 +34,10 @@ mod report;
 mod request;
 mod session;
 mod signature;
-mod stats;
+
 mod sweep;
 mod tangent;
-mod target;
+mod triple;
 mod unit;
 mod unwinding;
 mod versions;

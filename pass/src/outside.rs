@@ -4,10 +4,10 @@
 
 use crate::{
     canon::GENERATED,
-    library::outside::{self, Outside},
     llvm::{Function, Module, Opcode, Type, Value},
     registry::{self, Registered},
 };
+use adir::library::outside::{self, Outside};
 use std::collections::{HashMap, HashSet};
 
 /// String attribute of functions with a body: what calls of it have to do with data outside.

@@ -4,10 +4,8 @@
 //! adjoint accumulates `partial · bar` into each operand. Expressions are `adrules::Expr`, for
 //! instructions as for library functions.
 
-use crate::{
-    ir::{Body, Callee, Cast, Op, ValueId},
-    llvm::{Builder, Context, Module, RealPredicate, Type, Value},
-};
+use crate::llvm::{Builder, Context, Module, RealPredicate, Type, Value};
+use adir::{Body, Callee, Cast, Op, ValueId};
 use adrules::{Cmp, Expr, Kind, Output, Precision};
 use std::borrow::Cow;
 

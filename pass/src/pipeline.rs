@@ -18,9 +18,10 @@ use crate::{
     registry::{self, Registry},
     report, request,
     session::Session,
-    stats, target,
+    triple,
     unwinding::Place,
 };
+use adanalysis::stats;
 use std::collections::HashSet;
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but
@@ -40,7 +41,7 @@ const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-veri
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
-    target::read(module);
+    triple::read(module);
     let config = Config::read().unwrap_or_default();
     for (origin, found) in request::unknown(module) {
         diag::report(module.context(), &module.source_file(), &origin, &found);
@@ -90,7 +91,7 @@ fn refuse_attributes(module: Module) {
 
 /// Differentiates what is asked for. Whether the module changed.
 pub fn run(module: Module) -> bool {
-    target::read(module);
+    triple::read(module);
     let released = registry::release(module);
     let config = match Config::read() {
         Ok(config) => config,
@@ -112,7 +113,7 @@ pub fn run(module: Module) -> bool {
     if calls.is_empty() && !config.has_heads() {
         return released | checkpoint::erase(module);
     }
-    if let Some(refused) = target::refusal(&module.triple()) {
+    if let Some(refused) = triple::refusal(&module.triple()) {
         for call in &calls {
             diag::report(
                 module.context(),

@@ -2,24 +2,37 @@
 //! call graph.
 
 use crate::{
-    analysis::{
-        bits::{Bits, Boundaries, Boundary},
-        bottom_up::{Draft, Sweep, Target},
-        types::Pointee,
-    },
-    canon::Shared,
+    canon::{Canon, Shared},
     config::Config,
     diag::{Code, Diagnostic},
     globals,
-    ir::{Body, Callee, Op, ValueData, ValueId},
+    import::{Imported, Origins},
     llvm::{Function, Module},
-    prebuilt, stats,
+    prebuilt,
     unit::{self, Image, Unit},
 };
+use adanalysis::{
+    bits::{Bits, Boundaries, Boundary},
+    bottom_up::{Draft, Sweep, Target},
+    stats,
+    types::Pointee,
+};
+use adir::{Body, Callee, Op, ValueId, foreign};
 use std::{collections::HashMap, rc::Rc};
 
 /// Units by function; functions that cannot be differentiated have the reason.
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;
+
+/// Calls to functions with a body, and what they call.
+type Calls = Vec<(ValueId, Option<Function>)>;
+
+/// What of an image the analyses do not see.
+struct Prepared {
+    source: Function,
+    canon: Canon,
+    origins: Origins,
+    calls: Calls,
+}
 
 /// Adds `roots`, functions that are called from elsewhere, and all that they call to `units`. With
 /// each root, what requests hand over to it.
@@ -35,7 +48,7 @@ pub fn load(
     let index: HashMap<Function, usize> =
         images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
     name_variables(module, &mut images, &index, units);
-    let (mut canons, mut drafts) = (vec![], vec![]);
+    let (mut prepared, mut drafts) = (vec![], vec![]);
     for (source, image) in images {
         let target = |(call, callee): (ValueId, Option<Function>)| {
             let callee = callee?;
@@ -46,35 +59,34 @@ pub fn load(
             };
             Some((call, target))
         };
-        let calls = calls(&image.body).filter_map(target).collect();
-        canons.push((source, image.canon));
-        drafts.push(Draft::new(
-            image.body,
-            calls,
-            roots.iter().find(|r| r.0 == source).map(|r| r.1.clone()),
-        ));
+        let calls = calls(&image.body);
+        let targets = calls.iter().copied().filter_map(target).collect();
+        let asked = roots.iter().find(|r| r.0 == source).map(|r| r.1.clone());
+        let (body, origins) = image.body.split();
+        drafts.push(Draft::new(body, targets, asked));
+        prepared.push(Prepared { source, canon: image.canon, origins, calls });
     }
-    let declared = |_, body: &Body, v| unit::declared(module, body, v);
+    let declared =
+        |i: usize, body: &Body, v| unit::declared(module, body, prepared[i].origins.value(v), v);
     let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
     sweep.run(&mut drafts);
     let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
-    let bits = stats::time("bits", || {
-        bits(&drafts, &canons.iter().map(|(f, _)| *f).collect::<Vec<_>>(), &index, units)
-    });
-    let misled: Vec<_> = canons
+    let bits = stats::time("bits", || bits(&drafts, &prepared, &index, units));
+    let misled: Vec<_> = prepared
         .iter()
         .zip(&drafts)
-        .filter_map(|((f, _), d)| Some((*f, misled(d, units)?)))
+        .filter_map(|(p, d)| Some((p.source, misled(p, d, units)?)))
         .collect();
-    for ((((source, canon), draft), summary), found) in
-        canons.into_iter().zip(drafts).zip(&summaries).zip(bits)
+    let callees: Vec<_> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
+    for ((((prepared, draft), summary), found), callees) in
+        prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees)
     {
-        let callees = draft.callees(&summaries, &sweep);
+        let Prepared { source, canon, origins, .. } = prepared;
         let Draft { body, memory, types, .. } = draft;
         let (bits, boundary, boundaries) = found;
         let unit = Unit {
             canon,
-            body,
+            body: Imported::join(body, origins),
             memory,
             types,
             bits,
@@ -90,8 +102,8 @@ pub fn load(
 
 /// A call of an earlier unit which relied on what its callers said of memory then, and not on what
 /// this one says.
-fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
-    let (call, callee) = calls(&draft.body).find(|(call, callee)| {
+fn misled(prepared: &Prepared, draft: &Draft, units: &Units) -> Option<Diagnostic> {
+    let (call, callee) = prepared.calls.iter().find(|(call, callee)| {
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
         unit.is_some_and(|u| {
@@ -100,11 +112,11 @@ fn misled(draft: &Draft, units: &Units) -> Option<Diagnostic> {
     })?;
     let text = format!(
         "'{}' copies memory of one type for one request, and of another for this one",
-        callee?.name()
+        (*callee)?.name()
     );
     Some(Diagnostic::new(
         Code::CopyType,
-        draft.body[call].llvm,
+        Some(prepared.origins.value(*call)),
         text,
         "copy member by member there, or make the function static inline",
     ))
@@ -121,14 +133,15 @@ fn name_variables(
         let body = &mut image.body;
         if body.insts().any(|v| {
             matches!(body[v].op, Op::Call(Callee::Unknown | Callee::Indirect))
-                && prebuilt::is_foreign(body, v)
+                && foreign::is_call(body, v)
         }) {
-            body.add_leaf(ValueData::of_variable(prebuilt::outside_memory(module)));
+            body.add_variable(prebuilt::outside_memory(module));
         }
     }
     let (mut inner, mut outer) = (vec![], vec![]);
     for (_, image) in images.iter() {
-        let callees: Vec<Function> = calls(&image.body).filter_map(|(_, callee)| callee).collect();
+        let callees: Vec<Function> =
+            calls(&image.body).into_iter().filter_map(|(_, callee)| callee).collect();
         inner.push(callees.iter().filter_map(|f| index.get(f).copied()).collect());
         let done = callees
             .iter()
@@ -136,7 +149,8 @@ fn name_variables(
             .filter_map(|f| units.get(f)?.as_ref().ok());
         outer.push(done.flat_map(|unit| globals::named(&unit.body)).collect());
     }
-    let mut bodies: Vec<&mut Body> = images.iter_mut().map(|(_, image)| &mut image.body).collect();
+    let mut bodies: Vec<&mut Imported> =
+        images.iter_mut().map(|(_, image)| &mut image.body).collect();
     globals::spread(&mut bodies, &inner, &outer);
 }
 
@@ -148,24 +162,26 @@ const MOST_ROUNDS: usize = 8;
 /// that it calls. A function that only hands an integer on knows from its callers what that is.
 fn bits(
     drafts: &[Draft],
-    sources: &[Function],
+    prepared: &[Prepared],
     index: &HashMap<Function, usize>,
     units: &Units,
 ) -> Vec<(Bits, Rc<Boundary>, Boundaries)> {
-    let inner = |draft: &Draft| {
-        calls(&draft.body)
-            .filter_map(|(call, callee)| Some((call, *index.get(&callee?)?)))
-            .collect::<Vec<_>>()
+    let inner = |p: &Prepared| -> Vec<_> {
+        p.calls
+            .iter()
+            .filter_map(|(call, callee)| Some((*call, *index.get(callee.as_ref()?)?)))
+            .collect()
     };
-    let inner: Vec<_> = drafts.iter().map(inner).collect();
-    let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); sources.len()];
-    let mut given: Vec<Boundary> = vec![Boundary::default(); sources.len()];
+    let inner: Vec<_> = prepared.iter().map(inner).collect();
+    let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); drafts.len()];
+    let mut given: Vec<Boundary> = vec![Boundary::default(); drafts.len()];
     for round in 0.. {
         let found: Vec<_> = drafts
             .iter()
+            .zip(prepared)
             .zip(&given)
-            .map(|(draft, given)| {
-                let boundary = |(call, callee): (ValueId, Option<Function>)| {
+            .map(|((draft, prepared), given)| {
+                let boundary = |&(call, callee): &(ValueId, Option<Function>)| {
                     let callee = callee?;
                     let boundary = match (index.get(&callee), units.get(&callee)) {
                         (Some(&i), _) => known[i].clone(),
@@ -174,13 +190,13 @@ fn bits(
                     };
                     Some((call, boundary))
                 };
-                let called: Boundaries = calls(&draft.body).filter_map(boundary).collect();
+                let called: Boundaries = prepared.calls.iter().filter_map(boundary).collect();
                 let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called, given);
                 let boundary = Rc::new(bits.boundary(&draft.body));
                 (bits, boundary, called)
             })
             .collect();
-        let mut now = vec![Boundary::default(); sources.len()];
+        let mut now = vec![Boundary::default(); drafts.len()];
         for ((draft, (bits, ..)), calls) in drafts.iter().zip(&found).zip(&inner) {
             calls
                 .iter()
@@ -211,7 +227,7 @@ fn images(
         }
         match Image::new(module, source, shared) {
             Ok(image) => {
-                queue.extend(calls(&image.body).filter_map(|(_, callee)| callee));
+                queue.extend(calls(&image.body).into_iter().filter_map(|(_, callee)| callee));
                 found.push((source, image));
             }
             Err(d) => drop(units.insert(source, Err(d))),
@@ -220,8 +236,7 @@ fn images(
     found
 }
 
-/// Calls to functions with a body, and what they call.
-fn calls(body: &Body) -> impl Iterator<Item = (ValueId, Option<Function>)> + '_ {
+fn calls(body: &Imported) -> Calls {
     let calls = body.insts().filter(|&v| matches!(body[v].op, Op::Call(Callee::Defined)));
-    calls.map(|v| (v, body[v].llvm.and_then(|c| c.called().as_function())))
+    calls.map(|v| (v, body.called(v))).collect()
 }

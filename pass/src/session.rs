@@ -2,7 +2,6 @@
 
 use crate::{
     adjoint::{self, checkpoint},
-    analysis::{activity::Param, context::Context, types::Pointee},
     by_value::{self, Shape},
     canon::{self, GENERATED},
     config::Config,
@@ -13,9 +12,10 @@ use crate::{
     refusal,
     registry::{self, Registry},
     report::Reports,
-    request, stats, tangent,
+    request, tangent,
     unit::Unit,
 };
+use adanalysis::{activity::Param, context::Context, stats, types::Pointee};
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
@@ -428,8 +428,7 @@ impl Session {
     pub fn is_called(&self, f: Function) -> bool {
         let calls = |unit: &Unit| {
             let body = &unit.body;
-            body.insts()
-                .any(|v| body[v].llvm.is_some_and(|i| i.is_call() && i.called() == f.value()))
+            body.insts().map(|v| body.llvm(v)).any(|i| i.is_call() && i.called() == f.value())
         };
         self.units.values().filter_map(|u| u.as_ref().ok()).chain(&self.retired).any(|u| calls(u))
     }

@@ -2,12 +2,10 @@
 //! which every pointer that has a shadow has it beside it.
 
 use crate::{
-    analysis::{activity::Activity, context::Context},
     composite,
     diag::Diagnostic,
     globals, handles,
-    ir::{BlockId, Body, Callee, Op, Ty, ValueId},
-    library::memory::{Allocator, Size},
+    import::Imported,
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
     prebuilt::{
         self,
@@ -18,6 +16,11 @@ use crate::{
     refusal,
     registry::Rule,
     unit::Unit,
+};
+use adanalysis::{activity::Activity, context::Context};
+use adir::{
+    BlockId, Body, Callee, Op, Ty, ValueId,
+    library::memory::{Allocator, Size},
 };
 use std::collections::HashMap;
 
@@ -99,7 +102,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The image that is copied.
-    pub fn body(&self) -> &'a Body {
+    pub fn body(&self) -> &'a Imported {
         &self.unit.body
     }
     /// The copy of a value.
@@ -108,14 +111,14 @@ impl<'a> Sweep<'a> {
         match data.op {
             Op::Param(i) => self.params[i as usize],
             _ => {
-                let llvm = data.llvm.expect("imported values know theirs");
+                let llvm = self.body().llvm(v);
                 self.copies.get(&llvm).copied().unwrap_or(llvm)
             }
         }
     }
     /// The copy of a block.
     pub fn block(&self, b: BlockId) -> crate::llvm::Block {
-        let llvm = self.body()[b].llvm.expect("imported blocks know theirs");
+        let llvm = self.body().llvm_block(b);
         crate::llvm::Block::from_value(self.copies[&llvm.value()])
             .expect("blocks are copied to blocks")
     }
@@ -126,7 +129,7 @@ impl<'a> Sweep<'a> {
             old.replace_uses(new);
         }
         old.erase();
-        let llvm = self.body()[v].llvm.expect("imported values know theirs");
+        let llvm = self.body().llvm(v);
         self.copies.insert(llvm, new);
     }
     /// Erases the copy of `v`, which has no uses left.
@@ -186,8 +189,7 @@ impl<'a> Sweep<'a> {
     /// its block.
     pub fn position_after(&mut self, v: ValueId) {
         self.builder.position_before(self.following[&v]);
-        self.builder.fast_math =
-            self.body()[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default();
+        self.builder.fast_math = self.body().llvm(v).fast_math().of_derivative();
     }
 
     /// Emits from here on after the phis of the copy of `b`, before its other instructions.
@@ -343,8 +345,8 @@ impl<'a> Sweep<'a> {
         {
             let runtime = Runtime { module: self.module, b: &self.builder };
             // Of the function, for its copy may live in the arena.
-            let ty = self.body()[v].llvm.map(Value::allocated_type);
-            let letters = ty.and_then(|ty| layout::of_variable(self.module, self.unit, v, ty));
+            let ty = self.body().llvm(v).allocated_type();
+            let letters = layout::of_variable(self.module, self.unit, v, ty);
             if letters.as_ref().is_none_or(Letters::may_hold_pointers) {
                 self.clear(primal, bytes);
             }
@@ -398,7 +400,7 @@ impl<'a> Sweep<'a> {
             Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
             Op::Call(Callee::Defined) => self.activity.is_active_call(u),
             // A null shadow says that it is constant, or a library's own.
-            Op::Call(Callee::Custom) if body[u].llvm.is_some_and(prebuilt::is_called) => false,
+            Op::Call(Callee::Custom) if prebuilt::is_called(body.llvm(u)) => false,
             _ => true,
         })
     }
@@ -505,7 +507,7 @@ impl<'a> Sweep<'a> {
         kept.replace_uses(less);
         less.set_operand(1, shadow);
         less.set_operand(2, kept);
-        let llvm = self.body()[v].llvm.expect("imported values know theirs");
+        let llvm = self.body().llvm(v);
         self.copies.insert(llvm, less);
     }
 
@@ -569,8 +571,14 @@ pub enum Zeros {
 
 /// The shadow of a constant pointer: null for null; for a constant table, memory of its size beside
 /// it.
-pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: Zeros) -> Value {
-    let llvm = body[v].llvm.expect("imported values know theirs");
+pub fn leaf_shadow(
+    module: Module,
+    b: &Builder,
+    body: &Imported,
+    v: ValueId,
+    zeros: Zeros,
+) -> Value {
+    let llvm = body.llvm(v);
     match &body[v].op {
         Op::Global(false) => globals::shadow(module, llvm),
         Op::Global(true) => {
@@ -584,8 +592,7 @@ pub fn leaf_shadow(module: Module, b: &Builder, body: &Body, v: ValueId, zeros: 
             let Some(base) = base else { return llvm };
             let i64 = module.context().int(64);
             let address = |p: Value| b.cast(Opcode::LLVMPtrToInt, p, i64);
-            let offset = b
-                .sub(address(llvm), address(body[base].llvm.expect("imported values know theirs")));
+            let offset = b.sub(address(llvm), address(body.llvm(base)));
             b.byte_offset(leaf_shadow(module, b, body, base, zeros), offset)
         }
         _ => llvm,

@@ -2,20 +2,21 @@
 //! on the request.
 
 use crate::{
-    analysis::{
-        bits::{Bits, Boundaries, Boundary},
-        context::Context,
-        locations::Locations,
-        points_to::PointsTo,
-        summary::{Callees, Known, Summary},
-        types::{Field, Held, Types},
-    },
     canon::{self, Canon},
     diag::{Code, Diagnostic},
-    ir::{self, Body, Callee, Op, ValueId},
+    import::{self, Imported},
     llvm::{Function, Module, Opcode, Type, Value},
-    stats,
 };
+use adanalysis::{
+    bits::{Bits, Boundaries, Boundary},
+    context::Context,
+    locations::Locations,
+    points_to::PointsTo,
+    stats,
+    summary::{Callees, Known, Summary},
+    types::{Field, Held, Types},
+};
+use adir::{self, Body, Callee, Op, ValueId};
 use llvm_sys::LLVMTypeKind as Kind;
 use std::rc::Rc;
 
@@ -24,7 +25,7 @@ pub struct Unit {
     /// Canonical form.
     pub canon: Canon,
     /// Its image.
-    pub body: Body,
+    pub body: Imported,
     /// What its pointers name.
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
@@ -85,7 +86,7 @@ pub struct Image {
     /// Canonical form.
     pub canon: Canon,
     /// Its image.
-    pub body: Body,
+    pub body: Imported,
 }
 
 impl Image {
@@ -156,7 +157,7 @@ impl Image {
                 "use vectors of a fixed length",
             ));
         }
-        let body = stats::time("import", || ir::import(module, &canon)).map_err(|r| {
+        let body = stats::time("import", || import::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(
                 Code::Control,
@@ -188,9 +189,8 @@ fn scalable(f: Function) -> Option<Value> {
 
 /// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes
 /// by value or that address arithmetic steps over, and the stride with which they repeat (0: they
-/// do not).
-pub fn declared(module: Module, body: &Body, v: ValueId) -> Option<(Vec<Field>, u64)> {
-    let inst = body[v].llvm?;
+/// do not). `inst` is what `v` is in LLVM.
+pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let mut ty = match body[v].op {
         Op::Alloca(_) => inst.allocated_type(),
         Op::Global(_) => inst.global_type(),

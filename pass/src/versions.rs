@@ -17,18 +17,18 @@
 
 use crate::{
     adjoint,
-    analysis::{
-        activity::Param,
-        context::Context,
-        locations::Locations,
-        points_to::{Object, PointsTo},
-    },
-    ir::{Callee, Op, ValueId},
     llvm::{Block, Builder, Extents, Function, IntPredicate, Module, Reach, Span, Type, Value},
     session::Session,
-    stats,
     unit::Unit,
 };
+use adanalysis::{
+    activity::Param,
+    context::Context,
+    locations::Locations,
+    points_to::{Object, PointsTo},
+    stats,
+};
+use adir::{Callee, Op, ValueId};
 
 /// Accesses through parameters that are looked at: more, and there is one version.
 const MOST_ACCESSES: usize = 400;
@@ -155,8 +155,8 @@ impl Uses {
             if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
         let mut found = vec![];
         for &address in addresses {
-            let (Some(inst), Some(at)) = (body[v].llvm, body[address].llvm) else { continue };
-            let length = length.and_then(|l| body[l].llvm);
+            let (inst, at) = (body.llvm(v), body.llvm(address));
+            let length = length.map(|l| body.llvm(l));
             for e in memory.points_to(address).filter_map(|o| entry(memory, o)).map(number) {
                 self.accesses.push(Reach { inst, address: at, length, bytes, memory: e as u32 });
                 found.push(e);

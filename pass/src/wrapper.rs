@@ -2,16 +2,15 @@
 
 use crate::{
     adjoint::{self, Pair, Place, tape},
-    analysis::{activity::Param, context::Context},
     diag::Diagnostic,
     globals::{self, Settled, Start},
     llvm::{Builder, Function, Type, Value},
     prebuilt::runtime::Runtime,
     session::Session,
-    stats,
     unit::Unit,
     unwinding, versions,
 };
+use adanalysis::{activity::Param, context::Context, stats};
 
 /// A gradient function and what it takes and returns.
 #[derive(Clone, Copy)]

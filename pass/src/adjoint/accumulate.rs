@@ -6,14 +6,14 @@ use super::{
     reverse::{Bar, Reverse},
 };
 use crate::{
-    analysis::activity::Param,
     composite,
     diag::Diagnostic,
-    ir::{Callee, Cast, Op, ValueId},
     llvm::{Builder, Value},
     partial::{self, Emitter, Partials, Values},
     refusal,
 };
+use adanalysis::activity::Param;
+use adir::{Callee, Cast, Op, ValueId};
 use adrules::Output;
 
 /// Operands and result of an operation, as the reverse sweep gets them.
@@ -221,10 +221,7 @@ impl Reverse<'_, '_> {
     pub fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
-        let source = body[v]
-            .llvm
-            .and_then(|c| c.called().as_function())
-            .expect("a call to a function with a body names it");
+        let source = body.called(v).expect("a call to a function with a body names it");
         let width = self.plan.width;
         let callee = match self.session.adjoint(
             source,
@@ -234,7 +231,7 @@ impl Reverse<'_, '_> {
             Place::Call,
         ) {
             // The forward sweep does not come back from there.
-            Err(_) if body[v].llvm.is_some_and(refusal::is_possible) => return Ok(()),
+            Err(_) if refusal::is_possible(body.llvm(v)) => return Ok(()),
             made => made?,
         };
         let active = body[v]

@@ -13,15 +13,13 @@
 //! an element too if what it starts from was loaded from there, else that or its start. Errs
 //! towards recording.
 
-use crate::{
-    analysis::{
-        affine::{Address, around, never_meets_within},
-        in_out::meet,
-        summary::Known,
-        tbr::Tbr,
-    },
-    ir::{BlockId, Callee, LoopId, Op, Ty, ValueId},
+use adanalysis::{
+    affine::{Address, around, never_meets_within},
+    in_out::meet,
+    summary::Known,
+    tbr::Tbr,
 };
+use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId};
 use std::collections::HashMap;
 
 /// Elements that neighbours may be apart to be of one copy.

@@ -6,14 +6,14 @@
 
 use super::reverse::Reverse;
 use crate::{
-    analysis::{
-        bits::{Move, moves},
-        types::Held,
-    },
     composite,
-    ir::{Ty, ValueId},
     llvm::{Opcode, Type, Value},
 };
+use adanalysis::{
+    bits::{Move, moves},
+    types::Held,
+};
+use adir::{Ty, ValueId};
 
 impl Reverse<'_, '_> {
     /// The type of the adjoint of `v`.
@@ -37,7 +37,7 @@ impl Reverse<'_, '_> {
     }
 
     fn value_type(&self, v: ValueId) -> Type {
-        self.unit.body[v].llvm.expect("imported values know theirs").ty()
+        self.unit.body.llvm(v).ty()
     }
     fn lanes(&self, v: ValueId) -> Vec<(u64, Held)> {
         self.unit.bits.lanes(v).collect()

@@ -12,10 +12,8 @@
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
 
 use super::{needs::Node, reverse::Reverse, ways::Way};
-use crate::{
-    ir::{BlockId, LoopId, Op, ValueId},
-    llvm::{Block, FastMath, IntPredicate, Space, Value},
-};
+use crate::llvm::{Block, FastMath, IntPredicate, Space, Value};
+use adir::{BlockId, LoopId, Op, ValueId};
 use std::collections::HashMap;
 
 impl Reverse<'_, '_> {
@@ -111,7 +109,7 @@ impl Reverse<'_, '_> {
             self.builder.position_at_end(here);
         }
         let successors: Vec<Block> = body[fork].succs.iter().map(|s| to[s]).collect();
-        let again = body[branch].llvm.expect("imported values know theirs").clone_instruction();
+        let again = body.llvm(branch).clone_instruction();
         again.set_operand(0, condition);
         again.set_successors(&successors);
         // It ends no iteration here, and what is said of the loop has places of another function.

@@ -1,11 +1,11 @@
 //! Helpers for memory copies, one per layout of what is copied, defined in the module on first use.
 
 use crate::{
-    analysis::types::{Field, Held},
     composite,
-    ir::{Body, Callee, Op, ValueId},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
+use adanalysis::types::{Field, Held};
+use adir::{Body, Callee, Op, ValueId};
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0.
 /// Where source and destination overlap (memmove), elements are taken in the order that gives each

@@ -4,11 +4,11 @@ use super::{forward::Forward, needs::Node, reverse::Reverse};
 use crate::{
     check::Mode,
     diag::{Code, Diagnostic},
-    ir::{Ty, ValueId},
     llvm::{Function, Value},
     prebuilt,
     registry::Adjoint,
 };
+use adir::{Ty, ValueId};
 
 impl Forward<'_, '_> {
     /// The user's forward sweep takes the place of the call. Where it does not return the primal
@@ -84,7 +84,7 @@ impl Forward<'_, '_> {
         let text = format!("several directions at once through {of}: not supported yet");
         Err(vec![Diagnostic::new(
             Code::RequestUnsupported,
-            body[v].llvm,
+            Some(body.llvm(v)),
             text,
             "make one request for each direction",
         )])
@@ -95,16 +95,13 @@ impl Reverse<'_, '_> {
     /// Undoes a call: the user's reverse sweep.
     pub(super) fn custom_call(&mut self, v: ValueId) {
         let body = &self.unit.body;
-        let source = body[v]
-            .llvm
-            .and_then(|c| c.called().as_function())
-            .expect("a call to a function with a rule names it");
+        let source = body.called(v).expect("a call to a function with a rule names it");
         if !self.session.registry.problems(self.unit, self.activity, Mode::Adjoint, v).is_empty() {
             // The forward sweep did not come past this call.
             return;
         }
         let adjoint = self.session.registry.adjoint(source).cloned().expect("checked");
-        if body[v].llvm.is_some_and(prebuilt::is_called) {
+        if prebuilt::is_called(body.llvm(v)) {
             return self.prebuilt_call(v, &adjoint);
         }
         let mut args: Vec<Value> = vec![];
@@ -147,7 +144,7 @@ impl Reverse<'_, '_> {
                 null
             });
         }
-        let holds_reals = |v: ValueId| body[v].llvm.is_some_and(|l| l.ty().holds_float());
+        let holds_reals = |v: ValueId| body.llvm(v).ty().holds_float();
         if holds_reals(v) {
             let d = self.take(v);
             args.push(self.to_value(v, d));

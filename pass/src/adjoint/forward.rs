@@ -12,12 +12,10 @@ use super::{
     tape,
 };
 use crate::{
-    analysis::{activity::Param, calls::Caller, types::Held},
     check,
     diag::Diagnostic,
     digits::Digits,
     handles,
-    ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
     llvm::{Function, Module, Opcode, Value},
     prebuilt::constants,
     refusal,
@@ -25,6 +23,8 @@ use crate::{
     sweep::{self, Sweep, Zeros},
     unit::Unit,
 };
+use adanalysis::{activity::Param, calls::Caller, types::Held};
+use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
 use std::collections::HashMap;
 
 /// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.

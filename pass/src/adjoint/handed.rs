@@ -14,12 +14,12 @@ use super::{
     sources::{Origin, Sources},
 };
 use crate::{
-    analysis::{activity::Param, calls::Caller},
-    ir::{Body, Callee, Op, ValueId},
     llvm::{Type, Value},
     session::Session,
     unit::Unit,
 };
+use adanalysis::{activity::Param, calls::Caller};
+use adir::{Body, Callee, Op, ValueId};
 use std::{
     collections::{BTreeSet, HashMap},
     rc::Rc,
@@ -64,7 +64,7 @@ pub fn calls(
     });
     let mut found = vec![];
     for v in active {
-        let Some(source) = body[v].llvm.and_then(|c| c.called().as_function()) else { continue };
+        let Some(source) = body.called(v) else { continue };
         let params = caller.activity.call_params(body, v);
         // What has no derivative is told where the call is differentiated.
         if let Ok(pair) = session.adjoint(source, &params, caller.context_of(v), width, Place::Call)

@@ -8,11 +8,11 @@ use super::{
     reverse::Reverse,
 };
 use crate::{
-    analysis::affine::{Induction, Recurrence},
-    ir::{Callee, Op, ValueId},
     llvm::{IntPredicate, Opcode, Space, Type, Value},
     sweep::{Zeros, leaf_shadow},
 };
+use adanalysis::affine::{Induction, Recurrence};
+use adir::{Callee, Op, ValueId};
 
 impl Reverse<'_, '_> {
     /// The value of `node` for the block that is being undone, emitted at the builder's place if it
@@ -47,7 +47,7 @@ impl Reverse<'_, '_> {
     }
 
     fn llvm(&self, v: ValueId) -> Value {
-        self.unit.body[v].llvm.expect("imported values know theirs")
+        self.unit.body.llvm(v)
     }
 
     /// Loads a record: of the iteration `at`, of the one that is being undone by default.

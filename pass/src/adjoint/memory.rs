@@ -1,11 +1,8 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
 use super::{copies, needs::Node, reverse::Reverse};
-use crate::{
-    check, composite,
-    ir::{Op, Update, ValueId},
-    llvm::Space,
-};
+use crate::{check, composite, llvm::Space};
+use adir::{Op, Update, ValueId};
 
 impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
@@ -42,7 +39,7 @@ impl Reverse<'_, '_> {
         let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
         let alignment = self.alignment(v);
         let b = &self.builder;
-        let ty = self.unit.body[v].llvm.expect("imported values know theirs").ty();
+        let ty = self.unit.body.llvm(v).ty();
         let d = b.load(ty, shadow);
         let stored = returned.map(|y| b.store(b.fadd(d, y), shadow));
         for access in [Some(d), stored].into_iter().flatten() {
@@ -63,14 +60,14 @@ impl Reverse<'_, '_> {
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
         if !self.has_bar(stored) {
-            let ty = body[stored].llvm.expect("imported values know theirs").ty();
+            let ty = body.llvm(stored).ty();
             let zeroed = self.builder.store(ty.zero(), shadow);
             zeroed.set_alignment(alignment);
             zeroed.set_space(Space::Shadow);
             return;
         }
         // Bits come back as they were stored.
-        let ty = body[stored].llvm.expect("imported values know theirs").ty();
+        let ty = body.llvm(stored).ty();
         let d = self.builder.load(ty, shadow);
         let zeroed = self.builder.store(ty.zero(), shadow);
         for access in [d, zeroed] {
@@ -88,8 +85,8 @@ impl Reverse<'_, '_> {
         } else {
             v
         };
-        let ty = self.unit.body[moved].llvm.expect("imported values know theirs").ty();
-        self.unit.body[v].llvm.map_or(1, |l| composite::shadow_alignment(ty, l.alignment()))
+        let ty = self.unit.body.llvm(moved).ty();
+        composite::shadow_alignment(ty, self.unit.body.llvm(v).alignment())
     }
 
     /// memcpy, memmove(dst, src, n): src' += dst'; dst' = 0, element by element.

@@ -35,24 +35,24 @@ pub mod ways;
 mod zeros;
 
 use crate::{
-    analysis::{
-        activity::{Activity, Param},
-        calls::Caller,
-        context::Context,
-        diff_liveness::DiffLiveness,
-        tbr::Tbr,
-    },
     check::{self, Mode},
     checkpoint::OUTLINED,
     diag::Diagnostic,
     digits,
-    ir::ValueId,
     llvm::{Function, Type},
     report,
     session::Session,
-    stats, target,
     unit::Unit,
 };
+use adanalysis::{
+    activity::{Activity, Param},
+    calls::Caller,
+    context::Context,
+    diff_liveness::DiffLiveness,
+    stats,
+    tbr::Tbr,
+};
+use adir::{ValueId, target};
 use handed::Handed;
 use needs::Needs;
 use order::Sums;

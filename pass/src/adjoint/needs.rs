@@ -6,13 +6,14 @@
 
 use super::{handed::Handed, preaccumulate::Regions};
 use crate::{
-    analysis::activity::Activity,
     equals::{Equal, equals, reading},
-    ir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId},
+    import::Imported,
     partial::{self, Partials},
     prebuilt,
     unit::Unit,
 };
+use adanalysis::activity::Activity;
+use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
 use adrules::Output;
 use std::collections::{BTreeSet, HashMap};
 
@@ -44,7 +45,7 @@ impl Node {
             Node::Pred(b) => body[b]
                 .preds
                 .iter()
-                .filter_map(|p| crate::analysis::control::condition(body, *p))
+                .filter_map(|p| adanalysis::control::condition(body, *p))
                 .collect(),
         }
     }
@@ -121,7 +122,7 @@ impl<'a> Needs<'a> {
     }
 
     /// The image.
-    pub fn body(&self) -> &'a Body {
+    pub fn body(&self) -> &'a Imported {
         &self.unit.body
     }
 
@@ -273,7 +274,7 @@ impl<'a> Needs<'a> {
     }
 
     /// The node that tells the last value of a loop's counter at the exit where `last` stands.
-    pub fn trip_count(&self, l: &crate::ir::LoopData, last: ValueId) -> Node {
+    pub fn trip_count(&self, l: &adir::LoopData, last: ValueId) -> Node {
         match l.taken {
             Some(taken) if l.single_exiting => Node::Primal(taken),
             _ => Node::Primal(last),
@@ -302,7 +303,7 @@ impl<'a> Needs<'a> {
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
                 needed.insert(Node::Tape(v));
-                if !data.llvm.is_some_and(prebuilt::is_called) {
+                if !prebuilt::is_called(self.unit.body.llvm(v)) {
                     needed.extend(operands.iter().map(|&o| Node::Primal(o)));
                 }
                 needed.extend(

@@ -12,10 +12,8 @@
 //! With `-ad-sums=ordered`, none may. An innermost loop over time is none of those: its gradient is
 //! that of its steps, taken one by one.
 
-use crate::{
-    analysis::activity::Activity,
-    ir::{Body, Callee, LoopId, Op, ValueId},
-};
+use adanalysis::activity::Activity;
+use adir::{Body, Callee, LoopId, Op, ValueId};
 use std::collections::HashMap;
 
 /// In which order adjoints are summed up (`-ad-sums`).

@@ -17,10 +17,8 @@ use super::{
     sites::{self, Readers},
     sources::{Origin, Sources},
 };
-use crate::{
-    analysis::affine::around,
-    ir::{BlockId, Body, LoopData, LoopId, Op, Ty, ValueId},
-};
+use adanalysis::affine::around;
+use adir::{BlockId, Body, LoopData, LoopId, Op, Ty, ValueId};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,

@@ -14,16 +14,16 @@ use super::{
     sources::Sources,
 };
 use crate::{
-    analysis::{
-        activity::{Activity, Param},
-        calls::Caller,
-    },
     diag::Diagnostic,
-    ir::{BlockId, Callee, LoopId, Op, ValueId},
     llvm::{Block, Builder, FastMath, Function, Module, Value},
     session::Session,
     unit::Unit,
 };
+use adanalysis::{
+    activity::{Activity, Param},
+    calls::Caller,
+};
+use adir::{BlockId, Callee, LoopId, Op, ValueId};
 use std::collections::HashMap;
 
 /// Fills `pair.reverse`.
@@ -301,7 +301,7 @@ impl Reverse<'_, '_> {
 
     /// What the operation may assume, its adjoint may.
     fn flags(&self, v: ValueId) -> FastMath {
-        self.unit.body[v].llvm.map(|l| l.fast_math().of_derivative()).unwrap_or_default()
+        self.unit.body.llvm(v).fast_math().of_derivative()
     }
 
     /// What an addition to the adjoint of `v`, or to the memory whose address `v` is, may assume

@@ -24,7 +24,7 @@ use super::{
     plan::level_of,
     sources::{Origin, Sources},
 };
-use crate::ir::{BlockId, Body, LoopId, ValueId};
+use adir::{BlockId, Body, LoopId, ValueId};
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -173,7 +173,7 @@ pub fn block_of(body: &Body, node: Node) -> Option<BlockId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::body;
+    use adir_testing::body;
 
     /// A loop with a branch (b2 to b3 or b5), a join within one side (b3 to b4), and a loop on the
     /// other (b6).

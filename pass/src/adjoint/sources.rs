@@ -13,15 +13,12 @@ use super::{
     preaccumulate::Regions,
     ways::Way,
 };
-use crate::{
-    analysis::{
-        affine::{Induction, Recurrence, induction, recurrences},
-        summary::Known,
-        tbr::Tbr,
-    },
-    ir::{Body, Callee, Cast, Op, Ty, ValueId},
-    target,
+use adanalysis::{
+    affine::{Induction, Recurrence, induction, recurrences},
+    summary::Known,
+    tbr::Tbr,
 };
+use adir::{Body, Callee, Cast, Op, Ty, ValueId, target};
 use std::collections::{HashMap, HashSet};
 
 /// How a node can be had.
@@ -151,10 +148,8 @@ impl<'a> Sources<'a> {
     /// Whether `v` is a parameter that the reverse sweep is handed.
     fn is_handed(&self, v: ValueId) -> bool {
         let body = self.needs.body();
-        let ty = || body[v].llvm.map(|p| p.ty());
-        self.needs.handed.params
-            && matches!(body[v].op, Op::Param(_))
-            && ty().is_some_and(is_handed)
+        let ty = || body.llvm(v).ty();
+        self.needs.handed.params && matches!(body[v].op, Op::Param(_)) && is_handed(ty())
     }
 
     /// How `node` can be had in the reverse sweep.

@@ -6,7 +6,7 @@
 //! order, so that none is computed that the forward sweep did not compute. Other joins are
 //! recorded: those behind loops with several exits, and where ways meet on their way.
 
-use crate::ir::{BlockId, Body, Op, ValueId};
+use adir::{BlockId, Body, Op, ValueId};
 
 /// How the predecessor of a join is found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::body;
+    use adir_testing::body;
 
     /// In text: predecessors, and in brackets the arms of a fork.
     fn shown(preds: &[BlockId], way: &Way) -> String {

@@ -7,10 +7,8 @@
 //! is zero, here as elsewhere.
 
 use super::{needs::Needs, plan::Plan, reverse::Reverse};
-use crate::{
-    ir::{BlockId, Body, Callee, LoopId, Op, ValueId},
-    llvm::{RealPredicate, Value},
-};
+use crate::llvm::{RealPredicate, Value};
+use adir::{BlockId, Body, Callee, LoopId, Op, ValueId};
 
 impl Reverse<'_, '_> {
     /// Emits the test on the way back from `b` into `pred`, where it pays: control goes on there if

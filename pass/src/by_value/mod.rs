@@ -19,8 +19,8 @@ pub use scalars::{SUFFIX, scalars};
 use crate::{
     diag::{Code, Diagnostic},
     llvm::{Function, Module, Type},
-    target,
 };
+use adir::target;
 
 /// String attribute of functions: what [`note`] saw.
 const NOTED: &str = "adcc-by-value";

@@ -6,10 +6,8 @@
 //! what they say is written down.
 
 use super::{Layout, NOTED};
-use crate::{
-    llvm::{Function, Module, Opcode, Value},
-    target,
-};
+use crate::llvm::{Function, Module, Opcode, Value};
+use adir::target;
 
 /// Notes what the functions of a module take and return by value.
 pub fn note(module: Module) {

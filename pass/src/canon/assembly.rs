@@ -35,7 +35,7 @@ fn nothing(b: &Builder, call: Value, text: &Assembly) {
     match text.operands()[..] {
         ref inputs if inputs.iter().all(|c| !c.starts_with('=')) => {}
         [output, "0"] if output.starts_with("=*") => {
-            drop(b.store(call.operand(1), call.operand(0)))
+            b.store(call.operand(1), call.operand(0));
         }
         [output, "0"] if output.starts_with('=') && call.ty() == call.operand(0).ty() => {
             call.replace_uses(call.operand(0))

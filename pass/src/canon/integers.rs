@@ -4,10 +4,8 @@
 //! copy memory of any type. Before this stage's own passes run, accesses whose address steps over
 //! integers are marked; what type-based alias analysis calls an integer type counts as well.
 
-use crate::{
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
-    target,
-};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use adir::target;
 use llvm_sys::LLVMTypeKind as Kind;
 use std::collections::{HashMap, HashSet};
 

@@ -3,10 +3,8 @@
 //! where a differentiated function calls one of them.
 
 use super::models::PREFIX;
-use crate::{
-    llvm::{Function, Module},
-    target,
-};
+use crate::llvm::{Function, Module};
+use adir::target;
 use std::collections::HashSet;
 
 /// Models of one source, and the symbols of the functions that they stand for.

@@ -24,11 +24,8 @@
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
 use super::{linked, sorting};
-use crate::{
-    library::KEPT_BYTES,
-    llvm::{Builder, Function, IntPredicate, Module, Type, Value},
-    target,
-};
+use crate::llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+use adir::{library::KEPT_BYTES, target};
 
 /// How the names of models begin.
 pub const PREFIX: &str = "__adcc_model_";

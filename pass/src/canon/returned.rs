@@ -1,10 +1,8 @@
 //! Functions on text that return what they were given: an appended string, the stream. The result
 //! is that argument, of which more is known than of memory that a function without body returns.
 
-use crate::{
-    library,
-    llvm::{Function, Kind},
-};
+use crate::llvm::{Function, Kind};
+use adir::library;
 
 /// Lets the users of such results use the argument.
 pub fn use_arguments(function: Function) {

@@ -4,10 +4,8 @@
 //! marked before it does. Lengths and capacities are marked as well: a capacity lies in a union
 //! with characters, and its type says nothing.
 
-use crate::{
-    library::is_named,
-    llvm::{Function, Kind, Module, Value},
-};
+use crate::llvm::{Function, Kind, Module, Value};
+use adir::library::is_named;
 
 /// Attribute of a call that copies characters.
 const MARK: &str = "adcc-text";

@@ -9,11 +9,8 @@
 //!   may_throw(f) = f has a call that may throw, or rethrows after one that may (least fixpoint:
 //!   recursion alone throws nothing)
 
-use crate::{
-    ir::Callee,
-    library,
-    llvm::{Function, Opcode, Value},
-};
+use crate::llvm::{Function, Opcode, Value};
+use adir::{Callee, library};
 use std::collections::HashMap;
 
 /// What is known of functions: whether they may throw.

@@ -1,10 +1,8 @@
 //! What `realloc` moves from block to block.
 
-use crate::{
-    analysis::types::{Field, Held, Length},
-    ir::{Callee, Op, ValueId},
-    unit::Unit,
-};
+use crate::unit::Unit;
+use adanalysis::types::{Field, Held, Length};
+use adir::{Callee, Op, ValueId};
 
 /// The fields of what a `realloc` keeps, and the stride with which they repeat. Where all accesses
 /// to the blocks are known, bytes of which there is no evidence have no derivative.

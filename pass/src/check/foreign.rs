@@ -2,20 +2,22 @@
 //! with active digits (analysis/activity/foreign.rs).
 
 use crate::{
-    analysis::{
-        activity::{
-            Activity,
-            foreign::{self, Why},
-        },
-        context::Context,
-        summary::Known,
-    },
     diag::{Code, Diagnostic},
-    ir::{Cast, Op, ValueId},
-    library::outside::{self, Outside},
     names::readable,
     outside::culprit,
     unit::Unit,
+};
+use adanalysis::{
+    activity::{
+        Activity,
+        foreign::{self, Why},
+    },
+    context::Context,
+    summary::Known,
+};
+use adir::{
+    Cast, Op, ValueId,
+    library::outside::{self, Outside},
 };
 
 /// All of them in a function.
@@ -34,12 +36,11 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
         Why::Read | Why::Published => Outside::READS_TEXT,
     };
     let direct = body[v].symbol.as_deref().map(|s| outside::base(s).to_owned()).unwrap_or_default();
-    let (name, site) = body[v]
-        .llvm
-        .and_then(|call| culprit(call, way).filter(|_| !matches!(body[v].op, Op::Cast(_))))
-        .map_or((direct, body[v].llvm), |(name, site)| (name, Some(site)));
+    let here = body.llvm(v);
+    let (name, site) =
+        culprit(here, way).filter(|_| !matches!(body[v].op, Op::Cast(_))).unwrap_or((direct, here));
     // A copy of a function that is inlined here has the place of the call in its caller.
-    let site = if site.is_some_and(|s| s.debug_location().is_some()) { site } else { body[v].llvm };
+    let site = Some(if site.debug_location().is_some() { site } else { here });
     let family = outside::find(&name).map(|(family, _)| family);
     let kind = family.map_or("memory that processes share", |f| f.name);
     let remedy = family

@@ -7,23 +7,29 @@ mod parts;
 mod vectors;
 
 use crate::{
-    analysis::activity::{Activity, Shadow},
-    analysis::addresses,
-    analysis::context::Context,
-    analysis::points_to::{Object, ends},
-    analysis::summary::Known,
-    analysis::types::{Held, Layout, Length, is_copy, is_handed_on},
     canon::{MOST_TARGETS, TARGETS},
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Cast, Op, Ty, ValueData, ValueId},
+    import::Imported,
+    llvm::{AtomicOperation, Opcode},
+    names::readable,
+    prebuilt, registry,
+    unit::Unit,
+};
+use adanalysis::{
+    activity::{Activity, Shadow},
+    addresses,
+    context::Context,
+    points_to::{Object, ends},
+    summary::Known,
+    types::{Held, Layout, Length, is_copy, is_handed_on},
+};
+use adir::{
+    Callee, Cast, Op, Ty, ValueData, ValueId,
     library::{
         self,
         outside::{self, Outside},
     },
-    llvm::{AtomicOperation, Opcode},
-    names::readable,
-    prebuilt, registry, target,
-    unit::Unit,
+    target,
 };
 
 /// The mode that is about to be generated.
@@ -56,7 +62,7 @@ pub fn check(
 
 struct Check<'a> {
     unit: &'a Unit,
-    body: &'a Body,
+    body: &'a Imported,
     activity: &'a Activity,
     mode: Mode,
     found: Vec<Diagnostic>,
@@ -75,12 +81,12 @@ const SHADOW_REMEDY: &str = "pass the memory as an active argument (ad_dup, valu
 
 impl Check<'_> {
     fn say(&mut self, code: Code, v: ValueId, reason: impl Into<String>, remedy: &str) {
-        self.found.push(Diagnostic::new(code, self.body[v].llvm, reason, remedy));
+        self.found.push(Diagnostic::new(code, Some(self.body.llvm(v)), reason, remedy));
     }
 
     /// Shadows are not in the segments of FS and GS, nor in the memory of 32-bit pointers.
     fn address_space(&mut self, v: ValueId) {
-        let space = self.body[v].llvm.map_or(0, |l| l.ty().scalar().address_space());
+        let space = self.body.llvm(v).ty().scalar().address_space();
         if space < FIRST_SEGMENT
             || !self.is_active_pointer(v)
             || self.unit.memory.points_to(v).next().is_none()
@@ -93,7 +99,7 @@ impl Check<'_> {
             self.body.users[v.index()].first().copied()
         };
         let text = format!("a pointer in address space {space} leads to active memory");
-        let site = site.and_then(|s| self.body[s].llvm);
+        let site = site.map(|s| self.body.llvm(s));
         self.found.push(Diagnostic::new(
             Code::Type,
             site,
@@ -112,11 +118,10 @@ impl Check<'_> {
         ) {
             at = self.body.operand(at, 0);
         }
-        let Some(llvm) =
-            self.body[at].llvm.filter(|_| matches!(self.body[at].op, Op::ConstantExpr))
-        else {
+        if !matches!(self.body[at].op, Op::ConstantExpr) {
             return false;
-        };
+        }
+        let llvm = self.body.llvm(at);
         llvm.address_as_int().is_some_and(|n| {
             !(0..FIRST_PAGE).contains(&n) || llvm.ty().address_space() >= FIRST_SEGMENT
         })
@@ -227,23 +232,18 @@ impl Check<'_> {
 
     /// Size of an integer, or of one of those in a vector.
     fn element_bytes(&self, v: ValueId) -> u64 {
-        let width = self.body[v]
-            .llvm
-            .map(|l| l.ty().scalar())
-            .filter(|t| t.is_int())
-            .map_or(0, |t| t.int_width());
-        u64::from(width) / 8
+        let ty = self.body.llvm(v).ty().scalar();
+        if ty.is_int() { u64::from(ty.int_width()) / 8 } else { 0 }
     }
 
     /// Whether an atomic operation is arithmetic on integers: counters of references, flags. Bits
     /// of reals are exchanged only.
     fn is_counter(&self, v: ValueId) -> bool {
         use AtomicOperation::*;
-        let inst =
-            self.body[v].llvm.filter(|l| l.opcode() == Opcode::LLVMAtomicRMW && l.ty().is_int());
-        inst.is_some_and(|l| {
+        let inst = self.body.llvm(v);
+        let is_counter = inst.opcode() == Opcode::LLVMAtomicRMW && inst.ty().is_int() && {
             matches!(
-                l.atomic_operation(),
+                inst.atomic_operation(),
                 LLVMAtomicRMWBinOpAdd
                     | LLVMAtomicRMWBinOpSub
                     | LLVMAtomicRMWBinOpAnd
@@ -254,7 +254,8 @@ impl Check<'_> {
                     | LLVMAtomicRMWBinOpUMax
                     | LLVMAtomicRMWBinOpUMin
             )
-        }) && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
+        };
+        is_counter && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
     }
 
     /// Whether `store` copies bits that may be those of a pointer with a shadow, which the forward
@@ -285,7 +286,7 @@ impl Check<'_> {
     }
 
     fn unsupported_type(&mut self, v: ValueId) {
-        let ty = self.body[v].llvm.map(|l| l.ty().to_string()).unwrap_or_default();
+        let ty = self.body.llvm(v).ty().to_string();
         self.say(
             Code::Type,
             v,
@@ -662,7 +663,7 @@ impl Check<'_> {
                 "inline assembly on active data has no derivative",
                 "write the statement in C, C++ or Fortran",
             ),
-            Callee::Defined if active && data.llvm.is_some_and(|l| l.passes_error()) => self.say(
+            Callee::Defined if active && self.body.llvm(v).passes_error() => self.say(
                 Code::Instruction,
                 v,
                 "a call with an error of Swift's (swifterror) has no derivative",
@@ -740,17 +741,14 @@ impl Check<'_> {
             .filter(|(_, effect)| effect.has(Outside::LEAVES))
             .map(|f| f.0);
         let family = family.filter(|f| {
-            f.name != outside::SIGNALS
-                || !self.body[call].llvm.is_some_and(crate::outside::is_harmless_signal)
+            f.name != outside::SIGNALS || !crate::outside::is_harmless_signal(self.body.llvm(call))
         });
         (family.is_some() || self.returns_twice(call)).then_some(family)
     }
 
     /// Whether control comes back to this call from elsewhere: setjmp and its like.
     fn returns_twice(&self, call: ValueId) -> bool {
-        let called =
-            self.body[call].llvm.filter(|l| l.is_call()).and_then(|l| l.called().as_function());
-        called.is_some_and(|f| f.has_attribute("returns_twice"))
+        self.body.called(call).is_some_and(|f| f.has_attribute("returns_twice"))
     }
 
     /// The exception of a call is caught: what the call did until then is only undone where it has
@@ -769,11 +767,8 @@ impl Check<'_> {
 
     /// A call through a pointer for which there is no choice of functions (canon/indirect).
     fn indirect(&mut self, call: ValueId) {
-        let targets = self.body[call]
-            .llvm
-            .and_then(|c| c.call_string(TARGETS))
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(0);
+        let targets =
+            self.body.llvm(call).call_string(TARGETS).and_then(|n| n.parse().ok()).unwrap_or(0);
         let (text, remedy) = match targets {
             0 => (
                 "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
@@ -796,9 +791,8 @@ impl Check<'_> {
     }
 
     fn unknown_callee(&mut self, call: ValueId) {
-        let name = self.body[call].llvm.map(|l| l.called().name()).unwrap_or_default();
-        let why =
-            self.body[call].llvm.and_then(|l| l.called().as_function()).and_then(prebuilt::refusal);
+        let name = self.body.llvm(call).called().name();
+        let why = self.body.called(call).and_then(prebuilt::refusal);
         // flang calls its runtime for whole arrays where it does not optimise.
         let remedy = match () {
             () if name.starts_with("_FortranA") => {
@@ -839,7 +833,7 @@ impl Check<'_> {
             let data = &self.body[*v];
             matches!(data.op, Op::Global(false))
                 && !data.is_hidden
-                && !prebuilt::is_outside(self.body, *v)
+                && !adir::foreign::is_memory_address(self.body, *v)
                 && self.activity.has_shadow(*v)
         };
         self.body

@@ -10,11 +10,9 @@
 //! adds reals, and knows no parts.
 
 use super::{Check, Mode};
-use crate::{
-    analysis::affine::Address,
-    diag::Code,
-    ir::{BlockId, Op, ValueId},
-};
+use crate::diag::Code;
+use adanalysis::affine::Address;
+use adir::{BlockId, Op, ValueId};
 
 impl Check<'_> {
     /// Whether the bits that `v` loads are a part of a real, and the rest may go elsewhere.

@@ -3,10 +3,8 @@
 //! and goes to.
 
 use super::Check;
-use crate::{
-    analysis::types::Held,
-    ir::{Cast, Op, Ty, ValueId},
-};
+use adanalysis::types::Held;
+use adir::{Cast, Op, Ty, ValueId};
 
 impl Check<'_> {
     /// Refuses what would move the elements of a vector of integers as something else than one real

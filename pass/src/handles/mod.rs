@@ -13,13 +13,9 @@ mod compare;
 
 pub use compare::inline_comparisons;
 
-use crate::{
-    analysis::{activity::Param, calls::Caller, dependency::Port, points_to::Object},
-    ir::{Callee, Op, Ty, ValueId},
-    llvm::Value,
-    session::Session,
-    sweep::Sweep,
-};
+use crate::{llvm::Value, session::Session, sweep::Sweep};
+use adanalysis::{activity::Param, calls::Caller, dependency::Port, points_to::Object};
+use adir::{Callee, Op, Ty, ValueId};
 
 /// Emits the test of a pointer that has a shadow: if it leads to a variable with a shadow, it must
 /// be that; to one without, nothing active may be stored through it.

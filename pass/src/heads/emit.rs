@@ -2,12 +2,12 @@
 
 use super::{Mode, Resolved};
 use crate::{
-    analysis::{activity::Param, context::Context},
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Type, Value},
     session::Session,
     wrapper,
 };
+use adanalysis::{activity::Param, context::Context};
 
 /// The generated function; `None` where an earlier run in this process made it.
 pub(super) fn emit(

@@ -2,12 +2,12 @@
 
 use super::Resolved;
 use crate::{
-    analysis::{activity::Param, types::Held},
     diag::{Code, Diagnostic},
     llvm::{Function, Type},
     session::Session,
-    target,
 };
+use adanalysis::{activity::Param, types::Held};
+use adir::target;
 
 /// What is told of one generated function.
 pub(super) struct Prototype {

@@ -10,19 +10,20 @@
 
 use super::runtime::Runtime;
 use crate::{
-    analysis::{
-        activity::Shadow,
-        calls::Caller,
-        dependency::Port,
-        points_to::{Object, PointsTo},
-        summary::Known,
-    },
     globals,
-    ir::{Callee, Op, Ty, ValueId},
     llvm::{Opcode, Value},
     registry,
     sweep::Sweep,
+    unit::Unit,
 };
+use adanalysis::{
+    activity::Shadow,
+    calls::Caller,
+    dependency::Port,
+    points_to::{Object, PointsTo},
+    summary::Known,
+};
+use adir::{Callee, Op, Ty, ValueId};
 use std::rc::Rc;
 
 /// Emits the check of an instruction of the primal, before it.
@@ -35,8 +36,9 @@ pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
     let runtime = Runtime { module: sweep.module, b: &sweep.builder };
     let position = || sweep.builder.position_before(sweep.value(v));
     let operands = &body[v].operands;
-    let is_without_shadow =
-        |pointer: ValueId| may_be_written(caller, pointer) || is_shared(caller, pointer);
+    let is_without_shadow = |pointer: ValueId| {
+        may_be_written(caller, pointer) || is_shared(sweep.unit, caller, pointer)
+    };
     let bytes = |o: ValueId| {
         let bytes = sweep.value(o);
         if bytes.ty() == i64 { bytes } else { sweep.builder.cast(Opcode::LLVMZExt, bytes, i64) }
@@ -69,7 +71,7 @@ pub fn check(sweep: &Sweep, caller: &Caller, v: ValueId) {
             }
         }
         Op::Call(Callee::Defined) if !caller.activity.is_active_call(v) => {
-            let variables = variables_of(caller, v);
+            let variables = variables_of(sweep.unit, caller, v);
             if !variables.is_empty() {
                 position();
                 for variable in variables {
@@ -138,26 +140,30 @@ fn may_be_written(caller: &Caller, pointer: ValueId) -> bool {
 
 /// Whether a pointer leads to a variable without shadow that holds reals, as far as is known, and
 /// that foreign code may access.
-fn is_shared(caller: &Caller, pointer: ValueId) -> bool {
+fn is_shared(unit: &Unit, caller: &Caller, pointer: ValueId) -> bool {
     caller.activity.shadow(pointer) == Shadow::No
-        && caller.known.memory.points_to(pointer).any(|o| shared_variable(caller, o).is_some())
+        && caller
+            .known
+            .memory
+            .points_to(pointer)
+            .any(|o| shared_variable(unit, caller, o).is_some())
 }
 
 /// The variable that an object is, if it is such a one.
-fn shared_variable(caller: &Caller, object: usize) -> Option<Value> {
+fn shared_variable(unit: &Unit, caller: &Caller, object: usize) -> Option<Value> {
     let Known { body, memory, .. } = caller.known;
     let Object::Global(v) = memory.objects[object] else { return None };
     let is_one = matches!(body[v].op, Op::Global(false))
         && !memory.is_hidden(object)
         && !memory.is_outside(object)
         && !caller.context.has_shadow(memory, object);
-    body[v].llvm.filter(|g| {
+    Some(unit.body.llvm(v)).filter(|g| {
         is_one && !registry::is_inactive_global(*g) && globals::holds_reals(g.global_type())
     })
 }
 
 /// Such variables that a function without derivatives reads or writes.
-fn variables_of(caller: &Caller, call: ValueId) -> Vec<Value> {
+fn variables_of(unit: &Unit, caller: &Caller, call: ValueId) -> Vec<Value> {
     let Some(callee) = caller.known.callees.get(&call) else { return vec![] };
     let Some(binding) = caller.known.memory.binding(call) else { return vec![] };
     let read = callee
@@ -168,7 +174,7 @@ fn variables_of(caller: &Caller, call: ValueId) -> Vec<Value> {
         .filter_map(|place| binding.get(place.object))
         .flat_map(|targets| targets.objects.clone());
     let mut found: Vec<Value> = read
-        .filter_map(|o| shared_variable(caller, o as usize))
+        .filter_map(|o| shared_variable(unit, caller, o as usize))
         .filter(|g| !g.is_thread_local())
         .collect();
     found.sort_unstable();

@@ -5,14 +5,14 @@
 //! `double *` may be the start of a struct with pointers, which machine code follows. So what its
 //! own accesses say is a guess, by which reals are numbered; that there is nothing else is said of
 //! variables and blocks whose every access is known
-//! ([`crate::analysis::types::Types::holds_only`]), or whose type says it.
+//! ([`adanalysis::types::Types::holds_only`]), or whose type says it.
 
 use crate::{
-    analysis::{points_to::Object, types::Held},
-    ir::{Op, Ty, ValueId},
     llvm::{Builder, IntPredicate, Type, Value},
     unit::Unit,
 };
+use adanalysis::{points_to::Object, types::Held};
+use adir::{Op, Ty, ValueId};
 
 /// As `adshadow_pointer` takes them; integers have no shadow there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ pub fn width_of_reals(unit: &Unit, pointer: ValueId) -> u64 {
 fn is_variable_of(unit: &Unit, pointer: ValueId, held: Held) -> bool {
     let is_one = |o: usize| {
         let (Object::Local(v) | Object::Global(v)) = unit.memory.objects[o] else { return false };
-        let Some(value) = unit.body[v].llvm else { return false };
+        let value = unit.body.llvm(v);
         match unit.body[v].op {
             Op::Alloca(_) => has_only(value.allocated_type(), held),
             Op::Global(_) => has_only(value.global_type(), held),

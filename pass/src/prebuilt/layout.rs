@@ -7,12 +7,11 @@
 //! that its type does not have is used as something else: nothing is said of it.
 
 use crate::{
-    analysis::types::Held,
-    ir::ValueId,
     llvm::{Kind, Module, Type},
-    target,
     unit::Unit,
 };
+use adanalysis::types::Held;
+use adir::{ValueId, target};
 
 /// Bytes of a letter.
 const UNIT: u64 = 4;

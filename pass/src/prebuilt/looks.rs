@@ -9,11 +9,11 @@
 
 use super::kinds;
 use crate::{
-    analysis::points_to::Object,
-    ir::{Callee, Op, Ty, ValueId},
     llvm::{Builder, Opcode, Value},
     unit::Unit,
 };
+use adanalysis::points_to::Object;
+use adir::{Callee, Op, Ty, ValueId};
 use std::collections::HashMap;
 
 /// Bits for the kind of what is there, below the levels.

@@ -5,7 +5,7 @@
 //! ```text
 //! R f.prebuilt(P…, ptr library) { return f(P…); }
 //! ```
-//! Canonical copies call it with the address of one global variable, [`LIBRARY`], which stands for
+//! Canonical copies call it with the address of one global variable, [`foreign::LIBRARY`], which stands for
 //! all memory that prebuilt code keeps to itself. So every analysis sees that what one call leaves
 //! there another may find: it is a variable like others, has a shadow iff something varied may get
 //! there, and then all calls of prebuilt functions take part in derivatives, even those that are
@@ -32,21 +32,16 @@ pub mod tangent;
 use crate::{
     canon::{self, GENERATED},
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Op, ValueId},
-    library,
     llvm::{Builder, Function, Module, Opcode, Type, Value},
     registry::{self, Registered, Registry},
     request,
 };
+use adir::{foreign, library};
 use passed::Passed;
 use policy::{Policies, Policy};
 
-/// The variable that stands for the memory of prebuilt code.
-pub const LIBRARY: &str = "__adcc.library";
 /// String attribute of a declaration: the name of its stand-in, or why there is none.
 const STAND_IN: &str = "adcc-prebuilt";
-/// What the names of stand-ins end with.
-pub const SUFFIX: &str = ".prebuilt";
 /// String attribute of a declaration whose calls are to be errors: why.
 const REFUSED: &str = "adcc-prebuilt-refused";
 /// String attribute of a declaration: text that it makes or reads is known to prebuilt code.
@@ -182,11 +177,11 @@ fn argument_types(call: Value) -> Vec<Type> {
 fn stand_in_name(f: Function, types: &[Type]) -> String {
     let name = f.name();
     if !f.is_variadic() {
-        return format!("{name}{SUFFIX}");
+        return format!("{name}{}", foreign::SUFFIX);
     }
     let more: Vec<String> =
         types[f.ty().function_params().len()..].iter().map(Type::to_string).collect();
-    format!("{name}({}){SUFFIX}", more.join(", "))
+    format!("{name}({}){}", more.join(", "), foreign::SUFFIX)
 }
 
 /// Whether calls of `f` would be refused: it has no body and no rule.
@@ -227,37 +222,10 @@ pub fn is_called(call: Value) -> bool {
     call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
 }
 
-/// Whether a call leads to foreign code that may access memory which nothing leads to that it is
-/// given: to a function without body and rule, or wherever a pointer does.
-pub fn is_foreign(body: &Body, call: ValueId) -> bool {
-    match body[call].op {
-        Op::Call(Callee::Unknown) => {
-            !body[call].symbol.as_ref().is_some_and(|s| library::given::is_one(s))
-        }
-        Op::Call(Callee::Indirect) => true,
-        Op::Call(Callee::Custom) => body[call].operands.iter().any(|&o| is_outside(body, o)),
-        _ => false,
-    }
-}
-
-/// Whether a call without rule accesses nothing but what its arguments lead to at once.
-pub fn is_given_all(body: &Body, call: ValueId) -> bool {
-    let knows =
-        |symbol: &str| library::given::is_one(symbol) && !library::given::follows_pointers(symbol);
-    matches!(body[call].op, Op::Call(Callee::Unknown))
-        && body[call].symbol.as_ref().is_some_and(|s| knows(s))
-}
-
-/// Whether a value is the address of what stands for foreign memory.
-pub fn is_outside(body: &Body, v: ValueId) -> bool {
-    matches!(body[v].op, Op::Global(_))
-        && body[v].symbol.as_ref().is_some_and(|s| shared::is_outside(s))
-}
-
 /// Why a call must not run twice, if it is one of a stand-in.
 pub fn keeps_state(call: Value) -> Option<Diagnostic> {
     let name = call.called().as_function().filter(|_| is_called(call))?.name();
-    let symbol = name.strip_suffix(SUFFIX).unwrap_or(&name);
+    let symbol = name.strip_suffix(foreign::SUFFIX).unwrap_or(&name);
     let text = format!(
         "'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again"
     );
@@ -354,14 +322,14 @@ pub fn rewrite_calls(module: Module, function: Function) {
 /// The variable that stands for the memory of functions without body that have no stand-in.
 pub fn outside_memory(module: Module) -> Value {
     module
-        .global(shared::OUTSIDE)
-        .unwrap_or_else(|| module.private_variable(shared::OUTSIDE, module.context().int(8)))
+        .global(foreign::OUTSIDE)
+        .unwrap_or_else(|| module.private_variable(foreign::OUTSIDE, module.context().int(8)))
 }
 
 fn library_memory(module: Module) -> Value {
     module
-        .global(LIBRARY)
-        .unwrap_or_else(|| module.private_variable(LIBRARY, module.context().int(8)))
+        .global(foreign::LIBRARY)
+        .unwrap_or_else(|| module.private_variable(foreign::LIBRARY, module.context().int(8)))
 }
 
 /// Takes what is not used out of the module.
@@ -382,7 +350,7 @@ pub fn erase(module: Module) {
         }
         left.into_iter().for_each(Function::delete);
     }
-    for name in [LIBRARY, shared::OUTSIDE] {
+    for name in [foreign::LIBRARY, foreign::OUTSIDE] {
         if let Some(v) = module.global(name).filter(|v| v.users().is_empty()) {
             v.delete_global();
         }

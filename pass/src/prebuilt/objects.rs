@@ -4,16 +4,16 @@
 //! is differentiated tell it of their own variables as long as they exist; global variables with
 //! shadows are told when a request starts.
 
-use super::{LIBRARY, layout, runtime::Runtime};
+use super::{layout, runtime::Runtime};
 use crate::{
-    ir::{Callee, Op, ValueId},
     llvm::{Builder, IntPredicate, Module, Opcode, Value},
     unit::Unit,
 };
+use adir::{Callee, Op, ValueId, foreign};
 
 /// Whether anything in the module may call machine code.
 pub fn are_needed(module: Module) -> bool {
-    module.global(LIBRARY).is_some()
+    module.global(foreign::LIBRARY).is_some()
 }
 
 /// Whether a stack variable may be known to a function that is called.

@@ -5,10 +5,8 @@ use super::{
     layout::{self, Letters},
     stack,
 };
-use crate::{
-    llvm::{Function, Kind, Module, Type},
-    target,
-};
+use crate::llvm::{Function, Kind, Module, Type};
+use adir::target;
 
 /// Registers for integers and pointers, for reals and vectors.
 const GENERAL: usize = 6;

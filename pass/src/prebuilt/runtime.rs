@@ -5,10 +5,8 @@ use super::{
     passed::{Passed, Struct},
     reals, shared,
 };
-use crate::{
-    llvm::{Builder, Function, Kind, Module, Opcode, Type, Value},
-    target,
-};
+use crate::llvm::{Builder, Function, Kind, Module, Opcode, Type, Value};
+use adir::target;
 
 /// How a call runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,19 +14,15 @@
 //! All others are shared: the analyses let them share memory with the one variable that stands for
 //! all memory of foreign code ([`is_outside`]; analysis/points_to). Constants are neither.
 
-use super::{LIBRARY, OURS};
+use super::OURS;
 use crate::{
     canon,
-    ir::Callee,
-    library,
     llvm::{Function, Module, Opcode, Value},
     request,
 };
+use adir::{Callee, library};
 use std::collections::{HashMap, HashSet};
 
-/// Stands for the memory of functions without body whose calls are errors where they meet active
-/// data: as [`LIBRARY`] does for others.
-pub const OUTSIDE: &str = "__adcc.outside";
 /// Mark of a variable: foreign code does not access it.
 const HIDDEN: &str = "adcc.hidden";
 /// Mark of a variable: its address leaves the module.
@@ -35,11 +31,6 @@ const HANDED_OUT: &str = "adcc.handed_out";
 const MAIN: &[&str] = &["main", "_QQmain", "MAIN__"];
 /// How the names of others begin that run before it: C++'s initialisers of variables.
 const STARTERS: &[&str] = &["_GLOBAL__sub_I_", "__cxx_global_var_init"];
-
-/// Whether a symbol is that of a variable that stands for foreign memory.
-pub fn is_outside(symbol: &str) -> bool {
-    symbol == LIBRARY || symbol == OUTSIDE
-}
 
 /// Marks the variables of the module.
 pub fn mark(module: Module) {

@@ -3,14 +3,14 @@
 
 use super::Registry;
 use crate::{
-    analysis::activity::{Activity, Shadow},
     check::Mode,
     diag::{Code, Diagnostic},
-    ir::{Callee, Op, Ty, ValueId},
     llvm::Function,
     prebuilt, refusal,
     unit::Unit,
 };
+use adanalysis::activity::{Activity, Shadow};
+use adir::{Callee, Op, Ty, ValueId};
 
 impl Registry {
     /// Collects what is wrong with active calls to functions that have rules.
@@ -26,7 +26,7 @@ impl Registry {
         };
         // Where a pointer need not lead to the function, it is an error at run time should it do
         // so.
-        let is_certain = |v: &ValueId| !body[*v].llvm.is_some_and(refusal::is_possible);
+        let is_certain = |v: &ValueId| !refusal::is_possible(body.llvm(*v));
         let custom = body.insts().filter(is_custom).filter(is_certain);
         let found: Vec<Diagnostic> =
             custom.flat_map(|v| self.problems(unit, activity, mode, v)).collect();
@@ -42,10 +42,8 @@ impl Registry {
         v: ValueId,
     ) -> Vec<Diagnostic> {
         let body = &unit.body;
-        let site = body[v].llvm;
-        let f: Function = site
-            .and_then(|c| c.called().as_function())
-            .expect("a call to a function with a rule names it");
+        let site = Some(body.llvm(v));
+        let f: Function = body.called(v).expect("a call to a function with a rule names it");
         let (shadows, takes_reals) = match mode {
             Mode::Tangent => (self.tangent(f).map(|r| &r.shadows), true),
             Mode::Adjoint => (

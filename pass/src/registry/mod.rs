@@ -13,14 +13,14 @@ mod protect;
 mod rule;
 
 use crate::{
-    analysis::points_to::Object,
     diag::{Code, Diagnostic, Origin},
-    ir::{Callee, ValueId},
-    joint, library,
+    joint,
     llvm::{Function, Module, Type, Value},
     names::readable,
     unit::Unit,
 };
+use adanalysis::points_to::Object;
+use adir::{Callee, ValueId, library};
 use adrules::Kind;
 use arrays::{Entry, Said, Spelled};
 pub use arrays::{annotated_inside, declarations, is_declaration};
@@ -87,7 +87,7 @@ pub fn is_inactive_global(variable: Value) -> bool {
 /// they do not ask for.
 pub fn is_inactive_memory(unit: &Unit, pointer: ValueId) -> bool {
     let is_inactive = |o: usize| match unit.memory.objects[o] {
-        Object::Global(g) => unit.body[g].llvm.is_some_and(is_inactive_global),
+        Object::Global(g) => is_inactive_global(unit.body.llvm(g)),
         _ => false,
     };
     let mut objects = unit.memory.points_to(pointer).peekable();

@@ -14,18 +14,18 @@ use crate::{
         plan::{Plan, bytes_of},
         sources::{Origin, Sources},
     },
-    analysis::{
-        activity::{Param, Shadow},
-        adjoint_out::AdjointOut,
-        calls::Caller,
-        snapshot::snapshot,
-    },
     config::Config,
-    ir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId},
     joint,
     names::readable,
     unit::Unit,
 };
+use adanalysis::{
+    activity::{Param, Shadow},
+    adjoint_out::AdjointOut,
+    calls::Caller,
+    snapshot::snapshot,
+};
+use adir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Readers of a record that are listed.
@@ -51,7 +51,7 @@ pub fn adjoint(
     let why = Why::compute(unit, activity);
     let made_for = if place == adjoint::Place::Caller { Purpose::Request } else { Purpose::Call };
     let mut variant = base(unit, caller, &names, &why, Mode::Adjoint, made_for);
-    variant.calls = calls(caller, &names);
+    variant.calls = calls(unit, caller, &names);
     let readers = Readers::new(unit, needs, sources, plan);
     let mut recording = Recording {
         unit,
@@ -74,7 +74,7 @@ pub fn tangent(config: &Config, unit: &Unit, caller: &Caller, made_for: Purpose)
 }
 
 /// Calls to functions with a body, and what a checkpoint of each would save.
-fn calls(caller: &Caller, names: &Names) -> Vec<CallFacts> {
+fn calls(unit: &Unit, caller: &Caller, names: &Names) -> Vec<CallFacts> {
     let body = caller.known.body;
     let out = AdjointOut::compute(caller.known, &|v| caller.live.is_present(v));
     let is_call = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
@@ -82,10 +82,7 @@ fn calls(caller: &Caller, names: &Names) -> Vec<CallFacts> {
         call: names.step(v),
         callee: names.callee(v),
         active: caller.activity.is_active_call(v),
-        split_because: body[v]
-            .llvm
-            .and_then(|c| c.called().as_function())
-            .and_then(joint::why_split),
+        split_because: unit.body.called(v).and_then(joint::why_split),
         snapshot: snapshot(caller.known, &out, v)
             .map(|saved| saved.iter().map(|c| names.component(c)).collect()),
     };

@@ -17,14 +17,13 @@ pub use write::write;
 
 use crate::{
     adjoint::{Pair, needs::Needs, plan::Plan, sources::Sources},
-    analysis::calls::Caller,
     config::Config,
-    ir::{BlockId, LoopId, ValueId},
     llvm::{Context, Remark},
     session::Session,
-    stats,
     unit::Unit,
 };
+use adanalysis::{calls::Caller, stats};
+use adir::{BlockId, LoopId, ValueId};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 

@@ -3,13 +3,14 @@
 
 use super::{Id, Place, Step};
 use crate::{
-    analysis::{locations::Component, points_to::Object},
     config::Config,
-    ir::{BlockId, Body, Callee, Cast, LoopId, Op, Ty, ValueId},
+    import::Imported,
     llvm::{Location, Opcode},
     names::readable,
     unit::Unit,
 };
+use adanalysis::{locations::Component, points_to::Object};
+use adir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
@@ -61,7 +62,7 @@ impl<'a> Names<'a> {
     pub fn into_folders(self) -> BTreeMap<String, String> {
         self.folders.into_inner()
     }
-    fn body(&self) -> &'a Body {
+    fn body(&self) -> &'a Imported {
         &self.unit.body
     }
 
@@ -93,7 +94,7 @@ impl<'a> Names<'a> {
     /// Where a value is computed.
     pub fn place(&self, v: ValueId) -> Option<Place> {
         self.body()[v].block?;
-        self.at(self.body()[v].llvm?.debug_location())
+        self.at(self.body().llvm(v).debug_location())
     }
     /// Where a loop begins.
     pub fn loop_place(&self, l: LoopId) -> Option<Place> {
@@ -139,7 +140,7 @@ impl<'a> Names<'a> {
         if let Op::Param(i) = data.op {
             return self.params.get(i as usize).cloned();
         }
-        let llvm = data.llvm.filter(|_| data.block.is_some())?;
+        let llvm = Some(self.body().llvm(v)).filter(|_| data.block.is_some())?;
         let known = llvm.variable_name().filter(|n| !n.is_empty());
         known.or_else(|| match data.op {
             Op::Phi(ref from) if from.len() == 1 => None,
@@ -195,9 +196,7 @@ impl<'a> Names<'a> {
         match &data.op {
             Op::Param(i) => self.params[*i as usize].clone(),
             Op::Constant | Op::ConstantExpr => self.constant(v),
-            Op::Global(_) | Op::Function => {
-                data.llvm.map(|l| readable(&l.name())).unwrap_or_default()
-            }
+            Op::Global(_) | Op::Function => readable(&self.body().llvm(v).name()),
             Op::Undef => "undefined".into(),
             Op::FNeg => format!("-{}", operand(0)),
             Op::FAdd => format!("{} + {}", operand(0), operand(1)),
@@ -231,12 +230,10 @@ impl<'a> Names<'a> {
                 self.memory(data.operands[1], self.body()[data.operands[0]].bytes),
                 argument(0)
             ),
-            Op::Call(callee) if data.llvm.is_some_and(|l| l.is_call()) => {
-                self.call(v, callee, &list)
-            }
+            Op::Call(callee) if self.body().llvm(v).is_call() => self.call(v, callee, &list),
             // What the image has for a call: a sum that is there to round, the exception that a
             // call has thrown.
-            Op::Call(_) if data.llvm.is_some_and(|l| l.opcode() == Opcode::LLVMLandingPad) => {
+            Op::Call(_) if self.body().llvm(v).opcode() == Opcode::LLVMLandingPad => {
                 "caught exception".into()
             }
             Op::ExtractValue(path) => {
@@ -267,8 +264,7 @@ impl<'a> Names<'a> {
             }
             Callee::MemSet => format!("fill of {}", self.memory(operands[0], 0)),
             _ => {
-                let called = self.body()[v].llvm.map(|l| l.called());
-                let name = called.and_then(|c| c.as_function()).map(|f| readable(&f.source_name()));
+                let name = self.body().called(v).map(|f| readable(&f.source_name()));
                 format!("{}({})", name.unwrap_or_else(|| "pointer".into()), list())
             }
         }
@@ -276,7 +272,7 @@ impl<'a> Names<'a> {
 
     /// The function that a call names.
     pub fn callee(&self, call: ValueId) -> String {
-        let called = self.body()[call].llvm.and_then(|l| l.called().as_function());
+        let called = self.body().called(call);
         called.map_or_else(|| "a pointer".into(), |f| readable(&f.source_name()))
     }
 
@@ -397,19 +393,15 @@ impl<'a> Names<'a> {
                 format!("what {} points to", self.object(self.unit.memory.slot(slot).0))
             }
             Object::Returned(call) => format!("what {} returned", self.callee(call)),
-            Object::Global(v) => {
-                self.body()[v].llvm.map(|l| readable(&l.name())).unwrap_or_default()
-            }
+            Object::Global(v) => readable(&self.body().llvm(v).name()),
         }
     }
 
     fn is_scalar(&self, o: usize) -> bool {
         match self.unit.memory.objects[o] {
             Object::Local(v) if matches!(self.body()[v].op, Op::Alloca(true)) => {
-                self.body()[v].llvm.is_some_and(|l| {
-                    let ty = l.allocated_type();
-                    ty.is_float() || ty.is_int()
-                })
+                let ty = self.body().llvm(v).allocated_type();
+                ty.is_float() || ty.is_int()
             }
             _ => false,
         }
@@ -419,7 +411,7 @@ impl<'a> Names<'a> {
     pub fn opcode(&self, v: ValueId) -> String {
         match self.body()[v].op {
             Op::Param(_) => "parameter".into(),
-            _ => match self.body()[v].llvm.filter(|l| l.is_instruction()) {
+            _ => match Some(self.body().llvm(v)).filter(|l| l.is_instruction()) {
                 Some(l) => format!("{:?}", l.opcode()).trim_start_matches("LLVM").to_lowercase(),
                 None => "constant".into(),
             },
@@ -428,7 +420,7 @@ impl<'a> Names<'a> {
 
     fn sign(&self, v: ValueId) -> Option<&'static str> {
         use Opcode::*;
-        let llvm = self.body()[v].llvm.filter(|l| l.is_instruction())?;
+        let llvm = Some(self.body().llvm(v)).filter(|l| l.is_instruction())?;
         Some(match llvm.opcode() {
             LLVMAdd | LLVMFAdd => "+",
             LLVMSub | LLVMFSub => "-",
@@ -446,7 +438,7 @@ impl<'a> Names<'a> {
 
     /// A constant as a number where it is one.
     fn constant(&self, v: ValueId) -> String {
-        let Some(llvm) = self.body()[v].llvm else { return "constant".into() };
+        let llvm = self.body().llvm(v);
         if let Some(i) = llvm.as_int() {
             return i.to_string();
         }
@@ -473,11 +465,11 @@ fn difference(sum: String) -> String {
 }
 
 /// Where a loop begins: as its metadata says, else the first located instruction of its header.
-pub fn loop_location(body: &Body, l: LoopId) -> Option<Location> {
-    let last = |b: BlockId| body[b].insts.last().and_then(|&v| body[v].llvm);
+pub fn loop_location(body: &Imported, l: LoopId) -> Option<Location> {
+    let last = |b: BlockId| body[b].insts.last().map(|&v| body.llvm(v));
     last(body[l].latch).and_then(|t| t.loop_location()).or_else(|| {
         let located =
-            body[body[l].header].insts.iter().filter_map(|&v| body[v].llvm?.debug_location());
+            body[body[l].header].insts.iter().filter_map(|&v| body.llvm(v).debug_location());
         located.into_iter().find(|l| l.line() != 0)
     })
 }

@@ -8,11 +8,11 @@ use crate::{
         sources::{Origin, Sources},
         ways::Way,
     },
-    analysis::{calls::Caller, points_to::Object},
     config::Config,
-    ir::{Callee, Op, ValueId},
     unit::Unit,
 };
+use adanalysis::{calls::Caller, points_to::Object};
+use adir::{Callee, Op, ValueId};
 
 /// How many of the nodes from which something could be computed are named.
 const SOURCES_SHOWN: usize = 3;

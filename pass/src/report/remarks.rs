@@ -5,10 +5,10 @@ use super::{
     Id, LoopRecords, Mode, Record, Reports, Step, Variant, What, bytes, copies, names, text,
 };
 use crate::{
-    ir::Op,
     llvm::{Location, Remark},
     unit::Unit,
 };
+use adir::Op;
 
 /// Gives the remarks that somebody listens to.
 pub fn give(reports: &Reports, unit: &Unit, variant: &Variant) {
@@ -65,7 +65,7 @@ impl Teller<'_> {
             Id::Value(v) if body[v].block.is_some() => v,
             Id::Value(_) => return None,
         };
-        let own = body[value].llvm?.debug_location().filter(|l| l.line() != 0);
+        let own = body.llvm(value).debug_location().filter(|l| l.line() != 0);
         // A phi has no place: its loop has.
         own.or_else(|| names::loop_location(body, body.loop_of(value)?))
     }

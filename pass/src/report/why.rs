@@ -9,14 +9,12 @@
 //! and points-to sets; a chain is read off the tree when it is asked for. These are explanations of
 //! the analyses' results, not analyses: a value that a tree does not reach has no chain.
 
-use crate::{
-    analysis::{
-        activity::{Activity, Param, Shadow},
-        points_to::Object,
-    },
-    ir::{Callee, Op, Ty, ValueId},
-    unit::Unit,
+use crate::unit::Unit;
+use adanalysis::{
+    activity::{Activity, Param, Shadow},
+    points_to::Object,
 };
+use adir::{Callee, Op, Ty, ValueId};
 use std::collections::VecDeque;
 
 /// The two trees.

@@ -5,8 +5,9 @@ use crate::{
     by_value::{Layout, Piece},
     diag::{Code, Diagnostic},
     llvm::{Builder, Module, Type, Value},
-    signature, target,
+    signature,
 };
+use adir::target;
 
 /// What is left of the arguments.
 pub(super) struct Arguments {

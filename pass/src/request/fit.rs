@@ -6,10 +6,8 @@
 //! integer member as well. Anything else would be the bits of a real, read as something else.
 
 use super::result::Item;
-use crate::{
-    llvm::{Module, Type},
-    target,
-};
+use crate::llvm::{Module, Type};
+use adir::target;
 use llvm_sys::LLVMTypeKind as Kind;
 
 /// A scalar at an offset.

@@ -6,12 +6,12 @@
 
 use super::{Kind, kind, markers::Marker, markers::marker_of, read, trace};
 use crate::{
-    analysis::{
-        points_to::Offset,
-        types::{Field, Held, Pointee},
-    },
     llvm::{Function, Kind as TypeKind, Module, Opcode, Type, Value},
     unit,
+};
+use adanalysis::{
+    points_to::Offset,
+    types::{Field, Held, Pointee},
 };
 
 /// Elements of an array that are told one by one.

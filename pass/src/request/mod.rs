@@ -13,7 +13,6 @@ mod trace;
 mod unknown;
 
 use crate::{
-    analysis::{activity::Param, context::Context},
     by_value::{Layout, Shape},
     diag::{Code, Diagnostic, Origin},
     llvm::{Builder, Function, Module, Opcode, Value},
@@ -21,6 +20,7 @@ use crate::{
     session::Session,
     wrapper,
 };
+use adanalysis::{activity::Param, context::Context};
 use markers::MARKERS;
 pub use read::subject;
 use std::rc::Rc;
@@ -245,7 +245,7 @@ impl Request {
             self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed)
         {
             let Some(global) = global_of(*primal) else { continue };
-            let by_name = unit.body.value_ids().find(|&v| unit.body[v].llvm == Some(global));
+            let by_name = unit.body.value_ids().find(|&v| unit.body.llvm(v) == global);
             if by_name.is_some() {
                 let text = format!(
                     "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",

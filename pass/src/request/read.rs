@@ -9,13 +9,13 @@ use super::{
     trace,
 };
 use crate::{
-    analysis::activity::Param,
     by_value::{Argument, Layout, Piece, Returned},
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Opcode, Type, Value, demangled},
     registry,
     session::Session,
 };
+use adanalysis::activity::Param;
 
 /// Directions that one request may have.
 const MOST_DIRECTIONS: i64 = 64;

@@ -2,13 +2,13 @@
 
 use super::{Gain, Request, fit::fits};
 use crate::{
-    analysis::activity::Param,
     by_value::{Layout, Returned},
     diag::{Code, Diagnostic},
     llvm::{Builder, Function, Module, Type, Value},
     session::Session,
     signature,
 };
+use adanalysis::activity::Param;
 
 /// One of the things that a request returns.
 pub(super) enum Item {

@@ -13,15 +13,15 @@
 
 use super::{Kind, Request, is_request, trace};
 use crate::{
-    analysis::activity::Param,
     canon::GENERATED,
     diag::{self, Code, Diagnostic},
     llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Type, Value},
     names::readable,
     session::Session,
-    target,
     versions::{self, Touched},
 };
+use adanalysis::activity::Param;
+use adir::target;
 
 /// Accesses of which spans are computed: of functions with more, only the pointers are compared.
 const MOST_ACCESSES: usize = 400;

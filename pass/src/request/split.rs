@@ -6,13 +6,14 @@
 use super::{Request, result::Item};
 use crate::{
     adjoint::{Pair, Place, recording},
-    analysis::context::Context,
     diag::{Code, Diagnostic},
     globals::{self, Settled, Start},
     llvm::{Builder, Function, Module, Type, Value},
     session::Session,
-    target, unwinding,
+    unwinding,
 };
+use adanalysis::context::Context;
+use adir::target;
 use std::rc::Rc;
 
 /// Bytes of a tape in memory of the user's: it is one pointer.

@@ -1,13 +1,9 @@
 //! Derivatives of calls.
 
 use super::Tangent;
-use crate::{
-    analysis::activity::Param,
-    diag::Diagnostic,
-    ir::{Callee, Op, Ty, ValueId},
-    llvm::Value,
-    partial, refusal,
-};
+use crate::{diag::Diagnostic, llvm::Value, partial, refusal};
+use adanalysis::activity::Param;
+use adir::{Callee, Op, Ty, ValueId};
 use adrules::Output;
 
 impl Tangent<'_, '_> {

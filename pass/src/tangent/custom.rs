@@ -4,10 +4,10 @@ use super::Tangent;
 use crate::{
     check::Mode,
     diag::{Code, Diagnostic},
-    ir::{Ty, ValueId},
     llvm::Value,
     prebuilt,
 };
+use adir::{Ty, ValueId};
 
 impl Tangent<'_, '_> {
     /// The user's tangent takes the place of the call. Where it does not return the primal result,
@@ -39,7 +39,7 @@ impl Tangent<'_, '_> {
             );
             return Err(vec![Diagnostic::new(
                 Code::RequestUnsupported,
-                body[v].llvm,
+                Some(body.llvm(v)),
                 text,
                 "make one request for each direction",
             )]);

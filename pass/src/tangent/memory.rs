@@ -1,10 +1,8 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
-use crate::{
-    analysis::types::{Held, is_copy},
-    ir::{Callee, Op, Ty, ValueId},
-};
+use adanalysis::types::{Held, is_copy};
+use adir::{Callee, Op, Ty, ValueId};
 
 impl Tangent<'_, '_> {
     /// A load of a varied value loads its derivative; a store to shadowed memory stores one, zero

@@ -11,24 +11,24 @@ mod memory;
 mod values;
 
 use crate::{
-    analysis::{
-        activity::{Activity, Param},
-        calls::Caller,
-        context::Context,
-        diff_liveness::DiffLiveness,
-    },
     diag::Diagnostic,
     digits::{self, Digits},
     handles,
-    ir::{Callee, Op, Ty, ValueId},
     llvm::{Function, Type},
     prebuilt::constants,
     report,
     session::Session,
-    stats,
     sweep::{self, Sweep, Zeros},
     unit::Unit,
 };
+use adanalysis::{
+    activity::{Activity, Param},
+    calls::Caller,
+    context::Context,
+    diff_liveness::DiffLiveness,
+    stats,
+};
+use adir::{Callee, Op, Ty, ValueId};
 
 /// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and
 /// returns.
@@ -226,7 +226,7 @@ impl Tangent<'_, '_> {
     }
 
     /// Returns {result, derivatives}.
-    fn ret(&mut self, v: crate::ir::ValueId) {
+    fn ret(&mut self, v: adir::ValueId) {
         let copy = self.sweep.value(v);
         self.sweep.builder.position_before(copy);
         self.sweep.forget_variables();

@@ -3,11 +3,11 @@
 use super::Tangent;
 use crate::{
     equals::{equals, reading},
-    ir::{Cast, IntOp, Op, ValueId},
     llvm::Value,
     partial::{self, Emitter, Partials, Values},
     sweep::Sweep,
 };
+use adir::{Cast, IntOp, Op, ValueId};
 use adrules::Output;
 
 /// Operands and result of an operation, as the tangent has them at hand.

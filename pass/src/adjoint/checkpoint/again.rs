@@ -1,22 +1,20 @@
 //! What a step must not do, for it happens again each time that the step runs again.
 
 use crate::{
-    analysis::{
-        in_out::Place,
-        points_to::{Object, overlap},
-        types::Held,
-    },
     check,
     diag::{Code, Diagnostic},
-    ir::{Callee, Op, ValueId},
-    library,
     llvm::Function,
     names::readable,
     prebuilt,
     session::Session,
-    target,
     unit::Unit,
 };
+use adanalysis::{
+    in_out::Place,
+    points_to::{Object, overlap},
+    types::Held,
+};
+use adir::{Callee, Op, ValueId, library, target};
 use std::collections::{HashMap, HashSet};
 
 const MOVE: &str =
@@ -70,7 +68,7 @@ fn is_new(unit: &Unit, object: usize) -> bool {
 }
 
 fn diagnostic(unit: &Unit, v: ValueId, reason: impl Into<String>) -> Diagnostic {
-    Diagnostic::new(Code::Checkpoint, unit.body[v].llvm, reason, MOVE)
+    Diagnostic::new(Code::Checkpoint, Some(unit.body.llvm(v)), reason, MOVE)
 }
 
 /// Objects of a function that it frees, and where.
@@ -101,8 +99,7 @@ impl Look<'_> {
         // What throws or aborts does not come back, and nothing of it is run again.
         let body = &unit.body;
         let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);
-        self.rounds_freely |=
-            body.insts().any(|v| body[v].llvm.is_some_and(|i| i.fast_math().rounds_freely()));
+        self.rounds_freely |= body.insts().any(|v| body.llvm(v).fast_math().rounds_freely());
         for v in body.insts().filter(returns) {
             self.inst(&unit, v, &mut freed)?;
         }
@@ -132,7 +129,7 @@ impl Look<'_> {
                 )
             }
             Op::Call(Callee::Custom) => {
-                self.found.extend(body[v].llvm.and_then(prebuilt::keeps_state));
+                self.found.extend(prebuilt::keeps_state(body.llvm(v)));
                 return Ok(());
             }
             Op::Call(Callee::Unknown) => {
@@ -158,7 +155,7 @@ impl Look<'_> {
                 return Ok(());
             }
             Op::Call(Callee::Defined) => {
-                let Some(callee) = body[v].llvm.and_then(|c| c.called().as_function()) else {
+                let Some(callee) = body.called(v) else {
                     return Ok(());
                 };
                 let Some(binding) = unit.memory.binding(v) else { return Ok(()) };

@@ -16,21 +16,22 @@ mod state;
 
 use super::{Pair, Place, tape};
 use crate::{
-    analysis::{
-        activity::{Activity, Param},
-        calls::Caller,
-        context::Context,
-        diff_liveness::DiffLiveness,
-    },
     check::{self, Mode},
     checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Op, ValueId},
+    import::Imported,
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
     session::Session,
     sweep::{Zeros, leaf_shadow},
     unit::Unit,
 };
+use adanalysis::{
+    activity::{Activity, Param},
+    calls::Caller,
+    context::Context,
+    diff_liveness::DiffLiveness,
+};
+use adir::{Callee, Op, ValueId};
 
 pub(super) use state::name_state;
 
@@ -50,13 +51,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(body: &Body) -> Parts {
+    fn of(body: &Imported) -> Parts {
         let calls = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
         let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(CHECKPOINT);
         let step = body.insts().find(calls).expect("a checkpointed loop calls its step");
         let numbers =
             body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
-        let called = body[step].llvm.and_then(|c| c.called().as_function());
+        let called = body.called(step);
         Parts { step, source: called.expect("a step is called by its name"), numbers }
     }
 }
@@ -86,7 +87,7 @@ fn define_sweeps(
         let remedy = "make one request for each direction, or let the loop be recorded";
         return Err(vec![Diagnostic::new(
             Code::RequestUnsupported,
-            unit.body[parts.numbers].llvm,
+            Some(unit.body.llvm(parts.numbers)),
             text,
             remedy,
         )]);
@@ -111,7 +112,7 @@ fn define_sweeps(
         let remedy = "copy reals with their own type, or within the loop";
         return Err(vec![Diagnostic::new(
             Code::Checkpoint,
-            unit.body[parts.step].llvm,
+            Some(unit.body.llvm(parts.step)),
             text,
             remedy,
         )]);
@@ -283,15 +284,15 @@ impl Sweeps<'_> {
 
     /// Whether the user says that steps do not read what others write.
     fn is_independent(&self) -> bool {
-        let slots = self.unit.body[self.unit.body.operand(self.parts.numbers, 1)].llvm;
-        slots.and_then(|s| s.as_int()) == Some(0)
+        let slots = self.unit.body.operand(self.parts.numbers, 1);
+        self.unit.body.llvm(slots).as_int() == Some(0)
     }
 
     /// A value of the loop's function, in its forward sweep.
     fn value(&self, forward: Function, v: ValueId) -> Value {
         match self.unit.body[v].op {
             Op::Param(i) => forward.params()[i as usize],
-            _ => self.unit.body[v].llvm.expect("imported values know theirs"),
+            _ => self.unit.body.llvm(v),
         }
     }
 
@@ -317,7 +318,7 @@ impl Sweeps<'_> {
         let (ptr, i64) = (context.ptr(), context.int(64));
         let body = &self.unit.body;
         let f = pair.forward;
-        let step = body[self.parts.step].llvm.expect("imported values know theirs");
+        let step = body.llvm(self.parts.step);
         let mut call = None;
         f.clone_body(self.unit.canon.function, false, |old, new| {
             call = call.or((old == step).then_some(new))

@@ -10,11 +10,9 @@
 //! is stored to, and all stores lie in one block that runs once at most.
 
 use super::Parts;
-use crate::{
-    analysis::{context::Context, points_to::Object},
-    ir::{Body, Op, Ty, ValueId},
-    unit::Unit,
-};
+use crate::unit::Unit;
+use adanalysis::{context::Context, points_to::Object};
+use adir::{Body, Op, Ty, ValueId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries of contexts, as (parameter, level) pairs.

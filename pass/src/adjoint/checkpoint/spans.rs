@@ -9,10 +9,10 @@
 use super::state::State;
 use crate::{
     adjoint::forward::Forward,
-    ir::{Callee, Op, ValueId},
     llvm::{AccessRange, IntPredicate, Opcode, Reach, Type, Value},
     unit::Unit,
 };
+use adir::{Callee, Op, ValueId};
 use std::collections::{HashMap, HashSet};
 
 /// Accesses of one step that are looked at: more, and nothing is known.
@@ -59,7 +59,7 @@ impl Spans {
             Op::Param(i) => {
                 Some(forward.sweep.value(state.unit.body.operand(state.call, i as usize)))
             }
-            Op::Constant => inner[o].llvm,
+            Op::Constant => Some(inner.llvm(o)),
             _ => None,
         };
         let arguments: Vec<Option<Value>> =
@@ -67,8 +67,7 @@ impl Spans {
         let (reaches, addresses): (Vec<Reach>, Vec<ValueId>) = accesses.into_iter().unzip();
         spans.ranges =
             step.canon.function.emit_ranges(&forward.sweep.builder, &arguments, &reaches);
-        let ids: HashMap<Value, ValueId> =
-            body.value_ids().filter_map(|v| Some((body[v].llvm?, v))).collect();
+        let ids: HashMap<Value, ValueId> = body.value_ids().map(|v| (body.llvm(v), v)).collect();
         for (i, &address) in addresses.iter().enumerate() {
             let base = spans.ranges[i].as_ref().and_then(|r| ids.get(&r.base));
             match base {
@@ -118,8 +117,8 @@ impl Spans {
         let bytes =
             if let Op::Store = body[v].op { body[operands[0]].bytes } else { body[v].bytes };
         for &address in addresses {
-            let (Some(inst), Some(at)) = (body[v].llvm, body[address].llvm) else { continue };
-            let length = length.and_then(|l| body[l].llvm);
+            let (inst, at) = (body.llvm(v), body.llvm(address));
+            let length = length.map(|l| body.llvm(l));
             accesses.push((Reach { inst, address: at, length, bytes, memory: 0 }, address));
         }
     }

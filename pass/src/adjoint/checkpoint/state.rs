@@ -15,19 +15,18 @@ use super::{
 };
 use crate::{
     adjoint::forward::Forward,
-    analysis::{
-        in_out::{Place, meet},
-        locations::ANY_BYTES,
-        points_to::{Object, Offset},
-    },
     checkpoint::STATE,
     diag::{Code, Diagnostic},
-    ir::{Body, Callee, Op, ValueId},
-    library::memory::Size,
     llvm::{Builder, IntPredicate, Opcode, Type, Value},
     report,
     unit::Unit,
 };
+use adanalysis::{
+    in_out::{Place, meet},
+    locations::ANY_BYTES,
+    points_to::{Object, Offset},
+};
+use adir::{Body, Callee, Op, ValueId, library::memory::Size};
 use llvm_sys::LLVMTypeKind;
 use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
@@ -205,7 +204,7 @@ impl State<'_> {
                     "allocate it before the loop, or differentiate the loop without checkpoints";
                 found.push(Diagnostic::new(
                     Code::Checkpoint,
-                    self.unit.body[self.call].llvm,
+                    Some(self.unit.body.llvm(self.call)),
                     text,
                     remedy,
                 ));
@@ -311,7 +310,7 @@ impl State<'_> {
         if let Some(&(p, bytes)) = declared.iter().find(|(p, _)| is_all(*p)) {
             let size = match self.inner.body[bytes].op {
                 Op::Param(i) => forward.sweep.value(body.operand(self.call, i as usize)),
-                _ => self.inner.body[bytes].llvm.expect("imported values know theirs"),
+                _ => self.inner.body.llvm(bytes),
             };
             return Ok((p, Extent::Declared(size)));
         }
@@ -370,7 +369,7 @@ impl State<'_> {
         let module = forward.sweep.module;
         let b = &forward.sweep.builder;
         let i64 = module.context().int(64);
-        let llvm = body[v].llvm?;
+        let llvm = body.llvm(v);
         let wide = |x: Value| if x.ty() == i64 { x } else { b.cast(Opcode::LLVMZExt, x, i64) };
         match &body[v].op {
             Op::Global(_) => {
@@ -426,7 +425,7 @@ impl State<'_> {
                 let remedy = "keep pointers that change in variables or members of structures";
                 return Err(Diagnostic::new(
                     Code::Checkpoint,
-                    self.unit.body[self.call].llvm,
+                    Some(self.unit.body.llvm(self.call)),
                     text,
                     remedy,
                 ));
@@ -440,11 +439,11 @@ impl State<'_> {
     /// Whether a pointer leads to a variable that is nothing but an array of pointers.
     fn holds_pointers_only(&self, at: ValueId) -> bool {
         let Op::Alloca(_) = self.unit.body[at].op else { return false };
-        let mut ty = self.unit.body[at].llvm.map(|l| l.allocated_type());
-        while let Some(array) = ty.filter(|t| t.kind() == LLVMTypeKind::LLVMArrayTypeKind) {
-            ty = Some(array.element());
+        let mut ty = self.unit.body.llvm(at).allocated_type();
+        while ty.kind() == LLVMTypeKind::LLVMArrayTypeKind {
+            ty = ty.element();
         }
-        ty.is_some_and(|t| t.is_pointer())
+        ty.is_pointer()
     }
 
     fn name(&self, forward: &Forward, object: usize) -> String {
@@ -456,7 +455,7 @@ impl State<'_> {
         let text =
             format!("a snapshot of this loop must hold {name}, and nobody knows how large that is");
         let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
-        Diagnostic::new(Code::Checkpoint, self.unit.body[self.call].llvm, text, remedy)
+        Diagnostic::new(Code::Checkpoint, Some(self.unit.body.llvm(self.call)), text, remedy)
     }
 }
 

@@ -7,9 +7,9 @@ use crate::{
         plan::{HEADER, LINK, Slot},
         sites::block_of,
     },
-    ir::{LoopId, Op, ValueId},
     llvm::{Builder, Opcode, Space, Value},
 };
+use adir::{LoopId, Op, ValueId};
 
 impl Forward<'_, '_> {
     /// Nothing of this iteration, or call, is in its shared bytes yet.

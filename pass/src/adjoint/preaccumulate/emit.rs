@@ -8,11 +8,11 @@ use crate::{
         plan::Plan,
         reverse::Reverse,
     },
-    ir::{Op, ValueId},
     llvm::{FastMath, RealPredicate, Type, Value},
     partial::{Emitter, Partials, Values},
     sweep::Sweep,
 };
+use adir::{Op, ValueId};
 
 /// Whether that entry is recorded.
 fn is_recorded(plan: &Plan, region: &Region, x: ValueId) -> bool {

@@ -1,15 +1,13 @@
 //! Finding regions: from each output downwards, as far as it saves records.
 
 use super::{Edge, Region, Regions, edges, read_by};
-use crate::{
-    adjoint::{
-        Place,
-        needs::{Needs, Node},
-        plan::{bytes_of, level_of},
-        sources::{Origin, Sources},
-    },
-    ir::{Body, Op, ValueId},
+use crate::adjoint::{
+    Place,
+    needs::{Needs, Node},
+    plan::{bytes_of, level_of},
+    sources::{Origin, Sources},
 };
+use adir::{Body, Op, ValueId};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Members of one region.

@@ -29,7 +29,7 @@ use super::{
     plan::Plan,
     sources::{Origin, Sources},
 };
-use crate::ir::{Op, Ty, ValueId};
+use adir::{Op, Ty, ValueId};
 use adrules::Output;
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,6 +1,6 @@
 //! A region's linearised graph, and the row of its local Jacobian.
 
-use crate::ir::ValueId;
+use adir::ValueId;
 use std::collections::{BTreeSet, HashMap};
 
 /// An edge of the linearised graph: the partial of `to` with respect to its operand, which is

@@ -123,11 +123,9 @@ fn is_plain_instruction(i: Value) -> bool {
             i.called().as_function().is_some_and(|f| {
                 f.is_declaration()
                     && matches!(
-                        crate::library::classify(&f.name()),
+                        adir::library::classify(&f.name()),
                         Some(
-                            crate::ir::Callee::Rule(..)
-                                | crate::ir::Callee::Inactive
-                                | crate::ir::Callee::PureInt
+                            adir::Callee::Rule(..) | adir::Callee::Inactive | adir::Callee::PureInt
                         )
                     )
             }) && is_scalar(ty)

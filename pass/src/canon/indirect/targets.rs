@@ -6,10 +6,10 @@
 //! with an error (see the module's head).
 
 use crate::{
-    library,
     llvm::{Function, Module, Opcode, Type, Value},
-    registry, request, target,
+    registry, request,
 };
+use adir::{library, target};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// How the linker's names of C++ tables of virtual functions begin, those used during construction

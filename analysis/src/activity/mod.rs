@@ -1,0 +1,213 @@
+//! Activity: which values may depend on an independent input in a differentiable way and may
+//! influence a dependent output, and which pointers have a shadow.
+//!
+//!   Active = Varied ∩ Useful; see `varied.rs` (forward), `useful.rs` (backward), `shadow.rs`
+//!   (which memory needs one).
+//! Context-sensitive: parameters are active as the request or call says, calls are composed by
+//! diff-dependency summaries. Errs towards active: a value too many costs time, one too few is a
+//! wrong gradient. Source: Hascoët & Pascual, RR-7957, section 5.2.
+
+pub mod foreign;
+mod shadow;
+#[cfg(test)]
+mod tests;
+mod useful;
+mod varied;
+
+pub use shadow::Shadow;
+
+use super::{
+    context::Context,
+    digits,
+    in_out::meet,
+    summary::{Known, Summary},
+};
+use adir::{Body, Callee, Op, Ty, ValueId};
+use bitvec::prelude::*;
+use shadow::Shadows;
+use std::{collections::HashMap, rc::Rc};
+
+/// What a request says of one parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Param {
+    /// Inactive.
+    Const,
+    /// A real by value with a derivative.
+    Active,
+    /// A pointer with a shadow.
+    Shadowed,
+}
+
+/// The result.
+pub struct Activity {
+    /// What the request said.
+    pub params: Vec<Param>,
+    varied: BitVec,
+    useful: BitVec,
+    shadows: Shadows,
+    /// Calls that take part in derivatives.
+    calls: BitVec,
+    /// Per such call: locations that are varied before it, and useful after it.
+    around: HashMap<ValueId, Around>,
+}
+
+/// Activity of memory around a call.
+#[derive(Clone, Default)]
+pub struct Around {
+    /// Varied before the call.
+    pub varied: BitVec,
+    /// Useful after the call.
+    pub useful: BitVec,
+}
+
+impl Activity {
+    /// Computes the facts of a body for parameters of the given activity. With `follows` off,
+    /// memory stays varied once it is, and whatever is varied counts as useful.
+    pub fn compute(known: Known, params: &[Param], context: &Context, follows: bool) -> Activity {
+        let body = known.body;
+        let reach = Shadows::possible(known, params, context);
+        let varied = varied::compute(known, params, context, &reach, follows);
+        let shadows = Shadows::compute(known, params, context, &varied);
+        // Where memory has no shadow after all, nothing varied comes from it: else its derivative
+        // would be looked for there.
+        let varied = varied::compute(known, params, context, &shadows, follows);
+        let mut calls = bitvec![0; body.values.len()];
+        let is_call = |v: &ValueId| {
+            matches!(
+                body[*v].op,
+                Op::Call(
+                    Callee::Defined
+                        | Callee::Custom
+                        | Callee::Unknown
+                        | Callee::Indirect
+                        | Callee::Assembly
+                        | Callee::Unwound
+                )
+            )
+        };
+        for v in body.insts().filter(is_call) {
+            let active = is_active_call(known, context, v, &varied.values, &shadows);
+            calls.set(v.index(), active);
+        }
+        let useful = match follows {
+            true => useful::compute(known, params, context, &varied.values, &shadows),
+            false => useful::Useful { values: varied.values.clone(), after_calls: HashMap::new() },
+        };
+        let mut around: HashMap<ValueId, Around> = HashMap::new();
+        for (call, before) in varied.before_calls {
+            let everything = || bitvec![1; known.locations.len()];
+            let after = useful.after_calls.get(&call).cloned().unwrap_or_else(everything);
+            around.insert(call, Around { varied: before, useful: after });
+        }
+        Activity {
+            params: params.to_vec(),
+            varied: varied.values,
+            useful: useful.values,
+            shadows,
+            calls,
+            around,
+        }
+    }
+
+    /// Whether the derivative of `v` may be nonzero.
+    pub fn is_varied(&self, v: ValueId) -> bool {
+        self.varied[v.index()]
+    }
+    /// Whether something with a derivative that is asked for may depend on `v`.
+    pub fn is_useful(&self, v: ValueId) -> bool {
+        self.useful[v.index()]
+    }
+    /// Whether `v` is varied and useful: only such values have an adjoint.
+    pub fn is_active(&self, v: ValueId) -> bool {
+        self.varied[v.index()] && self.useful[v.index()]
+    }
+    /// Whether pointer `v` has a shadow.
+    pub fn shadow(&self, v: ValueId) -> Shadow {
+        self.shadows.of(v)
+    }
+    /// Whether pointer `v` has a shadow, for certain.
+    pub fn has_shadow(&self, v: ValueId) -> bool {
+        self.shadows.of(v) == Shadow::Yes
+    }
+    /// Whether a copy may move varied data, or pointers that have shadows.
+    pub fn is_moving(&self, copy: ValueId) -> bool {
+        self.shadows.is_moving(copy)
+    }
+    /// Whether a call takes part in derivatives: to a function with a body, or to one of which
+    /// nothing is known.
+    pub fn is_active_call(&self, call: ValueId) -> bool {
+        self.calls[call.index()]
+    }
+    /// Symbols of the global variables that have shadows, or need one.
+    pub fn globals<'k>(&self, known: Known<'k>) -> impl Iterator<Item = &'k Rc<str>> {
+        let has = |o: &usize| {
+            shadow::is_variable(known, *o) && self.shadows.is_object_shadowed(known.memory, *o)
+        };
+        let found: Vec<usize> = (0..known.memory.objects.len()).filter(has).collect();
+        found.into_iter().filter_map(move |o| known.memory.symbol(o))
+    }
+    /// What the call makes of its arguments.
+    pub fn call_params(&self, body: &Body, call: ValueId) -> Vec<Param> {
+        let of = |&o: &ValueId| match body[o].ty {
+            // Null may be stored among pointers that have shadows: its shadow is null.
+            Ty::Ptr if matches!(self.shadow(o), Shadow::Yes | Shadow::None) => Param::Shadowed,
+            _ if self.is_varied(o) => Param::Active,
+            _ => Param::Const,
+        };
+        body[call].operands.iter().map(of).collect()
+    }
+    /// Activity of memory around a call to a function with a body.
+    pub fn around(&self, call: ValueId) -> Option<&Around> {
+        self.around.get(&call)
+    }
+}
+
+/// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it
+/// returns a pointer (in a struct, too) that needs one, or leaves integers that may hold all digits
+/// of a real. A function of which nothing is known does whatever its arguments allow.
+fn is_active_call(
+    known: Known,
+    context: &Context,
+    call: ValueId,
+    varied: &BitVec,
+    shadows: &Shadows,
+) -> bool {
+    let body = known.body;
+    let is_shadowed = |o: ValueId| matches!(shadows.of(o), Shadow::Yes | Shadow::Mixed);
+    // What it returns may need a shadow whatever it is given.
+    let given = is_shadowed(call)
+        || shadows.touches_globals(known, call)
+        || body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
+    let (Some(summary), Some(access)) = (known.callees.get(&call), known.locations.access(call))
+    else {
+        return given;
+    };
+    // While it is being found out which global variables need shadows, any may.
+    let has_shadow = |o| {
+        shadows.is_object_shadowed(known.memory, o)
+            || (context.is_open && shadow::is_variable(known, o))
+    };
+    let overwrites =
+        access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
+    // Integers of reals that it stores or returns may hold all their digits.
+    let apart = || summary.takes_apart && (access.writes.own.any() || digits::reaches(body, call));
+    given
+        && (varied[call.index()]
+            || body.holds_pointer(call)
+            || overwrites
+            || !summary.in_out.returns()
+            || apart())
+}
+
+/// Locations of the caller that the places of a call's memory ports are.
+fn port_locations(known: Known, call: ValueId, place: &super::in_out::Place) -> BitVec {
+    known.locations.place(known.memory, call, place)
+}
+
+/// Parameters of a called function whose memory, or memory that pointers in it lead to, may be
+/// joined there with other memory.
+fn is_joined(summary: &Summary, param: u32) -> bool {
+    let memory = &summary.memory;
+    let reached = |o: &usize| memory.entry(*o).is_some_and(|(i, _)| i == param);
+    (0..memory.objects.len()).filter(reached).any(|o| memory.is_joined(o))
+}

@@ -1,0 +1,505 @@
+//! Shadows of pointers: which memory needs one, and which pointers lead to memory that has one.
+//!
+//! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in
+//! {none < yes, no < mixed}: parameters as requested; a local object has a shadow iff something
+//! varied, or a pointer with a shadow, may be stored in it, or a pointer to it, or loaded from it,
+//! joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed
+//! memory has the shadow that the shadow memory holds; a global variable has one iff the context
+//! lists it; constant tables have none unless their address joins that of active memory: they have
+//! zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its
+//! shadow. Errs towards shadows; what is mixed is refused (check.rs).
+
+use super::{
+    Param, is_joined, port_locations,
+    varied::{Varied, reads_outside},
+};
+use crate::{
+    context::Context,
+    dependency::Port,
+    points_to::Object,
+    summary::{Known, Summary},
+};
+use adir::{Callee, Cast, Op, Ty, ValueId};
+use bitvec::prelude::*;
+
+/// Whether a pointer has a shadow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shadow {
+    /// It names no object: null, undefined.
+    None,
+    /// All objects that it may name have shadows.
+    Yes,
+    /// None of them has.
+    No,
+    /// Some have, some have not; or nothing is known.
+    Mixed,
+}
+
+impl Shadow {
+    fn join(self, other: Shadow) -> Shadow {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (Shadow::None, x) | (x, Shadow::None) => x,
+            _ => Shadow::Mixed,
+        }
+    }
+    fn is_possible(self) -> bool {
+        matches!(self, Shadow::Yes | Shadow::Mixed)
+    }
+}
+
+/// The shadows of one function.
+pub struct Shadows {
+    of: Vec<Shadow>,
+    /// Local objects, and constant tables, that have one.
+    local: BitVec,
+    params: Vec<Param>,
+    entries: Vec<Option<bool>>,
+    /// Per object: the global variable through which it is reached.
+    roots: Vec<Option<usize>>,
+    /// Further global variables may gain shadows.
+    is_open: bool,
+    /// Copies that may move varied data, or pointers that have shadows.
+    moving: BitVec,
+}
+
+impl Shadows {
+    /// Shadows if every local object had one: no pointer has one that has none here.
+    pub fn possible(known: Known, params: &[Param], context: &Context) -> Shadows {
+        let mut this = Shadows::new(known, params, context);
+        for (o, object) in known.memory.objects.iter().enumerate() {
+            let open = context.is_open && is_variable(known, o);
+            if open || matches!(object, Object::Local(_) | Object::Returned(_)) {
+                this.local.set(o, true);
+            }
+        }
+        this.settle(known, None);
+        this
+    }
+    /// Shadows as they are needed.
+    pub fn compute(known: Known, params: &[Param], context: &Context, varied: &Varied) -> Shadows {
+        let mut this = Shadows::new(known, params, context);
+        this.settle(known, Some(varied));
+        for v in known
+            .body
+            .insts()
+            .filter(|&v| matches!(known.body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove)))
+        {
+            let moves = varied.copies[v.index()] || this.may_move_pointers(known, v);
+            this.moving.set(v.index(), moves);
+        }
+        this
+    }
+
+    fn new(known: Known, params: &[Param], context: &Context) -> Shadows {
+        let objects = known.memory.objects.len();
+        let entry =
+            |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
+        Shadows {
+            of: vec![Shadow::None; known.body.values.len()],
+            local: (0..objects).map(|o| context.has_shadow(known.memory, o)).collect(),
+            params: params.to_vec(),
+            entries: (0..objects).map(entry).collect(),
+            roots: (0..objects)
+                .map(|o| known.memory.root(o).map(|(g, _)| g).filter(|g| is_variable(known, *g)))
+                .collect(),
+            is_open: context.is_open,
+            moving: bitvec![0; known.body.values.len()],
+        }
+    }
+
+    /// Whether pointer `v` has a shadow.
+    pub fn of(&self, v: ValueId) -> Shadow {
+        self.of[v.index()]
+    }
+    /// Whether a copy may move varied data, or pointers that have shadows.
+    pub fn is_moving(&self, copy: ValueId) -> bool {
+        self.moving[copy.index()]
+    }
+    /// Whether an object may have a shadow.
+    pub fn is_object_shadowed(
+        &self,
+        known: &super::super::points_to::PointsTo,
+        object: usize,
+    ) -> bool {
+        match known.objects[object] {
+            Object::Local(_) | Object::Global(_) => self.local[object],
+            Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(object),
+            Object::Unknown | Object::Returned(_) => true,
+        }
+    }
+    fn is_entry_shadowed(&self, object: usize) -> bool {
+        self.entries[object].unwrap_or_else(|| self.roots[object].is_some_and(|g| self.local[g]))
+    }
+    /// Whether a call reads or overwrites global variables that have shadows, or what pointers in
+    /// them lead to.
+    pub fn touches_globals(&self, known: Known, call: ValueId) -> bool {
+        let Some(access) = known.locations.access(call) else { return false };
+        let is_global = |l: usize| {
+            self.roots[known.locations.component(l).object].is_some_and(|g| self.local[g])
+        };
+        access.reads.own.iter_ones().chain(access.writes.own.iter_ones()).any(is_global)
+    }
+
+    fn settle(&mut self, known: Known, varied: Option<&Varied>) {
+        loop {
+            let locals = self.local.count_ones();
+            self.start(known);
+            while known
+                .body
+                .insts()
+                .fold(false, |changed, v| self.visit(known, varied, v) | changed)
+            {}
+            if self.local.count_ones() == locals {
+                return;
+            }
+        }
+    }
+
+    fn start(&mut self, known: Known) {
+        let body = known.body;
+        self.of.fill(Shadow::None);
+        for (&p, activity) in body.params.iter().zip(&self.params) {
+            self.of[p.index()] =
+                if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
+        }
+        for v in body.value_ids() {
+            if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) && body[v].ty == Ty::Ptr {
+                let shadowed = known.memory.points_to(v).all(|o| self.local[o]);
+                self.of[v.index()] = if shadowed { Shadow::Yes } else { Shadow::No };
+            }
+        }
+    }
+
+    /// One step; whether it changed anything. Without `varied`, nothing gains a shadow.
+    fn visit(&mut self, known: Known, varied: Option<&Varied>, v: ValueId) -> bool {
+        let body = known.body;
+        let data = &body[v];
+        let operands = &data.operands;
+        let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
+        let is_pointer = body.holds_pointer(v);
+        let mut changed = false;
+        let mut shadow = Shadow::None;
+        match &data.op {
+            Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => {
+                shadow = self.of(operands[0])
+            }
+            Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
+            Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) if is_pointer => {
+                shadow = Shadow::Mixed
+            }
+            Op::ExtractValue(_) if is_pointer => shadow = self.of(operands[0]),
+            Op::InsertValue(_) if is_pointer => {
+                shadow = self.of(operands[0]).join(self.of(operands[1]))
+            }
+            Op::Phi(_) | Op::Select if is_pointer => {
+                let joined =
+                    if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
+                shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.of(o)));
+                if shadow == Shadow::Mixed && varied.is_some() {
+                    for &o in joined {
+                        changed |= self.promote(known, o);
+                    }
+                }
+            }
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
+                let shadowed = known.memory.points_to(v).any(|o| self.local[o]);
+                shadow = if shadowed { Shadow::Yes } else { Shadow::No };
+            }
+            Op::Load if is_pointer => shadow = self.of(operands[0]),
+            // From memory of which nothing is known: refused where that has a shadow.
+            Op::Atomic | Op::Other if is_pointer => shadow = Shadow::No,
+            Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
+            // The caller may store in it what is varied.
+            Op::Ret if varied.is_some() => {
+                for &o in operands.iter().filter(|&&o| body.holds_pointer(o)) {
+                    changed |= self.promote(known, o);
+                }
+            }
+            Op::Store => {
+                let stores_pointer = body[operands[0]].ty == Ty::Ptr;
+                let carries = stores_pointer && self.of(operands[0]).is_possible();
+                if varied.is_some() && (is_varied(operands[0]) || carries) {
+                    changed |= self.promote(known, operands[1]);
+                }
+                // What lies beside it in the shadow memory must be a shadow, too.
+                if varied.is_some()
+                    && stores_pointer
+                    && self.of(operands[1]).is_possible()
+                    && self.of(operands[0]) != Shadow::Yes
+                {
+                    changed |= self.promote(known, operands[0]);
+                }
+            }
+            Op::Call(callee) => {
+                match callee {
+                    Callee::Rule(rule, _) => {
+                        let varied = |o: &ValueId| is_varied(*o);
+                        let output = |p: usize| {
+                            let out = adrules::Output::Pointee(p);
+                            operands
+                                .iter()
+                                .enumerate()
+                                .any(|(i, o)| varied(o) && rule.partial(out, i).is_some())
+                        };
+                        for &p in &rule.float_pointees {
+                            if output(p) {
+                                changed |= self.promote(known, operands[p]);
+                            }
+                        }
+                        shadow = Shadow::No;
+                    }
+                    Callee::MemCpy | Callee::MemMove => {
+                        if varied.is_some_and(|a| {
+                            a.copies[v.index()] || self.may_move_pointers(known, v)
+                        }) {
+                            changed |= self.promote(known, operands[0]);
+                        }
+                        shadow = self.of(operands[0]);
+                    }
+                    Callee::MemSet => shadow = self.of(operands[0]),
+                    Callee::Defined => {
+                        let given = self.touches_globals(known, v)
+                            || operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        shadow =
+                            if is_pointer { self.returned(known, v, given) } else { Shadow::No };
+                        if let (true, Some(varied)) = (given, varied) {
+                            changed |= self.promote_given(known, varied, v);
+                        }
+                        if varied.is_some() {
+                            changed |= self.promote_keepers(known, v);
+                        }
+                        if self.finds_varied_outside(known, varied, v) {
+                            changed |= self.promote_outside(known);
+                        }
+                    }
+                    Callee::Custom
+                    | Callee::Unknown
+                    | Callee::Indirect
+                    | Callee::Assembly
+                    | Callee::Unwound => {
+                        if self.finds_varied_outside(known, varied, v) {
+                            changed |= self.promote_outside(known);
+                        }
+                        let given =
+                            operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
+                        // What is thrown has no shadow.
+                        let is_pad = matches!(callee, Callee::Unwound);
+                        shadow = if given && !is_pad { Shadow::Yes } else { Shadow::No };
+                        if given && varied.is_some() {
+                            for &o in operands.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
+                                changed |= self.promote(known, o);
+                            }
+                        }
+                    }
+                    Callee::Allocate(_)
+                    | Callee::Free
+                    | Callee::KeptBytes
+                    | Callee::Inactive
+                    | Callee::Passive
+                    | Callee::PureInt => shadow = Shadow::No,
+                }
+                if !is_pointer {
+                    shadow = Shadow::None;
+                }
+            }
+            _ => {}
+        }
+        let shadow = self.of(v).join(shadow);
+        if shadow != self.of(v) {
+            self.of[v.index()] = shadow;
+            changed = true;
+        }
+        changed
+    }
+
+    /// Whether a call may lead to foreign code that finds something varied in memory which it
+    /// knows.
+    fn finds_varied_outside(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
+        let before = varied.filter(|_| self.is_open).and_then(|v| v.before_calls.get(&call));
+        before.is_some_and(|before| reads_outside(known, call, before))
+    }
+
+    /// The memory of foreign code gets a shadow.
+    fn promote_outside(&mut self, known: Known) -> bool {
+        let outside: Vec<usize> =
+            (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o)).collect();
+        outside.into_iter().fold(false, |changed, o| !self.local.replace(o, true) | changed)
+    }
+
+    /// Whether the pointer has a shadow that a function with a body returns. One that is
+    /// differentiated, as it is given anything active or returns memory that needs a shadow, gives
+    /// shadows to all that it allocates and to constant tables; the rest has one or not as it has
+    /// here.
+    fn returned(&self, known: Known, call: ValueId, given: bool) -> Shadow {
+        let objects = || known.memory.points_to(call);
+        // A variable's address may come from a function that is given nothing and touches nothing.
+        let own = |o: &usize| match known.memory.objects[*o] {
+            Object::Returned(c) => c == call,
+            Object::Global(_) => true,
+            _ => false,
+        };
+        if !given && !objects().any(|o| own(&o) && self.local[o]) {
+            return Shadow::No;
+        }
+        let of = |o: usize| match known.memory.objects[o] {
+            Object::Returned(_) | Object::Unknown => true,
+            Object::Global(g) => matches!(known.body[g].op, Op::Global(true)) || self.local[o],
+            Object::Local(_) => self.local[o],
+            Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(o),
+        };
+        objects()
+            .map(|o| if of(o) { Shadow::Yes } else { Shadow::No })
+            .fold(Shadow::None, Shadow::join)
+    }
+
+    /// Whether a copy may move pointers that have shadows.
+    fn may_move_pointers(&self, known: Known, v: ValueId) -> bool {
+        let operands = &known.body[v].operands;
+        if !self.of(operands[1]).is_possible() || known.copies_text(v) {
+            return false;
+        }
+        let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
+        known.types.may_hold_pointers(known.memory, operands[1], bytes)
+    }
+
+    /// Memory that a called function is given: what it stores varied data or pointers in, or joins
+    /// with other memory.
+    fn promote_given(&mut self, known: Known, varied: &Varied, call: ValueId) -> bool {
+        let operands = &known.body[call].operands;
+        let mut changed = false;
+        let Some(summary) = known.callees.get(&call) else {
+            for &o in operands.iter().filter(|&&o| known.body[o].ty == Ty::Ptr) {
+                changed |= self.promote(known, o);
+            }
+            return changed;
+        };
+        let (pointers, _) = summary.memory.stores_pointers();
+        let moved = summary.memory.moved_to();
+        for (i, &o) in operands.iter().enumerate().filter(|(_, o)| known.body[**o].ty == Ty::Ptr) {
+            let given = moved.contains(&(i as u32))
+                && known.types.may_hold_pointers(known.memory, o, u64::MAX >> 2);
+            if given || pointers.contains(&(i as u32)) || is_joined(summary, i as u32) {
+                changed |= self.promote(known, o);
+            }
+        }
+        for object in self.gains(known, varied, call, summary) {
+            changed |= self.promote_object(known, object);
+        }
+        changed
+    }
+
+    /// Where a called function keeps the address of memory that needs a shadow, the address of the
+    /// shadow is kept beside.
+    fn promote_keepers(&mut self, known: Known, call: ValueId) -> bool {
+        let Some(summary) = known.callees.get(&call) else { return false };
+        let own = |o: usize| {
+            matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o]
+        };
+        // The address of a variable is given to nobody: the function names it.
+        let binding = known.memory.binding(call);
+        let stored = || {
+            summary
+                .memory
+                .stored_objects()
+                .filter_map(|o| binding?.get(o))
+                .flat_map(|t| t.objects.iter().map(|&o| o as usize))
+        };
+        let keeps_variable = || stored().any(|o| is_variable(known, o) && self.local[o]);
+        if !(0..self.local.len()).any(own) && !keeps_variable() {
+            return false;
+        }
+        let (params, _) = summary.memory.stores_pointers();
+        let pointers = params.iter().filter_map(|&p| known.body[call].operands.get(p as usize));
+        let mut objects: Vec<usize> = pointers.flat_map(|&o| known.memory.points_to(o)).collect();
+        let globals =
+            summary.memory.stores_in_globals().filter_map(|g| known.memory.binding(call)?.get(g));
+        objects.extend(globals.flat_map(|t| t.objects.iter().map(|&o| o as usize)));
+        objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
+    }
+
+    /// Objects in which a called function stores something varied.
+    fn gains(&self, known: Known, varied: &Varied, call: ValueId, summary: &Summary) -> Vec<usize> {
+        let Some(before) = varied.before_calls.get(&call) else { return vec![] };
+        let mut found = vec![];
+        for (output, from) in &summary.dependency.differentiable {
+            let Port::Memory(place) = output else { continue };
+            // Of memory without a name, what foreign code may know has bytes of its own memory,
+            // too.
+            let is_outside = summary.memory.is_outside(place.object);
+            let brings = from.iter().any(|port| match port {
+                Port::Param(i) => varied.values[known.body.operand(call, *i as usize).index()],
+                Port::Memory(input) if is_outside && input.object == 0 => false,
+                Port::Memory(input) => super::meet(&port_locations(known, call, input), before),
+                Port::Result => false,
+            });
+            if brings
+                && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object))
+            {
+                found.extend(targets.objects.iter().map(|&o| o as usize));
+            }
+        }
+        found
+    }
+
+    /// Gives shadows to the local objects that `pointer` may name; whether that was news.
+    fn promote(&mut self, known: Known, pointer: ValueId) -> bool {
+        let body = known.body;
+        let objects: Vec<usize> = known.memory.points_to(pointer).collect();
+        let mut changed =
+            objects.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed);
+        // A pointer that was loaded finds its shadow where the shadow of its memory is.
+        let mut at = pointer;
+        while matches!(
+            body[at].op,
+            Op::Gep(..) | Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace)
+        ) {
+            at = body.operand(at, 0);
+        }
+        if matches!(body[at].op, Op::Load) {
+            for o in known.memory.points_to(body.operand(at, 0)).collect::<Vec<_>>() {
+                changed |= self.promote_object(known, o);
+            }
+        }
+        changed
+    }
+
+    fn promote_object(&mut self, known: Known, o: usize) -> bool {
+        match known.memory.objects[o] {
+            Object::Local(_) | Object::Returned(_) => !self.local.replace(o, true),
+            // A pointer from memory may lead to any local object whose address was stored.
+            Object::Unknown => {
+                let mut changed = false;
+                for escaped in (0..known.memory.objects.len()).filter(|&e| known.memory.escapes(e))
+                {
+                    if matches!(known.memory.objects[escaped], Object::Local(_)) {
+                        changed |= !self.local.replace(escaped, true);
+                    }
+                }
+                // Nor is it known whether a library allocated it.
+                if self.is_open
+                    && let Some(library) =
+                        (0..known.memory.objects.len()).find(|o| known.memory.is_library(*o))
+                {
+                    changed |= !self.local.replace(library, true);
+                }
+                changed
+            }
+            // A table that joins active memory gets zeros beside it; other globals have no shadow.
+            Object::Global(g) if matches!(known.body[g].op, Op::Global(true)) => {
+                !self.local.replace(o, true)
+            }
+            // What a global variable is, or what a pointer in it leads to.
+            Object::Global(_) | Object::Behind(_) => match self.roots[o] {
+                Some(global) if self.is_open => !self.local.replace(global, true),
+                _ => false,
+            },
+            Object::Param(_) => false,
+        }
+    }
+}
+
+/// Whether an object is a global variable that is not constant.
+pub fn is_variable(known: Known, object: usize) -> bool {
+    matches!(known.memory.objects[object], Object::Global(g) if matches!(known.body[g].op, Op::Global(false)))
+}

@@ -1,0 +1,432 @@
+//! Varied: values and memory that may depend on an independent input in a differentiable way.
+//!
+//! Forward. Domain: locations that may hold varied data; facts: varied values; join = union; bottom
+//! = {}.
+//!   Varied⁺(I) = Varied⁻(I) ⊗ Diff-dep(I)      Varied⁻(I) = ∪ Varied⁺(predecessors)
+//! At the entry: the memory of parameters with shadows, where the context says that it is varied. A
+//! real, or the bits of one that do more than decide (bits/decisions.rs), is varied if an operand
+//! with a nonzero partial is, or if it is loaded from a varied location; a location is varied after
+//! a store of something varied, and no longer after it was surely overwritten by something that is
+//! not. Errs towards varied.
+
+use super::{Param, Shadow, meet, port_locations, shadow::Shadows};
+use crate::{
+    context::Context,
+    dataflow::{Analysis, Cursor, Direction, Facts, solve},
+    dependency::{Dependency, Port},
+    summary::Known,
+    types,
+};
+use adir::{
+    BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
+    library::{outside, text},
+};
+use bitvec::prelude::*;
+use std::collections::HashMap;
+
+pub struct Varied {
+    /// Varied values.
+    pub values: BitVec,
+    /// Varied locations before each call to a function with a body, of foreign code, of data that
+    /// go elsewhere, or of one that writes bytes to a file.
+    pub before_calls: HashMap<ValueId, BitVec>,
+    /// Copies that may move varied data.
+    pub copies: BitVec,
+}
+
+pub fn compute(
+    known: Known,
+    params: &[Param],
+    context: &Context,
+    reach: &Shadows,
+    follows: bool,
+) -> Varied {
+    compute_with(known, params, context, reach, follows, &HashMap::new())
+}
+
+/// The same if what these calls and conversions return, and store in these locations, were varied.
+pub fn compute_with(
+    known: Known,
+    params: &[Param],
+    context: &Context,
+    reach: &Shadows,
+    follows: bool,
+    sources: &HashMap<ValueId, BitVec>,
+) -> Varied {
+    let body = known.body;
+    let is_outside = context.is_varied_outside(params);
+    let has = |o: usize| {
+        context.is_varied(known.memory, params, o) || (is_outside && known.memory.is_library(o))
+    };
+    let entry = known.locations.of_objects(has);
+    let unknown = Context::unknown(params.len());
+    let may_vary = |o| match known.memory.root(o) {
+        Some(_) => reach.is_object_shadowed(known.memory, o),
+        None => unknown.is_varied(known.memory, params, o) || is_local(known, o),
+    };
+    let possible = known.locations.of_objects(may_vary);
+    let flow = Flow {
+        known,
+        entry,
+        possible,
+        reach,
+        follows,
+        knows_outside: context.knows_outside(),
+        sources,
+    };
+    let seeds: Vec<(ValueId, bool)> = body
+        .params
+        .iter()
+        .zip(params)
+        .filter(|(_, p)| **p == Param::Active)
+        .map(|(&v, _)| (v, true))
+        .collect();
+    let mut solution = solve(body, &flow, &seeds);
+    let values = solution.values(|f| *f);
+    let mut result =
+        Varied { values, before_calls: HashMap::new(), copies: bitvec![0; body.values.len()] };
+    let mut cursor = Cursor::new(body, &flow, &mut solution);
+    for v in body.insts() {
+        match body[v].op {
+            Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => {
+                drop(result.before_calls.insert(v, cursor.before(v).clone()))
+            }
+            Op::Call(_)
+                if body[v].symbol.as_deref().is_some_and(|s| text::is_binary(outside::base(s))) =>
+            {
+                drop(result.before_calls.insert(v, cursor.before(v).clone()))
+            }
+            _ if body[v].outside.is_any() => {
+                drop(result.before_calls.insert(v, cursor.before(v).clone()))
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let moves = !known.copies_text(v)
+                    && known
+                        .locations
+                        .access(v)
+                        .is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
+                result.copies.set(v.index(), moves);
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
+/// Whether a call of foreign code, or of a function that calls some, may find something varied in
+/// memory that such code may know. The variable that stands for it has bytes of all variables that
+/// are shared, so who writes one of those writes there.
+pub fn reads_outside(known: Known, call: ValueId, before: &BitVec) -> bool {
+    let Known { body, memory, locations, .. } = known;
+    let Some(access) = locations.access(call) else { return false };
+    if !foreign::is_call(body, call) && !matches!(body[call].op, Op::Call(Callee::Defined)) {
+        return false;
+    }
+    access
+        .reads
+        .own
+        .iter_ones()
+        .any(|l| before[l] && memory.is_outside(locations.component(l).object))
+}
+
+/// Whether a function with a body calls foreign code.
+fn callee_is_foreign(known: Known, call: ValueId) -> bool {
+    known
+        .callees
+        .get(&call)
+        .is_some_and(|callee| (0..callee.memory.objects.len()).any(|o| callee.memory.is_outside(o)))
+}
+
+fn is_local(known: Known, object: usize) -> bool {
+    matches!(known.memory.objects[object], crate::points_to::Object::Local(_))
+}
+
+struct Flow<'a> {
+    known: Known<'a>,
+    entry: BitVec,
+    /// Locations that can hold varied data at all: not those of inactive parameters and globals.
+    possible: BitVec,
+    reach: &'a Shadows,
+    follows: bool,
+    /// It is known which calls of foreign code matter. Where it is not, only what such code may
+    /// find counts, not all memory without a name.
+    knows_outside: bool,
+    /// Taken to be varied, with what they store.
+    sources: &'a HashMap<ValueId, BitVec>,
+}
+
+impl Flow<'_> {
+    fn gain(&self, state: &mut BitVec, writes: &BitVec) {
+        for l in writes.iter_ones().filter(|&l| self.possible[l]) {
+            state.set(l, true);
+        }
+    }
+
+    /// Writes of something that is varied or not.
+    fn write(&self, state: &mut BitVec, v: ValueId, varied: bool) {
+        let Some(access) = self.known.locations.access(v) else { return };
+        if varied {
+            self.gain(state, &access.writes.all);
+        } else if self.follows {
+            access.kills.iter_ones().for_each(|l| state.set(l, false));
+        }
+    }
+
+    /// Whether a load from `address` may bring varied data.
+    fn load(&self, v: ValueId, state: &BitVec) -> bool {
+        let Known { body, memory, types, bits, locations, .. } = self.known;
+        let data = &body[v];
+        let address = data.operands[0];
+        let reached = matches!(self.reach.of(address), Shadow::Yes | Shadow::Mixed);
+        let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+        match data.ty {
+            Ty::Ptr => false,
+            Ty::Vector(false) => {
+                varied && {
+                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
+                    // Of arithmetic on vectors of which nothing else is known, that is on integers.
+                    held.iter().any(|h| h.is_real())
+                        || (held.is_empty() && types::may_be_real(body, v))
+                }
+            }
+            Ty::Int(_) => {
+                varied && {
+                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
+                    // Bits that are only moved, of which nothing is known, may be those of a real.
+                    held.is_empty() || held.iter().any(|h| h.is_real())
+                }
+            }
+            ty => varied && ty.holds_float(),
+        }
+    }
+
+    /// A call with a known summary: what its outputs depend on.
+    fn call(
+        &self,
+        v: ValueId,
+        callee: &Dependency,
+        state: &mut BitVec,
+        facts: &Facts<bool>,
+    ) -> bool {
+        let Known { body, locations, .. } = self.known;
+        let before = state.clone();
+        let is_foreign = !self.knows_outside && callee_is_foreign(self.known, v);
+        let input = |port: &Port| match port {
+            Port::Param(i) => *facts.get(body.operand(v, *i as usize)),
+            Port::Memory(place) if is_foreign && place.object == 0 => false,
+            Port::Memory(place) => meet(&port_locations(self.known, v, place), &before),
+            Port::Result => false,
+        };
+        if let (true, Some(access)) = (self.follows, locations.access(v)) {
+            access.kills.iter_ones().for_each(|l| state.set(l, false));
+        }
+        let given = self.is_given(v, facts);
+        let mut result = false;
+        for (output, from) in &callee.differentiable {
+            if !given || !from.iter().any(input) {
+                continue;
+            }
+            match output {
+                Port::Memory(place) => {
+                    self.gain(state, &self.known.locations.place_all(self.known.memory, v, place))
+                }
+                Port::Result => result = true,
+                Port::Param(_) => {}
+            }
+        }
+        result
+    }
+}
+
+impl Analysis for Flow<'_> {
+    type Domain = BitVec;
+    type Fact = bool;
+    const NAME: &'static str = "varied";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> BitVec {
+        bitvec![0; self.entry.len()]
+    }
+    fn no_fact(&self) -> bool {
+        false
+    }
+    fn boundary(&self, _: &Body, _: BlockId) -> BitVec {
+        self.entry.clone()
+    }
+
+    fn apply(&self, body: &Body, v: ValueId, state: &mut BitVec, facts: &mut Facts<bool>) {
+        let data = &body[v];
+        let operands = &data.operands;
+        let any = |list: &[ValueId]| list.iter().any(|&o| *facts.get(o));
+        let varied = match &data.op {
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::Freeze
+            | Op::InsertValue(_)
+            | Op::Shuffle(_)
+            | Op::Phi(_)
+            | Op::Cast(Cast::Float | Cast::Bits) => any(operands),
+            // Integers beside reals in registers are what the source calls integers, where they are
+            // not only moved here.
+            Op::ExtractValue(_) => {
+                any(&operands[..1]) && (data.ty.holds_float() || self.is_moved_real(v))
+            }
+            Op::ExtractElement => any(&operands[..1]),
+            Op::InsertElement => any(&operands[..2]),
+            Op::Select => any(&operands[1..]),
+            Op::Load => self.load(v, state),
+            Op::Store => {
+                self.write(state, v, *facts.get(operands[0]));
+                false
+            }
+            Op::Update(_) => {
+                let held = self.load(v, state);
+                if *facts.get(operands[1]) {
+                    self.write(state, v, true);
+                }
+                held
+            }
+            Op::Call(Callee::Rule(rule, _)) => {
+                let output = |out: adrules::Output| {
+                    operands
+                        .iter()
+                        .enumerate()
+                        .any(|(i, &o)| *facts.get(o) && rule.partial(out, i).is_some())
+                };
+                if rule.float_pointees.iter().any(|&p| output(adrules::Output::Pointee(p))) {
+                    self.write(state, v, true);
+                }
+                let elements = (0..rule.elements.len()).map(adrules::Output::Element);
+                std::iter::once(adrules::Output::Return).chain(elements).any(output)
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) if self.known.copies_text(v) => false,
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let moves =
+                    self.known.locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+                self.write(state, v, moves);
+                false
+            }
+            Op::Call(Callee::MemSet) => {
+                self.write(state, v, false);
+                false
+            }
+            Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
+                Some(callee) => {
+                    self.call(v, &callee.dependency, state, facts) && self.may_be_real(v)
+                }
+                None => self.unknown(v, any(operands), state),
+            },
+            Op::Call(
+                Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            ) => self.unknown(v, any(operands), state),
+            Op::Call(
+                Callee::Allocate(_)
+                | Callee::Free
+                | Callee::KeptBytes
+                | Callee::Inactive
+                | Callee::Passive
+                | Callee::PureInt,
+            ) => false,
+            // Refused where they meet varied data.
+            Op::Atomic | Op::Other => false,
+            // Where reals in the bits are only moved; all else is refused.
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => {
+                any(operands) && self.known.bits.has_reals(v)
+            }
+            Op::ICmp | Op::FCmp | Op::Gep(..) | Op::Alloca(_) => false,
+            Op::Cast(
+                Cast::FloatToInt
+                | Cast::IntToFloat
+                | Cast::AddressSpace
+                | Cast::PtrToInt
+                | Cast::IntToPtr,
+            ) => false,
+            Op::Param(_)
+            | Op::Constant
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef => false,
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => false,
+        };
+        if varied && !self.known.bits.is_decision(v) {
+            facts.raise(v, &true);
+        }
+        if let Some(writes) = self.sources.get(&v) {
+            self.gain(state, writes);
+            if data.ty.holds_float() {
+                facts.raise(v, &true);
+            }
+        }
+    }
+}
+
+impl Flow<'_> {
+    /// Whether what an operation brings from elsewhere may be a real, or the bits of one.
+    fn may_be_real(&self, v: ValueId) -> bool {
+        let body = self.known.body;
+        match body[v].ty {
+            Ty::Int(16..) | Ty::Vector(false) => {
+                self.known.bits.has_reals(v)
+                    || (!body.users[v.index()].is_empty() && types::may_be_real(body, v))
+            }
+            ty => ty.holds_float(),
+        }
+    }
+
+    /// Whether an integer holds reals, or is only moved, and not to where the source has an
+    /// integer.
+    fn is_moved_real(&self, v: ValueId) -> bool {
+        let body = self.known.body;
+        let users = &body.users[v.index()];
+        let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
+        let is_said =
+            || users.iter().any(|&u| matches!(body[u].op, Op::Store) && body[u].is_integer);
+        is_wide
+            && (self.known.bits.has_reals(v)
+                || (!users.is_empty() && !is_said() && types::is_only_copied(body, v)))
+    }
+
+    /// Whether a call is given anything varied: memory with derivatives is reached through pointers
+    /// with shadows only.
+    fn is_given(&self, call: ValueId, facts: &Facts<bool>) -> bool {
+        let reached = |o: ValueId| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed);
+        self.reach.touches_globals(self.known, call)
+            || self.known.body[call].operands.iter().any(|&o| *facts.get(o) || reached(o))
+    }
+
+    /// A function of which nothing is known mixes everything that it can reach.
+    fn unknown(&self, v: ValueId, given: bool, state: &mut BitVec) -> bool {
+        let Known { body, memory, locations, .. } = self.known;
+        let reads = match self.knows_outside || !foreign::is_call(body, v) {
+            true => locations.access(v).is_some_and(|a| meet(&a.reads.own, state)),
+            // Of what it is given by shadows activity learns by those.
+            false => locations
+                .given_to_foreign(body, memory, v)
+                .iter_ones()
+                .any(|l| state[l] && locations.component(l).object != 0),
+        };
+        let counts = |o: ValueId| self.knows_outside || !foreign::is_memory_address(body, o);
+        let pointer = body[v]
+            .operands
+            .iter()
+            .any(|&o| matches!(self.reach.of(o), Shadow::Yes | Shadow::Mixed) && counts(o));
+        // With a body, it may use any global variable by name.
+        let by_name = matches!(body[v].op, Op::Call(Callee::Defined))
+            && self.reach.touches_globals(self.known, v);
+        let varied =
+            given || (reads && (pointer || by_name)) || reads_outside(self.known, v, state);
+        if varied {
+            self.write(state, v, true);
+        }
+        varied && self.may_be_real(v)
+    }
+}

@@ -1,0 +1,334 @@
+//! Summaries of functions that call each other: callees before callers, the members of a recursive
+//! component again and again until none of them changes.
+//!
+//! Least fixpoints: a component starts from "does nothing". Pointer effects that have not settled
+//! after a few rounds are unknown within the component.
+
+use super::{
+    context::Context,
+    dependency::Dependency,
+    digits,
+    in_out::InOut,
+    locations::Locations,
+    points_to::{Binding, PointsTo},
+    summary::{Callees, Summary},
+    types::{self, Evidence, Field, Node, Pointee, Types},
+};
+use crate::{dataflow::CallGraph, stats};
+use adir::{Body, ValueId};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    rc::Rc,
+};
+
+/// Rounds after which the pointer effects of a recursive component must have settled: else calls
+/// within it count as unknown.
+const MOST_ROUNDS: usize = 8;
+/// Sweeps after which the other summaries of a recursive component give up: they say that
+/// everything may happen.
+const MOST_SWEEPS: usize = 40;
+
+/// What a call leads to.
+pub enum Target {
+    /// Another function of the same sweep, by index.
+    Draft(usize),
+    /// One of an earlier sweep.
+    Done(Rc<Summary>, Rc<Types>),
+}
+
+/// A function whose summary is in the making.
+pub struct Draft {
+    /// Its image.
+    pub body: Body,
+    /// Calls to functions with a body that are known.
+    pub calls: BTreeMap<ValueId, Target>,
+    /// What its pointers name.
+    pub memory: Rc<PointsTo>,
+    /// What its memory holds.
+    pub types: Rc<Types>,
+    /// If it is called from elsewhere, too: what is known of the memory that its parameters lead to
+    /// then, in each way.
+    asked: Option<Vec<Vec<Pointee>>>,
+    in_out: Rc<InOut>,
+    dependency: Rc<Dependency>,
+    takes_apart: bool,
+}
+
+/// What the declared type of an instruction says, of the function with this index (see
+/// [`Types::compute`]).
+pub type Declared<'a> = dyn Fn(usize, &Body, ValueId) -> Option<(Vec<Field>, u64)> + 'a;
+
+/// How the summaries are made.
+pub struct Sweep<'a> {
+    /// Whether an analysis is on.
+    pub uses: &'a dyn Fn(&str) -> bool,
+    /// Declared types.
+    pub declared: &'a Declared<'a>,
+}
+
+impl Draft {
+    /// Nothing is known yet. `asked`: it is called from elsewhere, too, with such memory.
+    pub fn new(
+        body: Body,
+        calls: BTreeMap<ValueId, Target>,
+        asked: Option<Vec<Vec<Pointee>>>,
+    ) -> Draft {
+        let memory = Rc::new(PointsTo::unknown(&body));
+        Draft {
+            body,
+            calls,
+            memory,
+            types: Rc::default(),
+            asked,
+            in_out: Rc::default(),
+            dependency: Rc::default(),
+            takes_apart: false,
+        }
+    }
+    /// What callers read of it.
+    pub fn summary(&self) -> Rc<Summary> {
+        Rc::new(Summary {
+            memory: self.memory.clone(),
+            in_out: self.in_out.clone(),
+            dependency: self.dependency.clone(),
+            takes_apart: self.takes_apart,
+        })
+    }
+    /// Calls of which it is known what the callee's names stand for.
+    fn bound(&self) -> impl Iterator<Item = (&Binding, &Target)> {
+        self.calls.iter().filter_map(|(call, target)| Some((self.memory.binding(*call)?, target)))
+    }
+    /// Summaries of the calls that can be bound; `summaries` are those of the sweep.
+    pub fn callees(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
+        let bound = self
+            .calls
+            .iter()
+            .filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
+        let of = |target: &Target| match target {
+            Target::Draft(i) => summaries[*i].clone(),
+            Target::Done(summary, _) => summary.clone(),
+        };
+        bound.map(|(call, target)| (*call, of(target))).collect()
+    }
+}
+
+impl Sweep<'_> {
+    /// Makes all summaries.
+    pub fn run(&self, drafts: &mut [Draft]) {
+        let inner = |(i, d): (usize, &Draft)| {
+            let of =
+                |c: &Target| if let Target::Draft(callee) = c { Some((i, *callee)) } else { None };
+            d.calls.values().filter_map(of).collect::<Vec<_>>()
+        };
+        let graph = CallGraph::new(drafts.len(), drafts.iter().enumerate().flat_map(inner));
+        stats::time("points-to", || self.points_to(&graph, drafts));
+        stats::time("types", || self.types(&graph, drafts));
+        stats::time("in-out", || self.in_out(&graph, drafts));
+        stats::time("dependency", || self.dependency(&graph, drafts));
+        graph.bottom_up(|f| {
+            let of = |target: &Target| match target {
+                Target::Draft(i) => drafts[*i].takes_apart,
+                Target::Done(summary, _) => summary.takes_apart,
+            };
+            let new = drafts[f].calls.values().any(of) || digits::takes_apart(&drafts[f].body);
+            new != std::mem::replace(&mut drafts[f].takes_apart, new)
+        });
+    }
+
+    /// Pointer effects. A member of a recursive component is composed with the others' last ones
+    /// until none changes.
+    fn points_to(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let tracks = (self.uses)("points-to");
+        for component in graph.components() {
+            let recursive = graph.is_recursive(&component);
+            let start = |&f: &usize| (f, Rc::new(PointsTo::nothing(&drafts[f].body)));
+            let mut known: HashMap<usize, Rc<PointsTo>> = component.iter().map(start).collect();
+            for round in 0..=MOST_ROUNDS {
+                // In the last round the component does not settle, and nothing is known of it.
+                let inner = if round == MOST_ROUNDS { HashMap::new() } else { known.clone() };
+                let mut same = true;
+                for &f in &component {
+                    let new = Rc::new(memory_of(drafts, f, &component, &inner, tracks));
+                    same &= inner.get(&f).is_some_and(|old| old.has_same_effect(&new));
+                    known.insert(f, new);
+                }
+                if !recursive || same {
+                    break;
+                }
+            }
+            for (f, memory) in known {
+                drafts[f].memory = memory;
+            }
+        }
+    }
+
+    /// What memory holds: the evidence of each function, what its callees know of the memory that
+    /// they are given, what copies carry, and what its callers know.
+    fn types(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let targets = drafts.iter().flat_map(|d| d.calls.values());
+        let called: HashSet<usize> = targets
+            .filter_map(|t| if let Target::Draft(i) = t { Some(*i) } else { None })
+            .collect();
+        for (i, d) in drafts.iter_mut().enumerate() {
+            let mut types = Types::compute(&d.body, &d.memory, |v| (self.declared)(i, &d.body, v));
+            if d.asked.is_some() && !called.contains(&i) {
+                types.complete();
+            }
+            d.types = Rc::new(types);
+        }
+        let mut components = graph.components();
+        let mut component_of = vec![0; drafts.len()];
+        components
+            .iter()
+            .enumerate()
+            .for_each(|(c, members)| members.iter().for_each(|&f| component_of[f] = c));
+        let is_recursive = |f: usize, callee: &Target| matches!(callee, Target::Draft(i) if component_of[*i] == component_of[f]);
+        graph.bottom_up(|f| {
+            let draft = &drafts[f];
+            let mut types = Types::clone(&draft.types);
+            let mut grew = false;
+            let is_single = |o| draft.memory.is_single(&draft.body, o);
+            for (binding, target) in draft.bound() {
+                let callee = types_of(drafts, target);
+                grew |= types.learn(binding, &callee, is_recursive(f, target), &is_single);
+            }
+            drafts[f].types = Rc::new(types);
+            grew
+        });
+        graph.bottom_up(|f| {
+            let draft = &drafts[f];
+            let (mut learned, mut flows) = (Evidence::default(), types::Flows::new());
+            for (binding, target) in draft.bound() {
+                learned.learn(
+                    binding,
+                    types_of(drafts, target).known(),
+                    is_recursive(f, target),
+                    &|_| false,
+                );
+            }
+            let mut moved = types::Called::default();
+            for (call, target) in &draft.calls {
+                let Some(binding) = draft.memory.binding(*call) else { continue };
+                let types = types_of(drafts, target);
+                flows.extend(types.flows_at(binding));
+                // A recursion may shift its arguments again and again.
+                if !is_recursive(f, target) {
+                    moved.extend(types.moved_at(*call, binding));
+                }
+            }
+            let mut types = Types::clone(&draft.types);
+            let grew = types.carry(&draft.body, &draft.memory, &learned, flows, moved);
+            drafts[f].types = Rc::new(types);
+            grew
+        });
+        components.reverse();
+        self.hand_down(&components.concat(), drafts);
+    }
+
+    /// What callers know of the memory that they hand on; `order` has callers first.
+    fn hand_down(&self, order: &[usize], drafts: &mut [Draft]) {
+        let mut types: Vec<Types> = drafts.iter().map(|d| Types::clone(&d.types)).collect();
+        let mut nodes = vec![];
+        for d in drafts.iter() {
+            let calls = d.calls.iter().filter_map(|(call, target)| match target {
+                Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
+                Target::Done(..) => None,
+            });
+            let asked = d
+                .asked
+                .as_ref()
+                .map(|views| views.iter().map(|all| Evidence::handed_in(&d.memory, all)).collect());
+            nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), asked });
+        }
+        types::hand_down(&nodes, order, &mut types);
+        for (draft, types) in drafts.iter_mut().zip(types) {
+            draft.types = Rc::new(types);
+        }
+    }
+
+    /// Memory of a body in pieces, for any caller.
+    fn locations(&self, drafts: &[Draft], f: usize) -> Locations {
+        let draft = &drafts[f];
+        let summaries = |call: ValueId| {
+            if !(self.uses)("in-out") {
+                return None;
+            }
+            match draft.calls.get(&call)? {
+                Target::Done(summary, _) => Some(summary.in_out.clone()),
+                Target::Draft(i) => Some(drafts[*i].in_out.clone()),
+            }
+        };
+        Locations::compute(
+            &draft.body,
+            &draft.memory,
+            &summaries,
+            &Context::unknown(draft.body.params.len()),
+        )
+    }
+
+    fn in_out(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let mut rounds = vec![0; drafts.len()];
+        graph.bottom_up(|f| {
+            rounds[f] += 1;
+            let locations = self.locations(drafts, f);
+            let draft = &drafts[f];
+            let returns = |call: ValueId| match draft.calls.get(&call) {
+                Some(Target::Done(summary, _)) => summary.in_out.returns(),
+                Some(Target::Draft(i)) => drafts[*i].in_out.returns(),
+                None => true,
+            };
+            let new = match rounds[f] > MOST_SWEEPS {
+                true => InOut::everything(&draft.memory),
+                false => InOut::compute(&draft.body, &draft.memory, &locations, &returns),
+            };
+            let grew = new != *draft.in_out;
+            drafts[f].in_out = Rc::new(new);
+            grew
+        });
+    }
+
+    fn dependency(&self, graph: &CallGraph, drafts: &mut [Draft]) {
+        let mut rounds = vec![0; drafts.len()];
+        graph.bottom_up(|f| {
+            rounds[f] += 1;
+            let draft = &drafts[f];
+            let new = if (self.uses)("dependency") && rounds[f] <= MOST_SWEEPS {
+                let locations = self.locations(drafts, f);
+                let summaries = |call: ValueId| match draft.calls.get(&call)? {
+                    _ if !(self.uses)("in-out") || draft.memory.binding(call).is_none() => None,
+                    Target::Done(summary, _) => Some(summary.dependency.clone()),
+                    Target::Draft(i) => Some(drafts[*i].dependency.clone()),
+                };
+                Dependency::compute(&draft.body, &draft.memory, &locations, &summaries)
+            } else {
+                Dependency::everything(&draft.body, &draft.in_out)
+            };
+            let grew = new != *draft.dependency;
+            drafts[f].dependency = Rc::new(new);
+            grew
+        });
+    }
+}
+
+fn types_of(drafts: &[Draft], target: &Target) -> Rc<Types> {
+    match target {
+        Target::Done(_, types) => types.clone(),
+        Target::Draft(i) => drafts[*i].types.clone(),
+    }
+}
+
+fn memory_of(
+    drafts: &[Draft],
+    f: usize,
+    component: &[usize],
+    inner: &HashMap<usize, Rc<PointsTo>>,
+    tracks: bool,
+) -> PointsTo {
+    let draft = &drafts[f];
+    let effects = |call: ValueId| match draft.calls.get(&call)? {
+        Target::Done(summary, _) => Some(summary.memory.clone()),
+        Target::Draft(i) if component.contains(i) => inner.get(i).cloned(),
+        Target::Draft(i) => Some(drafts[*i].memory.clone()),
+    };
+    PointsTo::compute(&draft.body, &effects, tracks, inner.get(&f).map(|last| &**last))
+}

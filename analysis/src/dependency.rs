@@ -1,0 +1,478 @@
+//! Dependency and diff-dependency: on which of its inputs each output of a function depends, at all
+//! or differentiably.
+//!
+//! Forward. Inputs: by-value parameters and the visible locations at the entry. States: per
+//! location the set of inputs that its present content depends on (unlisted: on itself); facts: the
+//! same per SSA value.
+//!   Dep⁺(entry) = Id      Dep⁺(I) = Dep⁻(I) ⊗ Dep(I)      Dep⁻(I) = ∪ Dep⁺(predecessors)      Dep(P) = Dep⁻(exit)
+//! Diff-dependency passes only through operations with derivatives: not through indices,
+//! conditions, integers; bits that are only moved may be those of a real. Dependency passes through
+//! everything, the conditions that decide whether an instruction runs included. Errs towards more
+//! dependence. Source: Hascoët & Pascual, RR-7957, section 5.2.
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    control::Control,
+    in_out::{InOut, Place, is_visible},
+    locations::Locations,
+    points_to::PointsTo,
+};
+use crate::dataflow::{Analysis, Direction, Facts, Lattice, solve};
+use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign};
+use bitvec::prelude::*;
+use std::{
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
+
+/// An input or output of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Port {
+    /// A parameter that is no pointer.
+    Param(u32),
+    /// Visible memory.
+    Memory(Place),
+    /// The result.
+    Result,
+}
+
+/// (output, the inputs that it depends on).
+pub type Dependences = Vec<(Port, Vec<Port>)>;
+
+/// The summary of one function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Dependency {
+    /// Through operations with derivatives.
+    pub differentiable: Dependences,
+    /// In any way.
+    pub any: Dependences,
+}
+
+/// What is known of called functions.
+pub type Summaries<'a> = &'a dyn Fn(ValueId) -> Option<Rc<Dependency>>;
+
+impl Dependency {
+    /// Every output depends on every input.
+    pub fn everything(body: &Body, in_out: &InOut) -> Dependency {
+        let values = body.params.iter().enumerate().filter(|(_, p)| body[**p].ty != Ty::Ptr);
+        let mut inputs: Vec<Port> = values.map(|(i, _)| Port::Param(i as u32)).collect();
+        inputs.extend(in_out.reads.iter().map(|p| Port::Memory(*p)));
+        let outputs = in_out.writes.iter().map(|p| Port::Memory(*p)).chain([Port::Result]);
+        let all: Dependences = outputs.map(|o| (o, inputs.clone())).collect();
+        Dependency { differentiable: all.clone(), any: all }
+    }
+    /// The summary of `body`.
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        locations: &Locations,
+        summaries: Summaries,
+    ) -> Dependency {
+        let control = Control::compute(body);
+        let ports = Ports::new(body, memory, locations);
+        let of = |differentiable| {
+            let watchers = if differentiable { HashMap::new() } else { watchers(body, &control) };
+            let flow = Flow {
+                body,
+                memory,
+                locations,
+                summaries,
+                control: &control,
+                ports: &ports,
+                differentiable,
+                watchers,
+            };
+            flow.summary()
+        };
+        Dependency { differentiable: of(true), any: of(false) }
+    }
+}
+
+/// The numbered inputs of a function.
+struct Ports {
+    inputs: Vec<Port>,
+    of_param: Vec<Option<usize>>,
+    of_location: Vec<Option<usize>>,
+}
+
+impl Ports {
+    fn new(body: &Body, memory: &PointsTo, locations: &Locations) -> Ports {
+        let mut inputs = vec![];
+        let mut number = |port| {
+            inputs.push(port);
+            Some(inputs.len() - 1)
+        };
+        let of_param = body.params.iter().enumerate();
+        let of_param = of_param
+            .map(|(i, &p)| if body[p].ty == Ty::Ptr { None } else { number(Port::Param(i as u32)) })
+            .collect();
+        let of_location = (0..locations.len())
+            .map(|l| match is_visible(memory, locations.component(l).object) {
+                true => number(Port::Memory(Place::of(locations, l))),
+                false => None,
+            })
+            .collect();
+        Ports { inputs, of_param, of_location }
+    }
+}
+
+/// What a location holds: perhaps still its entry value, and what was stored since.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Held {
+    kept: bool,
+    inputs: BitVec,
+}
+
+/// `None` while the point is not reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+struct State(Option<BTreeMap<usize, Held>>);
+
+impl Lattice for State {
+    fn join(&mut self, other: &State) -> bool {
+        let Some(theirs) = &other.0 else { return false };
+        let Some(mine) = &mut self.0 else {
+            *self = other.clone();
+            return true;
+        };
+        let mut grows = false;
+        for (_, held) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
+            grows |= held.kept.join(&true);
+        }
+        for (&l, held) in theirs {
+            let own = mine.entry(l).or_insert_with(|| Held { kept: true, inputs: BitVec::new() });
+            grows |= own.kept.join(&held.kept);
+            grows |= own.inputs.join(&held.inputs);
+        }
+        grows
+    }
+}
+
+struct Flow<'a> {
+    body: &'a Body,
+    memory: &'a PointsTo,
+    locations: &'a Locations,
+    summaries: Summaries<'a>,
+    control: &'a Control,
+    ports: &'a Ports,
+    differentiable: bool,
+    /// Per terminator: blocks that look at its fact, see `decisions`. Empty where only
+    /// differentiable dependence counts.
+    watchers: HashMap<ValueId, Vec<BlockId>>,
+}
+
+impl Flow<'_> {
+    fn none(&self) -> BitVec {
+        bitvec![0; self.ports.inputs.len()]
+    }
+
+    fn summary(&self) -> Dependences {
+        let seeds: Vec<(ValueId, BitVec)> = self
+            .body
+            .params
+            .iter()
+            .enumerate()
+            .filter_map(|(i, &p)| {
+                let port = self.ports.of_param[i]?;
+                // In a differentiable way only reals matter, and bits that may be those of one.
+                let counts = !self.differentiable || !matches!(self.body[p].ty, Ty::Int(1..=16));
+                let mut set = self.none();
+                set.set(port, counts);
+                Some((p, set))
+            })
+            .collect();
+        let solution = solve(self.body, self, &seeds);
+        let Some(exit) = self.body.exit else { return vec![] };
+        let mut state = solution.state(exit).clone();
+        let mut facts = solution.facts.clone();
+        for &v in &self.body[exit].insts {
+            self.apply(self.body, v, &mut state, &mut facts);
+        }
+        let State(Some(held)) = state else { return vec![] };
+        let named =
+            |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
+        let mut summary = vec![];
+        for (l, held) in held {
+            if self.ports.of_location[l].is_some() {
+                let mut all = held.inputs;
+                if held.kept {
+                    all.join(&self.initial(l));
+                }
+                summary.push((Port::Memory(Place::of(self.locations, l)), named(&all)));
+            }
+        }
+        let ret = *self.body[exit].insts.last().expect("a block has a terminator");
+        if let (Op::Ret, Some(&result)) = (&self.body[ret].op, self.body[ret].operands.first()) {
+            summary.push((Port::Result, named(facts.get(result))));
+        }
+        summary
+    }
+
+    /// What a location's entry value depends on: itself.
+    fn initial(&self, l: usize) -> BitVec {
+        let mut set = self.none();
+        if let Some(port) = self.ports.of_location[l] {
+            set.set(port, true);
+        }
+        set
+    }
+
+    fn read(&self, state: &BTreeMap<usize, Held>, locations: &BitVec) -> BitVec {
+        let mut all = self.none();
+        for l in locations.iter_ones() {
+            match state.get(&l) {
+                Some(held) => {
+                    all.join(&held.inputs);
+                    if held.kept {
+                        all.join(&self.initial(l));
+                    }
+                }
+                None => _ = all.join(&self.initial(l)),
+            }
+        }
+        all
+    }
+
+    fn write(
+        &self,
+        state: &mut BTreeMap<usize, Held>,
+        writes: &BitVec,
+        kills: &BitVec,
+        inputs: &BitVec,
+    ) {
+        for l in writes.iter_ones() {
+            if kills[l] {
+                state.insert(l, Held { kept: false, inputs: inputs.clone() });
+            } else {
+                let held =
+                    state.entry(l).or_insert_with(|| Held { kept: true, inputs: self.none() });
+                held.inputs.join(inputs);
+            }
+        }
+    }
+
+    /// What the decision depends on whether a block runs. The fact of a branch is what its
+    /// condition depends on, and the decision to run it.
+    fn decisions(&self, b: BlockId, facts: &Facts<BitVec>, all: &mut BitVec) {
+        for a in self.control.branches(b) {
+            if let Some(branch) = self.body[*a].insts.last() {
+                all.join(facts.get(*branch));
+            }
+        }
+    }
+
+    /// Which operands the result of `v` depends on.
+    fn operands<'b>(&self, body: &'b Body, v: ValueId) -> &'b [ValueId] {
+        let data = &body[v];
+        if !self.differentiable {
+            return &data.operands;
+        }
+        match &data.op {
+            Op::FNeg
+            | Op::FAdd
+            | Op::FSub
+            | Op::FMul
+            | Op::FDiv
+            | Op::FRem
+            | Op::Freeze
+            | Op::ExtractValue(_)
+            | Op::InsertValue(_)
+            | Op::Shuffle(_)
+            | Op::Phi(_) => &data.operands,
+            Op::ExtractElement => &data.operands[..1],
+            Op::InsertElement => &data.operands[..2],
+            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt)
+            | Op::IntBinary(_) => &data.operands,
+            Op::Select => &data.operands[1..],
+            Op::Call(
+                Callee::Rule(..)
+                | Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            ) => &data.operands,
+            // Its result may be a real's bits in another order: the function that computes it says
+            // that there is no derivative.
+            Op::Call(Callee::PureInt) => &data.operands,
+            Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
+            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => {
+                &[]
+            }
+            Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
+            Op::Call(
+                Callee::MemCpy
+                | Callee::MemMove
+                | Callee::MemSet
+                | Callee::Allocate(_)
+                | Callee::Free
+                | Callee::KeptBytes
+                | Callee::Inactive
+                | Callee::Passive
+                | Callee::Defined,
+            ) => &[],
+            Op::Param(_)
+            | Op::Constant
+            | Op::ConstantExpr
+            | Op::Global(_)
+            | Op::Function
+            | Op::Undef => &[],
+            Op::Br | Op::CondBr | Op::Switch | Op::Invoke | Op::Ret | Op::Unreachable => &[],
+        }
+    }
+
+    /// A call with a known summary.
+    fn call(
+        &self,
+        v: ValueId,
+        callee: &Dependency,
+        state: &mut BTreeMap<usize, Held>,
+        facts: &mut Facts<BitVec>,
+        also: &BitVec,
+    ) {
+        let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
+        let access = self.locations.access(v).expect("calls access memory");
+        let inputs = |port: &Port, state: &BTreeMap<usize, Held>, facts: &Facts<BitVec>| match port
+        {
+            Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
+            Port::Memory(place) => self.read(state, &self.locations.place(self.memory, v, place)),
+            Port::Result => self.none(),
+        };
+        let before = state.clone();
+        for l in access.kills.iter_ones() {
+            state.insert(l, Held { kept: false, inputs: self.none() });
+        }
+        let no_kills = self.locations.empty();
+        for (output, from) in dependences {
+            let mut all = also.clone();
+            for port in from {
+                all.join(&inputs(port, &before, facts));
+            }
+            match output {
+                Port::Memory(place) => {
+                    let writes = self.locations.place_all(self.memory, v, place);
+                    self.write(state, &writes, &no_kills, &all);
+                }
+                Port::Result => facts.raise(v, &all),
+                Port::Param(_) => {}
+            }
+        }
+    }
+}
+
+impl Analysis for Flow<'_> {
+    type Domain = State;
+    type Fact = BitVec;
+    const NAME: &'static str = "dependency";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> State {
+        State(None)
+    }
+    fn no_fact(&self) -> BitVec {
+        BitVec::new()
+    }
+    fn boundary(&self, _: &Body, _: BlockId) -> State {
+        State(Some(BTreeMap::new()))
+    }
+
+    fn apply(&self, body: &Body, v: ValueId, state: &mut State, facts: &mut Facts<BitVec>) {
+        let State(Some(held)) = state else { return };
+        let mut all = self.none();
+        for &o in self.operands(body, v) {
+            all.join(facts.get(o));
+        }
+        if !self.differentiable {
+            match &body[v].op {
+                // Which value is taken is decided by how control came here; what is stored, by
+                // whether it did.
+                Op::Phi(from) => from.iter().for_each(|&p| self.decisions(p, facts, &mut all)),
+                Op::Store | Op::Call(_) | Op::CondBr | Op::Switch => self.decisions(
+                    body[v].block.expect("an instruction has a block"),
+                    facts,
+                    &mut all,
+                ),
+                _ => {}
+            }
+        }
+        let access = self.locations.access(v);
+        match (&body[v].op, access) {
+            (Op::Call(Callee::Defined), _) => {
+                if let Some(callee) = (self.summaries)(v) {
+                    self.call(
+                        v,
+                        &callee,
+                        held,
+                        facts,
+                        &if self.differentiable { self.none() } else { all },
+                    );
+                    return;
+                }
+                let access = access.expect("calls access memory");
+                all.join(&self.read(held, &access.reads.own));
+                body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
+                self.write(held, &access.writes.all, &access.kills, &all);
+            }
+            (Op::Load, Some(access)) => _ = all.join(&self.read(held, &access.reads.own)),
+            (Op::Store, Some(access)) => {
+                all.join(facts.get(body.operand(v, 0)));
+                self.write(held, &access.writes.all, &access.kills, &all);
+            }
+            (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _)
+                if self.differentiable => {}
+            // Variables that it may access share bytes with its own memory.
+            (Op::Call(_), Some(access)) if self.differentiable && foreign::is_call(body, v) => {
+                all.join(&self.read(held, &self.locations.given_to_foreign(body, self.memory, v)));
+                self.write(held, &access.writes.all, &access.kills, &all);
+            }
+            (_, Some(access)) => {
+                all.join(&self.read(held, &access.reads.own));
+                self.write(held, &access.writes.all, &access.kills, &all);
+            }
+            _ => {}
+        }
+        facts.raise(v, &all);
+    }
+    fn watchers(&self, v: ValueId) -> &[BlockId] {
+        self.watchers.get(&v).map_or(&[], |blocks| blocks)
+    }
+}
+
+/// Per branch: blocks where it decides what is stored, called, joined or decided.
+fn watchers(body: &Body, control: &Control) -> HashMap<ValueId, Vec<BlockId>> {
+    let mut watchers: HashMap<ValueId, Vec<BlockId>> = HashMap::new();
+    for &b in &body.order {
+        let is_effect =
+            |v: &ValueId| matches!(body[*v].op, Op::Store | Op::Call(_) | Op::CondBr | Op::Switch);
+        let own = body[b].insts.iter().any(is_effect).then_some(b);
+        let joins = body[b].insts.iter().any(|v| matches!(body[*v].op, Op::Phi(_)));
+        let joined = body[b].preds.iter().copied().filter(|_| joins);
+        for a in own.into_iter().chain(joined).flat_map(|d| control.branches(d)) {
+            if let Some(branch) = body[*a].insts.last() {
+                watchers.entry(*branch).or_default().push(b);
+            }
+        }
+    }
+    watchers
+}
+
+#[cfg(test)]
+mod laws {
+    use super::*;
+    use crate::dataflow::tests::laws::{hold, members, sets};
+    use proptest::{collection::btree_map, option, prelude::*};
+
+    fn states() -> impl Strategy<Value = State> {
+        let held = (any::<bool>(), sets()).prop_map(|(kept, inputs)| Held { kept, inputs });
+        option::weighted(0.9, btree_map(0usize..4, held, 0..4)).prop_map(State)
+    }
+
+    proptest! {
+        #[test]
+        fn states_are_a_lattice(a in states(), b in states(), c in states()) {
+            let of = |held: Option<&Held>| held.map_or((true, vec![]), |h| (h.kept, members(&h.inputs)));
+            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|held| [0, 1, 2, 3].map(|l| of(held.get(&l)))));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! In-out: what a function reads and overwrites of the memory that its caller sees.
+//!
+//! Forward. Domain: locations that may still hold what they held at the entry; join = union; bottom
+//! = {}.
+//!   Kept⁻(entry) = all visible locations        Kept⁺(I) = Kept⁻(I) \ kills(I)        Kept⁻(I) = ∪ Kept⁺(predecessors)
+//!   in  = ∪ reads(I) ∩ Kept⁻(I)      out = ∪ writes(I)      surely overwritten = out \ Kept⁻(exit)
+//! These are the four booleans of the specification: read and then overwritten, read only,
+//! overwritten only, neither. Recursion: the summary of a function that is not known yet says that
+//! it does not return; sweeps over the component enlarge it to the least fixpoint. Errs towards
+//! more reads and writes, and towards keeping. Source: Hascoët & Pascual, RR-7957, section 5.2.
+
+#[cfg(test)]
+mod tests;
+
+use super::{
+    locations::{ANY_BYTES, Locations},
+    points_to::{Object, Offset, PointsTo},
+};
+use crate::dataflow::{Analysis, Direction, Facts, solve, visit};
+use adir::{BlockId, Body, Callee, Op, ValueId};
+use bitvec::prelude::*;
+use std::rc::Rc;
+
+/// A piece of the function's visible memory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// Index of the object among the function's own.
+    pub object: usize,
+    /// Where in it.
+    pub offset: Offset,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+impl Place {
+    /// Of a location of the function.
+    pub fn of(locations: &Locations, loc: usize) -> Place {
+        let c = locations.component(loc);
+        Place { object: c.object, offset: c.offset, bytes: c.bytes }
+    }
+    /// Whether it stands for the whole object.
+    pub fn is_whole(&self) -> bool {
+        self.bytes >= ANY_BYTES
+    }
+}
+
+/// The summary of one function.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InOut {
+    /// Places of which some entry value may be read.
+    pub reads: Vec<Place>,
+    /// Places that may be overwritten.
+    pub writes: Vec<Place>,
+    /// Places that surely are; `None` while it is not known that the function returns.
+    pub kills: Option<Vec<Place>>,
+    /// The same without paths from which the function does not return (exceptions, ends of the
+    /// program), where that is less.
+    back: Option<Rc<InOut>>,
+    /// Places that may go elsewhere (library/outside.rs): by themselves, or by way of memory of its
+    /// own.
+    pub sent: Vec<Place>,
+    /// Places that what comes from elsewhere may be stored in.
+    pub brought: Vec<Place>,
+}
+
+impl InOut {
+    /// Whether the function is known to return.
+    pub fn returns(&self) -> bool {
+        self.kills.is_some()
+    }
+    /// What it reads and overwrites if it returns.
+    pub fn if_it_returns(&self) -> &InOut {
+        self.back.as_deref().unwrap_or(self)
+    }
+    /// All memory that callers see may be read and overwritten.
+    pub fn everything(memory: &PointsTo) -> InOut {
+        let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
+        let whole: Vec<Place> =
+            visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
+        InOut {
+            reads: whole.clone(),
+            writes: whole.clone(),
+            kills: Some(vec![]),
+            back: None,
+            sent: whole.clone(),
+            brought: whole,
+        }
+    }
+    /// The summary of `body`, whose locations know the summaries of what it calls.
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        locations: &Locations,
+        returns: &dyn Fn(ValueId) -> bool,
+    ) -> InOut {
+        let visible = locations.of_objects(|o| is_visible(memory, o));
+        let kept = Kept { locations, visible: &visible, returns };
+        let mut solution = solve(body, &kept, &[]);
+        let (mut reads, mut writes) = (bitvec![0; locations.len()], bitvec![0; locations.len()]);
+        let (mut reads_back, mut writes_back) = (reads.clone(), writes.clone());
+        let mut at_exit = None;
+        visit(body, &kept, &mut solution, |v, state| {
+            if let (Some(access), Some(kept)) = (locations.access(v), state) {
+                reads |= and(&access.reads.own, kept);
+                writes |= &*access.writes.own;
+                if body[v].block.is_none_or(|b| body[b].returns) {
+                    let access = locations.access_if_it_returns(v).unwrap_or(access);
+                    reads_back |= and(&access.reads.own, kept);
+                    writes_back |= &*access.writes.own;
+                }
+            }
+            if matches!(body[v].op, Op::Ret) {
+                at_exit = state.clone();
+            }
+        });
+        reads &= &visible;
+        writes &= &visible;
+        reads_back &= &visible;
+        writes_back &= &visible;
+        let places =
+            |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
+        let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
+        let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
+            Rc::new(InOut {
+                reads: places(&reads_back),
+                writes: places(&writes_back),
+                kills: kills.clone(),
+                back: None,
+                ..InOut::default()
+            })
+        });
+        let (sent, brought) = exchanged(body, locations, &visible);
+        InOut {
+            reads: places(&reads),
+            writes: places(&writes),
+            kills,
+            back,
+            sent: places(&sent),
+            brought: places(&brought),
+        }
+    }
+}
+
+/// What goes elsewhere, and what comes from there, of the visible memory. Where memory of the
+/// function's own is between, all that it reads otherwise may go there, and come to all that it
+/// writes.
+fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, BitVec) {
+    let none = || bitvec![0; locations.len()];
+    let (mut sent, mut brought, mut read, mut written) = (none(), none(), none(), none());
+    for v in body.insts() {
+        if let Some(exchange) = locations.exchange(v) {
+            sent |= &*exchange.sent.own;
+            brought |= &*exchange.brought.own;
+        } else if let Some(access) = locations.access(v) {
+            read |= &*access.reads.own;
+            written |= &*access.writes.own;
+        }
+    }
+    let own = !visible.clone();
+    if meet(&sent, &own) {
+        sent |= &read;
+    }
+    if meet(&brought, &own) {
+        brought |= &written;
+    }
+    (and(&sent, visible), and(&brought, visible))
+}
+
+/// a ∩ b ≠ ∅.
+pub fn meet(a: &BitVec, b: &BitVec) -> bool {
+    a.as_raw_slice().iter().zip(b.as_raw_slice()).any(|(x, y)| x & y != 0)
+}
+
+/// a ∩ b.
+pub fn and(a: &BitVec, b: &BitVec) -> BitVec {
+    let mut set = a.clone();
+    set &= b;
+    set
+}
+
+/// Whether the caller can name an object.
+pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
+    match memory.objects[object] {
+        Object::Local(_) => memory.is_heap(object),
+        Object::Unknown
+        | Object::Param(_)
+        | Object::Behind(_)
+        | Object::Returned(_)
+        | Object::Global(_) => true,
+    }
+}
+
+struct Kept<'a> {
+    locations: &'a Locations,
+    visible: &'a BitVec,
+    returns: &'a dyn Fn(ValueId) -> bool,
+}
+
+impl Analysis for Kept<'_> {
+    /// `None` while the point is not reached.
+    type Domain = Option<BitVec>;
+    type Fact = ();
+    const NAME: &'static str = "in-out";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> Option<BitVec> {
+        None
+    }
+    fn no_fact(&self) {}
+    fn boundary(&self, _: &Body, _: BlockId) -> Option<BitVec> {
+        Some(self.visible.clone())
+    }
+    fn apply(&self, body: &Body, v: ValueId, state: &mut Option<BitVec>, _: &mut Facts<()>) {
+        if matches!(body[v].op, Op::Call(Callee::Defined)) && !(self.returns)(v) {
+            *state = None;
+        }
+        if let (Some(kept), Some(access)) = (state, self.locations.access(v)) {
+            access.kills.iter_ones().for_each(|l| kept.set(l, false));
+        }
+    }
+}

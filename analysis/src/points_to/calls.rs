@@ -1,0 +1,174 @@
+//! Composition of a called function's pointer effect with the state at the call.
+
+use super::{
+    Object, PointsTo,
+    flow::{Flow, UNKNOWN},
+    offset::Offset,
+    state::{Contents, Targets},
+};
+use crate::dataflow::{Facts, Lattice};
+use adir::{Op, ValueId};
+use std::collections::HashMap;
+
+/// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its
+/// slots say nothing where it does not handle them as pointers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// Where they go.
+    pub to: Targets,
+    /// Where they come from; `None` for bits of any origin.
+    pub from: Option<Targets>,
+    /// How many.
+    pub bytes: u64,
+    /// The source says that they are integers.
+    pub is_integer: bool,
+}
+
+impl Move {
+    /// Whether another moves as many bytes between the same objects, elsewhere in them.
+    pub fn differs_in_offset(&self, other: &Move) -> bool {
+        let objects = |m: &Move| m.from.as_ref().map(|from| from.objects.clone());
+        let same = |m: &Move| (m.to.objects.clone(), objects(m), m.bytes, m.is_integer);
+        self != other && same(self) == same(other)
+    }
+    /// Either of the two.
+    pub fn join(&mut self, other: &Move) {
+        self.to.join(&other.to);
+        if let (Some(from), Some(others)) = (&mut self.from, &other.from) {
+            from.join(others);
+        }
+    }
+}
+
+/// What the names of a called function stand for at one call: its objects, in the caller's.
+#[derive(Clone, Debug, Default)]
+pub struct Binding {
+    targets: HashMap<usize, Targets>,
+}
+
+impl Binding {
+    /// What the callee's object is in the caller; `None` for what the caller cannot see.
+    pub fn get(&self, callee_object: usize) -> Option<&Targets> {
+        self.targets.get(&callee_object)
+    }
+    /// The callee's objects that the caller sees, and what they are there.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Targets)> {
+        self.targets.iter().map(|(&object, targets)| (object, targets))
+    }
+    /// The same, further on.
+    pub fn at(&self, callee_object: usize, offset: Offset) -> Option<Targets> {
+        self.get(callee_object).map(|t| t.plus(offset))
+    }
+    /// Targets of the callee as the caller names them.
+    pub fn translated(&self, targets: &Targets) -> Targets {
+        let mut all = Targets::NONE;
+        for (o, offset) in targets.each() {
+            if let Some(t) = self.at(o as usize, offset) {
+                all.join(&t);
+            }
+        }
+        all
+    }
+}
+
+impl Flow<'_> {
+    /// The binding of a call, with memory as it is before the call.
+    pub fn bind(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &Contents,
+        facts: &Facts<Targets>,
+    ) -> Binding {
+        let mut binding = Binding::default();
+        // A slot's object comes before what is behind the slot.
+        for (i, &object) in callee.objects.iter().enumerate() {
+            let targets = match object {
+                Object::Param(p) => match self.body[call].operands.get(p as usize) {
+                    Some(&argument) => facts.get(argument).clone(),
+                    None => Targets::within(UNKNOWN),
+                },
+                Object::Behind(slot) => {
+                    let (object, offset) = callee.slot(slot);
+                    match binding.at(object, offset) {
+                        Some(address) => self.loaded(&address, state),
+                        None => Targets::within(UNKNOWN),
+                    }
+                }
+                Object::Global(_) => self.global(callee, i),
+                Object::Returned(_) => Targets::within(self.universe.borrow().names[&call]),
+                Object::Unknown => Targets::within(UNKNOWN),
+                Object::Local(_) if callee.is_heap(i) => {
+                    Targets::start_of(self.universe.borrow().names[&call])
+                }
+                Object::Local(_) => continue,
+            };
+            binding.targets.insert(i, targets);
+        }
+        binding
+    }
+
+    /// The caller's name for a global variable that the callee names.
+    fn global(&self, callee: &PointsTo, object: usize) -> Targets {
+        let Some(symbol) = callee.symbols.get(&object) else { return Targets::within(UNKNOWN) };
+        let universe = self.universe.borrow();
+        let same = |v: &ValueId| {
+            matches!(self.body[*v].op, Op::Global(_))
+                && self.body[*v].symbol.as_ref() == Some(symbol)
+        };
+        match universe.names.iter().find(|(v, _)| same(v)) {
+            Some((_, &object)) => Targets::start_of(object),
+            None => Targets::within(UNKNOWN),
+        }
+    }
+
+    /// What a called function moves, in the caller's names.
+    pub fn moves<'m>(
+        &self,
+        callee: &'m PointsTo,
+        binding: &'m Binding,
+    ) -> impl Iterator<Item = Move> + use<'m> {
+        callee.moves.iter().map(|m| {
+            let from = m.from.as_ref().map(|from| binding.translated(from));
+            Move { to: binding.translated(&m.to), from, ..m.clone() }
+        })
+    }
+
+    /// Runs a call with a known effect over the state; what a pointer that it returns leads to.
+    pub fn call(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &mut Contents,
+        facts: &Facts<Targets>,
+    ) -> Targets {
+        let binding = self.bind(call, callee, state, facts);
+        let before = state.clone();
+        let translated = |targets: &Targets| binding.translated(targets);
+        for (slot, content) in callee.exit.changed() {
+            let (object, offset) = callee.slot(slot);
+            let Some(address) = binding.at(object, offset) else { continue };
+            self.store(&address, &translated(&content.stored), !content.kept, state);
+        }
+        // In any order: what one brings another may take on. What is added only grows.
+        loop {
+            let last = state.clone();
+            for m in self.moves(callee, &binding) {
+                match &m.from {
+                    Some(from) => {
+                        self.copy(&m.to, from, m.bytes, &before, state);
+                        self.copy(&m.to, from, m.bytes, &last, state);
+                    }
+                    None => self.blur(&m.to, m.bytes, m.is_integer, state),
+                }
+            }
+            if *state == last {
+                break;
+            }
+        }
+        if callee.stores_anywhere {
+            self.unknown_call(call, state);
+        }
+        translated(&callee.returned)
+    }
+}

@@ -1,0 +1,110 @@
+//! Steps by the difference of two addresses, `p + (a - b)`: containers spell positions so.
+//!
+//! Where `a` and `b` lead to one object, at `c mod g` and `d mod h`, they differ by
+//! `c - d mod gcd(g, h)`. That takes offsets which count from one place: not those of an object
+//! that is several, nor those of two names for what may be one. Pointers without objects are null,
+//! and differ by nothing from each other.
+
+use super::{Object, Offset, flow::Flow, state::Targets};
+use crate::dataflow::Facts;
+use adir::{Body, Cast, IntOp, Op, Ty, ValueId, target};
+
+/// Constants that are added to an address, one by one.
+const MOST_SUMMANDS: u32 = 4;
+
+impl Flow<'_> {
+    /// How far address arithmetic goes by a constant and by multiples of `strides`.
+    pub fn step(
+        &self,
+        constant: i64,
+        strides: &[(ValueId, i64)],
+        facts: &Facts<Targets>,
+    ) -> Offset {
+        strides.iter().fold(Offset::new(constant, 0), |at, &(index, stride)| {
+            let by_stride = Offset::new(0, stride.unsigned_abs());
+            let unit = stride / (self.body[index].factor.max(1) as i64).max(1);
+            let by_objects = self.difference(index, facts).map(|d| scaled(d, unit));
+            // Both hold: the one that says more is taken.
+            at.plus(
+                by_objects
+                    .filter(|d| d.is_exact() || d.modulus > by_stride.modulus)
+                    .unwrap_or(by_stride),
+            )
+        })
+    }
+
+    /// What is known of an integer that is the difference of two addresses.
+    fn difference(&self, v: ValueId, facts: &Facts<Targets>) -> Option<Offset> {
+        let (body, Op::IntBinary(IntOp::Sub)) = (self.body, &self.body[v].op) else { return None };
+        let (a, above) = address(body, body.operand(v, 0))?;
+        let (b, below) = address(body, body.operand(v, 1))?;
+        let universe = self.universe.borrow();
+        let counts_from_one_place = |o: u32| match universe.objects[o as usize] {
+            Object::Param(_) | Object::Local(_) | Object::Global(_) => true,
+            Object::Behind(_) => !universe.is_many(o),
+            Object::Unknown | Object::Returned(_) => false,
+        };
+        let mut all: Option<Offset> = None;
+        for (from, at) in facts.get(b).each() {
+            for (to, end) in facts.get(a).each() {
+                let is_one = if to == from {
+                    counts_from_one_place(to)
+                } else {
+                    !universe.may_alias(to, from)
+                };
+                if !is_one {
+                    return None;
+                }
+                let gap = end.plus(Offset::new(at.constant.wrapping_neg(), at.modulus));
+                all = Some(all.map_or(gap, |known| known.join(gap)));
+            }
+        }
+        Some(all.unwrap_or(Offset::START).plus(Offset::new(above.wrapping_sub(below), 0)))
+    }
+}
+
+/// The two pointers of which an integer is the distance, in some unit.
+pub fn ends(body: &Body, mut v: ValueId) -> Option<(ValueId, ValueId)> {
+    for _ in 0..MOST_SUMMANDS {
+        let operands = &body[v].operands;
+        match body[v].op {
+            Op::IntBinary(IntOp::Sub) => {
+                return Some((address(body, operands[0])?.0, address(body, operands[1])?.0));
+            }
+            Op::IntBinary(IntOp::Shl | IntOp::Mul | IntOp::Other)
+                if body[operands[1]].constant.is_some() =>
+            {
+                v = operands[0]
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The pointer of which an integer is the address, and the constant that is added.
+fn address(body: &Body, mut v: ValueId) -> Option<(ValueId, i64)> {
+    let mut added = 0i64;
+    for _ in 0..MOST_SUMMANDS {
+        let data = &body[v];
+        match data.op {
+            Op::Cast(Cast::PtrToInt) if data.ty == Ty::Int(target::pointer_bits()) => {
+                return Some((data.operands[0], added));
+            }
+            Op::IntBinary(IntOp::Add) => {
+                added = added.wrapping_add(body[data.operands[1]].constant?);
+                v = data.operands[0];
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// An offset times a constant.
+fn scaled(offset: Offset, unit: i64) -> Offset {
+    Offset::new(
+        offset.constant.wrapping_mul(unit),
+        offset.modulus.saturating_mul(unit.unsigned_abs()),
+    )
+}

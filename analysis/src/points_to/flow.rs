@@ -1,0 +1,480 @@
+//! The transfer functions of points-to.
+
+use super::{
+    Effects, Move, Object, PointsTo, escaping, is_single,
+    offset::{Offset, gcd, overlap},
+    state::{Contents, Targets},
+    universe::Universe,
+};
+use crate::dataflow::{Analysis, Direction, Facts, Lattice};
+use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, target};
+use std::cell::{Cell, RefCell};
+
+/// The object `Unknown`.
+pub(super) const UNKNOWN: u32 = 0;
+
+pub(super) struct Flow<'a> {
+    pub body: &'a Body,
+    pub universe: RefCell<Universe>,
+    pub effects: Effects<'a>,
+    tracks: bool,
+    stores_anywhere: Cell<bool>,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(body: &'a Body, universe: Universe, effects: Effects<'a>, tracks: bool) -> Flow<'a> {
+        Flow {
+            body,
+            universe: RefCell::new(universe),
+            effects,
+            tracks,
+            stores_anywhere: Cell::new(false),
+        }
+    }
+    pub fn take_growth(&self) -> bool {
+        std::mem::take(&mut self.universe.borrow_mut().grew)
+    }
+    pub fn into_universe(self) -> Universe {
+        self.universe.into_inner()
+    }
+    pub fn stores_anywhere(&self) -> bool {
+        self.stores_anywhere.get()
+    }
+
+    /// Targets of what is no instruction.
+    pub fn seeds(&self) -> Vec<(ValueId, Targets)> {
+        let universe = self.universe.borrow();
+        let mut seeds: Vec<(ValueId, Targets)> = vec![];
+        for v in self.body.value_ids() {
+            let data = &self.body[v];
+            match &data.op {
+                Op::Param(_) | Op::Global(_) if data.ty == Ty::Ptr => {
+                    seeds.push((v, Targets::start_of(universe.names[&v])));
+                }
+                Op::ConstantExpr if data.ty == Ty::Ptr => {
+                    let mut all = Targets::NONE;
+                    self.constant_objects(&universe, v, &mut all);
+                    // A member of a variable.
+                    if let (Some(at), Some(&object)) =
+                        (data.constant, universe.names.get(&data.operands[0]))
+                    {
+                        all = Targets::start_of(object).at(Offset::new(at, 0));
+                    }
+                    seeds.push((v, all));
+                }
+                _ => {}
+            }
+        }
+        seeds
+    }
+
+    fn constant_objects(&self, universe: &Universe, v: ValueId, all: &mut Targets) {
+        for &o in &self.body[v].operands {
+            match universe.names.get(&o) {
+                Some(&object) => _ = all.join(&Targets::within(object)),
+                None => self.constant_objects(universe, o, all),
+            }
+        }
+    }
+
+    /// What a pointer loaded from `address` may lead to.
+    pub fn loaded(&self, address: &Targets, state: &Contents) -> Targets {
+        if !self.tracks {
+            return Targets::within(UNKNOWN);
+        }
+        let mut universe = self.universe.borrow_mut();
+        let mut all = Targets::NONE;
+        for (object, at) in address.each() {
+            if object == UNKNOWN {
+                all.join(&Targets::within(UNKNOWN));
+                continue;
+            }
+            let slot = universe.slot(object, at);
+            let content = state.get(slot);
+            all.join(&content.stored);
+            if content.kept
+                && let Some(behind) = universe.behind(slot)
+            {
+                let offset = if behind == UNKNOWN { Offset::ANY } else { Offset::START };
+                all.join(&Targets::new(vec![behind], offset));
+            }
+        }
+        all
+    }
+
+    /// Stores a pointer, or something that may be one; `surely`, or perhaps.
+    pub fn store(&self, address: &Targets, stored: &Targets, surely: bool, state: &mut Contents) {
+        if !self.tracks {
+            self.stores_anywhere.set(true);
+            return;
+        }
+        let mut universe = self.universe.borrow_mut();
+        if let [object] = address.objects[..]
+            && object != UNKNOWN
+        {
+            let slot = universe.slot(object, address.offset);
+            let exact =
+                address.offset.is_exact() && universe.slots[slot as usize].offset == address.offset;
+            if surely && exact && is_single(self.body, universe.objects[object as usize]) {
+                state.set(slot, stored.clone());
+            } else {
+                state.add(slot, stored);
+            }
+        } else {
+            for (object, at) in address.each().filter(|&(o, _)| o != UNKNOWN) {
+                let slot = universe.slot(object, at);
+                state.add(slot, stored);
+            }
+        }
+        if address.objects.contains(&UNKNOWN) {
+            self.stores_anywhere.set(true);
+        }
+        self.store_aliases(&universe, address, stored, state);
+    }
+
+    /// The same memory under its other names, and at the other places where one of several pointers
+    /// may lead.
+    fn store_aliases(
+        &self,
+        universe: &Universe,
+        address: &Targets,
+        stored: &Targets,
+        state: &mut Contents,
+    ) {
+        for slot in universe.live_slots() {
+            let other = universe.slots[slot as usize].object;
+            let other_name =
+                |&&o: &&u32| (o != other || universe.is_many(o)) && universe.may_alias(o, other);
+            if address.objects.iter().any(|o| other_name(&o)) {
+                state.add(slot, stored);
+            }
+        }
+    }
+
+    /// Bytes that may be pointers overwrite part of the memory behind `address`. Where the source
+    /// says that they are integers, only the very same memory counts, not what may be the same.
+    pub fn blur(&self, address: &Targets, bytes: u64, is_integer: bool, state: &mut Contents) {
+        let universe = self.universe.borrow();
+        for slot in universe.live_slots() {
+            let s = &universe.slots[slot as usize];
+            let same = address
+                .within_object(s.object)
+                .is_some_and(|at| overlap(at, bytes, s.offset, target::pointer()));
+            let aliased = |&o: &u32| {
+                (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object)
+            };
+            if same || (!is_integer && address.objects.iter().any(aliased)) {
+                state.add(slot, &Targets::within(UNKNOWN));
+            }
+        }
+        if address.objects.contains(&UNKNOWN) && !is_integer {
+            self.stores_anywhere.set(true);
+        }
+    }
+
+    /// memcpy, memmove: the slots of the destination get what the slots of the source hold in
+    /// `source`.
+    pub fn copy(
+        &self,
+        to: &Targets,
+        from: &Targets,
+        bytes: u64,
+        source: &Contents,
+        state: &mut Contents,
+    ) {
+        self.copied_slots(to, from, bytes);
+        let slots: Vec<(u32, Offset, u32, bool)> = {
+            let universe = self.universe.borrow();
+            let of =
+                |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
+            let hit = |(s, at, object)| {
+                let named = to
+                    .within_object(object)
+                    .is_some_and(|to| overlap(to, bytes, at, target::pointer()));
+                let other = |&o: &u32| {
+                    (o != object || universe.is_many(o)) && universe.may_alias(o, object)
+                };
+                let aliased = to.objects.iter().any(other);
+                (named || aliased).then_some((s, at, object, aliased))
+            };
+            universe.live_slots().map(of).filter_map(hit).collect()
+        };
+        for (slot, at, object, aliased) in slots {
+            let mut stored = Targets::NONE;
+            if let Some(to) = to.within_object(object) {
+                let source_of_slot = match to.is_exact() && at.is_exact() {
+                    true => from.plus(Offset::new(at.constant - to.constant, 0)),
+                    false => from.at(Offset::ANY),
+                };
+                stored = self.loaded(&source_of_slot, source);
+            }
+            if aliased {
+                stored.join(&self.loaded_anywhere(from, source));
+            }
+            state.add(slot, &stored);
+        }
+        if to.objects.contains(&UNKNOWN) {
+            self.stores_anywhere.set(true);
+        }
+    }
+
+    /// Slots of the destination of a copy for those of its source that are known.
+    fn copied_slots(&self, to: &Targets, from: &Targets, bytes: u64) {
+        let mut universe = self.universe.borrow_mut();
+        let known: Vec<(Offset, Offset)> = {
+            let slots =
+                from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
+            let offsets = slots.map(|(from, s)| (from, universe.slots[s as usize].offset));
+            offsets.filter(|&(from, at)| overlap(from, bytes, at, target::pointer())).collect()
+        };
+        for (from, at) in known {
+            let beyond = Offset::new(at.constant - from.constant, gcd(at.modulus, from.modulus));
+            for (object, to) in to.each().filter(|&(o, _)| o != UNKNOWN) {
+                universe.slot(object, to.plus(beyond));
+            }
+        }
+    }
+
+    /// Whatever pointer lies somewhere in the memory behind `address`.
+    fn loaded_anywhere(&self, address: &Targets, state: &Contents) -> Targets {
+        let slots: Vec<(u32, Offset)> = {
+            let universe = self.universe.borrow();
+            let slots =
+                address.objects.iter().flat_map(|&o| universe.slots_of(o).map(move |s| (o, s)));
+            slots.map(|(o, s)| (o, universe.slots[s as usize].offset)).collect()
+        };
+        let mut all = Targets::within(UNKNOWN);
+        for (object, offset) in slots {
+            all.join(&self.loaded(&Targets::new(vec![object], offset), state));
+        }
+        all
+    }
+
+    /// A pointer that a called function finds in memory and makes known elsewhere is known to be so
+    /// here.
+    fn escape_in_call(
+        &self,
+        call: ValueId,
+        callee: &PointsTo,
+        state: &Contents,
+        facts: &Facts<Targets>,
+    ) {
+        let is_known =
+            |o: &usize| matches!(callee.objects[*o], Object::Behind(_)) && callee.escapes(*o);
+        let found: Vec<usize> = (0..callee.objects.len()).filter(is_known).collect();
+        if found.is_empty() {
+            return;
+        }
+        let binding = self.bind(call, callee, state, facts);
+        let mut universe = self.universe.borrow_mut();
+        for &o in found.iter().filter_map(|o| binding.get(*o)).flat_map(|targets| &targets.objects)
+        {
+            if matches!(universe.objects[o as usize], Object::Behind(_)) {
+                universe.escape(o);
+            }
+        }
+    }
+
+    /// A function of which nothing is known may store any pointer that has escaped in all memory
+    /// that has. Callers see nothing of it where no return follows: what an exception leaves
+    /// behind, they do not know anyway.
+    pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
+        if self.body[call].block.is_none_or(|b| self.body[b].returns) {
+            self.stores_anywhere.set(true);
+        }
+        let universe = self.universe.borrow();
+        for slot in universe.live_slots() {
+            let object = universe.slots[slot as usize].object;
+            if universe.may_alias(UNKNOWN, object) {
+                state.add(slot, &Targets::within(UNKNOWN));
+            }
+        }
+    }
+}
+
+impl Analysis for Flow<'_> {
+    type Domain = Contents;
+    type Fact = Targets;
+    const NAME: &'static str = "points-to";
+    const DIRECTION: Direction = Direction::Forward;
+
+    fn bottom(&self) -> Contents {
+        Contents::default()
+    }
+    fn no_fact(&self) -> Targets {
+        Targets::NONE
+    }
+    fn boundary(&self, _: &Body, _: BlockId) -> Contents {
+        Contents::entry()
+    }
+
+    fn apply(&self, body: &Body, v: ValueId, state: &mut Contents, facts: &mut Facts<Targets>) {
+        let data = &body[v];
+        let of = |i: usize| facts.get(data.operands[i]).clone();
+        let callee = if self.tracks && matches!(data.op, Op::Call(Callee::Defined)) {
+            (self.effects)(v)
+        } else {
+            None
+        };
+        for (i, &o) in escaping(body, v).iter().enumerate() {
+            if callee.as_ref().is_some_and(|c| c.keeps_to_itself(i as u32)) {
+                continue;
+            }
+            let mut universe = self.universe.borrow_mut();
+            facts.get(o).objects.iter().for_each(|&o| universe.escape(o));
+        }
+        if let Some(callee) = &callee {
+            self.escape_in_call(v, callee, state, facts);
+        }
+        let is_pointer = body.holds_pointer(v);
+        let targets = match &data.op {
+            Op::Gep(constant, strides) if is_pointer => {
+                of(0).plus(self.step(*constant, strides, facts))
+            }
+            Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
+            Op::Select => union(facts, &data.operands[1..]),
+            Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
+            Op::Cast(Cast::AddressSpace | Cast::Bits) => of(0),
+            Op::Load if data.ty == Ty::Ptr => self.loaded(&of(0), state),
+            Op::Store => {
+                let stored = &body[data.operands[0]];
+                match stored.ty {
+                    Ty::Ptr => self.store(&of(1), &of(0), true, state),
+                    ty if ty.is_real() => {}
+                    Ty::Int(_) if stored.bytes < target::pointer() => {}
+                    _ => self.store_bits(v, &of(1), state),
+                }
+                return;
+            }
+            Op::Update(_) => return,
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
+                Targets::start_of(self.universe.borrow().names[&v])
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let bytes = copied_bytes(body, v);
+                let source = state.clone();
+                self.copy(&of(0), &of(1), bytes, &source, state);
+                of(0)
+            }
+            Op::Call(Callee::MemSet) => of(0),
+            Op::Call(Callee::Defined) => match callee {
+                Some(callee) => self.call(v, &callee, state, facts),
+                None => {
+                    self.unknown_call(v, state);
+                    Targets::within(UNKNOWN)
+                }
+            },
+            Op::Call(
+                Callee::Passive
+                | Callee::Custom
+                | Callee::Unknown
+                | Callee::Indirect
+                | Callee::Assembly
+                | Callee::Unwound,
+            )
+            | Op::Atomic => {
+                self.unknown_call(v, state);
+                Targets::within(UNKNOWN)
+            }
+            _ => Targets::within(UNKNOWN),
+        };
+        if is_pointer {
+            facts.raise(v, &targets);
+        }
+    }
+}
+
+impl Flow<'_> {
+    /// Stores what is no pointer by its type, but may be the bits of one.
+    fn store_bits(&self, v: ValueId, address: &Targets, state: &mut Contents) {
+        self.blur(
+            address,
+            self.body[self.body.operand(v, 0)].bytes,
+            stores_integer(self.body, v),
+            state,
+        );
+    }
+}
+
+/// Moves of one function that are told apart.
+const MOST_MOVES: usize = 64;
+
+impl Flow<'_> {
+    /// The bytes that a store or a copy moves, unless they are known to be no pointers or known to
+    /// be one.
+    pub fn moved(&self, v: ValueId, facts: &Facts<Targets>) -> Option<Move> {
+        let (body, of) = (self.body, |i: usize| facts.get(self.body.operand(v, i)).clone());
+        let Op::Store = body[v].op else {
+            return Some(Move {
+                to: of(0),
+                from: Some(of(1)),
+                bytes: copied_bytes(body, v),
+                is_integer: body[v].is_integer,
+            });
+        };
+        let stored = &body[body.operand(v, 0)];
+        match stored.ty {
+            Ty::Ptr => None,
+            ty if ty.is_real() => None,
+            Ty::Int(_) if stored.bytes < target::pointer() => None,
+            _ => Some(Move {
+                to: of(1),
+                from: None,
+                bytes: stored.bytes,
+                is_integer: stores_integer(body, v),
+            }),
+        }
+    }
+
+    /// Moves as a caller sees them. What goes by way of a stack variable may be any pointer.
+    pub fn visible(&self, moves: Vec<Move>, last: &[Move]) -> Vec<Move> {
+        let universe = self.universe.borrow();
+        let is_hidden = |&o: &u32| match universe.objects[o as usize] {
+            Object::Local(v) => matches!(self.body[v].op, Op::Alloca(_)),
+            _ => false,
+        };
+        let mut visible: Vec<Move> = vec![];
+        for mut m in moves.into_iter().filter(|_| self.tracks) {
+            m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
+            m.from = m.from.filter(|from| !from.objects.iter().any(is_hidden));
+            // Recursion that shifts its arguments settles on all multiples of the shift.
+            if let Some(before) =
+                last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m))
+            {
+                m.join(before);
+            }
+            if !m.to.objects.is_empty() && !visible.contains(&m) {
+                visible.push(m);
+            }
+        }
+        if visible.len() > MOST_MOVES {
+            let mut to = Targets::NONE;
+            visible.iter().for_each(|m| _ = to.join(&m.to));
+            return vec![Move {
+                to: to.at(Offset::ANY),
+                from: None,
+                bytes: u64::MAX >> 2,
+                is_integer: false,
+            }];
+        }
+        visible
+    }
+}
+
+/// Whether the source says that a store of bits stores an integer.
+pub(super) fn stores_integer(body: &Body, store: ValueId) -> bool {
+    body[store].is_integer || body[body.operand(store, 0)].constant.is_some()
+}
+
+/// Bytes that a copy moves.
+pub(super) fn copied_bytes(body: &Body, copy: ValueId) -> u64 {
+    body[body.operand(copy, 2)].constant.map_or(u64::MAX >> 2, |n| n as u64)
+}
+
+fn union(facts: &Facts<Targets>, values: &[ValueId]) -> Targets {
+    let mut all = Targets::NONE;
+    for &v in values {
+        all.join(facts.get(v));
+    }
+    all
+}

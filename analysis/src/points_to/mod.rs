@@ -1,0 +1,462 @@
+//! Points-to: which memory objects a pointer may name, and at which offset.
+//!
+//! Forward, flow-sensitive in memory, context-sensitive by summaries. Two phases, as in the C
+//! paper:
+//! - *Pointer effects*, relative, bottom-up: this analysis. Memory of the caller has symbolic
+//!   names: `Param i` for what parameter i leads to, `Behind s` for what the pointer leads to that
+//!   slot s held at the entry. The contents of all slots at the exit are the function's pointer
+//!   effect; a caller composes it with its own state (`calls.rs`).
+//! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names
+//!   stand for in the caller; [`super::context`] hands on what follows from it (which of them
+//!   cannot overlap).
+//!
+//! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g =
+//! 1: anything); bottom = no object.
+//!   parameter i: {Param i}, 0       alloca, malloc: {Local v}, 0      global: {Global v}, 0      null: {}
+//!   gep p, k + Σ i_j s_j: objects of p; (c + k) mod gcd(g, s_1, s_2, …), or by a difference of
+//!   addresses (`difference.rs`) phi, select: union; c mod gcd(g1, g2, |c1 - c2|)
+//!   load p: contents of the slots that p names;      inttoptr: {Unknown}
+//! States: content of each slot (a place that holds a pointer). A store sets the one slot that it
+//! surely names, adds to those that it may name. Arrays are atoms: one slot for all elements at a
+//! stride; members of structures are apart; heap objects are told apart by allocation site, those
+//! of callees by call site. Errs towards more objects: an object too many costs a record or a
+//! shadow, one too few is a wrong gradient. Source: Hascoët & Pascual 2002 (C pointers), section 5.
+
+mod calls;
+mod difference;
+mod flow;
+mod offset;
+mod state;
+#[cfg(test)]
+mod tests;
+mod universe;
+
+pub use calls::{Binding, Move};
+pub use difference::ends;
+pub use offset::{Offset, gcd, overlap};
+pub use state::Targets;
+
+use crate::dataflow::{solve, visit};
+use adir::{Body, Callee, Cast, Op, ValueId, foreign};
+use bitvec::prelude::*;
+use flow::Flow;
+use state::Contents;
+use std::{collections::HashMap, rc::Rc};
+use universe::Universe;
+
+/// Memory that has one name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Object {
+    /// Any memory that the function did not name.
+    Unknown,
+    /// What a pointer parameter leads to.
+    Param(u32),
+    /// What the pointer leads to that a slot held when the function was entered.
+    Behind(u32),
+    /// A stack variable or an allocation of this function.
+    Local(ValueId),
+    /// What a called function allocated, by call.
+    Returned(ValueId),
+    /// A global variable.
+    Global(ValueId),
+}
+
+/// The result.
+pub struct PointsTo {
+    /// All objects; `objects[0]` is `Unknown`.
+    pub objects: Vec<Object>,
+    slots: Vec<universe::Slot>,
+    targets: Vec<Targets>,
+    escapes: BitVec,
+    noalias: Vec<bool>,
+    bindings: HashMap<ValueId, Binding>,
+    exit: Contents,
+    returned: Targets,
+    /// What moves in the caller's memory besides.
+    moves: Vec<Move>,
+    /// A pointer may have been stored at an address of which nothing is known.
+    stores_anywhere: bool,
+    /// Objects on the heap that this function allocates.
+    heap: BitVec,
+    /// Symbols of globals.
+    symbols: HashMap<usize, Rc<str>>,
+    /// Globals that stand for the memory of foreign code.
+    outside: Vec<usize>,
+    /// Global variables that foreign code does not access.
+    hidden: BitVec,
+}
+
+/// The pointer effects of the functions that a body calls; `None` where nothing is known of one.
+pub type Effects<'a> = &'a dyn Fn(ValueId) -> Option<Rc<PointsTo>>;
+
+impl PointsTo {
+    /// Computes the targets of every pointer of `body`. With `tracks` off, what pointers in memory
+    /// lead to is unknown. `last` is the result for other effects: its names stay.
+    pub fn compute(
+        body: &Body,
+        effects: Effects,
+        tracks: bool,
+        last: Option<&PointsTo>,
+    ) -> PointsTo {
+        let mut universe = Universe::new(body);
+        if let Some(last) = last {
+            universe.objects.clone_from(&last.objects);
+            universe.escapes = bitvec![0; last.objects.len()];
+            universe.slots.clone_from(&last.slots);
+        }
+        let flow = Flow::new(body, universe, effects, tracks);
+        let seeds = flow.seeds();
+        // New slots and escapes mean more to look at; both only grow, and there are few.
+        let mut solution = loop {
+            let solution = solve(body, &flow, &seeds);
+            if !flow.take_growth() {
+                break solution;
+            }
+        };
+        let mut bindings = HashMap::new();
+        let (mut exit, mut returned) = (Contents::default(), Targets::NONE);
+        let facts = solution.facts.clone();
+        let mut moves = vec![];
+        visit(body, &flow, &mut solution, |v, state| match body[v].op {
+            Op::Call(Callee::Defined) => {
+                if let Some(callee) = effects(v) {
+                    let binding = flow.bind(v, &callee, state, &facts);
+                    moves.extend(flow.moves(&callee, &binding));
+                    bindings.insert(v, binding);
+                }
+            }
+            Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                moves.extend(flow.moved(v, &facts))
+            }
+            Op::Ret => {
+                exit = state.clone();
+                returned =
+                    body[v].operands.first().map_or(Targets::NONE, |&o| facts.get(o).clone());
+            }
+            _ => {}
+        });
+        let targets = body.value_ids().map(|v| facts.get(v).clone()).collect();
+        let moves = flow.visible(moves, last.map_or(&[], |l| &l.moves));
+        let stores_anywhere = flow.stores_anywhere();
+        let Universe { objects, slots, escapes, .. } = flow.into_universe();
+        let heap = on_heap(body, &objects);
+        let named = objects.iter().enumerate().filter_map(|(i, o)| match o {
+            Object::Global(v) => Some((i, body[*v].symbol.clone()?)),
+            _ => None,
+        });
+        let symbols: HashMap<usize, Rc<str>> = named.collect();
+        PointsTo {
+            heap,
+            outside: outside(&symbols),
+            symbols,
+            hidden: hidden(body, &objects),
+            objects,
+            slots,
+            targets,
+            escapes,
+            noalias: body.noalias.clone(),
+            bindings,
+            exit,
+            returned,
+            moves,
+            stores_anywhere,
+        }
+    }
+
+    /// Of a function that does nothing.
+    pub fn nothing(body: &Body) -> PointsTo {
+        let objects: Vec<Object> = Universe::new(body).objects;
+        let escapes = bitvec![0; objects.len()];
+        let heap = on_heap(body, &objects);
+        PointsTo { objects, escapes, heap, stores_anywhere: false, ..PointsTo::unknown(body) }
+    }
+    /// Before anything is known: no names at all.
+    pub fn unknown(body: &Body) -> PointsTo {
+        PointsTo {
+            objects: vec![],
+            slots: vec![],
+            targets: vec![Targets::NONE; body.values.len()],
+            escapes: BitVec::new(),
+            noalias: body.noalias.clone(),
+            bindings: HashMap::new(),
+            exit: Contents::default(),
+            returned: Targets::NONE,
+            moves: vec![],
+            stores_anywhere: true,
+            heap: BitVec::new(),
+            symbols: HashMap::new(),
+            outside: vec![],
+            hidden: BitVec::new(),
+        }
+    }
+    /// Whether two results for one body are the same to callers.
+    pub fn has_same_effect(&self, other: &PointsTo) -> bool {
+        let slot = |s: &universe::Slot| (s.object, s.offset);
+        self.objects == other.objects
+            && self.slots.iter().map(slot).eq(other.slots.iter().map(slot))
+            && self.exit == other.exit
+            && self.returned == other.returned
+            && self.moves == other.moves
+            && self.stores_anywhere == other.stores_anywhere
+            && self.escapes == other.escapes
+    }
+
+    /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names
+    /// none.
+    pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
+        self.targets[v.index()].objects.iter().map(|&o| o as usize)
+    }
+    /// The objects that a pointer may name, by index, with its offset in each.
+    pub fn places(&self, v: ValueId) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        self.targets[v.index()].each().map(|(o, offset)| (o as usize, offset))
+    }
+    /// The same as a set, with the offset.
+    pub fn targets(&self, v: ValueId) -> &Targets {
+        &self.targets[v.index()]
+    }
+    /// The object behind pointer parameter `i`.
+    pub fn object_of_param(&self, i: u32) -> Option<usize> {
+        self.objects.iter().position(|o| *o == Object::Param(i))
+    }
+    /// Offset of a pointer within its objects.
+    pub fn offset(&self, v: ValueId) -> Offset {
+        let targets = &self.targets[v.index()];
+        if targets.objects.is_empty() { Offset::ANY } else { targets.offset }
+    }
+    /// Whether an object's address is known outside the names that this function has for it.
+    pub fn escapes(&self, object: usize) -> bool {
+        self.escapes.get(object).is_some_and(|b| *b)
+    }
+    /// Whether the address that the function is given as argument `i` is known nowhere else after
+    /// it.
+    pub fn keeps_to_itself(&self, i: u32) -> bool {
+        self.object_of_param(i).is_some_and(|o| !self.escapes(o))
+    }
+    /// The memory in which the function found the pointer that leads to an object.
+    pub fn holder(&self, object: usize) -> Option<usize> {
+        match self.objects[object] {
+            Object::Behind(slot) => Some(self.slot(slot).0),
+            _ => None,
+        }
+    }
+    /// What the names of a called function stand for; `None` where nothing is known of it.
+    pub fn binding(&self, call: ValueId) -> Option<&Binding> {
+        self.bindings.get(&call)
+    }
+    /// Whether an object is an allocation of this function, which may outlive it.
+    pub fn is_heap(&self, object: usize) -> bool {
+        self.heap[object]
+    }
+    /// Whether some pointer may lead to the object or to another one.
+    pub fn is_joined(&self, object: usize) -> bool {
+        self.targets.iter().any(|t| t.objects.len() > 1 && t.objects.contains(&(object as u32)))
+    }
+    /// The object and offset of the slot that a `Behind` object stands for.
+    pub fn slot(&self, slot: u32) -> (usize, Offset) {
+        let s = &self.slots[slot as usize];
+        (s.object as usize, s.offset)
+    }
+    /// The parameter through which the function reaches an object: itself (0 steps) or through
+    /// pointers in memory (more).
+    pub fn entry(&self, object: usize) -> Option<(u32, u32)> {
+        let (mut at, mut steps) = (object, 0);
+        loop {
+            match self.objects[at] {
+                Object::Param(i) => return Some((i, steps)),
+                Object::Behind(s) => at = self.slot(s).0,
+                _ => return None,
+            }
+            steps += 1;
+        }
+    }
+    /// The global variable through which the function reaches an object, as an index: itself (0
+    /// steps) or through pointers in memory (more). Constant tables hold no pointers that anybody
+    /// overwrites, and do not count.
+    pub fn root(&self, object: usize) -> Option<(usize, u32)> {
+        let (mut at, mut steps) = (object, 0);
+        loop {
+            match self.objects[at] {
+                Object::Global(_) => return self.symbols.contains_key(&at).then_some((at, steps)),
+                Object::Behind(s) => at = self.slot(s).0,
+                _ => return None,
+            }
+            steps += 1;
+        }
+    }
+    /// Symbol of the global variable that an object is.
+    pub fn symbol(&self, object: usize) -> Option<&Rc<str>> {
+        self.symbols.get(&object)
+    }
+    /// Global variables in whose memory a call to this function stores pointers.
+    pub fn stores_in_globals(&self) -> impl Iterator<Item = usize> + '_ {
+        self.exit
+            .changed()
+            .filter_map(|(slot, _)| self.root(self.slots[slot as usize].object as usize))
+            .map(|(o, _)| o)
+    }
+
+    /// Whether an object is memory that exists once, under a name that stands for nothing else: a
+    /// store at an exact offset overwrites it.
+    pub fn is_single(&self, body: &Body, object: usize) -> bool {
+        is_single(body, self.objects[object])
+    }
+
+    /// Whether an object is what several pointers lead to, so that a byte may lie at several
+    /// offsets in it.
+    pub fn is_many(&self, object: usize) -> bool {
+        universe::is_many(&self.objects, &self.slots, object)
+    }
+    /// Whether two objects may share a byte.
+    pub fn may_alias(&self, a: usize, b: usize) -> bool {
+        for (one, other) in [(a, b), (b, a)] {
+            if self.is_outside(one) && self.is_variable_outside(other) {
+                return true;
+            }
+            // Other memory than variables counts where derivatives go through foreign code only:
+            // who refuses its calls asks for the rest by arguments.
+            if a != b && self.symbol(one).is_some_and(|s| **s == *foreign::OUTSIDE) {
+                return false;
+            }
+        }
+        universe::may_alias(&self.objects, &self.escapes, &self.noalias, a, b)
+    }
+
+    /// Whether an object stands for the memory of foreign code.
+    pub fn is_outside(&self, object: usize) -> bool {
+        self.outside.contains(&object)
+    }
+    /// Whether an object stands for the memory of foreign code through which derivatives go.
+    pub fn is_library(&self, object: usize) -> bool {
+        self.symbol(object).is_some_and(|s| **s == *foreign::LIBRARY)
+    }
+    /// Whether an object is a global variable that foreign code does not access.
+    pub fn is_hidden(&self, object: usize) -> bool {
+        self.hidden.get(object).is_some_and(|h| *h)
+    }
+    /// Whether an object is a global variable that foreign code may access: the variables that
+    /// stand for its memory have bytes of it.
+    fn is_variable_outside(&self, object: usize) -> bool {
+        self.symbols.contains_key(&object) && !self.is_hidden(object)
+    }
+
+    /// Objects of the caller that may be given a pointer by a call to this function: which
+    /// parameters' memory gets pointers stored in it, and whether other memory does.
+    pub fn stores_pointers(&self) -> (Vec<u32>, bool) {
+        let mut params = vec![];
+        let mut elsewhere = self.stores_anywhere;
+        for (slot, _) in self.exit.changed() {
+            match self.entry(self.slots[slot as usize].object as usize) {
+                Some((i, _)) => params.push(i),
+                None => {
+                    elsewhere |= !matches!(
+                        self.objects[self.slots[slot as usize].object as usize],
+                        Object::Local(_)
+                    )
+                }
+            }
+        }
+        params.sort_unstable();
+        params.dedup();
+        (params, elsewhere)
+    }
+    /// Where callers see that the address of memory may lie which a call to this function
+    /// allocated: objects, and offsets in them.
+    pub fn kept_allocations(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        let is_new = |o: &u32| match self.objects[*o as usize] {
+            Object::Local(_) => self.is_heap(*o as usize),
+            Object::Returned(_) => true,
+            Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
+        };
+        let is_own = |slot: u32| {
+            matches!(
+                self.objects[self.slots[slot as usize].object as usize],
+                Object::Local(_) | Object::Returned(_)
+            )
+        };
+        let keeps = move |(slot, content): &(u32, &state::Content)| {
+            !is_own(*slot) && content.stored.objects.iter().any(is_new)
+        };
+        self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
+    }
+    /// Objects whose addresses a call to this function may store in memory that callers see.
+    pub fn stored_objects(&self) -> impl Iterator<Item = usize> + '_ {
+        self.exit
+            .changed()
+            .flat_map(|(_, content)| content.stored.objects.iter().map(|&o| o as usize))
+    }
+    /// Whether the address of an object may lie in memory that callers see, because a call to this
+    /// function stored it there.
+    pub fn hands_out(&self, object: usize) -> bool {
+        self.exit.changed().any(|(_, content)| content.stored.objects.contains(&(object as u32)))
+    }
+    /// Where callers see that a call to this function may have stored pointers: objects, and
+    /// offsets in them.
+    pub fn stored_pointers(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        self.exit.changed().map(|(slot, _)| self.slot(slot))
+    }
+    /// Where pointers lie that a call to this function may load or store: objects, and offsets in
+    /// them.
+    pub fn pointer_places(&self) -> impl Iterator<Item = (usize, Offset)> + '_ {
+        (0..self.slots.len() as u32).map(|slot| self.slot(slot))
+    }
+    /// Parameters in whose memory bytes are moved, pointers perhaps among them.
+    pub fn moved_to(&self) -> Vec<u32> {
+        let objects = self.moves.iter().filter(|m| !m.is_integer).flat_map(|m| &m.to.objects);
+        let mut params: Vec<u32> =
+            objects.filter_map(|&o| Some(self.entry(o as usize)?.0)).collect();
+        params.sort_unstable();
+        params.dedup();
+        params
+    }
+}
+
+fn on_heap(body: &Body, objects: &[Object]) -> BitVec {
+    objects
+        .iter()
+        .map(|o| matches!(o, Object::Local(v) if matches!(body[*v].op, Op::Call(_))))
+        .collect()
+}
+
+fn outside(symbols: &HashMap<usize, Rc<str>>) -> Vec<usize> {
+    symbols.iter().filter(|(_, s)| foreign::is_memory(s)).map(|(o, _)| *o).collect()
+}
+
+fn hidden(body: &Body, objects: &[Object]) -> BitVec {
+    // Nobody writes constants.
+    let is_one = |v: ValueId| body[v].is_hidden || matches!(body[v].op, Op::Global(true));
+    objects.iter().map(|o| matches!(o, Object::Global(v) if is_one(*v))).collect()
+}
+
+fn is_single(body: &Body, object: Object) -> bool {
+    match object {
+        Object::Param(_) | Object::Global(_) => true,
+        Object::Local(v) => matches!(body[v].op, Op::Alloca(true)),
+        Object::Unknown | Object::Behind(_) | Object::Returned(_) => false,
+    }
+}
+
+/// Pointers whose addresses leave the names that this function has for them: stored as values,
+/// returned, turned into integers, or given to a function.
+fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
+    let data = &body[v];
+    match &data.op {
+        Op::Store => &data.operands[..1],
+        Op::Ret
+        | Op::Cast(Cast::PtrToInt)
+        | Op::ExtractElement
+        | Op::InsertElement
+        | Op::Shuffle(_)
+        | Op::Atomic
+        | Op::Other => &data.operands,
+        Op::Call(
+            Callee::Defined
+            | Callee::Passive
+            | Callee::Custom
+            | Callee::Unknown
+            | Callee::Indirect
+            | Callee::Assembly
+            | Callee::Unwound,
+        ) => &data.operands,
+        _ => &[],
+    }
+}

@@ -1,0 +1,197 @@
+//! The names of memory that a function has: objects, and the slots in them that hold pointers. Both
+//! grow while the analysis runs: a slot is found when a pointer is first loaded from it or stored
+//! in it.
+
+use super::{
+    Object,
+    offset::{Offset, overlap},
+};
+use adir::{Body, Callee, Op, Ty, ValueId, target};
+use bitvec::prelude::*;
+use std::collections::HashMap;
+
+/// Steps through pointers in memory that are told apart: a linked structure goes on for ever.
+const MOST_STEPS: u32 = 3;
+/// Slots of one object that are told apart.
+const MOST_SLOTS: usize = 32;
+
+/// A place that holds a pointer: exactly one, or one per stride.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Index of the object that it is in.
+    pub object: u32,
+    /// Where in it.
+    pub offset: Offset,
+    /// The slot that has taken it in.
+    merged: Option<u32>,
+    /// The object that its pointer leads to at the entry.
+    behind: Option<u32>,
+}
+
+pub struct Universe {
+    pub objects: Vec<Object>,
+    pub slots: Vec<Slot>,
+    pub escapes: BitVec,
+    /// The objects that instructions and parameters name.
+    pub names: HashMap<ValueId, u32>,
+    /// Objects and slots were added, or slots merged, since the last look.
+    pub grew: bool,
+    noalias: Vec<bool>,
+}
+
+impl Universe {
+    pub fn new(body: &Body) -> Universe {
+        let mut objects = vec![Object::Unknown];
+        let mut names = HashMap::new();
+        for v in body.value_ids() {
+            let object = match &body[v].op {
+                Op::Param(i) if body[v].ty == Ty::Ptr => Object::Param(*i),
+                Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => Object::Local(v),
+                Op::Global(_) => Object::Global(v),
+                Op::Call(Callee::Defined) => Object::Returned(v),
+                _ => continue,
+            };
+            names.insert(v, objects.len() as u32);
+            objects.push(object);
+        }
+        let escapes = bitvec![0; objects.len()];
+        Universe {
+            objects,
+            slots: vec![],
+            escapes,
+            names,
+            grew: false,
+            noalias: body.noalias.clone(),
+        }
+    }
+
+    pub fn may_alias(&self, a: u32, b: u32) -> bool {
+        may_alias(&self.objects, &self.escapes, &self.noalias, a as usize, b as usize)
+    }
+
+    /// Whether an object is several, which may overlap at different offsets.
+    pub fn is_many(&self, object: u32) -> bool {
+        is_many(&self.objects, &self.slots, object as usize)
+    }
+
+    /// Marks an object whose address is known elsewhere.
+    pub fn escape(&mut self, object: u32) {
+        if !self.escapes[object as usize] {
+            self.escapes.set(object as usize, true);
+            self.grew = true;
+        }
+    }
+
+    /// The slot of `object` that holds the pointer at `offset`; slots that overlap become one.
+    pub fn slot(&mut self, object: u32, offset: Offset) -> u32 {
+        let crowded = self.slots_of(object).count() >= MOST_SLOTS;
+        let offset = if crowded { Offset::ANY } else { offset };
+        let same = |s: &Slot| overlap(s.offset, target::pointer(), offset, target::pointer());
+        let found: Vec<u32> =
+            self.slots_of(object).filter(|&s| same(&self.slots[s as usize])).collect();
+        let Some((&first, rest)) = found.split_first() else {
+            self.grew = true;
+            self.slots.push(Slot { object, offset, merged: None, behind: None });
+            return self.slots.len() as u32 - 1;
+        };
+        let wide = rest.iter().fold(self.slots[first as usize].offset.join(offset), |w, &s| {
+            w.join(self.slots[s as usize].offset)
+        });
+        for &s in rest {
+            self.slots[s as usize].merged = Some(first);
+            self.grew = true;
+        }
+        if wide != self.slots[first as usize].offset {
+            self.slots[first as usize].offset = wide;
+            self.grew = true;
+        }
+        first
+    }
+
+    /// Slots of one object.
+    pub fn slots_of(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
+        let all = self.slots.iter().enumerate();
+        all.filter(move |(_, s)| s.object == object && s.merged.is_none()).map(|(i, _)| i as u32)
+    }
+    /// All slots.
+    pub fn live_slots(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().enumerate().filter(|(_, s)| s.merged.is_none()).map(|(i, _)| i as u32)
+    }
+
+    /// The object that the pointer leads to which a slot holds at the entry; `None` where it holds
+    /// none.
+    pub fn behind(&mut self, slot: u32) -> Option<u32> {
+        let object = self.slots[slot as usize].object;
+        match self.objects[object as usize] {
+            Object::Local(_) => return None,
+            Object::Unknown | Object::Returned(_) => return Some(0),
+            Object::Param(_) | Object::Behind(_) | Object::Global(_) => {}
+        }
+        if self.steps(object) >= MOST_STEPS {
+            return Some(0);
+        }
+        if let Some(known) = self.slots[slot as usize].behind {
+            return Some(known);
+        }
+        self.grew = true;
+        let new = self.objects.len() as u32;
+        self.objects.push(Object::Behind(slot));
+        self.escapes.push(false);
+        self.slots[slot as usize].behind = Some(new);
+        Some(new)
+    }
+
+    fn steps(&self, object: u32) -> u32 {
+        let (mut at, mut steps) = (object, 0);
+        while let Object::Behind(s) = self.objects[at as usize] {
+            at = self.slots[s as usize].object;
+            steps += 1;
+        }
+        steps
+    }
+}
+
+/// Whether an object is what several pointers lead to: those of an array. Offsets count from each
+/// pointer, so that the same byte may have several.
+pub fn is_many(objects: &[Object], slots: &[Slot], mut object: usize) -> bool {
+    while let Object::Behind(slot) = objects[object] {
+        let slot = &slots[slot as usize];
+        if !slot.offset.is_exact() {
+            return true;
+        }
+        object = slot.object as usize;
+    }
+    false
+}
+
+/// Whether two objects may share a byte.
+pub fn may_alias(
+    objects: &[Object],
+    escapes: &BitVec,
+    noalias: &[bool],
+    a: usize,
+    b: usize,
+) -> bool {
+    use Object::*;
+    let noalias = |i: u32| noalias.get(i as usize).copied().unwrap_or(false);
+    let escapes = |o: usize| escapes.get(o).is_some_and(|b| *b);
+    match (objects[a], objects[b]) {
+        _ if a == b => true,
+        (Unknown, Local(_)) => escapes(b),
+        (Local(_), Unknown) => escapes(a),
+        // Nothing that existed at the entry is a local object, or was allocated since.
+        (Local(_) | Returned(_), Param(_) | Behind(_) | Global(_) | Local(_))
+        | (Param(_) | Behind(_) | Global(_), Local(_) | Returned(_)) => false,
+        (Local(_), Returned(_)) => escapes(a),
+        // Another call may return what an earlier one allocated and kept.
+        (Returned(_), Returned(_) | Unknown) | (Unknown, Returned(_)) => true,
+        (Param(i), Param(j)) => !noalias(i) && !noalias(j),
+        // A restricted pointer that was stored may come back from memory.
+        (Param(i), Unknown) => !noalias(i) || escapes(a),
+        (Unknown, Param(i)) => !noalias(i) || escapes(b),
+        (Param(i), Behind(_) | Global(_)) | (Behind(_) | Global(_), Param(i)) => !noalias(i),
+        (Global(_), Global(_)) => false,
+        (Behind(_), Behind(_) | Global(_)) | (Global(_), Behind(_)) => true,
+        (Unknown, Unknown | Behind(_) | Global(_)) | (Behind(_) | Global(_), Unknown) => true,
+    }
+}

@@ -1,0 +1,47 @@
+//! What is known of one function whatever its caller, and of the functions that a body calls.
+
+use super::{
+    bits::Bits, dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo,
+    types::Types,
+};
+use adir::{Body, ValueId};
+use std::{collections::HashMap, rc::Rc};
+
+/// The summaries of one function, made bottom-up over the call graph.
+pub struct Summary {
+    /// Its pointer effects.
+    pub memory: Rc<PointsTo>,
+    /// What it reads and overwrites.
+    pub in_out: Rc<InOut>,
+    /// What its outputs depend on.
+    pub dependency: Rc<Dependency>,
+    /// Whether it may take reals apart into integers (digits.rs).
+    pub takes_apart: bool,
+}
+
+/// Summaries by call; calls of which nothing is known are missing.
+pub type Callees = HashMap<ValueId, Rc<Summary>>;
+
+/// What the analyses of a function for one request or call read.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// Its image.
+    pub body: &'a Body,
+    /// What its pointers name.
+    pub memory: &'a PointsTo,
+    /// What its memory holds.
+    pub types: &'a Types,
+    /// The reals in its integers.
+    pub bits: &'a Bits,
+    /// Its memory in pieces.
+    pub locations: &'a Locations,
+    /// What it calls.
+    pub callees: &'a Callees,
+}
+
+impl Known<'_> {
+    /// Whether a copy of memory moves characters and nothing else.
+    pub fn copies_text(&self, v: ValueId) -> bool {
+        self.types.is_text(self.body, self.memory, v)
+    }
+}

@@ -1,0 +1,141 @@
+//! What callers know of the memory that they hand on, from callers to callees.
+//!
+//! Each way in which a function is called gives a view: what is known of the memory behind its
+//! names there. A function that the user calls has a view without anything. Only functions with a
+//! question that nothing else answers get views.
+
+use super::{Evidence, Types, is_covered, is_only_copied, may_disguise};
+use crate::points_to::{Binding, PointsTo};
+use adir::{Body, Callee, Cast, Op, Ty, ValueId};
+
+/// Views of one function beyond which what further callers know is taken together.
+const MOST_VIEWS: usize = 8;
+
+/// One function of a sweep.
+pub struct Node<'a> {
+    /// Its image.
+    pub body: &'a Body,
+    /// What its pointers name.
+    pub memory: &'a PointsTo,
+    /// Its calls to functions of the sweep: what the callee's names stand for, and its number; no
+    /// names: nothing is known.
+    pub calls: Vec<(Option<Binding>, usize)>,
+    /// If it is called from elsewhere, too: what is known there, in each way.
+    pub asked: Option<Vec<Evidence>>,
+}
+
+/// Adds views to `types`, one element per node; `order` has callers before callees but for
+/// recursion.
+pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
+    let mut asks: Vec<bool> =
+        nodes.iter().zip(types.iter()).map(|(node, types)| has_questions(node, types)).collect();
+    // What a callee asks, its callers must find out.
+    while let Some(f) =
+        (0..nodes.len()).find(|&f| !asks[f] && nodes[f].calls.iter().any(|c| asks[c.1]))
+    {
+        asks[f] = true;
+    }
+    if !asks.contains(&true) {
+        return;
+    }
+    let mut views: Vec<Vec<Evidence>> =
+        nodes.iter().map(|n| n.asked.as_ref().map_or(vec![], |views| first_views(views))).collect();
+    let mut rest: Vec<Option<Evidence>> = vec![None; nodes.len()];
+    loop {
+        let mut grew = false;
+        for &f in order.iter().filter(|&&f| asks[f]) {
+            for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
+                let all = types[f].seen_with(nodes[f].memory, &view);
+                for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
+                    let handed = binding
+                        .as_ref()
+                        .map_or_else(Evidence::default, |b| all.handed_on(nodes[f].memory, b));
+                    if views[*callee].contains(&handed) {
+                        continue;
+                    }
+                    if views[*callee].len() < MOST_VIEWS {
+                        views[*callee].push(handed);
+                        grew = true;
+                    } else {
+                        let is_first = rest[*callee].is_none();
+                        grew |= rest[*callee].get_or_insert_default().join(&handed) || is_first;
+                    }
+                }
+            }
+        }
+        if !grew {
+            break;
+        }
+    }
+    for (f, (mut views, rest)) in views.into_iter().zip(rest).enumerate() {
+        // Together they contradict, and answer nothing: what one does not know is not what another
+        // knows.
+        types[f].has_more_callers = rest.is_some();
+        views.extend(rest.into_iter().flat_map(|all| [all, Evidence::default()]));
+        types[f].callers =
+            views.iter().map(|view| types[f].seen_with(nodes[f].memory, view)).collect();
+    }
+}
+
+/// Of a function that is called from elsewhere: nothing, for who knows what others hand over, and
+/// what is known.
+fn first_views(asked: &[Evidence]) -> Vec<Evidence> {
+    let mut views = vec![Evidence::default()];
+    for view in asked.iter().filter(|view| **view != Evidence::default()).take(MOST_VIEWS - 1) {
+        if !views.contains(view) {
+            views.push(view.clone());
+        }
+    }
+    views
+}
+
+fn is_computed_with(body: &Body, v: ValueId) -> bool {
+    body.users[v.index()].iter().any(|&u| {
+        matches!(
+            body[u].op,
+            Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat)
+        )
+    })
+}
+
+/// Whether a function moves bytes of which it does not know what they are.
+fn has_questions(node: &Node, types: &Types) -> bool {
+    let Node { body, memory, .. } = *node;
+    body.insts().any(|v| {
+        let data = &body[v];
+        match data.op {
+            // Even where this function's accesses answer: callers may know that they are not all.
+            Op::Call(Callee::MemCpy | Callee::MemMove) => true,
+            _ if may_disguise(body, v) => true,
+            // Nor do integers that are computed with, if the source does not call them so.
+            Op::Load
+                if matches!(data.ty, Ty::Int(32..))
+                    && !data.is_integer
+                    && is_computed_with(body, v) =>
+            {
+                true
+            }
+            // Nor those that are only moved, whatever the source calls them.
+            Op::Load | Op::Store if data.is_integer && types.leaves_bits_open(body, v) => true,
+            Op::Store
+                if matches!(body[data.operands[0]].ty, Ty::Int(16..))
+                    && types.leaves_bits_open(body, v) =>
+            {
+                let bytes = body[data.operands[0]].bytes;
+                !is_covered(&types.within(body, memory, v, data.operands[1], bytes), bytes)
+            }
+            // Callers may know that only a part of a real is moved.
+            Op::Load if matches!(data.ty, Ty::Int(8)) && is_only_copied(body, v) => true,
+            Op::Load
+                if matches!(data.ty, Ty::Int(16..) | Ty::Vector(false))
+                    && (is_only_copied(body, v) || types.leaves_bits_open(body, v)) =>
+            {
+                !is_covered(
+                    &types.within(body, memory, v, data.operands[0], data.bytes),
+                    data.bytes,
+                )
+            }
+            _ => false,
+        }
+    })
+}

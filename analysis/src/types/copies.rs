@@ -1,0 +1,287 @@
+//! Copies of bytes, and where they go: what lies on one side lies on the other as well.
+//!
+//! A function hands its copies on to its callers, in terms of the memory that they see: what goes
+//! through a variable of its own goes from where that got it ([`extend`]); of an integer that it is
+//! given and stores, or loads and returns, its callers know the other side ([`Half`]). Errs towards
+//! too few: evidence that is not carried to its places is brought to nobody knows where
+//! ([`super::Evidence::bring`]).
+
+use super::{Held, evidence::LEAST_STRIDE, text, uses};
+use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};
+use adir::{Body, Callee, Op, Ty, ValueId};
+
+/// Copies of one function that come from those that it calls, or that several together make, beyond
+/// which evidence is not carried to its places.
+const MOST: usize = 64;
+
+/// A copy of bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// Where they go.
+    pub to: Targets,
+    /// Where they come from.
+    pub from: Targets,
+    /// Its length, where that is a constant.
+    pub bytes: Option<u64>,
+    /// Whether the source says that it is of characters.
+    pub is_text: bool,
+}
+
+impl Copy {
+    fn new(
+        memory: &PointsTo,
+        (from, to): (ValueId, ValueId),
+        bytes: Option<u64>,
+        is_text: bool,
+    ) -> Copy {
+        Copy { to: memory.targets(to).clone(), from: memory.targets(from).clone(), bytes, is_text }
+    }
+
+    /// What this one takes from an object, which `earlier` has copied there, as far as both lengths
+    /// are known; characters are no reals.
+    fn after(&self, earlier: &Copy, object: u32) -> Option<Copy> {
+        if self.is_text || earlier.is_text {
+            return None;
+        }
+        let (read, written) = (self.from.within_object(object)?, earlier.to.within_object(object)?);
+        let (bytes, all) = (self.bytes?, earlier.bytes?);
+        let ahead = read.constant - written.constant;
+        let stride = gcd(read.modulus, written.modulus);
+        if stride != 0 {
+            // The first of the places within what was written, and whether there are others.
+            let first = ahead.rem_euclid(stride as i64);
+            let fits = stride >= LEAST_STRIDE && first as u64 + bytes <= all;
+            let within =
+                Offset::new(first, if first as u64 + stride + bytes <= all { stride } else { 0 });
+            return fits.then(|| Copy {
+                to: self.to.clone(),
+                from: earlier.from.plus(within),
+                ..*self
+            });
+        }
+        // What both have.
+        let start = ahead.max(0);
+        let last = 0i64.saturating_add_unsigned(all).min(ahead.saturating_add_unsigned(bytes));
+        let both = u64::try_from(last - start).ok().filter(|n| *n > 0)?;
+        let at = |offset: i64| Offset::new(offset, 0);
+        Some(Copy {
+            to: self.to.plus(at(start - ahead)),
+            from: earlier.from.plus(at(start)),
+            bytes: Some(both),
+            is_text: false,
+        })
+    }
+}
+
+/// An integer that a function is given and stores, or loads and returns: its caller knows the other
+/// side of the copy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Half {
+    /// How it passes the call.
+    pub by: Passage,
+    /// Where it is stored, or loaded.
+    pub at: Targets,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// How a value passes a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Passage {
+    /// As this argument.
+    Param(u32),
+    /// As the result.
+    Result,
+}
+
+/// What a function and those that it calls move.
+#[derive(Clone, Default, Debug)]
+pub struct Moves {
+    /// Between memory and memory.
+    pub copies: Vec<Copy>,
+    /// Between memory and the caller.
+    pub halves: Vec<Half>,
+    /// Where reals are moved to, or from, as integers.
+    pub reals: Vec<(Targets, Held)>,
+}
+
+/// Where integers go, or come from, that functions are given or return; of the functions that are
+/// called, `halves` says it, in this function's names.
+pub fn of_calls(body: &Body, memory: &PointsTo, halves: &[(ValueId, Half)]) -> Moves {
+    let mut moves = Moves::default();
+    let address =
+        |access: ValueId, operand: usize| memory.targets(body.operand(access, operand)).clone();
+    for v in body.insts() {
+        let Some(&value) = body[v].operands.first().filter(|o| matches!(body[**o].ty, Ty::Int(_)))
+        else {
+            continue;
+        };
+        for origin in uses::origins(body, value) {
+            let bytes = body[value].bytes;
+            match (&body[v].op, &body[origin].op) {
+                (Op::Store, Op::Param(p)) => {
+                    moves.halves.push(Half { by: Passage::Param(*p), at: address(v, 1), bytes })
+                }
+                (Op::Ret, Op::Load) => {
+                    moves.halves.push(Half { by: Passage::Result, at: address(origin, 0), bytes })
+                }
+                _ => {}
+            }
+        }
+    }
+    for (call, half) in halves {
+        match half.by {
+            // A call may hand over fewer arguments than the function takes.
+            Passage::Param(p) => {
+                if let Some(&argument) = body[*call].operands.get(p as usize) {
+                    moves.given(body, memory, argument, half, halves);
+                }
+            }
+            Passage::Result => moves.returned(body, memory, *call, half),
+        }
+    }
+    let is_known = |at: &Targets| !at.objects.is_empty() && !at.is_anywhere();
+    moves.halves.retain(|half| is_known(&half.at));
+    moves.halves.truncate(MOST);
+    moves
+}
+
+impl Moves {
+    /// An argument that the called function stores.
+    fn given(
+        &mut self,
+        body: &Body,
+        memory: &PointsTo,
+        argument: ValueId,
+        half: &Half,
+        halves: &[(ValueId, Half)],
+    ) {
+        for origin in
+            uses::origins(body, argument).into_iter().filter(|&o| body[o].bytes == half.bytes)
+        {
+            match body[origin].op {
+                Op::Load => {
+                    self.copy(memory.targets(body.operand(origin, 0)), &half.at, half.bytes)
+                }
+                Op::Param(p) => self.halves.push(Half { by: Passage::Param(p), ..half.clone() }),
+                Op::Call(_) => {
+                    let results = halves
+                        .iter()
+                        .filter(|(call, other)| *call == origin && other.by == Passage::Result);
+                    results.for_each(|(_, other)| self.copy(&other.at, &half.at, half.bytes));
+                }
+                _ => self
+                    .reals
+                    .extend(uses::bits_of_real(body, origin).map(|held| (half.at.clone(), held))),
+            }
+        }
+    }
+
+    /// A result that the called function has loaded.
+    fn returned(&mut self, body: &Body, memory: &PointsTo, call: ValueId, half: &Half) {
+        for (moved, user) in uses::uses_of_moved(body, call) {
+            match body[user].op {
+                Op::Store if body.operand(user, 0) == moved => {
+                    self.copy(&half.at, memory.targets(body.operand(user, 1)), half.bytes)
+                }
+                Op::Ret => self.halves.push(Half { by: Passage::Result, ..half.clone() }),
+                _ => self.reals.extend(
+                    uses::seen_as_real(body, moved)
+                        .filter(|held| held.bytes() == half.bytes)
+                        .map(|held| (half.at.clone(), held)),
+                ),
+            }
+        }
+    }
+
+    fn copy(&mut self, from: &Targets, to: &Targets, bytes: u64) {
+        self.copies.push(Copy {
+            to: to.clone(),
+            from: from.clone(),
+            bytes: Some(bytes),
+            is_text: false,
+        });
+    }
+}
+
+/// The copies of a body: of memory, and by a load and a store of an integer.
+pub fn of_memory(body: &Body, memory: &PointsTo) -> Vec<Copy> {
+    let of = |v: ValueId| {
+        let o = &body[v].operands;
+        match body[v].op {
+            Op::Call(Callee::MemCpy | Callee::MemMove) => Some(Copy::new(
+                memory,
+                (o[1], o[0]),
+                body[o[2]].constant.map(|n| n as u64),
+                text::is_said(body, v),
+            )),
+            Op::Store if !body[v].is_member => moved(body, memory, v),
+            _ => None,
+        }
+    };
+    body.insts().filter_map(of).collect()
+}
+
+/// The same of members of structs: what they hold lies at the very places that are accessed, and
+/// nowhere else.
+pub fn of_members(body: &Body, memory: &PointsTo) -> Vec<Copy> {
+    body.insts()
+        .filter(|&v| matches!(body[v].op, Op::Store) && body[v].is_member)
+        .filter_map(|v| moved(body, memory, v))
+        .collect()
+}
+
+/// What a store copies that stores an integer which was loaded.
+fn moved(body: &Body, memory: &PointsTo, store: ValueId) -> Option<Copy> {
+    let loaded = body.operand(store, 0);
+    let is_moved = matches!(body[loaded].ty, Ty::Int(_)) && matches!(body[loaded].op, Op::Load);
+    is_moved.then(|| {
+        Copy::new(
+            memory,
+            (body.operand(loaded, 0), body.operand(store, 1)),
+            Some(body[loaded].bytes),
+            false,
+        )
+    })
+}
+
+/// Adds a function's own copies, those of the functions that it calls, and what goes by way of its
+/// own variables in several of them. Whether that was news.
+pub fn extend(
+    known: &mut Vec<Copy>,
+    own: &[Copy],
+    called: impl Iterator<Item = Copy>,
+    memory: &PointsTo,
+) -> bool {
+    let before = known.len();
+    let add = |known: &mut Vec<Copy>, copy: Copy, most: usize| {
+        if known.len() < most && !known.contains(&copy) {
+            known.push(copy);
+        }
+    };
+    own.iter().for_each(|copy| add(known, copy.clone(), usize::MAX));
+    let most = own.len() + MOST;
+    called.for_each(|copy| add(known, copy, most));
+    let is_own = |o: &u32| matches!(memory.objects.get(*o as usize), Some(Object::Local(_)));
+    let mut at = 0;
+    while at < known.len() && known.len() < most {
+        let one = known[at].clone();
+        let mut further = vec![];
+        for other in &known[..=at] {
+            further.extend(
+                one.from.objects.iter().filter(|o| is_own(o)).filter_map(|&o| one.after(other, o)),
+            );
+            further.extend(
+                other
+                    .from
+                    .objects
+                    .iter()
+                    .filter(|o| is_own(o))
+                    .filter_map(|&o| other.after(&one, o)),
+            );
+        }
+        further.into_iter().filter(|c| c.to != c.from).for_each(|copy| add(known, copy, most));
+        at += 1;
+    }
+    known.len() > before
+}

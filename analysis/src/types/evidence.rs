@@ -1,0 +1,554 @@
+//! What is known of the bytes of objects.
+
+use super::{Copy, Field, Held, text::takes_others};
+use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
+use adir::ValueId;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Entries of one object beyond which evidence that comes from elsewhere is left out.
+const MOST_ENTRIES: usize = 256;
+/// Strides below this, in bytes, tell nothing apart that a copy moves.
+pub const LEAST_STRIDE: u64 = 4;
+/// Places that are listed one by one where a copy takes part of an array to a known place.
+const MOST_PLACES: u64 = 64;
+
+/// Something that lies at an offset of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// Where; modulo a stride for the elements of arrays.
+    pub offset: Offset,
+    /// Its size.
+    pub bytes: u64,
+    /// What it is.
+    pub held: Held,
+    /// From a declared type, not from an access.
+    pub declared: bool,
+    /// How sure it is that the evidence is of this object.
+    pub sure: Sure,
+    /// Of an integer: what says that it is one.
+    pub claim: Claim,
+}
+
+/// What says that an integer lies somewhere. Reals are moved through pointers to integers, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Claim {
+    /// It is an index of an array.
+    Index,
+    /// Something is computed with it, or it is a member beside others of a struct.
+    Proven,
+    /// A struct of integers.
+    Struct,
+    /// The type of an access that only moves it, or of an array.
+    Said,
+}
+
+impl Claim {
+    /// What a declared type with these fields says.
+    pub fn of_type(fields: &[Field]) -> Claim {
+        match fields {
+            _ if fields.iter().any(|f| f.1 != Held::Int) => Claim::Proven,
+            [_, _, ..] => Claim::Struct,
+            _ => Claim::Said,
+        }
+    }
+}
+
+/// How sure evidence is. An iterator's pointer may name each node of a list and its header, where
+/// the list's size lies at the place of a node's number: that the number is a real says nothing of
+/// the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// The source calls it an integer, in this object, which is one variable or what a parameter
+    /// leads to.
+    Source,
+    /// A type, or an access to this object.
+    Access,
+    /// An access that may be to other objects, or to other elements.
+    Perhaps,
+}
+
+impl Entry {
+    /// The same elsewhere, seen `from` somewhere; `None` where nothing is left of what the offset
+    /// said.
+    fn moved(self, from: Offset, offset: Offset) -> Option<Entry> {
+        let says = |modulus| modulus == 0 || modulus >= self.bytes.max(LEAST_STRIDE);
+        (says(offset.modulus) && says(from.modulus)).then_some(Entry {
+            offset,
+            sure: self.sure.max(Sure::Access),
+            ..self
+        })
+    }
+
+    /// Whether it is of the place that a pointer names in any element of an array of structs.
+    pub fn is_of_elements_at(&self, place: Offset) -> bool {
+        self.offset.modulus > self.bytes && self.offset.includes(place)
+    }
+
+    /// Whether this says of the elements of an array what the other says of some of them.
+    fn includes(&self, other: &Entry) -> bool {
+        self != other
+            && (self.held, self.bytes) == (other.held, other.bytes)
+            && (self.declared || !other.declared)
+            && self.sure <= other.sure
+            && self.claim <= other.claim
+            && self.offset.includes(other.offset)
+    }
+}
+
+/// Entries by object.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    entries: HashMap<usize, Vec<Entry>>,
+    /// Kinds that copies, by called functions perhaps, may bring to an object, nobody knows where.
+    brought: BTreeMap<usize, BTreeSet<Held>>,
+    /// Objects that functions without code get to see.
+    exposed: BTreeSet<usize>,
+    /// It is of a function that no other one calls: it and those that it calls make all accesses to
+    /// global variables.
+    whole: bool,
+}
+
+/// Objects between which bytes may be copied, in any number of steps: destination and source.
+pub type Flows = BTreeSet<(usize, usize)>;
+
+/// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place,
+/// kind, and whether a type declares it.
+pub type Pointee = (u32, Offset, Held, bool);
+
+impl Evidence {
+    /// What those know who call from elsewhere.
+    pub fn handed_in(memory: &PointsTo, all: &[Pointee]) -> Evidence {
+        let mut evidence = Evidence::default();
+        for &(param, offset, held, declared) in all {
+            if let Some(object) = memory.object_of_param(param) {
+                evidence.add(
+                    object,
+                    Entry {
+                        offset,
+                        bytes: held.bytes(),
+                        held,
+                        declared,
+                        sure: Sure::Access,
+                        claim: Claim::Proven,
+                    },
+                );
+            }
+        }
+        evidence
+    }
+    /// Adds an entry; whether that was news.
+    pub fn add(&mut self, object: usize, entry: Entry) -> bool {
+        let list = self.entries.entry(object).or_default();
+        let news = !list.contains(&entry);
+        if news {
+            list.push(entry);
+        }
+        news
+    }
+    /// The same for evidence from elsewhere, of which there may be too much.
+    fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
+        let has_room = self.entries.get(&object).is_none_or(|list| list.len() < MOST_ENTRIES);
+        entry.is_some_and(|e| has_room && self.add(object, e))
+    }
+    /// All that was seen of one object.
+    pub fn all(&self, object: usize) -> &[Entry] {
+        self.entries.get(&object).map_or(&[][..], |list| list)
+    }
+    /// What is known of one object, without reals that may be elsewhere where the source has an
+    /// integer here, and without integers that nothing proves where a real lies.
+    pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
+        let all = self.entries.get(&object).map_or(&[][..], |list| list);
+        let is_integer = |at: &Entry| {
+            all.iter()
+                .any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes)
+        };
+        let is_real = |at: &Entry| {
+            all.iter().any(|e| e.held.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes))
+        };
+        all.iter().filter(move |e| match e.claim {
+            Claim::Index | Claim::Proven => {
+                e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e)
+            }
+            Claim::Struct | Claim::Said => !is_real(e),
+        })
+    }
+    /// What is known of the objects that a pointer may name, with its offset in each.
+    pub fn behind<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        pointer: ValueId,
+    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
+        self.behind_any(memory, memory.targets(pointer))
+    }
+    fn behind_any<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        targets: &'a Targets,
+    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
+        let places = targets.each().map(|(o, at)| (o as usize, at));
+        places.flat_map(move |(o, at)| {
+            self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e))
+        })
+    }
+    /// Whether evidence of an object counts: that an integer is only moved proves nothing but where
+    /// all accesses are known.
+    fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
+        e.claim != Claim::Said || (!self.exposed.contains(&object) && self.owns(memory, object))
+    }
+    /// Whether all accesses to an object are known, but for those of functions without code.
+    fn owns(&self, memory: &PointsTo, object: usize) -> bool {
+        match memory.objects.get(object) {
+            Some(Object::Local(_)) => true,
+            Some(Object::Global(_)) => self.whole && !memory.is_library(object),
+            _ => false,
+        }
+    }
+    /// Notes that no other function calls the one that this is of.
+    pub fn complete(&mut self) {
+        self.whole = true;
+    }
+    /// Notes that nobody sees all accesses to an object.
+    pub fn expose(&mut self, object: usize) {
+        self.exposed.insert(object);
+    }
+    /// The same, where nobody sees all accesses to the objects of which `other` says so; `None` if
+    /// that says no more.
+    pub fn exposed_as(&self, other: &Evidence) -> Option<Evidence> {
+        let is_news = !other.exposed.is_subset(&self.exposed);
+        is_news.then(|| Evidence { exposed: &self.exposed | &other.exposed, ..self.clone() })
+    }
+    /// Notes of objects that share bytes by copies with reals, or with memory of which not all is
+    /// known, that integers which are only moved there prove nothing. Whether that was news.
+    pub fn expose_along(&mut self, memory: &PointsTo, flows: &Flows) -> bool {
+        let mut any = false;
+        loop {
+            let is_open = |o: usize| {
+                let mut entries = self.entries.get(&o).into_iter().flatten().peekable();
+                let is_proven = entries.peek().is_some()
+                    && entries.clone().all(|e| e.held == Held::Int && e.claim <= Claim::Struct);
+                let is_own = self.owns(memory, o);
+                entries.any(|e| e.held.is_real())
+                    || self.exposed.contains(&o)
+                    || (!is_own && !is_proven)
+            };
+            let pairs = flows.iter().flat_map(|&(to, from)| [(to, from), (from, to)]);
+            let found: Vec<usize> = pairs
+                .filter(|&(o, other)| !self.exposed.contains(&o) && is_open(other))
+                .map(|p| p.0)
+                .collect();
+            if found.is_empty() {
+                return any;
+            }
+            self.exposed.extend(found);
+            any = true;
+        }
+    }
+    /// Whether the source has integers behind a pointer, and nothing else is known of there.
+    pub fn claims_integers(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let mut all = memory.points_to(pointer).flat_map(|o| self.of(o)).peekable();
+        all.peek().is_some() && all.all(|e| e.held == Held::Int)
+    }
+    /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a
+    /// declared type covers them, accesses count only at the very same place, or with offsets that
+    /// tell members apart: one at a variable index seems to reach beyond the member that it stays
+    /// in.
+    pub fn overlapping(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<(Offset, Entry)> {
+        self.places_of(memory, pointer, bytes).into_iter().map(|(_, at, e)| (at, e)).collect()
+    }
+    /// The same, with the object.
+    pub fn places_of(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<(usize, Offset, Entry)> {
+        let of = |(o, at): (usize, Offset)| {
+            self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e))
+        };
+        let mut found: Vec<_> = memory
+            .places(pointer)
+            .flat_map(of)
+            .filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes))
+            .collect();
+        let declared: Vec<Offset> = found
+            .iter()
+            .filter(|(_, _, e)| e.declared && e.claim <= Claim::Proven)
+            .map(|(_, _, e)| e.offset)
+            .collect();
+        let tells = |at: Offset| {
+            at.is_exact()
+                || declared.iter().any(|d| !d.is_exact() && at.modulus.is_multiple_of(d.modulus))
+        };
+        if !declared.is_empty() {
+            found.retain(|(_, at, e)| {
+                e.declared || e.offset == *at || e.sure != Sure::Perhaps && tells(e.offset)
+            });
+        }
+        found
+    }
+    /// Whether integers of `bytes` bytes surely lie somewhere in an object; of a vector's elements,
+    /// if it has so many bytes.
+    pub fn has_integers(&self, object: usize, bytes: u64) -> bool {
+        const VECTOR: u64 = 16;
+        let is_part = |all: u64, one: u64| all >= VECTOR && one >= 4 && all.is_multiple_of(one);
+        let fits =
+            |e: &Entry| e.bytes == bytes || is_part(bytes, e.bytes) || is_part(e.bytes, bytes);
+        self.all(object).iter().any(|e| e.held == Held::Int && e.claim <= Claim::Struct && fits(e))
+    }
+    /// Whether there is evidence of an object, and all of it is of one kind.
+    pub fn says_only(&self, object: usize, held: Held) -> bool {
+        let mut entries = self.entries.get(&object).into_iter().flatten().peekable();
+        let mut brought = self.brought.get(&object).into_iter().flatten();
+        entries.peek().is_some() && entries.all(|e| e.held == held) && brought.all(|k| *k == held)
+    }
+    /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
+    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
+        let mut found: Vec<Held> =
+            self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+    /// What lies in `bytes` bytes behind a pointer, by offset from there; integers byte by byte.
+    pub fn within(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Field> {
+        let mut fields: Vec<Field> = vec![];
+        for (offset, e) in self.overlapping(memory, pointer, bytes) {
+            let stride = gcd(offset.modulus, e.offset.modulus);
+            let relative = e.offset.constant - offset.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
+            for at in (first..bytes as i64).step_by(step) {
+                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                for part in (0..parts as i64).map(|k| at + k) {
+                    let field = (part as u64, e.held);
+                    if part >= 0
+                        && part as u64 + e.held.bytes() <= bytes
+                        && !fields.contains(&field)
+                    {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        fields.sort();
+        fields
+    }
+
+    /// Takes over what a called function knows of the memory that it shares with its caller.
+    /// `recursive`: the caller may call itself through it, and shift its arguments again and again.
+    /// `is_single`: an object of the caller is one variable, or what a parameter leads to. Whether
+    /// that was news.
+    pub fn learn(
+        &mut self,
+        binding: &Binding,
+        callee: &Evidence,
+        recursive: bool,
+        is_single: &dyn Fn(usize) -> bool,
+    ) -> bool {
+        let mut grew = false;
+        for (&object, known) in &callee.entries {
+            let Some(targets) = binding.get(object) else { continue };
+            for e in known {
+                for (o, base) in targets.each() {
+                    let again = if recursive { base.constant } else { 0 };
+                    let offset = base
+                        .shifted(e.offset.constant, [e.offset.modulus as i64, again].into_iter());
+                    let sure = match (targets.objects.len(), e.sure) {
+                        (1, Sure::Source) if !is_single(o as usize) || !offset.is_exact() => {
+                            Sure::Access
+                        }
+                        (1, sure) => sure,
+                        _ => Sure::Perhaps,
+                    };
+                    grew |= self.add(o as usize, Entry { offset, sure, ..*e });
+                }
+            }
+        }
+        for &object in &callee.exposed {
+            let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
+            targets.iter().for_each(|&o| grew |= self.exposed.insert(o as usize));
+        }
+        for (&object, kinds) in &callee.brought {
+            for &o in binding.get(object).map_or(&[][..], |targets| &targets.objects) {
+                let known = self.brought.entry(o as usize).or_default();
+                let before = known.len();
+                known.extend(kinds);
+                grew |= known.len() > before;
+            }
+        }
+        grew
+    }
+
+    /// What a function that is called knows from its caller, whose evidence this is.
+    pub fn handed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
+        let mut handed = Evidence::default();
+        for (object, targets) in binding.iter() {
+            for (o, base, e) in targets
+                .each()
+                .flat_map(|(o, base)| self.of(o as usize).map(move |e| (o as usize, base, *e)))
+            {
+                // Where the caller sees all accesses, what they say is proven.
+                let e = if self.settles(memory, o, &e) {
+                    Entry { claim: e.claim.min(Claim::Struct), ..e }
+                } else {
+                    e
+                };
+                let modulus = gcd(base.modulus, e.offset.modulus);
+                handed.add_further(
+                    object,
+                    e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)),
+                );
+            }
+        }
+        for (object, targets) in binding.iter() {
+            let kinds: Vec<Held> = targets
+                .objects
+                .iter()
+                .filter_map(|&o| self.brought.get(&(o as usize)))
+                .flatten()
+                .copied()
+                .collect();
+            if !kinds.is_empty() {
+                handed.brought.entry(object).or_default().extend(kinds);
+            }
+        }
+        for list in handed.entries.values_mut() {
+            let all = std::mem::take(list);
+            list.extend(all.iter().filter(|e| !all.iter().any(|other| other.includes(e))));
+            list.sort();
+        }
+        handed
+    }
+
+    /// What is known of other objects.
+    pub fn without(&self, leaves_out: impl Fn(usize) -> bool) -> Evidence {
+        let mut rest = self.clone();
+        rest.entries.retain(|&o, _| !leaves_out(o));
+        rest.brought.retain(|&o, _| !leaves_out(o));
+        rest
+    }
+
+    /// Adds what `other` knows; whether that was news.
+    pub fn join(&mut self, other: &Evidence) -> bool {
+        let mut grew = false;
+        for (&object, known) in &other.entries {
+            known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
+        }
+        other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
+        for (&object, kinds) in &other.brought {
+            let known = self.brought.entry(object).or_default();
+            let before = known.len();
+            known.extend(kinds);
+            grew |= known.len() > before;
+        }
+        grew
+    }
+
+    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones
+    /// carried evidence to its places, but for what has none: what was brought, and entries at
+    /// offsets that say nothing.
+    pub fn bring(&mut self, vague: &Flows, exact: &Flows) {
+        loop {
+            let mut grew = false;
+            let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));
+            for (&(to, from), is_exact) in flows.filter(|((to, from), _)| to != from) {
+                let is_lost = |e: &&Entry| {
+                    !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus)
+                };
+                let mut kinds: BTreeSet<Held> =
+                    self.of(from).filter(is_lost).map(|e| e.held).collect();
+                kinds.extend(self.brought.get(&from).into_iter().flatten());
+                if !kinds.is_empty() {
+                    let known = self.brought.entry(to).or_default();
+                    let before = known.len();
+                    known.extend(kinds);
+                    grew |= known.len() > before;
+                }
+            }
+            if !grew {
+                return;
+            }
+        }
+    }
+    /// Whether copies may bring other reals, or pointers, to where `pointer` leads than those that
+    /// an answer has.
+    pub fn brings_others(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        has: impl Fn(Held) -> bool,
+    ) -> bool {
+        let mut kinds = memory.points_to(pointer).filter_map(|o| self.brought.get(&o)).flatten();
+        kinds.any(|&held| held != Held::Int && !has(held))
+    }
+
+    /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes
+    /// are the same on both sides.
+    pub fn spread(&mut self, memory: &PointsTo, copies: &[Copy]) -> bool {
+        let mut any = false;
+        loop {
+            let mut grew = false;
+            for copy in copies {
+                for (from, to) in [(&copy.from, &copy.to), (&copy.to, &copy.from)] {
+                    if !copy.is_text || takes_others(self, from, copy.bytes) {
+                        grew |= self.carry(memory, from, to, copy.bytes);
+                    }
+                }
+            }
+            any |= grew;
+            if !grew {
+                return any;
+            }
+        }
+    }
+
+    fn carry(
+        &mut self,
+        memory: &PointsTo,
+        from: &Targets,
+        to: &Targets,
+        bytes: Option<u64>,
+    ) -> bool {
+        let known: Vec<(Offset, Entry)> =
+            self.behind_any(memory, from).map(|(at, e)| (at, *e)).collect();
+        // Within one object, what is known of it is known already, and would be shifted again and
+        // again.
+        let is_other = |&(o, _): &(u32, Offset)| !from.objects.contains(&o);
+        let places: Vec<(usize, Offset)> =
+            to.each().filter(is_other).map(|(o, at)| (o as usize, at)).collect();
+        // What is copied through a pointer to one of several objects lies in that one.
+        let several = to.objects.len() > 1;
+        let mut grew = false;
+        for (start, e) in known {
+            let stride = gcd(start.modulus, e.offset.modulus);
+            // That one of several elements is an integer proves nothing of the others.
+            let claim = if stride == e.offset.modulus { e.claim } else { e.claim.max(Claim::Said) };
+            let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, claim, ..e };
+            let seen = Offset::new(0, stride);
+            let relative = e.offset.constant - start.constant;
+            let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            let mut add = |e: Entry, at: Offset| {
+                places
+                    .iter()
+                    .for_each(|&(o, to)| grew |= self.add_further(o, e.moved(seen, to.plus(at))))
+            };
+            // An access at a variable index need not be to all the places that its offset includes.
+            let one = Entry { sure: if e.declared { e.sure } else { Sure::Perhaps }, ..e };
+            let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);
+            match bytes {
+                Some(n) if stride != 0 && n / stride <= MOST_PLACES => (0..=(n / stride) as i64)
+                    .map(|k| first + k * stride as i64)
+                    .filter(|&at| fits(at))
+                    .for_each(|at| add(one, Offset::new(at, 0))),
+                _ if stride == 0 && !fits(first) => {}
+                _ => add(e, Offset::new(first, stride)),
+            }
+        }
+        grew
+    }
+}

@@ -1,0 +1,206 @@
+//! What a copy of memory moves, field by field.
+
+use super::{Entry, Evidence, Field, Held, Sure};
+use crate::points_to::{Offset, PointsTo, gcd};
+use adir::{ValueId, target};
+
+/// Fields by relative offset, and the stride with which they repeat.
+pub type Layout = (Vec<Field>, u64);
+
+/// The length of a copy, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// A constant.
+    Exactly(u64),
+    /// Any: the copy may end within a field, which is then left out. Unless the fields have to be
+    /// `complete`, bytes without a type hold nothing.
+    UpTo {
+        /// Whether there must be evidence for all bytes.
+        complete: bool,
+    },
+}
+
+/// Repetitions that are spelled out where a copy's length is no multiple of the stride.
+const MOST_REPEATS: u64 = 64;
+
+/// The period of what does not repeat.
+const ENDLESS: u64 = i64::MAX as u64;
+
+/// The fields of the memory behind any of `pointers`: what is known behind one is known behind all.
+/// `None` where the evidence leaves 8 bytes or more without a type or contradicts itself.
+pub fn fields(
+    evidence: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    length: Length,
+) -> Option<Layout> {
+    let of = |sides: &[ValueId]| {
+        // Declared types tell a struct from the arrays in it; accesses at a variable index do not.
+        let by_declaration = match length {
+            Length::UpTo { complete: false } => None,
+            _ => layout(evidence, memory, sides, length, true),
+        };
+        by_declaration.or_else(|| layout(evidence, memory, sides, length, false))
+    };
+    let found = of(pointers).or_else(|| {
+        // One side may know all, and the other not even at which offset of its objects it is.
+        let mut sides = pointers.iter().map(|&p| {
+            let (fields, stride) = of(&[p])?;
+            let agrees = |e: &Entry| fields.iter().any(|f| f.1 == e.held);
+            let others =
+                || pointers.iter().filter(|&&o| o != p).flat_map(|&o| evidence.behind(memory, o));
+            others().all(|(_, e)| agrees(e)).then_some((fields, stride))
+        });
+        sides.find_map(|found| found)
+    });
+    found.filter(|(fields, _)| {
+        let has = |held: Held| fields.iter().any(|f| f.1 == held);
+        !pointers.iter().any(|&p| evidence.brings_others(memory, p, has))
+    })
+}
+
+fn layout(
+    evidence: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    length: Length,
+    declared: bool,
+) -> Option<Layout> {
+    let bytes = match length {
+        Length::Exactly(n) => Some(n),
+        Length::UpTo { .. } => None,
+    };
+    let complete = length != Length::UpTo { complete: false };
+    let relevant = || {
+        pointers.iter().flat_map(|&p| {
+            evidence
+                .behind(memory, p)
+                .filter(move |(_, e)| e.declared || !declared)
+                .map(|(base, e)| (base, *e))
+        })
+    };
+    let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
+    let mut fields: Vec<Field> = vec![];
+    for (base, e) in relevant() {
+        let relative = e.offset.constant - base.constant;
+        let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+        // Exact offsets outside the copy say nothing of it.
+        let exact = e.offset.modulus == 0 && base.modulus == 0;
+        let outside = exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n));
+        if !outside && !fields.contains(&(at as u64, e.held)) {
+            fields.push((at as u64, e.held));
+        }
+    }
+    fields.sort();
+    // Accesses at every multiple of a real's size leave nothing open, whatever the length.
+    if let [(0, held)] = fields[..]
+        && held.is_real()
+        && stride == held.stride()
+    {
+        return Some((fields, stride));
+    }
+    let (fields, period) = match (stride, length) {
+        (0, Length::Exactly(n)) => (fields, n),
+        (0, Length::UpTo { complete: true }) => return None,
+        (0, Length::UpTo { complete: false }) => (fields, ENDLESS),
+        (s, Length::UpTo { .. }) => (fields, s),
+        (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
+        (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
+            let repeated =
+                (0..=n / s).flat_map(|k| fields.iter().map(move |&(at, held)| (at + k * s, held)));
+            (repeated.filter(|&(at, _)| at < n).collect(), n)
+        }
+        _ => return None,
+    };
+    if covers(&fields, period, complete) {
+        return Some((fields, period));
+    }
+    // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is
+    // as it is in the whole.
+    let (start, _) = relevant().next()?;
+    let before = start.constant.rem_euclid(8);
+    let is_same =
+        |at: Offset| at.modulus.is_multiple_of(8) && (at.constant - start.constant) % 8 == 0;
+    let is_part = before > 0 && bytes == Some(period) && before as u64 + period <= 8;
+    if !is_part || !pointers.iter().all(|&p| memory.places(p).all(|(_, at)| is_same(at))) {
+        return None;
+    }
+    let preceding = relevant().filter_map(|(base, e)| {
+        let relative = e.offset.constant - base.constant + before;
+        let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+        (0..before).contains(&at).then_some((at as u64, e.held))
+    });
+    let mut all: Vec<Field> = preceding.collect();
+    all.sort();
+    all.dedup();
+    let is_preceded = !all.is_empty();
+    all.extend(fields.iter().map(|&(at, held)| (at + before as u64, held)));
+    (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
+}
+
+/// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout
+/// has only what `is_other` than that: of unions, say. Where an offset does not tell which field it
+/// is, any may be it.
+pub fn contradicts(
+    view: &Evidence,
+    memory: &PointsTo,
+    pointers: &[ValueId],
+    bytes: u64,
+    (fields, period): &Layout,
+    is_other: impl Fn(Held, Held) -> bool,
+) -> bool {
+    let fits = |at: Offset, e: &Entry| {
+        let stride = gcd(at.modulus, e.offset.modulus);
+        let tells = e.sure != Sure::Perhaps && stride.is_multiple_of(*period);
+        let place =
+            tells.then(|| (e.offset.constant - at.constant).rem_euclid(*period as i64) as u64);
+        let is_there = |f: &Field| {
+            place.is_none_or(|place| f.0 < place + e.bytes && place < f.0 + f.1.bytes())
+        };
+        fields.iter().any(|f| is_there(f) && !is_other(e.held, f.1))
+    };
+    let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
+    let known =
+        pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
+    known.into_iter().any(|(at, e)| e.held != Held::Int && !fits(at, &e))
+}
+
+/// Whether sorted fields lie within the period, leave no word of it without a type if they must be
+/// `complete`, and no real overlaps anything. What the alignment of the next field, or of the
+/// whole, makes necessary is padding.
+pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
+    // With addresses of 32 bits, nothing is aligned to more than 4 bytes in a struct.
+    let most = if target::pointer() == 4 { 4 } else { u64::MAX };
+    let alignment = |held: Held| held.stride().next_power_of_two().max(target::pointer()).min(most);
+    let mut end = 0u64;
+    for &(at, held) in fields {
+        let fits = at + held.bytes() <= period;
+        if !fits
+            || (at < end && held != Held::Int)
+            || (complete && at > end.next_multiple_of(alignment(held)))
+        {
+            return false;
+        }
+        end = end.max(at + held.bytes());
+    }
+    !complete
+        || end.next_multiple_of(
+            fields.iter().map(|f| alignment(f.1)).max().unwrap_or(target::pointer()),
+        ) >= period
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_cover_the_period_or_nothing_is_known() {
+        assert!(covers(&[(0, Held::F64), (8, Held::F64), (16, Held::Int)], 24, true));
+        assert!(!covers(&[(0, Held::F64), (16, Held::Int)], 24, true));
+        assert!(!covers(&[(0, Held::F64)], 1, true));
+        assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8, true));
+        assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24, true));
+        assert!(covers(&[(0, Held::F80), (16, Held::Int), (32, Held::F80)], 48, true));
+        assert!(!covers(&[(0, Held::F80), (32, Held::F80)], 48, true));
+    }
+}

@@ -1,0 +1,240 @@
+//! What a copy moves, as evidence of each kind tells; evidence that may be of another object.
+
+use super::{Evidence, Held, Layout, Length};
+use crate::testing::{Function, function, program, v};
+
+/// What the copy `call` moves.
+fn moved(f: &Function, call: u32, length: Length) -> Option<Layout> {
+    let pointers = f.body[v(call)].operands[..2].to_vec();
+    f.types.fields(&f.memory, v(call), &pointers, length)
+}
+
+/// A copy between two stack variables, by way of a third: only the last is looked at.
+const CHAIN: &str = "body @f(v0: ptr, v1: f64)
+   v2: i64 = const 16
+ b0:
+   v3: ptr = alloca bytes 16
+   v4: ptr = alloca bytes 16
+   v5: ptr = alloca bytes 16
+   v6: ptr = gep v5 + 8
+   v7: void = call memcpy(v4, v3, v2)
+   v8: void = call memcpy(v5, v4, v2)
+   v9: f64 = load v5
+   v10: ptr = load v6
+   ret v9";
+
+#[test]
+fn copies_carry_what_is_known_of_their_ends() {
+    let f = function(CHAIN);
+    let pair = Some((vec![(0, Held::F64), (8, Held::Ptr)], 16));
+    assert_eq!(moved(&f, 7, Length::Exactly(16)), pair);
+    assert_eq!(moved(&f, 8, Length::Exactly(16)), pair);
+    let unseen = function(&CHAIN.replace("v10: ptr = load v6", "v10: ptr = gep v6 + 0"));
+    assert_eq!(moved(&unseen, 7, Length::Exactly(16)), None);
+}
+
+#[test]
+fn copies_carry_parts_of_arrays_to_their_places() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+           v2: i64 = const 24
+         b0:
+           v3: ptr = alloca bytes 24
+           v4: ptr = gep v0 + v1*24
+           v5: ptr = gep v4 + 16
+           v6: void = call memcpy(v3, v4, v2)
+           v7: void = call memcpy(v4, v3, v2)
+           v8: f64 = load v4
+           v9: ptr = load v5
+           v10: ptr = gep v3 + 8
+           v11: f64 = load v10
+           ret v8",
+    );
+    let item = Some((vec![(0, Held::F64), (8, Held::F64), (16, Held::Ptr)], 24));
+    assert_eq!(moved(&f, 6, Length::Exactly(24)), item);
+    assert_eq!(moved(&f, 7, Length::Exactly(24)), item);
+}
+
+/// Moves bytes, and does not know which.
+const MOVE: &str = "body @move(v0: ptr, v1: ptr, v2: i64)
+ b0:
+   v3: void = call memmove(v0, v1, v2)
+   ret";
+
+fn caller(name: &str, held: &str) -> String {
+    format!(
+        "body @{name}(v0: ptr, v1: i64)
+           v2: i64 = const 64
+         b0:
+           v3: ptr = alloca bytes 64
+           v4: ptr = gep v3 + v1*8
+           v5: {held} = load v4
+           v6: ptr = gep v0 + v1*8
+           v7: {held} = load v6
+           call defined @move(v3, v0, v2)
+           ret"
+    )
+}
+
+#[test]
+fn callers_say_what_they_hand_on_if_they_agree() {
+    let any = Length::UpTo { complete: true };
+    let of = |texts: &[&str]| moved(&program(texts)[0], 3, any);
+    assert_eq!(of(&[MOVE]), None);
+    assert_eq!(of(&[MOVE, &caller("a", "f64")]), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(
+        of(&[MOVE, &caller("a", "f64"), &caller("b", "f64")]),
+        Some((vec![(0, Held::F64)], 8))
+    );
+    assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "ptr")]), None);
+    let says_nothing = caller("b", "f64")
+        .replace("f64 = load", "ptr = gep")
+        .replace("gep v4", "gep v4 + 0")
+        .replace("gep v6", "gep v6 + 0");
+    assert_eq!(of(&[MOVE, &caller("a", "f64"), &says_nothing]), None);
+}
+
+#[test]
+fn recursion_with_shifted_arguments_settles() {
+    let recursive = "body @move(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: void = call memmove(v0, v1, v2)
+           v4: ptr = gep v0 + 8
+           v5: ptr = gep v1 + 8
+           call defined @move(v4, v5, v2)
+           ret";
+    let f = &program(&[recursive, &caller("a", "f64")])[0];
+    assert_eq!(moved(f, 3, Length::UpTo { complete: true }), Some((vec![(0, Held::F64)], 8)));
+}
+
+#[test]
+fn what_is_called_from_elsewhere_relies_on_no_caller() {
+    let recursive = "body @move(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: ptr = alloca bytes 8
+           v4: void = call memmove(v0, v3, v2)
+           v5: f64 = load v1
+           call defined @move(v3, v1, v2)
+           ret";
+    let f = function(recursive);
+    assert_eq!(moved(&f, 4, Length::UpTo { complete: true }), None);
+    assert!(f.types.suits(&f.memory, &[Evidence::default()]), "{:#?}", f.types.callers);
+}
+
+/// A variable of `header` bytes or a node of a list, with a real at the node's byte 16, and how the
+/// variable's is accessed.
+fn header(access: &str) -> Vec<Held> {
+    let text = format!(
+        "body @f(v0: i1, v1: f64)
+           v2: i32 = const 1
+           v3: i64 = const 24
+           v4: i64 = const 16
+         b0:
+           v5: ptr = alloca v2
+           v6: ptr = call _Znwm @_Znwm(v3)
+           v7: ptr = select v0, v5, v6
+           v8: ptr = gep v7 + 16 of v7, v4
+           v9 = store v1, v8
+           v10: ptr = gep v5 + 16 of v5, v4
+           {access}
+           v13 = ret v11"
+    );
+    let f = function(&text);
+    f.types.held(&f.memory, v(10), 8)
+}
+
+#[test]
+fn an_integer_of_the_source_is_no_real_that_may_be_elsewhere() {
+    assert_eq!(
+        header("v11: i64 = load v10 integer member\nv12 = store v11, v10 integer member"),
+        [Held::Int]
+    );
+}
+
+#[test]
+fn bits_that_are_moved_may_be_those_of_a_real() {
+    assert!(header("v11: i64 = load v10\nv12 = store v11, v10").contains(&Held::F64));
+}
+
+#[test]
+fn a_real_that_is_surely_there_stays() {
+    assert_eq!(
+        header("v11: i64 = load v10 integer member\nv12 = store v1, v10"),
+        [Held::Int, Held::F64]
+    );
+}
+
+/// Moves words that the source calls integers, and does something else with the loaded ones.
+fn words(also: &str) -> String {
+    format!(
+        "body @words(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: ptr = gep v0 + v2*8
+           v4: i64 = load v3 integer
+           v5: ptr = gep v1 + v2*8
+           v6 = store v4, v5 integer
+           {also}
+           ret"
+    )
+}
+
+fn calls_words(held: &str) -> String {
+    caller("a", held).replace("@move(v3, v0, v2)", "@words(v3, v0, v1)")
+}
+
+/// What the load of `words` may touch.
+fn loaded(texts: &[&str]) -> Vec<Held> {
+    let f = &program(texts)[0];
+    f.types.accessed(&f.body, &f.memory, v(4), v(3), 8)
+}
+
+#[test]
+fn words_that_are_only_moved_are_what_a_caller_knows() {
+    let moves = words("");
+    assert_eq!(loaded(&[&moves]), []);
+    assert_eq!(loaded(&[&moves, &calls_words("f64")]), [Held::F64]);
+    // A comparison of bits is one of reals as well.
+    assert_eq!(loaded(&[&words("v7: i1 = icmp v4, v2"), &calls_words("f64")]), [Held::F64]);
+}
+
+#[test]
+fn what_is_an_index_is_an_integer() {
+    assert_eq!(loaded(&[&words("v7: ptr = gep v1 + v4*8")]), [Held::Int]);
+    assert_eq!(loaded(&[&words("v7: i64 = mul v4, v2\nv8 = store v7, v5 integer")]), [Held::Int]);
+}
+
+#[test]
+fn own_memory_of_integers_holds_some_unless_copies_join_it_to_reals() {
+    let text = |last: &str| {
+        format!(
+            "body @f(v0: i64)
+             b0:
+               v1: ptr = alloca bytes 32
+               v2: ptr = alloca bytes 32
+               v3: ptr = gep v1 + v0*8
+               v4: i64 = load v3 integer
+               v5: ptr = gep v2 + v0*8
+               v6 = store v4, v5 integer
+               v7: {last} = load v5
+               ret"
+        )
+    };
+    assert_eq!(loaded(&[&text("i64")]), [Held::Int]);
+    assert_eq!(loaded(&[&text("f64")]), [Held::F64]);
+}
+
+#[test]
+fn a_half_of_a_real_is_a_part_of_it() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+         b0:
+           v2: ptr = gep v0 + v1*8
+           v3: f64 = load v2
+           v4: ptr = gep v2 + 4
+           v5: i32 = load v4 integer
+           ret v3",
+    );
+    assert!(f.types.breaks_reals(&f.body, &f.memory, v(4), 4));
+    assert!(!f.types.breaks_reals(&f.body, &f.memory, v(2), 8));
+    assert_eq!(f.types.position(&f.memory, v(4), 4), Some((4, 8)));
+}

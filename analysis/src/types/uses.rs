@@ -1,0 +1,362 @@
+//! What the uses of an integer, or of a vector of integers, say of it: whether its bits may be
+//! those of a real.
+//!
+//! An integer that is only moved may be anything. One that is computed with is an integer, unless
+//! the result is seen as a real, or single bits of it are masked or flipped, or something is added
+//! above what is the fraction of a real, and it is stored where nothing says that an integer lies:
+//! so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is
+//! what the function, or its caller, makes of it.
+
+use adir::{Body, Callee, Cast, Held, IntOp, Op, Ty, ValueId, target};
+use bitvec::prelude::*;
+
+/// Whether a stack variable is only copied to and from, as a whole or in parts. LLVM makes such
+/// variables of parts of others, of unions too, and takes one alternative for their type; what is
+/// copied tells what they hold.
+pub fn is_scratch(body: &Body, variable: ValueId) -> bool {
+    let mut parts = vec![variable];
+    let mut is_copied = false;
+    let mut at = 0;
+    while at < parts.len() {
+        for &u in &body.users[parts[at].index()] {
+            match body[u].op {
+                Op::Call(Callee::MemCpy | Callee::MemMove) => is_copied = true,
+                Op::Call(Callee::Inactive) => {}
+                Op::Gep(..) => parts.push(u),
+                _ => return false,
+            }
+        }
+        at += 1;
+    }
+    is_copied && matches!(body[variable].op, Op::Alloca(_))
+}
+
+/// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen
+/// as a real.
+pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
+    is_moved(body, v, |_| false)
+}
+
+/// Whether an integer is only moved, or given to what `also` says.
+pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId) -> bool) -> bool {
+    let leaves = |moved: ValueId, u: ValueId| match body[u].op {
+        Op::Store => body.operand(u, 0) == moved,
+        Op::Cast(Cast::Bits) => true,
+        _ => false,
+    };
+    uses_of_moved(body, v).all(|(moved, u)| leaves(moved, u) || also(u))
+}
+
+/// What is done with an integer, and with what it becomes when it is moved, but for the moves: each
+/// value and its user.
+pub fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, ValueId)> {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let moved = seen[at];
+        at += 1;
+        let moves = body.users[moved.index()].iter().copied().filter(|&u| is_move(body, u, moved));
+        moves.for_each(|u| {
+            if !seen.contains(&u) {
+                seen.push(u)
+            }
+        });
+    }
+    seen.into_iter()
+        .flat_map(|moved| body.users[moved.index()].iter().map(move |&u| (moved, u)))
+        .filter(|&(moved, u)| !is_move(body, u, moved))
+}
+
+/// The values of which an integer is one, unchanged.
+pub fn origins(body: &Body, v: ValueId) -> Vec<ValueId> {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let sources = match body[seen[at]].op {
+            Op::Phi(_) | Op::Freeze => &body[seen[at]].operands[..],
+            Op::Select => &body[seen[at]].operands[1..],
+            _ => &[],
+        };
+        let new: Vec<ValueId> = sources.iter().copied().filter(|o| !seen.contains(o)).collect();
+        seen.extend(new);
+        at += 1;
+    }
+    seen.retain(|&o| !matches!(body[o].op, Op::Phi(_) | Op::Freeze | Op::Select));
+    seen
+}
+
+/// Whether a value, a real perhaps, is stored somewhere as it is, or handed to a function that may
+/// store it. What is returned as a real is one to the source.
+pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let moved = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            match &body[u].op {
+                Op::Store if body.operand(u, 0) == moved => return true,
+                Op::Call(Callee::Defined) => return true,
+                Op::Ret if matches!(body[moved].ty, Ty::Int(_)) => return true,
+                Op::Cast(Cast::Bits) if !seen.contains(&u) => seen.push(u),
+                _ if is_move(body, u, moved) && !seen.contains(&u) => seen.push(u),
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether `u` gives on what `moved` is, as it is.
+fn is_move(body: &Body, u: ValueId, moved: ValueId) -> bool {
+    match body[u].op {
+        Op::Phi(_) | Op::Freeze | Op::Shuffle(_) => true,
+        Op::Select => body.operand(u, 0) != moved,
+        Op::ExtractElement => body.operand(u, 1) != moved,
+        Op::InsertElement => body.operand(u, 2) != moved,
+        _ => false,
+    }
+}
+
+/// Whether the uses of an integer that is loaded show that it is one. A comparison does not, but
+/// with a small constant: that of the bits of two positive reals is that of the reals.
+pub fn is_computed_with(body: &Body, v: ValueId) -> bool {
+    let is_open = |u: ValueId| match body[u].op {
+        Op::Call(Callee::Defined) | Op::Ret => true,
+        Op::ICmp => !is_with_small(body, u),
+        _ => false,
+    };
+    !is_reordered(body, v) && !is_moved(body, v, is_open) && !becomes_real(body, v, true)
+}
+
+/// Whether a comparison is one with a small integer.
+fn is_with_small(body: &Body, comparison: ValueId) -> bool {
+    body[comparison].operands.iter().any(|&o| body[o].constant.is_some_and(is_small))
+}
+
+/// Whether a constant is no real's bits: a small integer other than zero would be a denormal
+/// number, or no number.
+fn is_small(constant: i64) -> bool {
+    constant != 0 && constant.unsigned_abs() < 1 << 20
+}
+
+/// Whether a call puts the bytes or bits of an integer in another order: those of a real as well,
+/// for a file perhaps.
+fn reorders(body: &Body, call: ValueId) -> bool {
+    let name = body[call].symbol.as_deref().unwrap_or_default();
+    name.starts_with("llvm.bswap") || name.starts_with("llvm.bitreverse")
+}
+fn is_reordered(body: &Body, v: ValueId) -> bool {
+    body.users[v.index()].iter().any(|&u| reorders(body, u))
+}
+
+/// Whether an integer that is loaded is the index of an array, or what one is computed from.
+pub fn is_index(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        for &u in &body.users[now.index()] {
+            match &body[u].op {
+                Op::Gep(..) if body.operand(u, 0) != now => return true,
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul)
+                | Op::Cast(Cast::Int | Cast::ZeroExtend)
+                    if !seen.contains(&u) =>
+                {
+                    seen.push(u)
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether an access of an integer may be one of a real's bits, as far as the function shows: a
+/// loaded one may be, unless something is computed from it that is neither a decision nor bits of a
+/// real again; a stored one, unless it was computed.
+pub fn leaves_open(body: &Body, access: ValueId, decisions: &BitSlice) -> bool {
+    match body[access].op {
+        Op::Load => is_open(body, access, decisions) || becomes_real(body, access, true),
+        // The other uses of what is stored count as well.
+        Op::Store => {
+            !is_computed(body, body.operand(access, 0))
+                && is_open(body, body.operand(access, 0), decisions)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an integer that is stored was computed as one, or is a small constant.
+pub fn is_computed(body: &Body, v: ValueId) -> bool {
+    match body[v].op {
+        Op::Constant => body[v].constant.is_some_and(is_small),
+        Op::IntBinary(_) | Op::Cast(_) | Op::ICmp => {
+            !is_bits_of_real(body, v) && !is_masked(body, v, true)
+        }
+        _ => false,
+    }
+}
+
+/// Whether nothing is computed from an integer, however it is moved, but decisions.
+fn is_open(body: &Body, v: ValueId, decisions: &BitSlice) -> bool {
+    let decides = |u: ValueId| decisions.get(u.index()).is_some_and(|d| *d);
+    let computes = |u: ValueId| match body[u].op {
+        Op::Call(Callee::PureInt) if reorders(body, u) => false,
+        Op::ICmp => is_with_small(body, u),
+        Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) => {
+            !decides(u)
+        }
+        Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
+        _ => false,
+    };
+    !uses_of_moved(body, v).any(|(_, u)| computes(u))
+}
+
+/// Whether the uses of an integer that is loaded leave open that its bits are those of a real.
+pub fn may_be_real(body: &Body, v: ValueId) -> bool {
+    is_reordered(body, v)
+        || is_moved(body, v, |u| matches!(body[u].op, Op::Call(Callee::Defined) | Op::Ret))
+        || becomes_real(body, v, false)
+}
+
+/// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and
+/// stored. `anywhere`: where the source stores an integer, too.
+pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
+    let is_wide = |v: ValueId| {
+        body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128))
+    };
+    // Values, and whether bits were only masked so far.
+    let mut seen = vec![(v, true)];
+    let mut at = 0;
+    while at < seen.len() {
+        let (moved, masked) = seen[at];
+        at += 1;
+        for &u in &body.users[moved.index()] {
+            let on = match &body[u].op {
+                Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
+                Op::Store
+                    if body.operand(u, 0) == moved
+                        && masked
+                        && moved != v
+                        && (anywhere || !body[u].is_integer)
+                        && is_wide(moved) =>
+                {
+                    return true;
+                }
+                Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
+                Op::IntBinary(IntOp::Add | IntOp::Sub) if changes_exponent(body, u, moved) => {
+                    Some(masked)
+                }
+                Op::IntBinary(
+                    IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other,
+                ) => Some(false),
+                Op::Cast(Cast::Bits) => Some(masked),
+                Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(false),
+                _ if is_move(body, u, moved) => Some(masked),
+                _ => None,
+            };
+            if let Some(masked) = on
+                && !seen.iter().any(|&(o, m)| o == u && (m || !masked))
+            {
+                seen.push((u, masked));
+            }
+        }
+    }
+    false
+}
+
+/// Whether an integer is what is left of loaded bits, of a real perhaps, after masking. `anywhere`:
+/// of those, too, that the source calls an integer.
+pub fn is_masked(body: &Body, v: ValueId, anywhere: bool) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        let operands = &body[now].operands;
+        let from = match body[now].op {
+            Op::Load
+                if now != v
+                    && (anywhere || !body[now].is_integer)
+                    && body[now].bytes == body[v].bytes
+                    && becomes_real(body, now, anywhere) =>
+            {
+                return true;
+            }
+            Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Add | IntOp::Sub)
+            | Op::Phi(_)
+            | Op::Freeze => &operands[..],
+            Op::Select => &operands[1..],
+            _ => &[],
+        };
+        from.iter().for_each(|&o| {
+            if !seen.contains(&o) {
+                seen.push(o)
+            }
+        });
+    }
+    false
+}
+
+/// Whether a sum or difference changes no bit of `of` below the exponent of a real.
+fn changes_exponent(body: &Body, sum: ValueId, of: ValueId) -> bool {
+    let fraction = match body[sum].ty {
+        Ty::Int(32) => 23,
+        Ty::Int(64) => 52,
+        _ => return false,
+    };
+    let is_above = |o: ValueId| match (body[o].constant, &body[o].op) {
+        (Some(c), _) => c.trailing_zeros() >= fraction,
+        (None, Op::IntBinary(IntOp::Shl)) => {
+            body[body.operand(o, 1)].constant.is_some_and(|n| n >= i64::from(fraction))
+        }
+        (None, Op::IntBinary(IntOp::And)) => {
+            let masks = body[o].operands.iter().filter_map(|&m| body[m].constant);
+            masks.into_iter().any(|m| m.trailing_zeros() >= fraction)
+        }
+        _ => false,
+    };
+    let (x, y) = (body.operand(sum, 0), body.operand(sum, 1));
+    if x == of {
+        is_above(y)
+    } else {
+        y == of && matches!(body[sum].op, Op::IntBinary(IntOp::Add)) && is_above(x)
+    }
+}
+
+/// Whether a load as an integer of as many bytes as a pointer has, or of eight, is there to be
+/// stored elsewhere: a copy, of pointers perhaps.
+pub fn is_copy(body: &Body, v: ValueId) -> bool {
+    let is_stored = |&u: &ValueId| {
+        matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v
+    };
+    let users = &body.users[v.index()];
+    matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(bits)) if bits == 64 || bits == target::pointer_bits())
+        && !body[v].is_integer
+        && !users.is_empty()
+        && users.iter().all(is_stored)
+}
+
+/// The real as which the bits of `v` are seen.
+pub fn seen_as_real(body: &Body, v: ValueId) -> Option<Held> {
+    let seen = body.users[v.index()]
+        .iter()
+        .find(|&&u| matches!(body[u].op, Op::Cast(Cast::Bits)) && body[u].ty.is_real());
+    seen.and_then(|&u| Held::of(body[u].ty))
+}
+
+/// The real of which an integer is the bit pattern.
+pub fn bits_of_real(body: &Body, v: ValueId) -> Option<Held> {
+    if is_bits_of_real(body, v) {
+        Held::of(body[body.operand(v, 0)].ty).filter(|held| held.is_real())
+    } else {
+        None
+    }
+}
+
+/// Whether an integer is the bit pattern of a real.
+pub fn is_bits_of_real(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Cast(Cast::Bits)) && body[body.operand(v, 0)].ty.holds_float()
+}

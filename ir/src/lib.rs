@@ -1,0 +1,31 @@
+//! The image of functions that analyses and plans read: a [`Body`] is a densely numbered copy of one
+//! canonical function, without LLVM.
+//!
+//! Comes in: what import reads off the compiler's function (crate `adpass`, `import`), or a text
+//! ([`Body::parse`]), which tests write by hand.
+//! Goes out: values, blocks, loops and users, by [`ValueId`], [`BlockId`] and [`LoopId`].
+//! Must hold: what [`Body::verify`] checks.
+//!
+//! Every value that the function uses (parameters, constants, globals, instructions) has a
+//! [`ValueId`]. Blocks hold the ids of their instructions in order. Loops are the natural loops,
+//! each with its counter.
+//!
+//! [`library`] knows by name what functions without a body do; [`target`] is what the compilation
+//! target says of sizes and rounding.
+
+pub mod body;
+pub mod entity;
+pub mod foreign;
+pub mod library;
+pub mod loops;
+pub mod op;
+mod parse;
+pub mod print;
+pub mod scalar;
+pub mod target;
+mod verify;
+
+pub use body::{BlockData, Body, Growth, LoopData, ValueData};
+pub use entity::{BlockId, LoopId, ValueId};
+pub use op::{Callee, Cast, IntOp, Op, Ty, Update};
+pub use scalar::{Field, Held};

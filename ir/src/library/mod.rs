@@ -1,0 +1,321 @@
+//! What is known of library functions without a body here, beyond the partials that `adrules`
+//! holds.
+
+pub mod given;
+pub mod memory;
+pub mod outside;
+pub mod text;
+
+use crate::{Callee, target};
+
+/// Functions that neither read nor write active data in a way that derivatives see, whatever their
+/// arguments: output, termination, time, random numbers, strings, environment.
+const INACTIVE: &[&str] = &[
+    "__assert_fail", "_exit", "abort", "adrt_unknown_target", "atexit", "atoi", "atol", "atoll",
+    "clock", "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
+    "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs", "fwrite", "getenv", "getpid",
+    "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc", "putchar",
+    "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf",
+    "sprintf", "srand", "srand48", "srandom", "strcasecmp", "strchr", "strcmp", "strcpy",
+    "strerror", "strlen", "strncmp", "strncpy", "strrchr", "strstr", "strtol", "strtoll",
+    "strtoul", "strtoull", "time", "usleep", "vfprintf", "vprintf", "vsnprintf", "vsprintf",
+    "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk", "__errno_location",
+    "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
+    "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha",
+    "isdigit", "isspace", "tolower", "toupper",
+];
+
+/// Those among them that do not do the same again when they are called again with the same
+/// arguments, but for output.
+const NOT_REPEATED: &[&str] = &[
+    "atexit", "clock", "clock_gettime", "drand48", "erand48", "fclose", "fopen", "gettimeofday",
+    "lrand48", "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom",
+    "time", "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
+];
+
+/// Prefixes of such functions: flang's output and stop statements.
+const INACTIVE_PREFIXES: &[&str] = &[
+    "_FortranAioBegin", "_FortranAioOutput", "_FortranAioEnd", "_FortranAioSet",
+    "_FortranAioEnable", "_FortranAStop", "_FortranAErrorStop", "_FortranAReportFatalUserError",
+    "_FortranAProgram", "_FortranACpuTime", "_FortranASystemClock", "adshadow_",
+];
+
+/// C++'s own functions around exceptions that end the path they are on by throwing.
+const THROWING: &[&str] = &[
+    "__cxa_throw",
+    "__cxa_rethrow",
+    "_Unwind_Resume",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_throw_bad_array_new_length",
+];
+/// How the names of such functions of the standard library begin.
+const THROWING_PREFIX: &str = "_ZSt";
+/// And what they contain.
+const THROWING_NAME: &str = "__throw_";
+
+/// C++'s own functions around exceptions that do not throw.
+const CATCHING: &[&str] = &[
+    "__cxa_allocate_exception",
+    "__cxa_begin_catch",
+    "__cxa_call_unexpected",
+    "__cxa_current_exception_type",
+    "__cxa_end_catch",
+    "__cxa_free_exception",
+    "__cxa_get_exception_ptr",
+    "__cxa_guard_abort",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
+    "__cxa_init_primary_exception",
+    "__cxa_pure_virtual",
+    "__cxa_deleted_virtual",
+    "_ZSt21__glibcxx_assert_failPKciS0_S0_",
+    "_ZSt9terminatev",
+    "_ZSt18uncaught_exceptionv",
+    "_ZSt19uncaught_exceptionsv",
+];
+
+/// The standard library's exceptions. Their constructors and destructors work on text.
+const EXCEPTIONS: &[&str] = &[
+    "9exception", "9bad_alloc", "8bad_cast", "13runtime_error", "11logic_error", "12domain_error",
+    "16invalid_argument", "12out_of_range", "12length_error", "11range_error", "14overflow_error",
+    "15underflow_error",
+];
+
+/// What the names of functions on text contain that return their first argument: the string, the
+/// stream.
+const RETURNS_FIRST: &[&str] = &[
+    "9_M_appendE", "9_M_assignE", "10_M_replaceE", "14_M_replace_auxE", "6appendE", "6assignE",
+    "7replaceEm", "6insertEm", "5eraseEm", "aSE", "pLE", "lsE", "rsE", "9_M_insertI",
+    "10_M_extractI", "5flushEv", "3putEc", "5writeEPK",
+];
+/// And how those of functions outside of classes begin.
+const RETURNS_STREAM: &[&str] =
+    &["_ZStlsI", "_ZStrsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"];
+
+/// How the names of libstdc++'s functions on strings and streams begin: text, of which derivatives
+/// know nothing. What they do to memory is not known either.
+const TEXT_PREFIXES: &[&str] = &[
+    "_ZNSo",
+    "_ZNKSo",
+    "_ZNSi",
+    "_ZNKSi",
+    "_ZNSs",
+    "_ZNKSs",
+    "_ZStlsI",
+    "_ZStrsI",
+    "_ZSt16__ostream_insertI",
+    "_ZSt4endlI",
+    "_ZSt5flushI",
+    "_ZNSt8ios_base",
+    "_ZNKSt8ios_base",
+    "_ZNSt9basic_iosI",
+    "_ZNKSt9basic_iosI",
+    "_ZNSt6locale",
+    "_ZNKSt6locale",
+    "_ZNSaIcE",
+    "_ZNSt7__cxx1112basic_stringI",
+    "_ZNKSt7__cxx1112basic_stringI",
+    "_ZNSt7__cxx1119basic_ostringstreamI",
+    "_ZNKSt7__cxx1119basic_ostringstreamI",
+    "_ZNSt7__cxx1119basic_istringstreamI",
+    "_ZNKSt7__cxx1119basic_istringstreamI",
+    "_ZNSt7__cxx1118basic_stringstreamI",
+    "_ZNKSt7__cxx1118basic_stringstreamI",
+    "_ZNSt7__cxx1115basic_stringbufI",
+    "_ZNKSt7__cxx1115basic_stringbufI",
+    "_ZNSt14basic_ofstreamI",
+    "_ZNSt14basic_ifstreamI",
+    "_ZNSt15basic_streambufI",
+    "_ZNKSt5ctypeI",
+];
+
+/// Functions of libstdc++ that compute sizes, hashes and times.
+const COUNTING: &[&str] = &[
+    "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+    "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
+    "_ZSt11_Hash_bytesPKvmm",
+    "_ZSt15_Fnv_hash_bytesPKvmm",
+    "_ZNSt6chrono3_V212system_clock3nowEv",
+    "_ZNSt6chrono3_V212steady_clock3nowEv",
+];
+
+/// Whether a symbol is the one that tables here name: mangled names are written for a `size_t` of
+/// 64 bits (`m`), which is `j` where pointers have four bytes.
+pub fn is_named(symbol: &str, named: &str) -> bool {
+    symbol == named
+        || target::pointer() == 4
+            && symbol.starts_with("_Z")
+            && symbol.len() == named.len()
+            && symbol.replace('j', "m") == *named
+}
+
+/// Whether an inactive function does the same when it is called again with the same arguments, but
+/// that output appears twice.
+pub fn may_repeat(symbol: &str) -> bool {
+    !NOT_REPEATED.contains(&symbol)
+}
+
+/// Whether a function on text writes to a stream.
+pub fn is_output(symbol: &str) -> bool {
+    let is_stream = ["_ZNSo", "_ZStlsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"]
+        .iter()
+        .any(|p| symbol.starts_with(p));
+    is_stream && !symbol.contains("seekp")
+}
+
+/// Whether an inactive function may throw.
+pub fn throws(symbol: &str) -> bool {
+    // Constructors copy their text, and may find no memory for it.
+    is_thrown_by(symbol)
+        || is_exception(symbol) && !is_destructor(symbol)
+        || is_text(symbol)
+        || (symbol.starts_with("_Z") && outside::find(symbol).is_some())
+}
+
+/// Whether a function makes or destroys an exception of the standard library.
+fn is_exception(symbol: &str) -> bool {
+    let member = symbol
+        .strip_prefix("_ZNSt")
+        .and_then(|s| EXCEPTIONS.iter().find_map(|e| s.strip_prefix(e)));
+    member.is_some_and(|m| {
+        ["C1E", "C2E", "D0Ev", "D1Ev", "D2Ev"].iter().any(|kind| m.starts_with(kind))
+    })
+}
+
+fn is_destructor(symbol: &str) -> bool {
+    ["D0Ev", "D1Ev", "D2Ev"].iter().any(|end| symbol.ends_with(end))
+}
+
+/// Whether a function on text returns its first argument.
+pub fn returns_first(symbol: &str) -> bool {
+    let is_narrow = target::pointer() == 4;
+    let is_one = |p: &&str| {
+        symbol.contains(*p)
+            || is_narrow && p.ends_with("Em") && symbol.contains(&p.replace("Em", "Ej"))
+    };
+    is_text(symbol)
+        && (RETURNS_FIRST.iter().any(is_one)
+            || RETURNS_STREAM.iter().any(|p| symbol.starts_with(p)))
+}
+
+/// Whether a function works on text: strings and streams of libstdc++.
+pub fn is_text(symbol: &str) -> bool {
+    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p))
+}
+
+fn is_thrown_by(symbol: &str) -> bool {
+    THROWING.contains(&symbol)
+        || symbol.starts_with(THROWING_PREFIX) && symbol.contains(THROWING_NAME)
+}
+
+/// Intrinsics without effect on derivatives, by the name between `llvm.` and the type suffix.
+const INACTIVE_INTRINSICS: &[&str] = &[
+    "lifetime.start",
+    "lifetime.end",
+    "assume",
+    "dbg.",
+    "experimental.noalias.scope.decl",
+    "donothing",
+    "sideeffect",
+    "stacksave",
+    "stackrestore",
+    "pseudoprobe",
+    "invariant.start",
+    "invariant.end",
+    "trap",
+    "ubsantrap",
+    "debugtrap",
+    "prefetch",
+    "annotation",
+    "var.annotation",
+    "codeview.annotation",
+    "fake.use",
+    "readcyclecounter",
+];
+
+/// Integer and boolean intrinsics that only depend on their arguments: they can be done again.
+const PURE_INTRINSICS: &[&str] = &[
+    "abs.", "smax.", "smin.", "umax.", "umin.", "ctpop.", "ctlz.", "cttz.", "bswap.",
+    "bitreverse.", "fshl.", "fshr.", "sadd.", "uadd.", "ssub.", "usub.", "smul.", "umul.", "sshl.",
+    "ushl.", "expect.", "is.constant.", "objectsize.", "scmp.", "ucmp.", "eh.typeid.for",
+    "vector.reduce.add.", "vector.reduce.mul.", "vector.reduce.and.", "vector.reduce.or.",
+    "vector.reduce.xor.", "vector.reduce.smax.", "vector.reduce.smin.", "vector.reduce.umax.",
+    "vector.reduce.umin.", "vector.partial.reduce.add.", "get.active.lane.mask.",
+    "experimental.cttz.elts.",
+    // Of reals, with derivative zero: conversions to integers, comparisons, signs.
+    "x86.sse.cvtss2si", "x86.sse.cvttss2si", "x86.sse2.cvtsd2si", "x86.sse2.cvttsd2si",
+    "x86.sse2.cvtps2dq", "x86.sse2.cvttps2dq", "x86.sse2.cvtpd2dq", "x86.sse2.cvttpd2dq",
+    "x86.avx.cvtt.pd2dq.", "x86.avx.cvt.pd2dq.", "x86.avx.cvt.ps2dq.", "x86.avx.cvtt.ps2dq.",
+    "x86.sse.movmsk.", "x86.sse2.movmsk.", "x86.avx.movmsk.", "x86.avx.vtest", "x86.sse.comi",
+    "x86.sse.ucomi", "x86.sse2.comi", "x86.sse2.ucomi",
+];
+
+/// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps
+/// are independent).
+pub const CHECKPOINT: &str = "adcc.checkpoint";
+/// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
+pub const STATE: &str = "adcc.checkpoint.state";
+
+/// The runtime's function by which the model of `realloc` asks how many bytes of the old block are
+/// kept: it is given the block, its shadow (the block again where it has none) and the new size.
+pub const KEPT_BYTES: &str = "adrt_kept_bytes";
+
+/// What a call to the function without body named `symbol` does; `None` where nothing is known.
+pub fn classify(symbol: &str) -> Option<Callee> {
+    if let Some(name) = symbol.strip_prefix("llvm.") {
+        return intrinsic(symbol, name);
+    }
+    match symbol {
+        "memcpy" | "__memcpy_chk" => return Some(Callee::MemCpy),
+        "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
+        "memset" | "__memset_chk" => return Some(Callee::MemSet),
+        KEPT_BYTES => return Some(Callee::KeptBytes),
+        CHECKPOINT | STATE => return Some(Callee::Inactive),
+        _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
+        _ => {}
+    }
+    if let Some(allocator) = memory::allocator(symbol) {
+        return Some(Callee::Allocate(allocator));
+    }
+    if let Some(m) = adrules::lookup(symbol) {
+        return Some(Callee::Rule(m.rule, m.precision));
+    }
+    if is_text(symbol) && !is_thrown_by(symbol) {
+        return Some(Callee::Passive);
+    }
+    let inactive = INACTIVE.contains(&symbol)
+        || COUNTING.iter().any(|n| is_named(symbol, n))
+        || CATCHING.contains(&symbol)
+        || is_exception(symbol)
+        || is_thrown_by(symbol)
+        || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
+    if inactive {
+        return Some(Callee::Inactive);
+    }
+    // Run as they are, never with shadows; where active data may take part they are refused.
+    outside::find(symbol).map(|_| Callee::Passive)
+}
+
+fn intrinsic(symbol: &str, name: &str) -> Option<Callee> {
+    if name.starts_with("memcpy.") {
+        return Some(Callee::MemCpy);
+    }
+    if name.starts_with("memmove.") {
+        return Some(Callee::MemMove);
+    }
+    if name.starts_with("memset.") {
+        return Some(Callee::MemSet);
+    }
+    if INACTIVE_INTRINSICS.iter().any(|p| name.starts_with(p)) {
+        return Some(Callee::Inactive);
+    }
+    if PURE_INTRINSICS.iter().any(|p| name.starts_with(p)) {
+        return Some(Callee::PureInt);
+    }
+    if outside::find(symbol).is_some() {
+        return Some(Callee::Passive);
+    }
+    // The precision of an intrinsic is its operands' type; import corrects it.
+    adrules::lookup_intrinsic(symbol).map(|rule| Callee::Rule(rule, adrules::Precision::F64))
+}

@@ -1,47 +1,17 @@
 //! `libadpass.so`: automatic differentiation as a pass plugin of LLVM 22.
 //!
 //! Loaded by `clang -fpass-plugin=`, `clang++`, `flang` and `opt -load-pass-plugin= -passes=ad`.
-//! [`pipeline`] is the order of everything that happens to a module; start reading there.
+//! [`driver::pipeline`] is the order of everything that happens to a module; start reading there.
 
-mod adjoint;
-
-mod by_value;
+mod annotations;
 mod canon;
-mod check;
-mod checkpoint;
-mod composite;
-mod config;
-
-mod diag;
-mod digits;
-mod equals;
-mod globals;
-mod handles;
-mod heads;
-mod import;
-mod joint;
-
+mod codegen;
+mod diagnostics;
+mod driver;
+mod frontend;
+mod image;
 mod llvm;
-mod names;
-mod outside;
-mod partial;
-mod pipeline;
-mod prebuilt;
-mod program;
-mod refusal;
-mod registry;
 mod report;
-mod request;
-mod session;
-mod signature;
-
-mod sweep;
-mod tangent;
-mod triple;
-mod unit;
-mod unwinding;
-mod versions;
-mod wrapper;
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -84,7 +54,7 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
 pub unsafe extern "C" fn adpass_prepare(module: llvm_sys::prelude::LLVMModuleRef) -> c_int {
     // SAFETY: the caller's promise; the pass manager runs on one thread.
     let module = unsafe { llvm::Module::from_raw(module) };
-    guarded(module, || pipeline::prepare(module)) as c_int
+    guarded(module, || driver::pipeline::prepare(module)) as c_int
 }
 
 /// After simplification; called by the shim. Whether the module changed.
@@ -95,7 +65,7 @@ pub unsafe extern "C" fn adpass_prepare(module: llvm_sys::prelude::LLVMModuleRef
 pub unsafe extern "C" fn adpass_run(module: llvm_sys::prelude::LLVMModuleRef) -> c_int {
     // SAFETY: as above.
     let module = unsafe { llvm::Module::from_raw(module) };
-    guarded(module, || pipeline::run(module)) as c_int
+    guarded(module, || driver::pipeline::run(module)) as c_int
 }
 
 /// Nothing unwinds into LLVM: a bug of ours becomes an internal error of the compilation.

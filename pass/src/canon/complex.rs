@@ -7,15 +7,10 @@
 //! integer of 64 bits, the others in memory of the caller's (sret). Calls of all these become calls
 //! of a private function that converts both ways, which import knows by its attribute.
 
-use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
-
-/// String attribute of such a function: the symbol whose rule it follows.
-pub(super) const RULE: &str = "adcc-rule";
-
-/// The library function that `f` stands for, if it is one of these.
-pub fn stands_for(f: Function) -> Option<String> {
-    f.attribute_string(RULE)
-}
+use crate::{
+    annotations::attributes::{RULE, stands_for},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
+};
 
 /// Rewrites the calls of complex functions in a canonical copy.
 pub fn rewrite_calls(module: Module, function: Function) {

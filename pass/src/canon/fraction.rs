@@ -21,8 +21,11 @@
 //!   what else there is:      nothing of reals; where that is not so, it stays in the result, and check.rs refuses it
 //! Errs towards bits that depend on more: those are refused as before.
 
-use super::{complex::RULE, is_integer_access};
-use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
+use super::is_integer_access;
+use crate::{
+    annotations::attributes::RULE,
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
+};
 use std::{collections::HashMap, rc::Rc};
 
 /// How many bits of the fraction may choose among steps: indices of tables are as long.
@@ -126,7 +129,8 @@ fn is_untyped_load(v: Value) -> bool {
 pub fn expand(module: Module) {
     let b = Builder::new(module.context());
     let is_ours = |f: &Function| {
-        super::stands_for(*f).is_some_and(|r| [BITS, FRACTION_F64, FRACTION_F32].contains(&&*r))
+        crate::annotations::attributes::stands_for(*f)
+            .is_some_and(|r| [BITS, FRACTION_F64, FRACTION_F32].contains(&&*r))
     };
     for f in module.functions().into_iter().filter(is_ours) {
         for call in f

@@ -2,10 +2,8 @@
 
 use super::{Shared, indirect, prepared::prepared};
 use crate::{
-    checkpoint::OUTLINED,
-    joint,
+    annotations::{checkpoint::OUTLINED, joint, registry},
     llvm::{Function, Module, Value},
-    registry,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -70,8 +68,9 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && !callee.is_variadic()
         && callee.ty() == call.called_type()
         && !is_kept_apart(callee)
-        && super::stands_for(callee).is_none()
-        && (call.call_string(indirect::POSSIBLE).is_none() || facts.is_plain(call, callee))
+        && crate::annotations::attributes::stands_for(callee).is_none()
+        && (call.call_string(crate::annotations::attributes::POSSIBLE).is_none()
+            || facts.is_plain(call, callee))
         && registry::of(callee).is_none()
         && !facts.is_recursive(callee);
     fits.then_some(callee)

@@ -2,8 +2,10 @@
 //! only its object code defines. Their bitcode is part of the plugin, and is linked into the module
 //! where a differentiated function calls one of them.
 
-use super::models::PREFIX;
-use crate::llvm::{Function, Module};
+use crate::{
+    annotations::attributes::MODEL,
+    llvm::{Function, Module},
+};
 use adir::target;
 use std::collections::HashSet;
 
@@ -60,12 +62,12 @@ pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function>
 
 fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let source = SOURCES.iter().find(|s| s.symbols.contains(&symbol))?;
-    let name = format!("{PREFIX}{symbol}");
+    let name = format!("{MODEL}{symbol}");
     let find = || module.function(&name).filter(|f| !f.is_declaration());
     find().or_else(|| {
         module.link_models(of_width(source.bitcode, source.narrow)).then_some(())?;
         let models =
-            || source.symbols.iter().filter_map(|s| module.function(&format!("{PREFIX}{s}")));
+            || source.symbols.iter().filter_map(|s| module.function(&format!("{MODEL}{s}")));
         // Where a pass fails, what is there is still the model.
         models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
         find()
@@ -74,7 +76,7 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
 
 fn string_model(module: Module, symbol: &str) -> Option<Function> {
     // Constructors and destructors of complete objects may be others' second names.
-    let name = format!("{PREFIX}{symbol}");
+    let name = format!("{MODEL}{symbol}");
     let base = name
         .replace("EEC1E", "EEC2E")
         .replace("EED1E", "EED2E")
@@ -83,9 +85,9 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
     let find = |name: &str| module.function(name).filter(|f| !f.is_declaration());
     find(&name).or_else(|| find(&base)).or_else(|| {
         let known: HashSet<Function> = models(module).collect();
-        let found = module.link_model(of_width(STRINGS, STRINGS_NARROW), symbol, PREFIX);
+        let found = module.link_model(of_width(STRINGS, STRINGS_NARROW), symbol, MODEL);
         for f in models(module).filter(|f| !known.contains(f)) {
-            super::text::mark_function(f, &f.name()[PREFIX.len()..]);
+            super::text::mark_function(f, &f.name()[MODEL.len()..]);
             // Where a pass fails, what is there is still the model.
             _ = f.run_passes(super::SIMPLIFY);
         }
@@ -100,7 +102,7 @@ fn of_width(wide: &'static [u8], narrow: &'static [u8]) -> &'static [u8] {
 
 /// The models in a module.
 fn models(module: Module) -> impl Iterator<Item = Function> {
-    module.functions().into_iter().filter(|f| f.name().starts_with(PREFIX) && !f.is_declaration())
+    module.functions().into_iter().filter(|f| f.name().starts_with(MODEL) && !f.is_declaration())
 }
 
 /// Whether a symbol is that of a member of `std::string` or of its allocator.
@@ -117,7 +119,7 @@ pub fn has_model(symbol: &str) -> bool {
 pub fn is_linked(model: Function) -> bool {
     model
         .name()
-        .strip_prefix(PREFIX)
+        .strip_prefix(MODEL)
         .is_some_and(|s| is_of_string(s) || SOURCES.iter().any(|all| all.symbols.contains(&s)))
 }
 
@@ -129,7 +131,7 @@ mod tests {
     fn each_symbol_is_defined_by_its_source() {
         for source in SOURCES {
             for symbol in source.symbols {
-                let name = format!("{PREFIX}{symbol}");
+                let name = format!("{MODEL}{symbol}");
                 let holds =
                     |bitcode: &[u8]| bitcode.windows(name.len()).any(|w| w == name.as_bytes());
                 assert!(

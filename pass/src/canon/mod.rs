@@ -44,23 +44,22 @@ mod prepared;
 mod reals;
 mod returned;
 mod sorting;
+pub mod stand_ins;
 pub mod text;
 mod unwind;
 pub mod unwritten;
 mod vectors;
 mod x86;
 
-pub use complex::{drop_unused, stands_for};
-pub use indirect::{MOST_TARGETS, POSSIBLE, TARGETS};
+pub use complex::drop_unused;
+pub use indirect::MOST_TARGETS;
 pub use integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 pub use linked::is_of_string;
 
 use crate::{
-    checkpoint::OUTLINED,
-    diag::Diagnostic,
-    joint::Calls,
+    annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
+    diagnostics::Diagnostic,
     llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
-    prebuilt,
 };
 use indirect::Targets;
 use std::collections::HashMap;
@@ -126,8 +125,6 @@ pub fn may_throw(function: Function) -> bool {
     unwind::Throwing::default().may_throw(function)
 }
 
-/// String attribute of the functions that we generate.
-pub const GENERATED: &str = "adcc-generated";
 /// What the names of canonical copies end with.
 const SUFFIX: &str = ".ad.canon";
 
@@ -212,7 +209,7 @@ fn canonicalize_copy(
         take_in_calls(module, function, shared)?;
         function.run_passes(LOOPS)?;
     }
-    crate::joint::mark_calls(module, function, shared.calls);
+    crate::annotations::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);
@@ -237,7 +234,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     complex::rewrite_calls(module, function);
-    prebuilt::rewrite_calls(module, function);
+    stand_ins::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;
     integers::mark(function);
     let quiet = shared.throwing.mark(function);

@@ -24,11 +24,12 @@
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
 use super::{linked, sorting};
-use crate::llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+use crate::{
+    annotations::attributes::MODEL,
+    llvm::{Builder, Function, IntPredicate, Module, Type, Value},
+};
 use adir::{library::KEPT_BYTES, target};
 
-/// How the names of models begin.
-pub const PREFIX: &str = "__adcc_model_";
 /// Error codes of POSIX, as on Linux.
 const EINVAL: u64 = 22;
 const ENOMEM: u64 = 12;
@@ -72,7 +73,7 @@ pub fn is_modelled(symbol: &str) -> bool {
 /// that one calls go after it.
 pub fn delete(module: Module) {
     loop {
-        let is_left = |v: Value| v.name().starts_with(PREFIX) && v.users().is_empty();
+        let is_left = |v: Value| v.name().starts_with(MODEL) && v.users().is_empty();
         let functions: Vec<Function> =
             module.functions().into_iter().filter(|f| is_left(f.value())).collect();
         let globals: Vec<Value> = module.globals().into_iter().filter(|&g| is_left(g)).collect();
@@ -107,7 +108,7 @@ fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
     if callee.ty() != ty {
         return None;
     }
-    let name = format!("{PREFIX}{symbol}");
+    let name = format!("{MODEL}{symbol}");
     if let Some(f) = module.function(&name) {
         return Some(f);
     }

@@ -8,8 +8,8 @@
 
 use super::{Failure, Shared};
 use crate::{
-    checkpoint::OUTLINED,
-    diag::{Code, Diagnostic},
+    annotations::checkpoint::OUTLINED,
+    diagnostics::{Code, Diagnostic},
     llvm::{Function, Outlined},
 };
 

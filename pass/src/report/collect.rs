@@ -1,23 +1,22 @@
 //! Fills the report's model from one derivative's analyses.
 
 use super::{
-    CallFacts, Counts, Id, LoopRecords, Mode, Parameter, Place, Purpose, Recomputed, Record,
-    Records, Step, ValueFacts, Variant, What, bytes, copies,
-    names::{Names, type_name},
-    reasons::Reasons,
-    why::Why,
+    CallFacts, Counts, LoopRecords, Mode, Parameter, Purpose, Recomputed, Record, Records,
+    ValueFacts, Variant, What, bytes, copies, reasons::Reasons, why::Why,
 };
 use crate::{
-    adjoint::{
-        self,
+    annotations::{config::Config, joint},
+    codegen::adjoint::{
+        self, Planned,
         needs::{Needs, Node},
         plan::{Plan, bytes_of},
         sources::{Origin, Sources},
     },
-    config::Config,
-    joint,
-    names::readable,
-    unit::Unit,
+    diagnostics::names::readable,
+    image::{
+        names::{Id, Names, SourcePlace, Step, type_name},
+        unit::Unit,
+    },
 };
 use adanalysis::{
     activity::{Param, Shadow},
@@ -37,15 +36,8 @@ const READERS_WALK: usize = 1000;
 pub type Found = (Variant, BTreeMap<String, String>);
 
 /// The model of an adjoint.
-pub fn adjoint(
-    config: &Config,
-    unit: &Unit,
-    place: adjoint::Place,
-    caller: &Caller,
-    needs: &Needs,
-    sources: &Sources,
-    plan: &Plan,
-) -> Found {
+pub fn adjoint(config: &Config, unit: &Unit, place: adjoint::Place, planned: &Planned) -> Found {
+    let &Planned { ref caller, needs, sources, plan } = planned;
     let activity = caller.activity;
     let names = Names::new(config, unit);
     let why = Why::compute(unit, activity);
@@ -333,7 +325,7 @@ impl Recording<'_> {
     }
 
     /// What a node is, its id, text and place.
-    fn facts(&self, node: Node) -> (What, Id, String, Option<Place>) {
+    fn facts(&self, node: Node) -> (What, Id, String, Option<SourcePlace>) {
         match node {
             Node::Primal(v) => {
                 (What::Value, Id::Value(v), self.names.text(v), self.names.record_place(v))

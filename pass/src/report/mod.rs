@@ -1,12 +1,11 @@
 //! What the analyses decided, for people: `-ad-report=FILE` and remarks of pass `ad`.
 //!
-//! Each derivative ends in one call of [`adjoint`] or [`tangent`]. They read the analyses through
+//! Each derivative ends in one call of [`Reports::adjoint`] or [`Reports::tangent`]. They read the analyses through
 //! their public queries only and fill the model below, which knows no LLVM; `text` and `remarks`
 //! show it, `write` puts it into files. Format of the JSON: docs/report.md. When nobody asks, a
 //! derivative costs one test of a flag.
 
 mod collect;
-mod names;
 mod reasons;
 mod remarks;
 mod text;
@@ -16,24 +15,20 @@ mod write;
 pub use write::write;
 
 use crate::{
-    adjoint::{Pair, needs::Needs, plan::Plan, sources::Sources},
-    config::Config,
+    annotations::config::Config,
+    codegen::adjoint::{Pair, Planned},
+    image::{
+        names::{Id, SourcePlace, Step},
+        unit::Unit,
+    },
     llvm::{Context, Remark},
-    session::Session,
-    unit::Unit,
 };
 use adanalysis::{calls::Caller, stats};
-use adir::{BlockId, LoopId, ValueId};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Version of the JSON's format.
 const FORMAT: u32 = 1;
-
-/// The name of an object of memory in a function, in the words of its source.
-pub fn object_name(config: &Config, unit: &Unit, object: usize) -> String {
-    names::Names::new(config, unit).object(object)
-}
 
 /// What is known so far of one module.
 pub struct Reports {
@@ -89,35 +84,25 @@ impl Reports {
     }
 }
 
-/// Takes up an adjoint that is done.
-pub fn adjoint(
-    session: &mut Session,
-    unit: &Unit,
-    pair: &Pair,
-    caller: &Caller,
-    needs: &Needs,
-    sources: &Sources,
-    plan: &Plan,
-) {
-    if !session.reports.wanted() {
-        return;
+impl Reports {
+    /// Takes up an adjoint that is done.
+    pub fn adjoint(&mut self, config: &Config, unit: &Unit, pair: &Pair, planned: &Planned) {
+        if !self.wanted() {
+            return;
+        }
+        let found = stats::time("report", || collect::adjoint(config, unit, pair.place, planned));
+        self.keep(unit, found);
     }
-    let config = &session.config;
-    let found = stats::time("report", || {
-        collect::adjoint(config, unit, pair.place, caller, needs, sources, plan)
-    });
-    session.reports.keep(unit, found);
-}
 
-/// Takes up a tangent that is done.
-pub fn tangent(session: &mut Session, unit: &Unit, caller: &Caller) {
-    if !session.reports.wanted() {
-        return;
+    /// Takes up a tangent that is done.
+    pub fn tangent(&mut self, config: &Config, unit: &Unit, caller: &Caller) {
+        if !self.wanted() {
+            return;
+        }
+        let made_for = if self.open > 1 { Purpose::Call } else { Purpose::Request };
+        let found = stats::time("report", || collect::tangent(config, unit, caller, made_for));
+        self.keep(unit, found);
     }
-    let made_for = if session.reports.open > 1 { Purpose::Call } else { Purpose::Request };
-    let config = &session.config;
-    let found = stats::time("report", || collect::tangent(config, unit, caller, made_for));
-    session.reports.keep(unit, found);
 }
 
 /// The report of one module.
@@ -146,36 +131,6 @@ enum Purpose {
     Call,
 }
 
-/// Names something of the function's image.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Id {
-    Value(ValueId),
-    Block(BlockId),
-    Loop(LoopId),
-}
-
-impl Serialize for Id {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Id::Value(v) => serializer.collect_str(&format_args!("{v:?}")),
-            Id::Block(b) => serializer.collect_str(&format_args!("{b:?}")),
-            Id::Loop(l) => serializer.collect_str(&format_args!("{l:?}")),
-        }
-    }
-}
-
-/// A place in the source.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct Place {
-    file: String,
-    line: u32,
-    /// 0: not known.
-    column: u32,
-    /// Where the function that holds it was inlined.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    inlined_at: Option<Box<Place>>,
-}
-
 /// One derivative of one function for one activity of its parameters.
 #[derive(Serialize)]
 struct Variant {
@@ -189,7 +144,7 @@ struct Variant {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     apart: Vec<[String; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<SourcePlace>,
     parameters: Vec<Parameter>,
     counts: Counts,
     values: Vec<ValueFacts>,
@@ -252,7 +207,7 @@ struct ValueFacts {
     #[serde(rename = "type")]
     ty: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<SourcePlace>,
     varied: bool,
     useful: bool,
     active: bool,
@@ -265,16 +220,6 @@ struct ValueFacts {
     /// The step after it on a shortest way to an output.
     #[serde(skip_serializing_if = "Option::is_none")]
     useful_to: Option<Id>,
-}
-
-/// A step of a chain, or a reader of a record.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct Step {
-    /// A value, a block or a loop.
-    id: Id,
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
 }
 
 /// What an adjoint keeps for its reverse sweep.
@@ -295,7 +240,7 @@ struct Records {
 struct LoopRecords {
     id: Id,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<SourcePlace>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<Id>,
     depth: u32,
@@ -327,7 +272,7 @@ struct Record {
     id: Id,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<SourcePlace>,
     bytes: u64,
     /// How many bits of that, where records share a byte.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -365,7 +310,7 @@ struct Recomputed {
     id: Id,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<SourcePlace>,
     #[serde(rename = "type")]
     ty: String,
     /// Loaded again, or computed again.

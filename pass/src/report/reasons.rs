@@ -1,15 +1,14 @@
 //! Why something is recorded rather than computed or loaded again, in words.
 
-use super::names::Names;
 use crate::{
-    adjoint::{
+    annotations::config::Config,
+    codegen::adjoint::{
         Place,
         needs::Node,
         sources::{Origin, Sources},
         ways::Way,
     },
-    config::Config,
-    unit::Unit,
+    image::{names::Names, unit::Unit},
 };
 use adanalysis::{calls::Caller, points_to::Object};
 use adir::{Callee, Op, ValueId};

@@ -1,12 +1,13 @@
 //! Remarks of pass `ad`: what was done (`-Rpass=ad`), what costs (`-Rpass-missed=ad`), why
 //! (`-Rpass-analysis=ad`).
 
-use super::{
-    Id, LoopRecords, Mode, Record, Reports, Step, Variant, What, bytes, copies, names, text,
-};
+use super::{LoopRecords, Mode, Record, Reports, Variant, What, bytes, copies, text};
 use crate::{
+    image::{
+        names::{self, Id, Step},
+        unit::Unit,
+    },
     llvm::{Location, Remark},
-    unit::Unit,
 };
 use adir::Op;
 

@@ -2,9 +2,10 @@
 //! the source.
 
 use super::{
-    LoopRecords, Mode, Parameter, Place, Purpose, Recomputed, Record, Records, Report, Step,
-    Variant, What, bytes, copies,
+    LoopRecords, Mode, Parameter, Purpose, Recomputed, Record, Records, Report, Variant, What,
+    bytes, copies,
 };
+use crate::image::names::{SourcePlace, Step};
 use std::{
     collections::{BTreeMap, HashMap},
     fmt::{self, Write},
@@ -57,8 +58,8 @@ pub fn chain(steps: &[Step], file: Option<&str>) -> String {
 const SYSTEM: &[&str] = &["/usr/", "/opt/"];
 
 /// The innermost place in a file of the user's, or itself where there is none.
-fn own(p: &Place) -> &Place {
-    let is_system = |p: &Place| SYSTEM.iter().any(|s| p.file.starts_with(s));
+fn own(p: &SourcePlace) -> &SourcePlace {
+    let is_system = |p: &SourcePlace| SYSTEM.iter().any(|s| p.file.starts_with(s));
     let mut at = Some(p);
     while let Some(q) = at {
         if !is_system(q) {
@@ -70,7 +71,7 @@ fn own(p: &Place) -> &Place {
 }
 
 /// `f.c:7:16`, without the file where it is `file`.
-fn place(p: &Place, file: Option<&str>) -> String {
+fn place(p: &SourcePlace, file: Option<&str>) -> String {
     let p = own(p);
     let start = if file == Some(&p.file) { String::new() } else { format!("{}:", p.file) };
     let inlined = match &p.inlined_at {
@@ -289,7 +290,11 @@ impl Marks {
 /// The marks of each line, by file.
 type MarksByFile<'a> = BTreeMap<&'a str, BTreeMap<u32, Marks>>;
 
-fn mark<'a>(marks: &mut MarksByFile<'a>, place: &'a Option<Place>, add: impl FnOnce(&mut Marks)) {
+fn mark<'a>(
+    marks: &mut MarksByFile<'a>,
+    place: &'a Option<SourcePlace>,
+    add: impl FnOnce(&mut Marks),
+) {
     if let Some(p) = place.as_ref().map(own) {
         add(marks.entry(&p.file).or_default().entry(p.line).or_default());
     }

@@ -9,7 +9,7 @@
 //! and points-to sets; a chain is read off the tree when it is asked for. These are explanations of
 //! the analyses' results, not analyses: a value that a tree does not reach has no chain.
 
-use crate::unit::Unit;
+use crate::image::unit::Unit;
 use adanalysis::{
     activity::{Activity, Param, Shadow},
     points_to::Object,

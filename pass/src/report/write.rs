@@ -1,9 +1,10 @@
 //! The report's files: JSON, and text beside it.
 
-use super::{FORMAT, Report, text};
+use super::{FORMAT, Report, Reports, text};
 use crate::{
-    diag::{Code, Diagnostic},
-    session::Session,
+    annotations::config::Config,
+    diagnostics::{Code, Diagnostic},
+    llvm::Module,
 };
 use std::{
     ffi::OsStr,
@@ -14,18 +15,16 @@ use std::{
 /// Writes what was collected, where `-ad-report` asks for it. A module in which nothing was
 /// differentiated writes nothing: in a build with one option for all sources it must not take the
 /// place of another's report.
-pub fn write(session: &Session) -> Result<(), Diagnostic> {
-    let Some(wanted) =
-        session.config.report.as_deref().filter(|_| !session.reports.functions.is_empty())
-    else {
+pub fn write(reports: &Reports, config: &Config, module: Module) -> Result<(), Diagnostic> {
+    let Some(wanted) = config.report.as_deref().filter(|_| !reports.functions.is_empty()) else {
         return Ok(());
     };
-    let source = session.module.primary_file();
-    let report = Report { format: FORMAT, source: &source, functions: &session.reports.functions };
+    let source = module.primary_file();
+    let report = Report { format: FORMAT, source: &source, functions: &reports.functions };
     let (json, words) = paths(wanted, Path::new(wanted).is_dir(), &source);
     let serialized = serde_json::to_string_pretty(&report).expect("the model has string keys only");
     put(&json, serialized + "\n")?;
-    put(&words, text::print(&report, &session.reports.folders))
+    put(&words, text::print(&report, &reports.folders))
 }
 
 fn put(path: &Path, text: String) -> Result<(), Diagnostic> {

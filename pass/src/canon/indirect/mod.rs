@@ -18,8 +18,9 @@ mod targets;
 pub use targets::Targets;
 
 use crate::{
+    annotations::attributes::{POSSIBLE, TARGETS},
+    diagnostics::names::readable,
     llvm::{Function, Module, Opcode, Type, Value},
-    names::readable,
 };
 
 /// An indirect call with more possible targets than this stays as it is.
@@ -28,11 +29,6 @@ pub const MOST_TARGETS: usize = 64;
 const MOST_CHOICES: usize = 256;
 /// A function that calls a possible target of at most this many instructions may take it in.
 const PLAIN_LIMIT: usize = 200;
-
-/// String attribute of a call that only runs if a pointer led there: it may have no derivative.
-pub const POSSIBLE: &str = "adcc-possible";
-/// String attribute of a call that stayed indirect: how many targets it may have.
-pub const TARGETS: &str = "adcc-targets";
 
 /// The runtime's end of a path that leads to an unknown function.
 pub const UNKNOWN_TARGET: &str = "adrt_unknown_target";
@@ -93,7 +89,7 @@ fn end(module: Module, function: Function, call: Value) {
     }
     let name = readable(&function.name());
     let name = name.strip_suffix(".ad.canon").unwrap_or(&name);
-    let place = crate::diag::place(call).map(|p| format!("at {p} ")).unwrap_or_default();
+    let place = crate::diagnostics::place(call).map(|p| format!("at {p} ")).unwrap_or_default();
     call.end_path(f, &format!("{place}in function '{name}'"));
 }
 

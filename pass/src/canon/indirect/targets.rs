@@ -6,8 +6,8 @@
 //! with an error (see the module's head).
 
 use crate::{
+    annotations::{registry, requests},
     llvm::{Function, Module, Opcode, Type, Value},
-    registry, request,
 };
 use adir::{library, target};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -128,7 +128,7 @@ fn is_plain_call(user: Value, f: Value) -> bool {
         return false;
     }
     let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f);
-    let is_request = user.called().as_function().is_some_and(request::is_request);
+    let is_request = user.called().as_function().is_some_and(requests::is_request);
     !given(usize::from(is_request))
 }
 

@@ -1,0 +1,21 @@
+//! Names of the attributes by which stages tell each other what a function is.
+
+use crate::llvm::Function;
+
+/// String attribute of the functions that we generate.
+pub const GENERATED: &str = "adcc-generated";
+/// String attribute of a call that only runs if a pointer led there: it may have no derivative.
+pub const POSSIBLE: &str = "adcc-possible";
+/// String attribute of a call that stayed indirect: how many targets it may have.
+pub const TARGETS: &str = "adcc-targets";
+
+/// String attribute of functions that stand for library functions of complex numbers: the symbol whose rule it follows.
+pub const RULE: &str = "adcc-rule";
+
+/// The library function that `f` stands for, if it is one of these.
+pub fn stands_for(f: Function) -> Option<String> {
+    f.attribute_string(RULE)
+}
+
+/// How the names of library models begin.
+pub const MODEL: &str = "__adcc_model_";

@@ -1,0 +1,156 @@
+//! Which functions of a module have to do with data outside of the code that is differentiated
+//! (library/outside.rs, library/text.rs): those without a body by their names, others by what they
+//! call, noted once for the whole module.
+
+use crate::{
+    annotations::attributes::GENERATED,
+    annotations::registry::{self, Registered},
+    llvm::{Function, Module, Opcode, Type, Value},
+};
+use adir::library::outside::{self, Outside};
+use std::collections::{HashMap, HashSet};
+
+/// String attribute of functions with a body: what calls of it have to do with data outside.
+const MARK: &str = "adcc-outside";
+/// Protection and flags of a mapping, as Linux has them.
+const PROTECTION: usize = 2;
+const WRITABLE: i64 = 2;
+const FLAGS: usize = 3;
+const SHARED: i64 = 1;
+
+/// Notes it of all functions with a body.
+pub fn mark(module: Module) {
+    let functions = module.functions();
+    let mut all: HashMap<Function, Outside> = HashMap::new();
+    let mut queue: Vec<(Function, Outside)> = vec![];
+    for &f in functions.iter().filter(|f| f.is_declaration()) {
+        queue.push((f, of(f).of_caller()));
+    }
+    queue.retain(|(_, outside)| outside.is_any());
+    if queue.is_empty() {
+        return;
+    }
+    // What calls through pointers may lead to is any function of their type whose address is taken.
+    let is_taken = |f: Function| {
+        f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
+    };
+    let mut open: HashMap<Type, Vec<Function>> = HashMap::new();
+    for &f in functions.iter().filter(|f| !f.is_declaration()) {
+        for call in
+            calls(f).filter(|c| c.called().as_function().is_none() && !c.called().is_assembly())
+        {
+            open.entry(call.called_type()).or_default().push(f);
+        }
+    }
+    while let Some((f, outside)) = queue.pop() {
+        let users = f
+            .value()
+            .users()
+            .into_iter()
+            .filter(|u| u.is_instruction())
+            .map(|u| u.block().function());
+        let callers = users
+            .chain(open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten().copied())
+            .collect::<HashSet<_>>();
+        for caller in callers.into_iter().filter(|c| says(*c).is_none()) {
+            let known = all.entry(caller).or_default();
+            if known.union(outside) != *known {
+                *known = known.union(outside);
+                queue.push((caller, *known));
+            }
+        }
+    }
+    for (f, outside) in all {
+        f.add_attribute_string(MARK, &outside.bits().to_string());
+    }
+}
+
+/// Takes the notes away.
+pub fn erase(module: Module) {
+    module.functions().into_iter().for_each(|f| f.remove_attribute_string(MARK));
+}
+
+/// What the user said of a function, where that says what calls of it do.
+fn says(f: Function) -> Option<Registered> {
+    registry::of(f).filter(|r| *r != Registered::Prebuilt)
+}
+
+/// What calls of a function have to do with data outside.
+pub fn of(f: Function) -> Outside {
+    match () {
+        () if says(f).is_some() => Outside::NONE,
+        () if f.is_declaration() || registry::of(f).is_some() => outside::of(&f.name()),
+        () if f.attribute_string(GENERATED).is_some() => {
+            calls(f).fold(Outside::NONE, |all, call| all.union(inner(call, f)))
+        }
+        () => f
+            .attribute_string(MARK)
+            .and_then(|bits| bits.parse().ok())
+            .map_or(Outside::NONE, Outside::from_bits),
+    }
+}
+
+/// The same of one call.
+pub fn of_call(call: Value) -> Outside {
+    let Some(f) = call.called().as_function() else { return Outside::NONE };
+    let name = f.name();
+    if matches!(outside::base(&name), "mmap" | "mmap64")
+        && says(f).is_none()
+        && call.argument_count() >= 4
+    {
+        let has = |argument: usize, bit: i64| {
+            call.operand(argument).as_int().is_none_or(|n| n & bit != 0)
+        };
+        return if has(FLAGS, SHARED) && has(PROTECTION, WRITABLE) {
+            Outside::RECEIVES
+        } else {
+            Outside::NONE
+        };
+    }
+    of(f)
+}
+
+/// Whether a call that is about signals leads to no function of the program: none is named as a
+/// handler, or the signal is one that no handler gets.
+pub fn is_harmless_signal(call: Value) -> bool {
+    const NEVER_HANDLED: [i64; 2] = [9, 19];
+    let Some(name) = call.called().as_function().map(|f| f.name()) else { return false };
+    match outside::base(&name) {
+        "raise" | "gsignal" => call.operand(0).as_int().is_some_and(|n| NEVER_HANDLED.contains(&n)),
+        "pthread_kill" | "sigqueue" => false,
+        // SIG_DFL and SIG_IGN.
+        _ => {
+            call.argument_count() > 1
+                && (call.operand(1).is_null()
+                    || call.operand(1).const_opcode() == Some(Opcode::LLVMIntToPtr))
+        }
+    }
+}
+
+fn calls(f: Function) -> impl Iterator<Item = Value> {
+    f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call())
+}
+
+/// What a call in a function says of that function.
+fn inner(call: Value, f: Function) -> Outside {
+    if call.called() == f.value() { Outside::NONE } else { of_call(call).of_caller() }
+}
+
+/// The call that makes a function one that has to do with data outside in this way: a function
+/// without body, by its name, and the instruction.
+pub fn culprit(call: Value, way: Outside) -> Option<(String, Value)> {
+    let mut seen: HashSet<Function> = HashSet::new();
+    let mut queue = vec![call];
+    while let Some(call) = queue.pop() {
+        let Some(f) = call.called().as_function().filter(|_| of_call(call).has(way)) else {
+            continue;
+        };
+        if f.is_declaration() || registry::of(f) == Some(Registered::Prebuilt) {
+            return Some((outside::base(&f.name()).to_owned(), call));
+        }
+        if seen.insert(f) {
+            queue.extend(calls(f));
+        }
+    }
+    None
+}

@@ -1,0 +1,145 @@
+//! Stand-ins for functions that exist only as machine code: canonical copies call them in place of
+//! the functions, with the variable that stands for the memory of such code
+//! (`codegen::prebuilt` makes them).
+
+use crate::{
+    annotations::registry::{self, Registered},
+    diagnostics::{Code, Diagnostic},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
+};
+use adir::{foreign, library};
+
+/// String attribute of a declaration: the name of its stand-in, or why there is none.
+pub const STAND_IN: &str = "adcc-prebuilt";
+/// String attribute of a declaration whose calls are to be errors: why.
+pub const REFUSED: &str = "adcc-prebuilt-refused";
+/// String attribute of a declaration: text that it makes or reads is known to prebuilt code.
+pub const TEXT: &str = "adcc-prebuilt-text";
+
+/// Whether a call is one of a stand-in.
+pub fn is_called(call: Value) -> bool {
+    call.called().as_function().and_then(registry::of) == Some(Registered::Prebuilt)
+}
+
+/// Why a call must not run twice, if it is one of a stand-in.
+pub fn keeps_state(call: Value) -> Option<Diagnostic> {
+    let name = call.called().as_function().filter(|_| is_called(call))?.name();
+    let symbol = name.strip_suffix(foreign::SUFFIX).unwrap_or(&name);
+    let text = format!(
+        "'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again"
+    );
+    let remedy = "keep it out of checkpointed loops and regions and of joint calls";
+    Some(Diagnostic::new(Code::Checkpoint, Some(call), text, remedy))
+}
+
+/// Why there is no derivative of a function without body, as far as its policy says more than that
+/// nothing is known.
+pub fn refusal(f: Function) -> Option<String> {
+    f.attribute_string(REFUSED)
+}
+
+/// The types of the arguments of a call.
+pub fn argument_types(call: Value) -> Vec<Type> {
+    (0..call.argument_count()).map(|i| call.operand(i).ty()).collect()
+}
+
+/// The name of the stand-in for calls with arguments of these types.
+pub fn name(f: Function, types: &[Type]) -> String {
+    let name = f.name();
+    if !f.is_variadic() {
+        return format!("{name}{}", foreign::SUFFIX);
+    }
+    let more: Vec<String> =
+        types[f.ty().function_params().len()..].iter().map(Type::to_string).collect();
+    format!("{name}({}){}", more.join(", "), foreign::SUFFIX)
+}
+
+/// Lets a canonical copy call stand-ins.
+pub fn rewrite_calls(module: Module, function: Function) {
+    let b = Builder::new(module.context());
+    for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call())
+    {
+        let Some(f) = call
+            .called()
+            .as_function()
+            .filter(|f| f.is_declaration() && f.ty() == call.called_type())
+        else {
+            continue;
+        };
+        let name = f
+            .attribute_string(STAND_IN)
+            .map(|only| if f.is_variadic() { name(f, &argument_types(call)) } else { only });
+        let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
+        let is_text = f.attribute_string(TEXT).is_some();
+        if is_text && is_printing(call) {
+            continue;
+        }
+        b.position_before(call);
+        let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+        // Others know what earlier calls were given.
+        args.push(if library::given::is_one(&f.name()) && !is_text {
+            module.context().ptr().zero()
+        } else {
+            library_memory(module)
+        });
+        let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
+        call.copy_location(made);
+        made.set_fast_math(call.fast_math());
+        if !call.ty().is_void() {
+            call.replace_uses(if library::text::is_inserter(&f.name()) {
+                call.operand(0)
+            } else {
+                made
+            });
+        }
+        call.erase();
+    }
+}
+
+/// The variable that stands for the memory of functions without body that have no stand-in.
+pub fn outside_memory(module: Module) -> Value {
+    module
+        .global(foreign::OUTSIDE)
+        .unwrap_or_else(|| module.private_variable(foreign::OUTSIDE, module.context().int(8)))
+}
+
+/// The variable that stands for the memory of prebuilt code.
+pub fn library_memory(module: Module) -> Value {
+    module
+        .global(foreign::LIBRARY)
+        .unwrap_or_else(|| module.private_variable(foreign::LIBRARY, module.context().int(8)))
+}
+
+/// Whether a call prints: to a terminal or a file that is opened here.
+fn is_printing(call: Value) -> bool {
+    const PRINTERS: [&str; 8] = [
+        "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog",
+        "_ZSt5wcout",
+    ];
+    const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
+    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
+    if !library::text::is_of_files(&name) && !library::text::is_inserter(&name) {
+        return false;
+    }
+    let mut stream = call.operand(0);
+    loop {
+        if stream.is_global_variable() {
+            return PRINTERS.contains(&stream.name().as_str());
+        }
+        if !stream.is_instruction() {
+            return false;
+        }
+        match stream.opcode() {
+            Opcode::LLVMLoad | Opcode::LLVMGetElementPtr => stream = stream.operand(0),
+            Opcode::LLVMAlloca => return stream.allocated_type().to_string().contains("fstream"),
+            Opcode::LLVMCall => {
+                let from = stream.called().as_function().map(|f| f.name()).unwrap_or_default();
+                if !library::text::is_inserter(&from) && !library::returns_first(&from) {
+                    return OPENERS.contains(&from.as_str());
+                }
+                stream = stream.operand(0);
+            }
+            _ => return false,
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What a step must not do, for it happens again each time that the step runs again.
+
+use crate::{
+    canon::stand_ins,
+    codegen::{Queries, check},
+    diagnostics::{Code, Diagnostic, names::readable},
+    image::unit::Unit,
+    llvm::Function,
+};
+use adanalysis::{
+    in_out::Place,
+    points_to::{Object, overlap},
+    types::Held,
+};
+use adir::{Callee, Op, ValueId, library, target};
+use std::collections::{HashMap, HashSet};
+
+const MOVE: &str =
+    "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
+
+/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done
+/// twice. Whether two compilations of it may round differently.
+pub fn check(queries: &mut dyn Queries, source: Function) -> Result<bool, Vec<Diagnostic>> {
+    let mut look = Look {
+        queries,
+        freed: HashMap::new(),
+        seen: HashSet::new(),
+        found: vec![],
+        rounds_freely: target::rounds_late(),
+    };
+    // Where functions call each other, what one frees another may have been given.
+    loop {
+        let before = look.known();
+        look.function(source)?;
+        if look.known() == before {
+            break;
+        }
+        look.seen.clear();
+        look.found.clear();
+    }
+    let unit = look.queries.unit(source).map_err(|d| vec![d])?;
+    let (mut found, freed) = (look.found, &look.freed[&source]);
+    if let Some((_, site)) = freed.iter().find(|(o, _)| !is_new(&unit, **o)) {
+        found.push(diagnostic(
+            &unit,
+            *site,
+            "a step frees memory that was there before it: a snapshot could not bring it back",
+        ));
+    }
+    if found.is_empty() { Ok(look.rounds_freely) } else { Err(found) }
+}
+
+/// Whether an object was not there before the step, or is not reached by it: what leads there is
+/// overwritten before it is read.
+fn is_new(unit: &Unit, object: usize) -> bool {
+    match unit.memory.objects[object] {
+        Object::Local(_) | Object::Returned(_) => true,
+        Object::Behind(slot) => {
+            let (around, at) = unit.memory.slot(slot);
+            let reads =
+                |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, target::pointer());
+            !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
+        }
+        Object::Unknown | Object::Param(_) | Object::Global(_) => false,
+    }
+}
+
+fn diagnostic(unit: &Unit, v: ValueId, reason: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::Checkpoint, Some(unit.body.llvm(v)), reason, MOVE)
+}
+
+/// Objects of a function that it frees, and where.
+type Freed = HashMap<usize, ValueId>;
+
+struct Look<'s> {
+    queries: &'s mut dyn Queries,
+    /// What functions free, as far as is known.
+    freed: HashMap<Function, Freed>,
+    /// Functions that this round looked at.
+    seen: HashSet<Function>,
+    found: Vec<Diagnostic>,
+    /// Some operation may be reassociated or contracted.
+    rounds_freely: bool,
+}
+
+impl Look<'_> {
+    fn known(&self) -> usize {
+        self.freed.values().map(|f| f.len() + 1).sum()
+    }
+
+    fn function(&mut self, source: Function) -> Result<(), Vec<Diagnostic>> {
+        if !self.seen.insert(source) {
+            return Ok(());
+        }
+        let unit = self.queries.unit(source).map_err(|d| vec![d])?;
+        let mut freed = Freed::new();
+        // What throws or aborts does not come back, and nothing of it is run again.
+        let body = &unit.body;
+        let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);
+        self.rounds_freely |= body.insts().any(|v| body.llvm(v).fast_math().rounds_freely());
+        for v in body.insts().filter(returns) {
+            self.inst(&unit, v, &mut freed)?;
+        }
+        self.freed.entry(source).or_default().extend(freed);
+        Ok(())
+    }
+
+    fn inst(&mut self, unit: &Unit, v: ValueId, freed: &mut Freed) -> Result<(), Vec<Diagnostic>> {
+        let body = &unit.body;
+        // A landing pad is a call without a name.
+        let symbol = body[v].symbol.as_deref().unwrap_or_default();
+        let reason = match &body[v].op {
+            Op::Load | Op::Store if body[v].is_once => {
+                "a volatile or atomic access would happen again whenever its step does".into()
+            }
+            Op::Atomic | Op::Update(_) => {
+                "an atomic operation would happen again whenever its step does".into()
+            }
+            Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
+            Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => {
+                return Ok(());
+            }
+            Op::Call(Callee::Inactive | Callee::Passive) => {
+                format!(
+                    "'{}' would be called again whenever its step runs again, and may do something else then",
+                    readable(symbol)
+                )
+            }
+            Op::Call(Callee::Custom) => {
+                self.found.extend(stand_ins::keeps_state(body.llvm(v)));
+                return Ok(());
+            }
+            Op::Call(Callee::Unknown) => {
+                format!(
+                    "'{}' has no body here: nobody knows whether it does the same when its step runs again",
+                    readable(symbol)
+                )
+            }
+            Op::Call(Callee::Indirect | Callee::Assembly) => {
+                "nobody knows whether this call does the same when its step runs again".into()
+            }
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
+                let moves_pointers = check::copied_fields(unit, v)
+                    .is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));
+                if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
+                    return Ok(());
+                }
+                "a step copies structures with pointers".into()
+            }
+            Op::Call(Callee::Free) => {
+                freed.extend(unit.memory.points_to(body.operand(v, 0)).map(|o| (o, v)));
+                return Ok(());
+            }
+            Op::Call(Callee::Defined) => {
+                let Some(callee) = body.called(v) else {
+                    return Ok(());
+                };
+                let Some(binding) = unit.memory.binding(v) else { return Ok(()) };
+                self.function(callee)?;
+                for object in self.freed.get(&callee).into_iter().flat_map(Freed::keys) {
+                    freed.extend(
+                        binding
+                            .get(*object)
+                            .iter()
+                            .flat_map(|t| &t.objects)
+                            .map(|&o| (o as usize, v)),
+                    );
+                }
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        self.found.push(diagnostic(unit, v, reason));
+        Ok(())
+    }
+}

@@ -1,0 +1,445 @@
+//! Checkpointed loops: few states are kept, and steps run again when they are to be undone.
+//!
+//! The canonical form has made functions of such a loop and of one of its steps (canon/outline.rs);
+//! all that goes from step to step lies in memory. The sweeps of the loop's function hand the step
+//! to the runtime, in three forms, and the runtime decides which runs when
+//! (runtime/src/checkpoint/):
+//!   advance: the primal, with shadows of pointers;   forward, reverse: the sweeps of one step, run one right after the other.
+//! What the snapshots hold is said where the loop is called, for there its memory has names and
+//! sizes (`state`). What must not happen twice is refused (`again`). Schedules: Griewank & Walther,
+//! ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
+
+mod again;
+mod rotation;
+mod spans;
+mod state;
+
+use super::{Pair, Place, tape};
+use crate::{
+    annotations::checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
+    codegen::Queries,
+    codegen::{
+        check::{self, Mode},
+        sweep::{Zeros, leaf_shadow},
+    },
+    diagnostics::{Code, Diagnostic},
+    image::{Imported, unit::Unit},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+};
+use adanalysis::{
+    activity::{Activity, Param},
+    calls::Caller,
+    context::Context,
+    diff_liveness::DiffLiveness,
+};
+use adir::{Callee, Op, ValueId};
+
+pub(super) use state::name_state;
+
+/// Whether a function is a checkpointed loop.
+pub fn is_loop(function: Function) -> bool {
+    function.attribute_string(OUTLINED).is_some_and(|kind| kind == "loop")
+}
+
+/// What the function of a loop consists of.
+struct Parts {
+    /// The call of a step.
+    step: ValueId,
+    /// The function of a step.
+    source: Function,
+    /// The call that says how many steps and snapshots there are.
+    numbers: ValueId,
+}
+
+impl Parts {
+    fn of(body: &Imported) -> Parts {
+        let calls = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
+        let says = |v: &ValueId| body[*v].symbol.as_deref() == Some(CHECKPOINT);
+        let step = body.insts().find(calls).expect("a checkpointed loop calls its step");
+        let numbers =
+            body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
+        let called = body.called(step);
+        Parts { step, source: called.expect("a step is called by its name"), numbers }
+    }
+}
+
+/// Defines both sweeps of the function of a loop.
+pub fn define(
+    queries: &mut dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
+    let made = define_sweeps(queries, unit, params, context, pair);
+    made.inspect_err(|found| queries.note_refused(Parts::of(&unit.body).source, found))
+}
+
+fn define_sweeps(
+    queries: &mut dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    pair: &Pair,
+) -> Result<(), Vec<Diagnostic>> {
+    if pair.width > 1 {
+        let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
+        let parts = Parts::of(&unit.body);
+        let remedy = "make one request for each direction, or let the loop be recorded";
+        return Err(vec![Diagnostic::new(
+            Code::RequestUnsupported,
+            Some(unit.body.llvm(parts.numbers)),
+            text,
+            remedy,
+        )]);
+    }
+    let locations = unit.locations(context);
+    let known = unit.known(&locations);
+    let activity = Activity::compute(known, params, context, queries.config().uses("activity"));
+    check::check(unit, known, context, &activity, Mode::Adjoint)?;
+    let live = DiffLiveness::everything(&unit.body);
+    let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
+    let parts = Parts::of(&unit.body);
+    let rounds_freely = again::check(queries, parts.source)?;
+    // A step is undone right after it ran with records, and the next one may read all that it
+    // wrote.
+    let step_unit = queries.unit(parts.source).map_err(|d| vec![d])?;
+    let apart = rotation::apart(&unit.body, &parts, &step_unit, context);
+    let step_context = caller.context_of(parts.step).undisturbed().with_apart(&apart);
+    let step_params = activity.call_params(&unit.body, parts.step);
+    let types = parts.source.ty().function_params();
+    if types.iter().zip(&step_params).any(|(t, p)| *p == Param::Active && !t.holds_float()) {
+        let text = "the bits of an active real are handed to the steps of a checkpointed loop as an integer";
+        let remedy = "copy reals with their own type, or within the loop";
+        return Err(vec![Diagnostic::new(
+            Code::Checkpoint,
+            Some(unit.body.llvm(parts.step)),
+            text,
+            remedy,
+        )]);
+    }
+    let step =
+        queries.adjoint(parts.source, &step_params, step_context.clone(), 1, Place::Arena)?;
+    let advance = queries.advance(parts.source, &step_params, step_context)?;
+
+    let sweeps = Sweeps {
+        module: queries.module(),
+        unit,
+        activity: &activity,
+        parts: &parts,
+        step_params: &step_params,
+    };
+    let frame = sweeps.frame(advance);
+    let functions = [
+        sweeps.advance(queries, &frame, advance),
+        sweeps.forward(queries, &frame, &step),
+        sweeps.reverse(queries, &frame, &step),
+    ];
+    for f in functions {
+        queries.finish(f)?;
+    }
+    // What the last step left must still be there when it is undone.
+    let notes = Notes { keeps_end: !context.is_stable_throughout(), rounds_freely };
+    sweeps.run(pair, &frame, functions, &notes);
+    sweeps.undo(pair, &frame);
+    Ok(())
+}
+
+/// What lies in the arena while a loop waits to be undone.
+struct Frame {
+    /// The runtime's handle, three functions, the step's arguments and their shadows, adjoints of
+    /// its active arguments.
+    ty: Type,
+    /// Number of arguments and shadows.
+    arguments: u32,
+}
+
+impl Frame {
+    /// Where the sums of adjoints of active arguments are kept.
+    fn sums(&self, sweeps: &Sweeps, b: &Builder, at: Value) -> Vec<Value> {
+        let sum = |i: usize| b.member(self.ty, at, ARGUMENTS + self.arguments + i as u32);
+        (0..sweeps.active().count()).map(sum).collect()
+    }
+}
+
+/// What the runtime is told besides.
+struct Notes {
+    /// Code behind the loop may change what undoing the last step reads.
+    keeps_end: bool,
+    /// A step with records may round differently than one without.
+    rounds_freely: bool,
+}
+
+/// Where the members of a frame begin.
+const HANDLE: u32 = 0;
+const FUNCTIONS: u32 = 1;
+const ARGUMENTS: u32 = 4;
+
+struct Sweeps<'a> {
+    module: Module,
+    unit: &'a Unit,
+    activity: &'a Activity,
+    parts: &'a Parts,
+    step_params: &'a [Param],
+}
+
+impl Sweeps<'_> {
+    fn frame(&self, advance: Function) -> Frame {
+        let ptr = self.module.context().ptr();
+        let arguments = advance.ty().function_params();
+        let mut members = vec![ptr; ARGUMENTS as usize];
+        members.extend(&arguments);
+        members.extend(self.active().map(|(_, ty)| ty));
+        Frame { ty: self.module.context().structure(&members), arguments: arguments.len() as u32 }
+    }
+
+    /// Active arguments of a step: what the loop passes, and its type.
+    fn active(&self) -> impl Iterator<Item = (ValueId, Type)> + '_ {
+        let types = self.parts.source.ty().function_params();
+        let operands = self.unit.body[self.parts.step].operands.iter().copied();
+        operands
+            .zip(types)
+            .zip(self.step_params)
+            .filter(|(_, p)| **p == Param::Active)
+            .map(|(o, _)| o)
+    }
+
+    fn new_function(
+        &self,
+        queries: &dyn Queries,
+        name: &str,
+        result: Type,
+        params: &[Type],
+    ) -> (Function, Builder) {
+        let name = format!("{}.{name}", self.unit.canon.source.name());
+        let f = queries.new_function(
+            &name,
+            Type::function(result, params, false),
+            self.unit.canon.source,
+        );
+        let b = Builder::at_end(self.module.context(), f.append_block("entry"));
+        (f, b)
+    }
+
+    fn arguments(&self, b: &Builder, frame: &Frame, at: Value) -> Vec<Value> {
+        let types = frame.ty.struct_members();
+        let member = |i: u32| b.load(types[i as usize], b.member(frame.ty, at, i));
+        (ARGUMENTS..ARGUMENTS + frame.arguments).map(member).collect()
+    }
+
+    /// i64 advance(frame): 0, or what the loop returns plus 1 where it ends.
+    fn advance(&self, queries: &dyn Queries, frame: &Frame, advance: Function) -> Function {
+        let context = self.module.context();
+        let (f, b) = self.new_function(queries, "advance", context.int(64), &[context.ptr()]);
+        let left = b.call(advance, &self.arguments(&b, frame, f.params()[0]));
+        b.ret(self.how_it_went(&b, left));
+        f
+    }
+
+    /// records forward(frame, place for what `advance` returns).
+    fn forward(&self, queries: &dyn Queries, frame: &Frame, step: &Pair) -> Function {
+        let context = self.module.context();
+        let ptr = context.ptr();
+        let (f, b) = self.new_function(queries, "forward.step", ptr, &[ptr, ptr]);
+        let call = b.call(step.forward, &self.arguments(&b, frame, f.params()[0]));
+        let (left, records) = match self.parts.source.ty().function_result().is_void() {
+            true => (call, call),
+            false => (b.extract(call, 0), b.extract(call, 1)),
+        };
+        b.store(self.how_it_went(&b, left), f.params()[1]);
+        b.ret(records);
+        f
+    }
+
+    /// reverse(frame, records).
+    fn reverse(&self, queries: &dyn Queries, frame: &Frame, step: &Pair) -> Function {
+        let context = self.module.context();
+        let ptr = context.ptr();
+        let (f, b) = self.new_function(queries, "reverse.step", context.void(), &[ptr, ptr]);
+        let sums: Vec<Value> = frame.sums(self, &b, f.params()[0]);
+        let mut given = vec![f.params()[1]];
+        given.extend(self.active().zip(&sums).map(|((_, ty), &at)| b.load(ty, at)));
+        let bars = b.call(step.reverse, &given);
+        for (i, &at) in sums.iter().enumerate() {
+            b.store(b.extract(bars, i as u32), at);
+        }
+        b.ret_void();
+        f
+    }
+
+    /// What a step returned, for the runtime: 0 where the loop goes on, else that plus 1.
+    fn how_it_went(&self, b: &Builder, left: Value) -> Value {
+        let i64 = b.context().int(64);
+        if self.parts.source.ty().function_result().is_void() {
+            return i64.int(1);
+        }
+        let left = if left.ty() == i64 { left } else { b.cast(Opcode::LLVMZExt, left, i64) };
+        let ended = b.add(left, i64.int(1));
+        match self.parts.source.attribute_string(GOES_ON).and_then(|n| n.parse().ok()) {
+            Some(goes_on) => {
+                b.select(b.icmp(IntPredicate::LLVMIntEQ, left, i64.int(goes_on)), i64.zero(), ended)
+            }
+            None => ended,
+        }
+    }
+
+    /// Whether the user says that steps do not read what others write.
+    fn is_independent(&self) -> bool {
+        let slots = self.unit.body.operand(self.parts.numbers, 1);
+        self.unit.body.llvm(slots).as_int() == Some(0)
+    }
+
+    /// A value of the loop's function, in its forward sweep.
+    fn value(&self, forward: Function, v: ValueId) -> Value {
+        match self.unit.body[v].op {
+            Op::Param(i) => forward.params()[i as usize],
+            _ => self.unit.body.llvm(v),
+        }
+    }
+
+    fn shadow(&self, b: &Builder, forward: Function, v: ValueId) -> Value {
+        match self.unit.body[v].op {
+            Op::Param(i) if self.activity.params[i as usize] == Param::Shadowed => {
+                let before = self.activity.params[..i as usize]
+                    .iter()
+                    .filter(|p| **p == Param::Shadowed)
+                    .count();
+                forward.params()[self.activity.params.len() + before]
+            }
+            Op::Global(_) | Op::ConstantExpr => {
+                leaf_shadow(self.module, b, &self.unit.body, v, Zeros::Sink)
+            }
+            _ => self.module.context().ptr().zero(),
+        }
+    }
+
+    /// The forward sweep of the loop: its function, in which one call runs all steps.
+    fn run(&self, pair: &Pair, frame: &Frame, functions: [Function; 3], notes: &Notes) {
+        let context = self.module.context();
+        let (ptr, i64) = (context.ptr(), context.int(64));
+        let body = &self.unit.body;
+        let f = pair.forward;
+        let step = body.llvm(self.parts.step);
+        let mut call = None;
+        f.clone_body(self.unit.canon.function, false, |old, new| {
+            call = call.or((old == step).then_some(new))
+        });
+        let call = call.expect("the call of the step was copied");
+        let b = Builder::new(context);
+        b.position_before(f.blocks()[0].instructions()[0]);
+        let left = b.alloca(i64, "left");
+        let at = tape::allocate(self.module, &b, i64.int(self.module.alloc_size(frame.ty)));
+        b.position_before(call);
+        for (i, function) in functions.iter().enumerate() {
+            b.store(function.value(), b.member(frame.ty, at, FUNCTIONS + i as u32));
+        }
+        let operands = &body[self.parts.step].operands;
+        let shadowed =
+            operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
+        let mut arguments: Vec<Value> = operands.iter().map(|&o| self.value(f, o)).collect();
+        arguments.extend(shadowed.map(|(&o, _)| self.shadow(&b, f, o)));
+        for (i, &argument) in arguments.iter().enumerate() {
+            b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
+        }
+        let [steps, slots] = [0, 1].map(|i| self.value(f, body.operand(self.parts.numbers, i)));
+        for (says, function) in [
+            (notes.keeps_end, "adrt_checkpoint_keep_end"),
+            (notes.rounds_freely, "adrt_checkpoint_rounds_freely"),
+        ] {
+            if says {
+                b.call(
+                    self.module.declare(function, Type::function(context.void(), &[], false)),
+                    &[],
+                );
+            }
+        }
+        let functions = b.member(frame.ty, at, FUNCTIONS);
+        let handle = if self.is_independent() {
+            let run = self
+                .module
+                .declare("adrt_independent_forward", Type::function(ptr, &[ptr, ptr, ptr], false));
+            b.call(run, &[functions, at, left])
+        } else {
+            let run = self.module.declare(
+                "adrt_checkpoint_forward",
+                Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false),
+            );
+            b.call(run, &[steps, slots, functions, at, left])
+        };
+        b.store(handle, b.member(frame.ty, at, HANDLE));
+        if !call.ty().is_void() {
+            let last = b.sub(b.load(i64, left), i64.int(1));
+            call.replace_uses(if call.ty() == i64 {
+                last
+            } else {
+                b.cast(Opcode::LLVMTrunc, last, call.ty())
+            });
+        }
+        call.erase();
+        for ret in f
+            .blocks()
+            .iter()
+            .filter_map(|b| b.terminator())
+            .filter(|t| t.opcode() == Opcode::LLVMRet)
+        {
+            b.position_before(ret);
+            if ret.operand_count() == 0 {
+                b.ret(at);
+            } else {
+                let result = ret.operand(0);
+                let all =
+                    b.insert_value(context.structure(&[result.ty(), ptr]).poison(), result, 0);
+                b.ret(b.insert_value(all, at, 1));
+            }
+            ret.erase();
+        }
+        tape::inline_allocations(self.module, f);
+    }
+
+    /// The reverse sweep of the loop.
+    fn undo(&self, pair: &Pair, frame: &Frame) {
+        let context = self.module.context();
+        let f = pair.reverse;
+        let b = Builder::at_end(context, f.append_block("entry"));
+        let at = f.params()[0];
+        let sums = frame.sums(self, &b, at);
+        // An argument that goes to the step twice has one sum; the other begins at zero.
+        let params: Vec<ValueId> = self
+            .activity
+            .params
+            .iter()
+            .zip(&self.unit.body.params)
+            .filter(|(p, _)| **p == Param::Active)
+            .map(|(_, &v)| v)
+            .collect();
+        let mut begun = vec![];
+        for ((o, ty), &sum) in self.active().zip(&sums) {
+            let before = params.iter().position(|p| *p == o).filter(|_| !begun.contains(&o));
+            begun.push(o);
+            b.store(before.map_or(ty.zero(), |i| f.params()[1 + i]), sum);
+        }
+        let name = if self.is_independent() {
+            "adrt_independent_reverse"
+        } else {
+            "adrt_checkpoint_reverse"
+        };
+        let undo =
+            self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));
+        b.call(undo, &[b.load(context.ptr(), b.member(frame.ty, at, HANDLE))]);
+        let returned = f.ty().function_result();
+        if returned.is_void() {
+            b.ret_void();
+            return;
+        }
+        let mut all = returned.poison();
+        for (i, &param) in params.iter().enumerate() {
+            let mut sum = None;
+            for ((_, ty), &at) in self.active().zip(&sums).filter(|((o, _), _)| *o == param) {
+                let d = b.load(ty, at);
+                sum = Some(sum.map_or(d, |sum| crate::codegen::composite::add(&b, sum, d)));
+            }
+            all = b.insert_value(all, sum.unwrap_or(f.params()[1 + i]), i as u32);
+        }
+        b.ret(all);
+    }
+}

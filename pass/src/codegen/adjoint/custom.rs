@@ -1,0 +1,159 @@
+//! Calls to functions with sweeps of the user's own.
+
+use super::{forward::Forward, needs::Node, reverse::Reverse};
+use crate::{
+    annotations::registry::Adjoint,
+    canon::stand_ins,
+    codegen::{check::Mode, prebuilt},
+    diagnostics::{Code, Diagnostic},
+    llvm::{Function, Value},
+};
+use adir::{Ty, ValueId};
+
+impl Forward<'_, '_> {
+    /// The user's forward sweep takes the place of the call. Where it does not return the primal
+    /// result, the function itself is called for it.
+    pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let copy = self.sweep.value(v);
+        let source =
+            copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems =
+            self.queries.registry().problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
+        if !problems.is_empty() {
+            self.tapes.insert(v, self.sweep.module.context().ptr().zero());
+            self.sweep.refuse(v, source, &problems);
+            return Ok(());
+        }
+        let adjoint = self.queries.registry().adjoint(source).cloned().expect("checked");
+        self.check_directions(v, source, &adjoint)?;
+        self.sweep.position_for_arguments(v);
+        let mut args: Vec<Value> = vec![];
+        for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&adjoint.shadows) {
+            args.push(self.sweep.value(o));
+            if *has_shadow {
+                args.push(self.sweep.pointer_shadow(o));
+            }
+        }
+        if stand_ins::is_called(copy) {
+            let i64 = self.sweep.module.context().int(64);
+            let said = [
+                prebuilt::kinds::of_call(self.unit, v),
+                self.varied_arguments(v),
+                prebuilt::looks::of_call(self.unit, v),
+            ];
+            args.extend(said.map(|bits| i64.int(bits)));
+        }
+        let replaces = adjoint.result.is_some() || copy.ty().is_void();
+        let (call, members) = self.sweep.call_rule(v, &adjoint.augmented, &args, replaces);
+        let no_tape = self.sweep.module.context().ptr().zero();
+        self.tapes.insert(v, adjoint.tape.map_or(no_tape, |i| members[i as usize]));
+        match adjoint.result {
+            Some(i) => self.sweep.replace(v, members[i as usize]),
+            None if copy.ty().is_void() => self.sweep.replace(v, call),
+            None => {}
+        }
+        if let Some(i) = adjoint.result_shadow.filter(|_| self.sweep.activity.has_shadow(v)) {
+            self.sweep.set_shadow(v, members[i as usize]);
+        }
+        Ok(())
+    }
+
+    /// The arguments that may be active, as bits.
+    fn varied_arguments(&self, v: ValueId) -> u64 {
+        let operands = self.unit.body[v].operands.iter().take(64).enumerate();
+        operands.filter(|(_, o)| self.sweep.activity.is_varied(**o)).map(|(i, _)| 1 << i).sum()
+    }
+
+    /// In several directions the reverse function is called for each of them. That is right where
+    /// it works on values only: memory it would undo more than once, and a tape is done with after
+    /// one call.
+    fn check_directions(
+        &self,
+        v: ValueId,
+        source: Function,
+        adjoint: &Adjoint,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let what = match () {
+            () if self.sweep.width() == 1 => return Ok(()),
+            () if body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) => "works on memory",
+            () if adjoint.tape.is_some() => "has a tape, which its reverse function may free",
+            () => return Ok(()),
+        };
+        let of = format!("the adjoint of '{}', which {what}", source.name());
+        let text = format!("several directions at once through {of}: not supported yet");
+        Err(vec![Diagnostic::new(
+            Code::RequestUnsupported,
+            Some(body.llvm(v)),
+            text,
+            "make one request for each direction",
+        )])
+    }
+}
+
+impl Reverse<'_, '_> {
+    /// Undoes a call: the user's reverse sweep.
+    pub(super) fn custom_call(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let source = body.called(v).expect("a call to a function with a rule names it");
+        if !self.queries.registry().problems(self.unit, self.activity, Mode::Adjoint, v).is_empty()
+        {
+            // The forward sweep did not come past this call.
+            return;
+        }
+        let adjoint = self.queries.registry().adjoint(source).cloned().expect("checked");
+        if stand_ins::is_called(body.llvm(v)) {
+            return self.prebuilt_call(v, &adjoint);
+        }
+        let mut args: Vec<Value> = vec![];
+        for (&o, has_shadow) in body[v].operands.iter().zip(&adjoint.shadows) {
+            let primal = self.lookup(Node::Primal(o));
+            args.push(primal);
+            if *has_shadow {
+                args.push(if self.activity.has_shadow(o) {
+                    self.lookup(Node::Shadow(o))
+                } else {
+                    primal.ty().zero()
+                });
+            }
+        }
+        if body[v].ty.is_real() {
+            args.push(self.take(v));
+        }
+        if adjoint.tape.is_some() {
+            args.push(self.lookup(Node::Tape(v)));
+        }
+        let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
+        let reals = body[v].operands.iter().copied().filter(|&o| body[o].ty.is_real());
+        for (o, d) in reals.zip(adjoints) {
+            self.accumulate(o, d);
+        }
+    }
+
+    /// The same of machine code: its reverse sweep is given shadows of pointers, the adjoint of the
+    /// result and the tape, and returns the adjoints of all reals. The last argument stands for
+    /// memory of its own.
+    fn prebuilt_call(&mut self, v: ValueId, adjoint: &Adjoint) {
+        let body = &self.unit.body;
+        let own = &body[v].operands[..body[v].operands.len() - 1];
+        let null = self.module.context().ptr().zero();
+        let mut args: Vec<Value> = vec![];
+        for &o in own.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
+            args.push(if self.activity.has_shadow(o) {
+                self.lookup(Node::Shadow(o))
+            } else {
+                null
+            });
+        }
+        let holds_reals = |v: ValueId| body.llvm(v).ty().holds_float();
+        if holds_reals(v) {
+            let d = self.take(v);
+            args.push(self.to_value(v, d));
+        }
+        args.push(self.lookup(Node::Tape(v)));
+        let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
+        for (o, d) in own.iter().copied().filter(|&o| holds_reals(o)).zip(adjoints) {
+            self.accumulate(o, d);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Adjoints of loads, stores and memory functions: the shadow memory.
+
+use super::{copies, needs::Node, reverse::Reverse};
+use crate::{
+    codegen::{check, composite},
+    llvm::Space,
+};
+use adir::{Op, Update, ValueId};
+
+impl Reverse<'_, '_> {
+    /// x = *p: *p' += bar(x).
+    pub fn load(&mut self, v: ValueId) {
+        let address = self.unit.body.operand(v, 0);
+        let flags = self.sum_flags(address);
+        self.with_flags(flags, |this| this.give_memory(v, address));
+    }
+
+    fn give_memory(&mut self, v: ValueId, address: ValueId) {
+        let d = self.take(v);
+        let shadow = self.lookup(Node::Shadow(address));
+        let alignment = self.alignment(v);
+        let says = |access: crate::llvm::Value| {
+            access.set_alignment(1);
+            access.set_space(Space::Shadow);
+        };
+        if self.give_lanes(v, d, shadow, says) {
+            return;
+        }
+        let b = &self.builder;
+        let old = b.load(d.ty(), shadow);
+        let new = b.store(composite::add(b, old, d), shadow);
+        for access in [old, new] {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
+    }
+
+    /// y = *p; *p = y ± x: bar(x) ±= *p'; *p' += bar(y).
+    pub fn update(&mut self, v: ValueId, update: Update) {
+        let value = self.unit.body.operand(v, 1);
+        let returned = self.has_bar(v).then(|| self.take(v));
+        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        let alignment = self.alignment(v);
+        let b = &self.builder;
+        let ty = self.unit.body.llvm(v).ty();
+        let d = b.load(ty, shadow);
+        let stored = returned.map(|y| b.store(b.fadd(d, y), shadow));
+        for access in [Some(d), stored].into_iter().flatten() {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
+        let given = match update {
+            Update::Add => d,
+            Update::Sub => b.fneg(d),
+        };
+        self.accumulate(value, given);
+    }
+
+    /// *p = x: bar(x) += *p'; *p' = 0.
+    pub fn store(&mut self, v: ValueId) {
+        let body = &self.unit.body;
+        let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
+        let shadow = self.lookup(Node::Shadow(address));
+        let alignment = self.alignment(v);
+        if !self.has_bar(stored) {
+            let ty = body.llvm(stored).ty();
+            let zeroed = self.builder.store(ty.zero(), shadow);
+            zeroed.set_alignment(alignment);
+            zeroed.set_space(Space::Shadow);
+            return;
+        }
+        // Bits come back as they were stored.
+        let ty = body.llvm(stored).ty();
+        let d = self.builder.load(ty, shadow);
+        let zeroed = self.builder.store(ty.zero(), shadow);
+        for access in [d, zeroed] {
+            access.set_alignment(alignment);
+            access.set_space(Space::Shadow);
+        }
+        let d = self.of_value(stored, d);
+        self.accumulate(stored, d);
+    }
+
+    /// Alignment of the shadow of what a load or store accesses.
+    fn alignment(&self, v: ValueId) -> u32 {
+        let moved = if matches!(self.unit.body[v].op, Op::Store) {
+            self.unit.body.operand(v, 0)
+        } else {
+            v
+        };
+        let ty = self.unit.body.llvm(moved).ty();
+        composite::shadow_alignment(ty, self.unit.body.llvm(v).alignment())
+    }
+
+    /// memcpy, memmove(dst, src, n): src' += dst'; dst' = 0, element by element.
+    pub fn copy(&mut self, v: ValueId) {
+        let operands = &self.unit.body[v].operands;
+        let to = self.lookup(Node::Shadow(operands[0]));
+        let length = self.lookup(Node::Primal(operands[2]));
+        let from =
+            self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
+        let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
+        let helper = copies::helper(
+            self.module,
+            &fields,
+            period,
+            from.is_some(),
+            copies::End::of(&self.unit.body, v, period),
+        );
+        let i64 = self.module.context().int(64);
+        let wide = if length.ty() == i64 {
+            length
+        } else {
+            self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64)
+        };
+        let mut args = vec![to, wide];
+        args.extend(from);
+        self.builder.call(helper, &args);
+    }
+
+    /// memset(dst, byte, n): dst' = 0.
+    pub fn set(&mut self, v: ValueId) {
+        let operands = &self.unit.body[v].operands;
+        let to = self.lookup(Node::Shadow(operands[0]));
+        let length = self.lookup(Node::Primal(operands[2]));
+        let zero = self.module.context().int(8).zero();
+        self.builder.memset(to, zero, length);
+    }
+}

@@ -1,0 +1,146 @@
+//! Calls to functions with rules of the user's: refused where the rule cannot take what it is
+//! given.
+
+use crate::canon::stand_ins;
+use crate::{
+    annotations::registry::Registry,
+    codegen::{check::Mode, refusal},
+    diagnostics::{Code, Diagnostic},
+    image::unit::Unit,
+    llvm::Function,
+};
+use adanalysis::activity::{Activity, Shadow};
+use adir::{Callee, Op, Ty, ValueId};
+
+impl Registry {
+    /// Collects what is wrong with active calls to functions that have rules.
+    pub fn check_calls(
+        &self,
+        unit: &Unit,
+        activity: &Activity,
+        mode: Mode,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let body = &unit.body;
+        let is_custom = |v: &ValueId| {
+            matches!(body[*v].op, Op::Call(Callee::Custom)) && activity.is_active_call(*v)
+        };
+        // Where a pointer need not lead to the function, it is an error at run time should it do
+        // so.
+        let is_certain = |v: &ValueId| !refusal::is_possible(body.llvm(*v));
+        let custom = body.insts().filter(is_custom).filter(is_certain);
+        let found: Vec<Diagnostic> =
+            custom.flat_map(|v| self.problems(unit, activity, mode, v)).collect();
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+
+    /// What is wrong with an active call to a function that has a rule.
+    pub fn problems(
+        &self,
+        unit: &Unit,
+        activity: &Activity,
+        mode: Mode,
+        v: ValueId,
+    ) -> Vec<Diagnostic> {
+        let body = &unit.body;
+        let site = Some(body.llvm(v));
+        let f: Function = body.called(v).expect("a call to a function with a rule names it");
+        let (shadows, takes_reals) = match mode {
+            Mode::Tangent => (self.tangent(f).map(|r| &r.shadows), true),
+            Mode::Adjoint => (
+                self.adjoint(f).map(|r| &r.shadows),
+                self.adjoint(f).is_some_and(|r| r.returns_adjoints),
+            ),
+        };
+        let accepts_null = |i: usize| match mode {
+            Mode::Tangent => self.tangent(f).is_some_and(|r| r.accepts_null(i)),
+            Mode::Adjoint => self.adjoint(f).is_some_and(|r| r.accepts_null(i)),
+        };
+        let is_prebuilt = site.is_some_and(stand_ins::is_called);
+        let Some(shadows) = shadows else {
+            let (has, lacks, name) = match mode {
+                Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
+                Mode::Adjoint => ("tangent", "adjoint", "__ad_register_adjoint_"),
+            };
+            let text = format!("function '{}' has an {has} of its own, but no {lacks}", f.name())
+                .replace("an tangent", "a tangent");
+            return vec![Diagnostic::new(
+                Code::UnknownCallee,
+                site,
+                text,
+                format!("register one ({name}…)"),
+            )];
+        };
+        let mut found = vec![];
+        if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
+            let text = format!(
+                "the result of '{}' is an integer that holds the bits of a real, or of a struct with one: machine code does not say its derivative",
+                f.name()
+            );
+            found.push(Diagnostic::new(
+                Code::RuleType,
+                site,
+                text,
+                "let the function write the struct to memory that it is given",
+            ));
+        }
+        for (i, &o) in body[v].operands.iter().enumerate() {
+            let mut say = |code, text: String, remedy: &str| {
+                found.push(Diagnostic::new(code, site, text, remedy))
+            };
+            let argument = format!("argument {} of '{}'", i + 1, f.name());
+            let is_packed =
+                is_prebuilt && activity.is_varied(o) && matches!(body[o].ty, Ty::Int(_));
+            let takes = if body[o].ty == Ty::Ptr || mode == Mode::Tangent {
+                shadows[i]
+            } else {
+                takes_reals
+            };
+            match body[o].ty {
+                Ty::Ptr => match (activity.shadow(o), takes) {
+                    (Shadow::Mixed, _) => say(
+                        Code::MixedActivity,
+                        format!(
+                            "{argument} may lead to memory with a shadow or to memory without one"
+                        ),
+                        "pass the memory as an active argument (ad_dup, value and shadow)",
+                    ),
+                    (Shadow::Yes, false) => say(
+                        Code::RuleType,
+                        format!(
+                            "{argument} leads to active memory, but its rule takes no shadow there"
+                        ),
+                        "give the functions of the rule a shadow after this parameter",
+                    ),
+                    (Shadow::No, true) if !accepts_null(i) => say(
+                        Code::InactiveMemory,
+                        format!(
+                            "{argument} leads to memory without a shadow, but its rule takes one there and does not test it for null"
+                        ),
+                        "pass the memory as an active argument (ad_dup, value and shadow), or let the rule expect a null shadow",
+                    ),
+                    (Shadow::Yes | Shadow::No | Shadow::None, true)
+                    | (Shadow::No | Shadow::None, false) => {}
+                },
+                _ if is_packed => say(
+                    Code::RuleType,
+                    format!(
+                        "{argument} is an integer that holds the bits of a real, or of a struct with one: machine code is not given its derivative"
+                    ),
+                    "pass a pointer to the struct, or the real by itself",
+                ),
+                ty if activity.is_varied(o) && !ty.is_real() && !is_prebuilt => say(
+                    Code::Type,
+                    format!("{argument} is active data of a type that rules do not take"),
+                    "use float or double for active data",
+                ),
+                _ if activity.is_varied(o) && !takes => say(
+                    Code::RuleType,
+                    format!("{argument} is active, but its rule has no derivative for it"),
+                    "give the tangent a derivative after this parameter, or let the reverse sweep return its adjoint",
+                ),
+                _ => {}
+            }
+        }
+        found
+    }
+}

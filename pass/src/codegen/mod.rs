@@ -1,0 +1,84 @@
+//! Derivatives of units: tangents and adjoints, and what both share.
+//!
+//! Comes in: a [`Unit`], the activity of its parameters, and what its caller knows. Goes out:
+//! functions in the module. Must hold: a function that cannot be differentiated has a diagnostic,
+//! never a derivative; what is emitted is verified before anyone calls it.
+//!
+//! Generators see the rest of the run through [`Queries`] alone.
+
+pub mod adjoint;
+pub mod check;
+mod composite;
+pub mod digits;
+mod equals;
+pub mod globals;
+pub mod handles;
+mod partial;
+pub mod prebuilt;
+pub mod refusal;
+mod sweep;
+pub mod tangent;
+pub mod unwinding;
+pub mod versions;
+pub mod wrapper;
+
+use crate::{
+    annotations::{config::Config, registry::Registry},
+    diagnostics::Diagnostic,
+    image::unit::Unit,
+    llvm::{Function, Module, Type},
+};
+use adanalysis::{activity::Param, calls::Caller, context::Context};
+use adjoint::{Pair, Place, Planned};
+use std::rc::Rc;
+
+/// What generators ask: of the module, and for derivatives of what a function calls, which are made
+/// once and on demand.
+pub trait Queries {
+    /// The module.
+    fn module(&self) -> Module;
+    /// Options.
+    fn config(&self) -> &Config;
+    /// What the user said of functions and globals.
+    fn registry(&self) -> &Registry;
+    /// The unit of a function with a body.
+    fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic>;
+    /// The tangent of `source` for parameters of that activity, in `width` directions at once.
+    fn tangents(
+        &mut self,
+        source: Function,
+        params: &[Param],
+        context: Context,
+        width: usize,
+    ) -> Result<Function, Vec<Diagnostic>>;
+    /// The forward and reverse sweeps of `source` as functions of their own, for calls from
+    /// differentiated code, in `width` directions at once: `Place::Call`, or for others who call
+    /// them `Place::Arena`.
+    fn adjoint(
+        &mut self,
+        source: Function,
+        params: &[Param],
+        context: Context,
+        width: usize,
+        place: Place,
+    ) -> Result<Rc<Pair>, Vec<Diagnostic>>;
+    /// The forward sweep of `source` that records nothing: the primal, with the shadows of
+    /// pointers.
+    fn advance(
+        &mut self,
+        source: Function,
+        params: &[Param],
+        context: Context,
+    ) -> Result<Function, Vec<Diagnostic>>;
+    /// A new function of ours, private to the module, compiled for the same target as `source`.
+    fn new_function(&self, name: &str, ty: Type, source: Function) -> Function;
+    /// Verifies a generated function and puts it on the list.
+    fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>>;
+    /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is
+    /// split next time.
+    fn note_refused(&mut self, step: Function, found: &[Diagnostic]);
+    /// Reports a tangent that is done.
+    fn report_tangent(&mut self, unit: &Unit, caller: &Caller);
+    /// Reports an adjoint that is done.
+    fn report_adjoint(&mut self, unit: &Unit, pair: &Pair, planned: &Planned);
+}

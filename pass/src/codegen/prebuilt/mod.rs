@@ -1,0 +1,226 @@
+//! Functions that exist only as machine code: what becomes of calls to them (DESIGN section 8).
+//!
+//! With the policy `shadow`, each function `R f(P…)` without body and without rule gets a stand-in
+//! in the module, before anything is imported:
+//! ```text
+//! R f.prebuilt(P…, ptr library) { return f(P…); }
+//! ```
+//! Canonical copies call it with the address of one global variable, [`foreign::LIBRARY`], which stands for
+//! all memory that prebuilt code keeps to itself. So every analysis sees that what one call leaves
+//! there another may find: it is a variable like others, has a shadow iff something varied may get
+//! there, and then all calls of prebuilt functions take part in derivatives, even those that are
+//! given nothing varied. The stand-in is a function with a derivative of its own (registry), whose
+//! functions are written here: they call the shadow runtime (runtime.rs), which runs the machine
+//! code of `f` with shadow code beside it ([`tangent`], [`adjoint`]).
+//!
+//! The primal keeps calling `f` itself; where a derivative calls the stand-in, LLVM inlines it.
+
+pub mod adjoint;
+pub mod constants;
+pub mod kinds;
+pub mod layout;
+pub mod looks;
+pub mod objects;
+mod passed;
+mod reals;
+pub mod runtime;
+mod stack;
+pub mod tangent;
+
+use crate::{
+    annotations::{
+        attributes::{self, GENERATED},
+        policy::{Policies, Policy},
+        registry::{self, Registry},
+        requests, visibility,
+    },
+    canon::{self, stand_ins},
+    llvm::{Builder, Function, Module, Type, Value},
+};
+use adir::{foreign, library};
+use passed::Passed;
+
+/// How names begin that are the compiler's, or ours: requests, directives, the runtimes.
+pub const OURS: &[&str] =
+    &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
+
+/// Makes stand-ins of the functions that the module calls and nobody knows.
+pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
+    // Others that may be said to be constant: what comes from other processes, say.
+    let is_outside = |f: &Function| {
+        f.is_declaration() && registry::of(*f).is_none() && library::outside::of(&f.name()).is_any()
+    };
+    for f in module
+        .functions()
+        .into_iter()
+        .filter(is_outside)
+        .filter(|f| policies.of(&f.name()) == Policy::Inactive)
+    {
+        registry.declare_passive(f);
+    }
+    let unknown: Vec<Function> =
+        module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
+    if unknown
+        .iter()
+        .any(|f| policies.of(&f.name()) == Policy::Shadow && !library::given::is_one(&f.name()))
+    {
+        declare_text(module, policies, registry);
+    }
+    for f in unknown {
+        match policies.of(&f.name()) {
+            Policy::Error => {}
+            Policy::Inactive => registry.declare_passive(f),
+            Policy::Shadow => match calls(f)
+                .into_iter()
+                .map(|types| passed(module, f, &types))
+                .collect::<Result<Vec<_>, _>>()
+            {
+                Err(why) => f.add_attribute_string(stand_ins::REFUSED, &why),
+                Ok(all) => all.iter().for_each(|passed| stand_in(module, f, passed, registry)),
+            },
+        }
+    }
+}
+
+/// Makes stand-ins of functions that make text of reals, where other functions without body may
+/// read it: the shadow runtime learns of the text (shadow/src/text.rs), and since what it is made
+/// of gets to the memory of prebuilt code, calls behind take part. So do those of functions that
+/// read text.
+fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {
+    let is_shadow = |f: &Function| policies.of(&f.name()) == Policy::Shadow;
+    let is_free = |f: &Function| f.is_declaration() && registry::of(*f).is_none();
+    let mut any = false;
+    for f in module
+        .functions()
+        .into_iter()
+        .filter(|f| library::text::makes(&f.name()) && is_free(f) && is_shadow(f))
+    {
+        for types in calls(f).iter().filter(|types| types.iter().any(|t| reals::of(*t).is_some())) {
+            if let Ok(passed) = passed(module, f, types) {
+                stand_in(module, f, &passed, registry);
+                f.add_attribute_string(stand_ins::TEXT, "");
+                any = true;
+            }
+        }
+    }
+    if any {
+        module
+            .functions()
+            .into_iter()
+            .filter(|f| library::text::reads(&f.name()) && is_free(f))
+            .for_each(|f| f.add_attribute_string(stand_ins::TEXT, ""));
+    }
+}
+
+/// The lists of arguments that calls of `f` have, by their types: the parameters, or more where
+/// their number is variable.
+fn calls(f: Function) -> Vec<Vec<Type>> {
+    if !f.is_variadic() {
+        return vec![f.ty().function_params()];
+    }
+    let mut all: Vec<Vec<Type>> = vec![];
+    for call in f.value().users().into_iter().filter(|u| u.is_call() && u.called() == f.value()) {
+        let types = stand_ins::argument_types(call);
+        if !all.contains(&types) {
+            all.push(types);
+        }
+    }
+    all
+}
+
+/// Whether calls of `f` would be refused: it has no body and no rule.
+fn is_unknown(f: Function) -> bool {
+    let name = f.name();
+    f.is_declaration()
+        && !f.value().users().is_empty()
+        && !OURS.iter().any(|prefix| name.starts_with(prefix))
+        && registry::of(f).is_none()
+        && !requests::is_request(f)
+        && attributes::stands_for(f).is_none()
+        && library::classify(&name).is_none()
+        && !canon::models::is_modelled(&name)
+        && !canon::is_of_string(&name)
+}
+
+/// How arguments of `f` are passed; or why calls of it cannot go through the shadow runtime.
+fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String> {
+    let ty = f.ty();
+    if f.is_variadic() && f.value().users().iter().any(|u| u.is_call() && u.passes_structs()) {
+        return Err("it takes a variable number of arguments, structs in memory among them".into());
+    }
+    let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
+    let result = ty.function_result();
+    if !result.is_void() && !suits(result) && reals::of_result(result).is_none() {
+        return Err(format!(
+            "it returns {result}: only numbers, pointers, and structs and vectors of reals, and of reals and integers, are possible so far"
+        ));
+    }
+    if let Some((i, t)) = types.iter().enumerate().find(|&(_, t)| !suits(*t)) {
+        return Err(format!("parameter {} is of type {t}", i + 1));
+    }
+    Passed::of(module, f, types).ok_or_else(|| "it takes or returns vectors, or floats on the stack, in ways that are not known yet, or has another calling convention than C's".into())
+}
+
+fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registry) {
+    let context = module.context();
+    let params = [&passed.types[..], &[context.ptr()]].concat();
+    let new = new_function(
+        module,
+        &stand_ins::name(f, &passed.types),
+        Type::function(f.ty().function_result(), &params, false),
+    );
+    new.copy_target_attributes(f);
+    let b = Builder::at_end(context, new.append_block("entry"));
+    let args = new.params();
+    let call = b.call(f, &args[..params.len() - 1]);
+    call.copy_abi(f);
+    finish(&b, call);
+    // Where there are several, the types of a call's arguments say which.
+    f.add_attribute_string(stand_ins::STAND_IN, &new.name());
+    registry.register_prebuilt(
+        new,
+        tangent::make(module, f, passed),
+        adjoint::make(module, f, passed),
+    );
+}
+
+/// A function of the module alone, without body.
+fn new_function(module: Module, name: &str, ty: Type) -> Function {
+    let f = module.add_function(name, ty);
+    f.set_external(false);
+    f.add_attribute_string(GENERATED, "prebuilt");
+    // Exceptions may come through.
+    f.add_unwind_table();
+    f
+}
+
+/// Returns what a call returned.
+fn finish(b: &Builder, call: Value) {
+    if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
+}
+
+/// Takes what is not used out of the module.
+pub fn erase(module: Module) {
+    for f in module.functions() {
+        f.remove_attribute_string(stand_ins::STAND_IN);
+        f.remove_attribute_string(stand_ins::REFUSED);
+        f.remove_attribute_string(stand_ins::TEXT);
+    }
+    loop {
+        let is_left = |f: &Function| {
+            f.attribute_string(GENERATED).as_deref() == Some("prebuilt")
+                && f.value().users().is_empty()
+        };
+        let left: Vec<Function> = module.functions().into_iter().filter(is_left).collect();
+        if left.is_empty() {
+            break;
+        }
+        left.into_iter().for_each(Function::delete);
+    }
+    for name in [foreign::LIBRARY, foreign::OUTSIDE] {
+        if let Some(v) = module.global(name).filter(|v| v.users().is_empty()) {
+            v.delete_global();
+        }
+    }
+    visibility::erase(module);
+}

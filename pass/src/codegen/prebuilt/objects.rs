@@ -1,0 +1,78 @@
+//! Extents of variables, which the runtime has to know of what machine code may reach.
+//!
+//! Blocks of the heap it knows itself. Of the stack, code that asks for derivatives and code that
+//! is differentiated tell it of their own variables as long as they exist; global variables with
+//! shadows are told when a request starts.
+
+use super::{layout, runtime::Runtime};
+use crate::{
+    image::unit::Unit,
+    llvm::{Builder, IntPredicate, Module, Opcode, Value},
+};
+use adir::{Callee, Op, ValueId, foreign};
+
+/// Whether anything in the module may call machine code.
+pub fn are_needed(module: Module) -> bool {
+    module.global(foreign::LIBRARY).is_some()
+}
+
+/// Whether a stack variable may be known to a function that is called.
+pub fn is_handed_on(unit: &Unit, variable: ValueId) -> bool {
+    let Some(object) = unit.memory.points_to(variable).next() else { return false };
+    let is_given = |v: ValueId| {
+        let calls = matches!(
+            unit.body[v].op,
+            Op::Call(Callee::Custom | Callee::Defined | Callee::Indirect | Callee::Unknown)
+        );
+        calls
+            && unit.body[v].operands.iter().any(|&o| unit.memory.points_to(o).any(|p| p == object))
+    };
+    unit.memory.escapes(object) || unit.body.insts().any(is_given)
+}
+
+/// Tells of the variables into which arguments of a request lead; how many.
+pub fn tell_given<'v>(
+    module: Module,
+    b: &Builder,
+    pairs: impl Iterator<Item = (&'v Value, &'v Value)>,
+) -> u64 {
+    let context = module.context();
+    let i64 = context.int(64);
+    let runtime = Runtime { module, b };
+    let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
+    let least = |x: Value, y: Value| b.select(b.icmp(IntPredicate::LLVMIntULT, x, y), x, y);
+    let mut told = 0;
+    for (&primal, &shadow) in pairs.filter(|(p, s)| p.ty().is_pointer() && s.ty().is_pointer()) {
+        let (object, beside) = (primal.variable(), shadow.variable());
+        let (Some(object), Some(beside)) = (object, beside) else {
+            if let Some(one) = object.or(beside) {
+                runtime.extent(one.base, one.bytes);
+                told += 1;
+            }
+            continue;
+        };
+        // What both have, around what the pointers lead to.
+        let at = |pointer: Value, base: Value| b.sub(number(pointer), number(base));
+        let (before, before_shadow) = (at(primal, object.base), at(shadow, beside.base));
+        let back = least(before, before_shadow);
+        let on = least(
+            b.sub(i64.int(object.bytes), before),
+            b.sub(i64.int(beside.bytes), before_shadow),
+        );
+        let down = b.sub(i64.zero(), back);
+        // Where it begins with the variable, the type says what it holds.
+        if let (Some(from), Some(from_shadow)) = (object.offset, beside.offset)
+            && from <= from_shadow
+        {
+            let ty = if object.base.is_global_variable() {
+                object.base.global_type()
+            } else {
+                object.base.allocated_type()
+            };
+            runtime.layout_of_variable(layout::of_type(module, ty).as_ref());
+        }
+        runtime.object(b.byte_offset(primal, down), b.byte_offset(shadow, down), b.add(back, on));
+        told += 1;
+    }
+    told
+}

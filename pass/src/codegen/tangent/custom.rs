@@ -1,0 +1,76 @@
+//! Calls to functions with a tangent of the user's own.
+
+use super::Tangent;
+use crate::{
+    canon::stand_ins,
+    codegen::{check::Mode, prebuilt},
+    diagnostics::{Code, Diagnostic},
+    llvm::Value,
+};
+use adir::{Ty, ValueId};
+
+impl Tangent<'_, '_> {
+    /// The user's tangent takes the place of the call. Where it does not return the primal result,
+    /// the function itself is called for it. In several directions it is called for each, which
+    /// works on values only: memory it would write more than once.
+    pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let body = &self.unit.body;
+        let copy = self.sweep.value(v);
+        let source =
+            copy.called().as_function().expect("a call to a function with a rule names it");
+        let problems =
+            self.queries.registry().problems(self.unit, self.sweep.activity, Mode::Tangent, v);
+        if !problems.is_empty() {
+            self.sweep.refuse(v, source, &problems);
+            return Ok(());
+        }
+        let tangent = self.queries.registry().tangent(source).cloned().expect("checked");
+        if self.width > 1
+            && (copy.is_invoke() || body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr))
+        {
+            let what = if copy.is_invoke() {
+                "is called where an exception would be caught"
+            } else {
+                "works on memory"
+            };
+            let text = format!(
+                "several directions at once through the tangent of '{}', which {what}: not supported yet",
+                source.name()
+            );
+            return Err(vec![Diagnostic::new(
+                Code::RequestUnsupported,
+                Some(body.llvm(v)),
+                text,
+                "make one request for each direction",
+            )]);
+        }
+        self.sweep.position_for_arguments(v);
+        let operands = body[v].operands.clone();
+        let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.sweep.shadows(o)).collect();
+        let (mut derivatives, mut replacement) = (vec![], None);
+        for direction in 0..self.width {
+            let mut args: Vec<Value> = vec![];
+            for ((&o, has_shadow), shadows) in operands.iter().zip(&tangent.shadows).zip(&shadows) {
+                args.push(self.sweep.value(o));
+                args.extend(has_shadow.then(|| shadows[direction]));
+            }
+            if stand_ins::is_called(copy) {
+                args.push(
+                    self.sweep.module.context().int(64).int(prebuilt::kinds::of_call(self.unit, v)),
+                );
+            }
+            let replaces = tangent.result.is_some() || copy.ty().is_void();
+            let (call, members) = self.sweep.call_rule(v, &tangent.rule, &args, replaces);
+            derivatives.extend(tangent.derivative.map(|i| members[i as usize]));
+            replacement =
+                tangent.result.map(|i| members[i as usize]).or(copy.ty().is_void().then_some(call));
+        }
+        if tangent.derivative.is_some() {
+            self.sweep.set_shadows(v, &derivatives);
+        }
+        if let Some(new) = replacement {
+            self.sweep.replace(v, new);
+        }
+        Ok(())
+    }
+}

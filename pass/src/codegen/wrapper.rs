@@ -1,0 +1,190 @@
+//! The gradient as one function: frame on the stack, forward sweep, reverse sweep, both inlined.
+
+use crate::{
+    codegen::Queries,
+    codegen::{
+        adjoint::{self, Pair, Place, tape},
+        globals::{self, Settled, Start},
+        prebuilt::runtime::Runtime,
+        unwinding, versions,
+    },
+    diagnostics::Diagnostic,
+    image::unit::Unit,
+    llvm::{Builder, Function, Type, Value},
+};
+use adanalysis::{activity::Param, context::Context, stats};
+
+/// A gradient function and what it takes and returns.
+#[derive(Clone, Copy)]
+pub struct Gradient {
+    /// `f.adjoint(params…, shadows of pointers…[, adjoint of the result]) -> {[result, ]adjoints of active by-value parameters}`;
+    /// in several directions, each shadow and adjoint becomes as many, side by side.
+    pub function: Function,
+    /// Whether the last parameters are the adjoints of the result.
+    pub has_seed: bool,
+    /// Whether the primal result comes before the adjoints.
+    pub has_result: bool,
+}
+
+/// The tangent of `source` in `width` directions for parameters of that activity, as a request
+/// calls it.
+pub fn tangent(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+) -> Result<Function, Vec<Diagnostic>> {
+    let mut globals = globals::settle(queries, source, params, context)?;
+    globals.check_directions(source, width)?;
+    let tangent = queries.tangents(source, params, globals.context.clone(), width);
+    let tangent = globals.check(tangent)?;
+    if !globals.has_begin() {
+        return Ok(tangent);
+    }
+    let f = queries.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
+    let b = Builder::at_end(queries.module().context(), f.append_block("entry"));
+    let given = f.params();
+    globals.emit_begin(queries.module(), &b, &given, Start::Tangent(&given[params.len()..]));
+    let call = b.call(tangent, &given);
+    globals.emit_end(queries.module(), &b);
+    if call.ty().is_void() {
+        b.ret_void();
+    } else {
+        b.ret(call);
+    }
+    queries.finish(f)?;
+    Ok(f)
+}
+
+/// Makes the gradient function of `source` for parameters of that activity in `width` directions;
+/// `with_result`, it returns the primal result as well, if there is one.
+pub fn gradient(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+    with_result: bool,
+) -> Result<Gradient, Vec<Diagnostic>> {
+    let mut globals = globals::settle(queries, source, params, context)?;
+    globals.check_directions(source, width)?;
+    let unit = queries.unit(source).map_err(|d| vec![d])?;
+    let result = source.ty().function_result();
+    let has_result = with_result && !result.is_void();
+    let mut context = globals.context.clone();
+    context.result_live = has_result;
+    let has_seed = adjoint::has_seed(&unit);
+
+    let all = source.ty().function_params();
+    let mut types = all.clone();
+    let shadowed = all.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
+    types.extend(shadowed.flat_map(|(t, _)| vec![*t; width]));
+    if has_seed {
+        types.extend(vec![result; width]);
+    }
+    let mut returned = adjoint::adjoints_type(queries, &unit, params, width);
+    if has_result {
+        let mut members = if returned.is_void() { vec![] } else { returned.struct_members() };
+        members.insert(0, result);
+        returned = queries.module().context().structure(&members);
+    }
+    let ty = Type::function(returned, &types, false);
+    let name = format!("{}.adjoint", source.name());
+    let mut shape =
+        Shape { globals: &mut globals, unit: &unit, params, width, ty, has_seed, has_result };
+    let function = match versions::choice(queries, &unit, params, &context, &name, (ty, width)) {
+        None => shape.version(queries, &context, &name)?,
+        Some(choice) => {
+            let apart = shape.version(queries, &choice.context, &format!("{name}.apart"))?;
+            let any = shape.version(queries, &context, &format!("{name}.any"))?;
+            choice.noalias.iter().for_each(|&i| apart.add_param_attribute(i, "noalias"));
+            choice.finish(queries.module(), apart, any);
+            queries.finish(choice.function)?;
+            choice.function
+        }
+    };
+    Ok(Gradient { function, has_seed, has_result })
+}
+
+/// What all versions of a gradient have in common.
+struct Shape<'a> {
+    globals: &'a mut Settled,
+    unit: &'a Unit,
+    params: &'a [Param],
+    width: usize,
+    ty: Type,
+    has_seed: bool,
+    has_result: bool,
+}
+
+impl Shape<'_> {
+    /// The gradient for one context.
+    fn version(
+        &mut self,
+        queries: &mut dyn Queries,
+        context: &Context,
+        name: &str,
+    ) -> Result<Function, Vec<Diagnostic>> {
+        let pair = adjoint::declare(queries, self.unit, self.params, Place::Caller, self.width);
+        let defined = adjoint::define(queries, self.unit, self.params, context, &pair);
+        self.globals.check(defined)?;
+        queries.finish(pair.forward)?;
+        queries.finish(pair.reverse)?;
+        let source = self.unit.canon.source;
+        let f = queries.new_function(name, self.ty, source);
+        // It accesses through a parameter what the function accesses through it; so does what it
+        // kept of the parameter.
+        let restricted =
+            (0..self.params.len()).filter(|&i| source.param_has_attribute(i, "noalias"));
+        restricted.for_each(|i| f.add_param_attribute(i, "noalias"));
+        stats::time("generate wrapper", || fill(queries, f, &pair, self));
+        queries.finish(f)?;
+        Ok(f)
+    }
+}
+
+fn fill(queries: &dyn Queries, f: Function, pair: &Pair, shape: &Shape) {
+    let (source, has_seed, has_result) =
+        (shape.unit.canon.source, shape.has_seed, shape.has_result);
+    let module = queries.module();
+    let context = module.context();
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let mut args = f.params();
+    let seeds = args.split_off(args.len() - if has_seed { shape.width } else { 0 });
+    let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
+    frame.set_alignment(16);
+    shape.globals.emit_begin(module, &b, &args, Start::Forward(&args[shape.params.len()..]));
+    let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
+    let is_left = shape.globals.calls_prebuilt() && unwinding::may_leave(module, pair.forward);
+    let calls = is_left.then(|| Runtime { module, b: &b }.calls());
+    args.push(frame);
+    let forward = b.call(pair.forward, &args);
+    shape.globals.emit_end(module, &b);
+    let mut taken = vec![frame];
+    taken.extend(seeds);
+    let reverse = b.call(pair.reverse, &taken);
+    if let Some(mark) = mark {
+        tape::rewind(module, &b, mark);
+    }
+    if has_result {
+        let mut all = b.insert_value(f.ty().function_result().poison(), forward, 0);
+        let adjoints = if reverse.ty().is_void() { 0 } else { reverse.ty().struct_members().len() };
+        for i in 0..adjoints as u32 {
+            all = b.insert_value(all, b.extract(reverse, i), i + 1);
+        }
+        b.ret(all);
+    } else if reverse.ty().is_void() {
+        b.ret_void();
+    } else {
+        b.ret(reverse);
+    }
+    let forward = unwinding::guard(module, pair.forward, forward, mark);
+    let forward =
+        calls.map_or(forward, |calls| unwinding::guard_calls(module, pair.forward, forward, calls));
+    // The frame's slots become registers once both sweeps are in one function.
+    for call in [forward, reverse] {
+        let inlined: bool = Value::inline(call);
+        assert!(inlined, "a sweep could not be inlined into its gradient");
+    }
+}

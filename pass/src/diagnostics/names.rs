@@ -1,0 +1,61 @@
+//! Names in messages: as the source has them, not as symbols have them.
+
+use crate::llvm;
+
+/// What the names of functions of scalars end with (see `frontend::by_value`).
+pub const BY_VALUE: &str = ".by_value";
+
+/// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
+/// we append to names.
+pub fn readable(text: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        result.push_str(&rest[..start]);
+        let word = &rest[start..];
+        let (word, after) = word.split_at(word.find(|c| !is_word(c)).unwrap_or(word.len()));
+        match word.starts_with("_Z").then(|| llvm::demangled(word)).flatten() {
+            Some(name) => result.push_str(&name),
+            None => result.push_str(word),
+        }
+        rest = after.strip_prefix(BY_VALUE).unwrap_or(after);
+    }
+    result + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::readable;
+
+    #[test]
+    fn symbols_become_names() {
+        assert_eq!(
+            readable("function '_Z1fRKd' has no body"),
+            "function 'f(double const&)' has no body"
+        );
+        assert_eq!(
+            readable("'_ZN1a1bIdEET_S1_', '_Z1gv'."),
+            "'double a::b<double>(double)', 'g()'."
+        );
+    }
+
+    #[test]
+    fn other_words_stay() {
+        for text in [
+            "",
+            "-",
+            "function 'x_Z1fv' of '__ad_adjoint'",
+            "_Z",
+            "_Zebra is no symbol",
+            "a_b, $1; %3",
+        ] {
+            assert_eq!(readable(text), text);
+        }
+    }
+
+    #[test]
+    fn what_we_append_goes() {
+        assert_eq!(readable("'length.by_value' and '_Z1fd.by_value'"), "'length' and 'f(double)'");
+    }
+}

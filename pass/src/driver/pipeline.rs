@@ -1,0 +1,279 @@
+//! THE order of what happens to a module.
+//!
+//! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks
+//! them, and functions with rules of the user's so that no pass takes their calls away; what
+//! functions take by value is noted. [`run`], after it simplified and inlined, before it
+//! vectorises: read what the user said of functions, requests and heads; for each request, make
+//! units (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify
+//! what was generated; verify; drop the copies. A module without requests and heads costs one look
+//! at the names of its declarations.
+
+use crate::{
+    annotations::{
+        checkpoint,
+        config::Config,
+        joint, outside,
+        registry::{self, Registry},
+        triple,
+    },
+    canon,
+    codegen::{prebuilt, unwinding::Place},
+    diagnostics::{self, Code, Diagnostic, Origin},
+    driver::session::Session,
+    frontend::{Host, by_value, escapes, heads, request},
+    llvm::{self, Function, Module, Severity, Value},
+    report,
+};
+use adanalysis::stats;
+use std::collections::HashSet;
+
+/// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but
+/// it comes after the passes that promote memory, forward stores and delete dead code.
+const SIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa,\
+                        loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars,loop-deletion),\
+                        sroa<modify-cfg>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,loop-mssa(licm),adce,simplifycfg,\
+                        instcombine<no-verify-fixpoint>";
+
+/// After loops carry cells in registers: branches that are left without accesses become choices.
+const TIDY: &str = "early-cse,instcombine<no-verify-fixpoint>,simplifycfg<speculate-unpredictables>,adce,simplifycfg,\
+                    instcombine<no-verify-fixpoint>";
+
+/// After derivatives were inlined into the function that asks for them.
+const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
+                          loop-simplify,lcssa,loop-mssa(licm),gvn,dse,adce,simplifycfg,instcombine<no-verify-fixpoint>";
+
+/// Marks requests. Whether the module changed.
+pub fn prepare(module: Module) -> bool {
+    triple::read(module);
+    let config = Config::read().unwrap_or_default();
+    for (origin, found) in request::unknown(module) {
+        diagnostics::report(module.context(), &module.source_file(), &origin, &found);
+    }
+    let mut changed = registry::protect(module, &config.joint)
+        | checkpoint::prepare(module)
+        | joint::prepare(module);
+    changed |= request::inline_forwarders(module);
+    let calls = request::calls(module);
+    if !calls.is_empty() || config.has_heads() {
+        refuse_attributes(module);
+        by_value::note(module);
+        canon::text::mark(module);
+        changed = true;
+    }
+    for call in calls {
+        // Neither merged with another request nor duplicated.
+        call.add_call_attribute("nomerge");
+        call.add_call_attribute("noduplicate");
+        changed = true;
+    }
+    changed
+}
+
+/// Reports attributes at places where nothing can be made of what they say.
+fn refuse_attributes(module: Module) {
+    let remedy =
+        "say it of a function or a global variable; mark an argument ad_const in the request";
+    let error = |call: Option<Value>, text: String| {
+        let within = call.map(|c| format!("function '{}'", c.block().function().name()));
+        let origin = Origin { call, text: within.unwrap_or_else(|| "an attribute".into()) };
+        let found = Diagnostic::new(Code::RequestUnsupported, call, text, remedy);
+        diagnostics::report(module.context(), &module.source_file(), &origin, &[found]);
+    };
+    if let Some(text) = llvm::misplaced_attribute() {
+        error(None, text);
+    }
+    for (call, text) in registry::annotated_inside(module) {
+        error(
+            Some(call),
+            format!(
+                "attribute '{text}' of a parameter, a local variable or a member is not supported"
+            ),
+        );
+    }
+}
+
+/// Differentiates what is asked for. Whether the module changed.
+pub fn run(module: Module) -> bool {
+    triple::read(module);
+    let released = registry::release(module);
+    let config = match Config::read() {
+        Ok(config) => config,
+        Err(errors) => {
+            for e in errors {
+                module.context().diagnose(
+                    Severity::Error,
+                    &format!("AD{:03}: {e}", Code::Option as u32),
+                    0,
+                );
+            }
+            return released;
+        }
+    };
+    let calls: Vec<Value> = request::calls(module);
+    for (origin, found) in request::uncalled(module) {
+        diagnostics::report(module.context(), &module.source_file(), &origin, &found);
+    }
+    if calls.is_empty() && !config.has_heads() {
+        return released | checkpoint::erase(module);
+    }
+    if let Some(refused) = triple::refusal(&module.triple()) {
+        for call in &calls {
+            diagnostics::report(
+                module.context(),
+                &module.source_file(),
+                &request::origin(*call),
+                std::slice::from_ref(&refused),
+            );
+            request::erase(*call);
+        }
+        if calls.is_empty() {
+            let origin = Origin { call: None, text: "a head on the command line".into() };
+            diagnostics::report(module.context(), &module.source_file(), &origin, &[refused]);
+        }
+        return true;
+    }
+    stats::enable(config.time);
+    config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
+    config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
+    let mut registry = Registry::read(module);
+    prebuilt::declare(module, &config.prebuilt, &mut registry);
+    outside::mark(module);
+    name_variables(module);
+    let mut session = Session::new(module, config, registry);
+    canon::unwritten::mark(module);
+    escapes::mark(module);
+    let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
+    let mut subjects: Vec<_> =
+        session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
+    subjects.extend(heads::subjects(&session));
+    session.load_all(subjects);
+    let mut places = vec![];
+    for call in calls {
+        let place = Place::new(call);
+        if let Err(found) = lower(&mut session, place.call) {
+            failures.push((request::origin(place.call), found));
+        }
+        places.push(place);
+    }
+    failures.extend(heads::generate(&mut session));
+    if failures.is_empty() {
+        failures.extend(session.registry.unused(|f| session.is_called(f)));
+    }
+    failures.extend(
+        report::write(&session.reports, &session.config, module)
+            .map_err(|d| (Origin { call: None, text: "-ad-report".into() }, vec![d]))
+            .err(),
+    );
+    let source_file = module.source_file();
+    for (origin, found) in &failures {
+        diagnostics::report(module.context(), &source_file, origin, found);
+        if let Some(call) = origin.call {
+            request::erase(call);
+        }
+    }
+    let made = if failures.is_empty() {
+        simplify(&mut session)
+    } else {
+        session.drop_generated();
+        vec![]
+    };
+    places.into_iter().for_each(Place::close);
+    session.drop_units();
+    session.registry.erase();
+    canon::drop_unused(module);
+    prebuilt::erase(module);
+    outside::erase(module);
+    by_value::forget(module);
+    request::erase_markers(module);
+    checkpoint::erase(module);
+    inline_single_calls(module, &made);
+    stats::print();
+    true
+}
+
+/// Gives names to global variables that have none (what sanitizers say of places in the source):
+/// analyses know variables by their symbols.
+fn name_variables(module: Module) {
+    module
+        .globals()
+        .into_iter()
+        .filter(|g| g.name().is_empty())
+        .for_each(|g| g.set_name("ad.unnamed"));
+}
+
+/// Differentiates what one request asks for. Calls that `-ad-calls` wants to be joint and that
+/// cannot are split: then it is tried again.
+fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    loop {
+        let before = session.before();
+        let lowered = lower_once(session, call);
+        if lowered.is_ok() || !session.split_refused(&before) {
+            return lowered;
+        }
+    }
+}
+
+/// Differentiates what one request asks for. Where text is not just beside the data, its functions
+/// are differentiated as well: that is tried second, for what they do to streams, say, may not be.
+fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    let has_strings = session.has_strings();
+    let before = session.all_generated();
+    let Err(found) = request::lower(session, call) else { return Ok(()) };
+    if !has_strings && !found.iter().any(is_of_string) {
+        return Err(found);
+    }
+    session.start_again(&before, !has_strings);
+    // What differentiating text ends with says more than that it is not differentiated.
+    request::lower(session, call).map_err(|second| if has_strings { found } else { second })
+}
+
+/// Whether a diagnostic says of a member of `std::string` that it has no derivative.
+fn is_of_string(d: &Diagnostic) -> bool {
+    let called = d.site.filter(|v| v.is_call()).and_then(|v| v.called().as_function());
+    d.code == Code::UnknownCallee && called.is_some_and(|f| canon::is_of_string(&f.name()))
+}
+
+/// Simplifies what was generated, and returns it.
+fn simplify(session: &mut Session) -> Vec<Function> {
+    let module = session.module;
+    // What was inlined into its wrapper and is called by nobody goes first.
+    let mut kept = vec![];
+    for f in std::mem::take(&mut session.generated) {
+        if f.is_private() && f.value().users().is_empty() {
+            f.delete();
+        } else {
+            kept.push(f);
+        }
+    }
+    canon::fraction::expand(module);
+    stats::time("simplify", || {
+        for &f in &kept {
+            let mut result = f.run_passes(SIMPLIFY);
+            if result.is_ok() && session.config.uses("stencils") && f.carry_windows() > 0 {
+                result = f.verify().and_then(|()| f.run_passes(TIDY));
+            }
+            if let Err(e) = result.and_then(|()| f.verify()) {
+                let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
+                module.context().diagnose(Severity::Error, &text, 0);
+            }
+        }
+    });
+    if session.config.time {
+        let instructions: usize =
+            kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
+        eprintln!("adpass: {instructions} instructions generated ({} functions)", kept.len());
+    }
+    kept
+}
+
+/// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient
+/// of few operations that is taken in a loop need not go through memory with seeds and adjoints.
+fn inline_single_calls(module: Module, made: &[Function]) {
+    let callers: HashSet<Function> = made.iter().filter_map(|f| f.inline_only_call()).collect();
+    for f in module.functions().into_iter().filter(|f| callers.contains(f)) {
+        if let Err(e) = f.run_passes(RESIMPLIFY).and_then(|()| f.verify()) {
+            let text = format!("AD099: simplifying '{}' failed: {e}", f.name());
+            module.context().diagnose(Severity::Error, &text, 0);
+        }
+    }
+}

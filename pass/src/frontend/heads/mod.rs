@@ -1,0 +1,308 @@
+//! Requests on the command line: heads such as `f(y)/(x, z)`, which generate `f_d` and `f_b`.
+//!
+//! dependents / independents, by parameter name or position `$1`; `f` alone stands for everything
+//! of floating-point type. The generated function takes each parameter, and after each active one
+//! its shadow:
+//! - tangent: `f_d(x, xd, …)`; a function's result: the tangent is returned, the primal result goes
+//!   through a last pointer;
+//! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which
+//!   accumulates; a function's result: its adjoint `fb` comes last.
+//!
+//! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
+
+mod emit;
+mod parse;
+mod prototype;
+
+use crate::{
+    diagnostics::{Code, Diagnostic, Origin},
+    frontend::Host,
+    frontend::by_value::{Argument, Piece, Returned, Shape},
+    llvm::Function,
+};
+use adanalysis::{activity::Param, types::Held};
+use adir::Ty;
+pub use parse::Head;
+
+/// The mode of a head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Tangent,
+    Adjoint,
+}
+
+/// A head that found its function and parameters.
+struct Resolved {
+    mode: Mode,
+    function: Function,
+    params: Vec<Param>,
+    /// Whether the function's result is a dependent.
+    result: bool,
+    fortran: bool,
+}
+
+/// The functions that heads name.
+pub fn subjects(host: &dyn Host) -> Vec<Function> {
+    let heads = host.config().tangents.iter().chain(&host.config().adjoints);
+    heads.filter_map(|text| find(host, &Head::parse(text).ok()?.function)).collect()
+}
+
+/// Generates what the heads ask for; the failures, by head.
+pub fn generate(host: &mut dyn Host) -> Vec<(Origin, Vec<Diagnostic>)> {
+    let heads: Vec<(Mode, String)> = host
+        .config()
+        .tangents
+        .iter()
+        .map(|h| (Mode::Tangent, h.clone()))
+        .chain(host.config().adjoints.iter().map(|h| (Mode::Adjoint, h.clone())))
+        .collect();
+    let mut failures = vec![];
+    let mut prototypes = vec![];
+    for (mode, text) in heads {
+        let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
+        let origin = Origin { call: None, text: format!("-{option}='{text}'") };
+        let made = loop {
+            let before = host.before();
+            let made = one(host, mode, &text);
+            if made.is_ok() || !host.split_refused(&before) {
+                break made;
+            }
+        };
+        match made {
+            Ok(Some(prototype)) => prototypes.push(prototype),
+            Ok(None) => {}
+            Err(found) => failures.push((origin, found)),
+        }
+    }
+    if let Err(found) = prototype::write_files(host, &prototypes) {
+        failures
+            .push((Origin { call: None, text: "-ad-header, -ad-interface".into() }, vec![found]));
+    }
+    failures
+}
+
+fn one(
+    host: &mut dyn Host,
+    mode: Mode,
+    text: &str,
+) -> Result<Option<prototype::Prototype>, Vec<Diagnostic>> {
+    let head = Head::parse(text).map_err(|reason| {
+        vec![Diagnostic::new(
+            Code::HeadSyntax,
+            None,
+            reason,
+            "write it like f(y)/(x, z), f($2)/($1) or f",
+        )]
+    })?;
+    let Some(function) = find(host, &head.function) else {
+        if host.config().heads_optional {
+            return Ok(None);
+        }
+        let text = format!("function '{}' is not defined in this file", head.function);
+        let remedy = "check its spelling, or pass the option only where its source is compiled";
+        return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, remedy)]);
+    };
+    let resolved = resolve(host, mode, &head, function).map_err(|d| vec![d])?;
+    by_value(host, &head, &resolved).map_err(|d| vec![d])?;
+    let generated = emit::emit(host, &resolved)?;
+    announce(&head.function);
+    Ok(generated.map(|f| prototype::Prototype::new(host, &resolved, f)))
+}
+
+/// Active arguments and results of a head are numbers and pointers: what comes in parts has no name
+/// for its shadow. What comes in memory would need a convention that the generated function does
+/// not have.
+fn by_value(host: &dyn Host, text: &Head, head: &Resolved) -> Result<(), Diagnostic> {
+    let name = head.function.name();
+    let remedy =
+        "take it by pointer in the function, or ask for the derivative by a request in the source";
+    let fail = |text: String| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
+    let shape = Shape::of(host.module(), head.function)?;
+    let is_asked = head.result || text.dependents.is_none();
+    let is_refused = match shape.returned {
+        Returned::Plain => false,
+        Returned::Registers(_) => is_asked,
+        Returned::Memory(..) => true,
+    };
+    if is_refused {
+        return fail(format!(
+            "'{name}' returns a struct, vector or complex number by value: not differentiated by a head"
+        ));
+    }
+    let mut at = 0;
+    for (i, argument) in shape.arguments.iter().enumerate() {
+        let count = match argument {
+            Argument::Plain(_) => 1,
+            Argument::Aggregate(_, pieces) => pieces.len(),
+        };
+        let is_active = head.params[at..at + count].iter().any(|p| *p != Param::Const);
+        let is_refused = match argument {
+            Argument::Plain(_) => false,
+            Argument::Aggregate(_, pieces) => is_active || matches!(pieces[..], [Piece::Copy(_)]),
+        };
+        if is_refused {
+            let what = "a struct, vector or complex number by value: not differentiated by a head";
+            return fail(format!("argument {} of '{name}' is {what}", i + 1));
+        }
+        at += count;
+    }
+    Ok(())
+}
+
+/// Tells a driver that compiles several sources which heads found their functions.
+fn announce(function: &str) {
+    use std::io::Write;
+    let Some(path) = std::env::var_os("ADPASS_HEADS_SEEN") else { return };
+    if let Ok(mut file) = std::fs::OpenOptions::new().append(true).create(true).open(path) {
+        // Best effort: the driver reports heads that it does not find in the file.
+        let _ = writeln!(file, "{function}");
+    }
+}
+
+/// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not
+/// count.
+fn find(host: &dyn Host, name: &str) -> Option<Function> {
+    let defined = |f: &Function| !f.is_declaration();
+    if let Some(f) = host.module().function(name).filter(defined) {
+        return Some(f);
+    }
+    let lower = name.to_lowercase();
+    let (module, procedure) = match lower.split_once("::").or_else(|| lower.split_once('%')) {
+        Some((m, p)) => (Some(m.to_string()), p.to_string()),
+        None => (None, lower.clone()),
+    };
+    let fits = |symbol: &str| match symbol.strip_prefix("_QM") {
+        Some(rest) => rest
+            .split_once('P')
+            .is_some_and(|(m, p)| p == procedure && module.as_deref().is_none_or(|want| want == m)),
+        None => {
+            module.is_none()
+                && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name))
+        }
+    };
+    let mut found =
+        host.module().functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
+    // Overloads of one name are told apart by their mangled symbol only.
+    match (found.next(), found.next()) {
+        (Some(f), None) => Some(f),
+        _ => None,
+    }
+}
+
+/// `_Z3fooPd` is `foo`: a free function by the Itanium mangling.
+fn is_cpp_name(symbol: &str, name: &str) -> bool {
+    symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some()
+}
+
+fn resolve(
+    host: &mut dyn Host,
+    mode: Mode,
+    head: &Head,
+    function: Function,
+) -> Result<Resolved, Diagnostic> {
+    let unit = host.unit(function)?;
+    let fail = |reason: String, remedy: &str| {
+        Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy))
+    };
+    let count = unit.body.params.len();
+    let mut names: Vec<(usize, String)> = function.parameter_names();
+    if let Some((_, given)) =
+        host.config().argnames.iter().find(|(symbol, _)| *symbol == function.name())
+    {
+        names.extend(given.iter().cloned().enumerate());
+    }
+    let position = |name: &str| -> Option<usize> {
+        if let Some(n) = name.strip_prefix('$') {
+            return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= count).map(|n| n - 1);
+        }
+        names
+            .iter()
+            .find(|(_, n)| n == name)
+            .or_else(|| names.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)))
+            .map(|(i, _)| *i)
+    };
+    let is_real = |i: usize| unit.body[unit.body.params[i]].ty.is_real();
+    let returns_real = function.ty().function_result().is_float();
+    let fortran = host.module().idents().iter().any(|i| i.contains("flang"));
+    let mut params = vec![Param::Const; count];
+    let mut result = false;
+    let mark = |i: usize, params: &mut Vec<Param>| {
+        params[i] = if is_real(i) { Param::Active } else { Param::Shadowed };
+    };
+    let (Some(dependents), Some(independents)) = (&head.dependents, &head.independents) else {
+        for i in 0..count {
+            let p = unit.body.params[i];
+            let held = unit.types.seen(&unit.memory, p);
+            // Pointers may lead to reals in turn.
+            let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
+            if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {
+                return fail(
+                    format!(
+                        "parameter {} of '{}' has a type that is not differentiated yet",
+                        i + 1,
+                        head.function
+                    ),
+                    "name the active parameters in the head",
+                );
+            }
+            if is_real(i) || (unit.body[p].ty == Ty::Ptr && !only_other) {
+                mark(i, &mut params);
+            }
+        }
+        return Ok(Resolved { mode, function, params, result: returns_real, fortran });
+    };
+    let own = head.function.to_lowercase();
+    for (list, dependent) in [(dependents, true), (independents, false)] {
+        for name in list {
+            let is_result =
+                dependent && (name.to_lowercase() == own || name == "$0" || name == "return");
+            if is_result && position(name).is_none() {
+                if !returns_real {
+                    return fail(
+                        format!("'{}' returns no floating-point value", head.function),
+                        "name a parameter it writes to",
+                    );
+                }
+                result = true;
+                continue;
+            }
+            let Some(i) = position(name) else {
+                let known: Vec<String> =
+                    names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
+                let list = if known.is_empty() {
+                    "names are not in the code".to_string()
+                } else {
+                    format!("it has {}", known.join(", "))
+                };
+                return fail(
+                    format!(
+                        "'{}' has no parameter '{name}' ({count} parameters; {list})",
+                        head.function
+                    ),
+                    "use a position such as $1, or compile with adcc, -g or -fno-discard-value-names so that names are known",
+                );
+            };
+            let ty = unit.body[unit.body.params[i]].ty;
+            if dependent && is_real(i) {
+                return fail(
+                    format!(
+                        "parameter '{name}' of '{}' is passed by value: it cannot be a dependent",
+                        head.function
+                    ),
+                    "name a pointer that the function writes to, or the function itself for its result",
+                );
+            }
+            if ty != Ty::Ptr && !is_real(i) {
+                return fail(
+                    format!(
+                        "parameter '{name}' of '{}' holds no floating-point data",
+                        head.function
+                    ),
+                    "name parameters of type float or double, or pointers to them",
+                );
+            }
+            mark(i, &mut params);
+        }
+    }
+    Ok(Resolved { mode, function, params, result, fortran })
+}

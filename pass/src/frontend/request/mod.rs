@@ -1,0 +1,362 @@
+//! Requests in the source: calls to functions that nobody defines, read and replaced.
+
+mod arguments;
+mod fit;
+mod markers;
+pub mod memory;
+mod read;
+mod result;
+mod shadows;
+mod spelling;
+mod split;
+mod trace;
+mod unknown;
+
+use crate::{
+    annotations::requests::{Kind, kind},
+    codegen::{
+        prebuilt::{objects, runtime::Runtime},
+        wrapper,
+    },
+    diagnostics::{Code, Diagnostic, Origin},
+    frontend::{
+        Host,
+        by_value::{Layout, Shape},
+        escapes,
+    },
+    llvm::{Builder, Function, Module, Opcode, Value},
+};
+use adanalysis::{activity::Param, context::Context};
+use markers::MARKERS;
+pub use read::subject;
+use std::rc::Rc;
+pub use unknown::{uncalled, unknown};
+
+/// Lets functions be inlined that are given markers for their requests. Whether there are any.
+pub fn inline_forwarders(module: Module) -> bool {
+    markers::inline_forwarders(module)
+}
+
+/// All request calls of the module, in order.
+pub fn calls(module: Module) -> Vec<Value> {
+    let mut calls = vec![];
+    for f in module.functions().into_iter().filter(|f| kind(*f).is_some()) {
+        let is_call = |u: &Value| {
+            u.is_instruction()
+                && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
+                && u.called() == f.value()
+        };
+        calls.extend(
+            f.value().users().into_iter().filter(is_call).collect::<Vec<_>>().into_iter().rev(),
+        );
+    }
+    calls
+}
+
+/// How diagnostics name the request.
+pub fn origin(call: Value) -> Origin {
+    let called = call.called().name();
+    let within = call.block().function().name();
+    Origin { call: Some(call), text: format!("call of {called} in function '{within}'") }
+}
+
+/// Replaces a request by its derivative.
+pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
+    if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {
+        if call.ty().is_int() {
+            call.replace_uses(call.ty().int(split::tape_bytes() as u64));
+        }
+        erase(call);
+        return Ok(());
+    }
+    if call.called().as_function().and_then(kind) == Some(Kind::FunctionShadow) {
+        // Calls in differentiated code look at the pointer of the primal, and functions are their
+        // own shadows.
+        let given =
+            (call.argument_count() == 1).then(|| call.operand(0)).filter(|p| p.ty() == call.ty());
+        let Some(function) = given else {
+            let text = format!(
+                "'{}' takes and returns something else than a pointer",
+                call.called().name()
+            );
+            return Err(vec![Diagnostic::new(
+                Code::RequestArguments,
+                Some(call),
+                text,
+                "declare it as void *(void *)",
+            )]);
+        };
+        call.replace_uses(function);
+        erase(call);
+        return Ok(());
+    }
+    let request = Request::read(host, call).map_err(|d| vec![d])?;
+    request.check_globals(host).map_err(|d| vec![d])?;
+    request.check_registers(host).map_err(|d| vec![d])?;
+    let b = Builder::new(host.module().context());
+    b.position_before(call);
+    let told = match objects::are_needed(host.module()) {
+        true => objects::tell_given(host.module(), &b, request.pointers()),
+        false => 0,
+    };
+    let result = match request.kind {
+        Kind::Tangent => request.tangent(host, &b)?,
+        Kind::Adjoint => request.adjoint(host, &b)?,
+        Kind::Augmented => request.augmented(host, &b)?,
+        Kind::Reverse => request.reverse(host, &b)?,
+        Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => {
+            unreachable!("settled when it was read")
+        }
+    };
+    if told > 0 {
+        Runtime { module: host.module(), b: &b }.object_pop(told);
+    }
+    if let Some(result) = result {
+        call.replace_uses(result);
+    }
+    erase(call);
+    Ok(())
+}
+
+/// Takes a request that failed out of the code: the compilation fails, and says no more of it.
+pub fn erase(call: Value) {
+    if !call.ty().is_void() {
+        call.replace_uses(call.ty().poison());
+    }
+    call.erase();
+}
+
+struct Request {
+    call: Value,
+    kind: Kind,
+    /// The function that the user named.
+    named: Function,
+    /// What is differentiated: the same, or one of scalars in its place.
+    function: Function,
+    /// What the user's function takes and returns.
+    shape: Rc<Shape>,
+    sret: Option<Value>,
+    params: Vec<Param>,
+    /// The argument to which each parameter belongs.
+    arguments: Vec<usize>,
+    /// Where adjoints of by-value arguments go.
+    gains: Vec<Gain>,
+    /// Parameters whose primal memory nobody reads afterwards.
+    unneeded: Vec<bool>,
+    /// Parameters without a marker.
+    unsaid: Vec<bool>,
+    primals: Vec<Value>,
+    /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint
+    /// mode.
+    shadows: Vec<Value>,
+    /// Split mode: the tape, or memory for it.
+    tape: Option<Value>,
+    /// Whether the tape is in memory of the user's.
+    allocated: bool,
+    /// Reverse sweep, and results with members: the adjoints of the result, one for each direction;
+    /// or none.
+    seeds: Vec<Value>,
+    /// The request returns the primal result before the derivatives.
+    primal_return: bool,
+    /// Number of directions.
+    width: usize,
+}
+
+/// Where the adjoints of an active by-value argument go.
+enum Gain {
+    /// They are one number, which is returned.
+    Number,
+    /// They are returned as a value of the same layout.
+    Members(Layout),
+    /// They are added to the user's memory, in each direction to another.
+    Memory(Layout, Vec<Value>),
+}
+
+impl Request {
+    /// A small struct that comes in an integer register beside a real is not constant unless the
+    /// user says so.
+    fn check_registers(&self, host: &mut dyn Host) -> Result<(), Diagnostic> {
+        let unit = host.unit(self.function)?;
+        let hides = |i: &usize| {
+            self.unsaid[*i]
+                && self.params[*i] == Param::Const
+                && unit.bits.has_reals(unit.body.params[*i])
+        };
+        let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
+        let text = format!(
+            "argument {} of '{}' is a struct in a register that holds a real: it would be taken as constant",
+            self.arguments[i] + 1,
+            self.named.name()
+        );
+        let remedy = "pass a pointer to the struct, or mark the argument ad_const";
+        Err(Diagnostic::new(Code::Type, Some(self.call), text, remedy))
+    }
+
+    /// A global variable that is an active argument must not be reached by its name as well: there
+    /// it has another shadow, or none.
+    fn check_globals(&self, host: &mut dyn Host) -> Result<(), Diagnostic> {
+        let unit = host.unit(self.function)?;
+        for (i, primal) in
+            self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed)
+        {
+            let Some(global) = global_of(*primal) else { continue };
+            let by_name = unit.body.value_ids().find(|&v| unit.body.llvm(v) == global);
+            if by_name.is_some() {
+                let text = format!(
+                    "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",
+                    self.arguments[i] + 1,
+                    self.named.name(),
+                    global.name()
+                );
+                let remedy =
+                    "use the argument alone inside the function, or give it a copy of the variable";
+                return Err(Diagnostic::new(Code::InactiveMemory, Some(self.call), text, remedy));
+            }
+        }
+        Ok(())
+    }
+
+    /// Pointers that are given, and their shadows: in the first direction.
+    fn pointers(&self) -> impl Iterator<Item = (&Value, &Value)> {
+        let is_active = |i: &usize| {
+            self.params[*i] != Param::Const
+                && (self.kind == Kind::Tangent || self.params[*i] == Param::Shadowed)
+        };
+        let active = (0..self.params.len()).filter(is_active);
+        let shadows = self.shadows.iter().step_by(self.width);
+        active.zip(shadows).map(|(i, s)| (&self.primals[i], s))
+    }
+
+    /// Parameters whose memory no foreign code knows when the request starts.
+    fn hidden(&self) -> Vec<bool> {
+        self.primals
+            .iter()
+            .take(self.params.len())
+            .map(|&p| p.ty().is_pointer() && escapes::is_argument_hidden(p))
+            .collect()
+    }
+
+    fn context(&self) -> Context {
+        Context::of_request(&self.unneeded).with_hidden(self.hidden())
+    }
+
+    fn tangent(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let f = wrapper::tangent(host, self.function, &self.params, &self.context(), self.width)?;
+        self.check_shadows(host, b, f)?;
+        let mut args = self.primals.clone();
+        args.extend(&self.shadows);
+        let call = b.call(f, &args);
+        let mut items = vec![];
+        if self.primal_return && !self.function.ty().function_result().is_void() {
+            items.push(self.result(b, b.extract(call, 0)));
+        }
+        if self.has_tangent() {
+            items.extend((0..self.width).map(|i| self.result(b, b.extract(call, 1 + i as u32))));
+        }
+        self.returned(host, b, &items)
+    }
+
+    fn adjoint(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        let context = self.context();
+        let gradient = wrapper::gradient(
+            host, self.function, &self.params, &context, self.width, self.primal_return,
+        )?;
+        self.check_shadows(host, b, gradient.function)?;
+        let mut args = self.primals.clone();
+        args.extend(&self.shadows);
+        if gradient.has_seed {
+            match self.seeds[..] {
+                [] => args.extend(vec![self.function.ty().function_result().real(1.0); self.width]),
+                ref seeds => args.extend(seeds),
+            }
+        }
+        let call = b.call(gradient.function, &args);
+        let mut items = vec![];
+        if gradient.has_result {
+            items.push(self.result(b, b.extract(call, 0)));
+        }
+        items.extend(self.gained(b, call, usize::from(gradient.has_result)));
+        self.returned(host, b, &items)
+    }
+}
+
+/// The mutable global variable into which an address leads by constant steps.
+fn global_of(address: Value) -> Option<Value> {
+    let mut at = address;
+    loop {
+        if at.is_global_variable() {
+            return (!at.is_global_constant()).then_some(at);
+        }
+        let steps = match at.const_opcode() {
+            Some(op) => op == Opcode::LLVMGetElementPtr,
+            None => at.is_instruction() && at.opcode() == Opcode::LLVMGetElementPtr,
+        };
+        if !steps {
+            return None;
+        }
+        at = at.operand(0);
+    }
+}
+
+/// Deletes a load of a marker, and the stack variables that hold copies of it and nothing else.
+fn erase_copies(load: Value) {
+    for user in load.users() {
+        if user.is_instruction() && user.opcode() == Opcode::LLVMStore && user.operand(0) == load {
+            erase_variable(user.operand(1));
+        }
+    }
+    if load.users().is_empty() {
+        load.erase();
+    }
+}
+
+/// Deletes a stack variable that held a marker or its address, if nothing but copies reads it.
+fn erase_variable(slot: Value) {
+    if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
+        return;
+    }
+    for load in
+        slot.users().into_iter().filter(|u| u.is_instruction() && u.opcode() == Opcode::LLVMLoad)
+    {
+        for inner in load.users().into_iter().filter(|u| {
+            u.is_instruction() && u.opcode() == Opcode::LLVMLoad && u.operand(0) == load
+        }) {
+            erase_copies(inner);
+        }
+        erase_copies(load);
+    }
+    let users = slot.users();
+    let is_store =
+        |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == slot;
+    if users.iter().all(|u| is_store(u)) {
+        users.into_iter().for_each(Value::erase);
+        slot.erase();
+    }
+}
+
+/// Deletes loads of markers, markers and request functions that nothing uses any more.
+pub fn erase_markers(module: Module) {
+    for g in module.globals() {
+        let name = g.name();
+        if MARKERS.iter().any(|(n, _)| *n == name) {
+            for user in g.users() {
+                if user.is_instruction() && user.opcode() == Opcode::LLVMLoad {
+                    erase_copies(user);
+                } else if user.is_instruction()
+                    && user.opcode() == Opcode::LLVMStore
+                    && user.operand(0) == g
+                {
+                    erase_variable(user.operand(1));
+                }
+            }
+            if g.users().is_empty() {
+                g.delete_global();
+            }
+        }
+    }
+    for f in module.functions() {
+        if kind(f).is_some() && f.value().users().is_empty() {
+            f.delete();
+        }
+    }
+}

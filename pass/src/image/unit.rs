@@ -1,0 +1,290 @@
+//! A function ready to be differentiated: canonical copy, image, and the facts that do not depend
+//! on the request.
+
+use crate::{
+    canon::{self, Canon},
+    diagnostics::{Code, Diagnostic},
+    image::{self, Imported},
+    llvm::{Function, Module, Opcode, Type, Value},
+};
+use adanalysis::{
+    bits::{Bits, Boundaries, Boundary},
+    context::Context,
+    locations::Locations,
+    points_to::PointsTo,
+    stats,
+    summary::{Callees, Known, Summary},
+    types::{Field, Held, Types},
+};
+use adir::{self, Body, Callee, Op, ValueId};
+use llvm_sys::LLVMTypeKind as Kind;
+use std::rc::Rc;
+
+/// A function and what is known of it.
+pub struct Unit {
+    /// Canonical form.
+    pub canon: Canon,
+    /// Its image.
+    pub body: Imported,
+    /// What its pointers name.
+    pub memory: Rc<PointsTo>,
+    /// What its memory holds.
+    pub types: Rc<Types>,
+    /// The reals in its integers.
+    pub bits: Bits,
+    /// What of them its callers see.
+    pub boundary: Rc<Boundary>,
+    /// The same of those that it calls.
+    pub boundaries: Boundaries,
+    /// What its callers read of it.
+    pub summary: Rc<Summary>,
+    /// What it reads of those that it calls.
+    pub callees: Callees,
+}
+
+impl Unit {
+    /// Its memory in pieces, for one context.
+    pub fn locations(&self, context: &Context) -> Locations {
+        let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
+        Locations::compute(&self.body, &self.memory, &summaries, context)
+    }
+    /// Whether a copy of memory moves characters and nothing else.
+    pub fn copies_text(&self, v: ValueId) -> bool {
+        self.types.is_text(&self.body, &self.memory, v)
+    }
+    /// What an access to `bytes` bytes of bits at `address` may touch.
+    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
+        self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
+    }
+    /// Whether accesses show that there are reals behind a pointer.
+    pub fn holds_real(&self, pointer: ValueId) -> bool {
+        const EVERYTHING: u64 = u64::MAX >> 2;
+        self.types.held(&self.memory, pointer, EVERYTHING).iter().any(|h| h.is_real())
+    }
+    /// Whether what a pointer leads to holds reals of one kind and nothing else, as far as all that
+    /// is known of it says.
+    pub fn holds_reals_only(&self, pointer: ValueId) -> bool {
+        [Held::F64, Held::F32]
+            .into_iter()
+            .any(|held| self.types.holds_only(&self.memory, pointer, held))
+    }
+    /// What analyses for one context read.
+    pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
+        Known {
+            body: &self.body,
+            memory: &self.memory,
+            types: &self.types,
+            bits: &self.bits,
+            locations,
+            callees: &self.callees,
+        }
+    }
+}
+
+/// A canonical function and its image.
+pub struct Image {
+    /// Canonical form.
+    pub canon: Canon,
+    /// Its image.
+    pub body: Imported,
+}
+
+impl Image {
+    /// Brings `source` into canonical form and imports it.
+    pub fn new(
+        module: Module,
+        source: Function,
+        shared: &mut canon::Shared,
+    ) -> Result<Image, Diagnostic> {
+        if source.is_interposable() {
+            return Err(Diagnostic::new(
+                Code::Interposable,
+                None,
+                format!(
+                    "function '{}' is weak: another definition may replace it at link time",
+                    source.name()
+                ),
+                "make it static, inline or a strong definition",
+            ));
+        }
+        if source.is_variadic() {
+            let text = format!(
+                "function '{}' takes a variable number of arguments: not differentiated yet",
+                source.name()
+            );
+            return Err(Diagnostic::new(
+                Code::RequestUnsupported,
+                None,
+                text,
+                "give it a fixed list of parameters",
+            ));
+        }
+        if source.has_attribute("naked") {
+            let text = format!(
+                "function '{}' is naked: its body is assembly, which has no derivative",
+                source.name()
+            );
+            return Err(Diagnostic::new(
+                Code::Assembly,
+                None,
+                text,
+                "write its body in C, C++ or Fortran, or register a derivative of its own",
+            ));
+        }
+        let internal = |reason: String| {
+            let text = format!("{reason} in function '{}'", source.name());
+            Diagnostic::new(
+                Code::Internal,
+                None,
+                text,
+                "report this as a bug of adcc with the source file",
+            )
+        };
+        let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared))
+            .map_err(|failure| match failure {
+                canon::Failure::Internal(reason) => internal(reason),
+                canon::Failure::Refused(diagnostic) => diagnostic,
+            })?;
+        if let Some(site) = scalable(canon.function) {
+            let text = format!(
+                "a vector whose length is known when the program runs only, in function '{}'",
+                source.name()
+            );
+            return Err(Diagnostic::new(
+                Code::Type,
+                Some(site).filter(|s| s.is_instruction()),
+                text,
+                "use vectors of a fixed length",
+            ));
+        }
+        let body = stats::time("import", || image::import(module, &canon)).map_err(|r| {
+            let text = format!("{} in function '{}'", r.reason, source.name());
+            Diagnostic::new(
+                Code::Control,
+                r.site,
+                text,
+                "rewrite the control flow with loops and branches",
+            )
+        })?;
+        stats::time("import", || body.verify()).map_err(internal)?;
+        Ok(Image { canon, body })
+    }
+}
+
+/// A parameter or instruction that has to do with a vector of scalable length.
+fn scalable(f: Function) -> Option<Value> {
+    let is_scalable = |v: &Value| {
+        let of_memory = match v.is_instruction().then(|| v.opcode()) {
+            Some(Opcode::LLVMAlloca) => Some(v.allocated_type()),
+            Some(Opcode::LLVMGetElementPtr) => Some(v.gep_type()),
+            _ => None,
+        };
+        v.ty().is_scalable() || of_memory.is_some_and(Type::is_scalable)
+    };
+    f.params()
+        .into_iter()
+        .chain(f.blocks().into_iter().flat_map(|b| b.instructions()))
+        .find(is_scalable)
+}
+
+/// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes
+/// by value or that address arithmetic steps over, and the stride with which they repeat (0: they
+/// do not). `inst` is what `v` is in LLVM.
+pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<(Vec<Field>, u64)> {
+    let mut ty = match body[v].op {
+        Op::Alloca(_) => inst.allocated_type(),
+        Op::Global(_) => inst.global_type(),
+        Op::Gep(..) => inst.gep_type(),
+        // Structs that are returned or passed by value go by pointers to a known type.
+        Op::Param(i) => {
+            let function = inst.parameter_of()?;
+            ["sret", "byval"]
+                .iter()
+                .find_map(|name| function.param_type_attribute(i as usize, name))?
+        }
+        Op::Call(Callee::MemCpy | Callee::MemMove) => {
+            let members = inst.tbaa_struct();
+            let fields: Option<Vec<Field>> = members
+                .into_iter()
+                .map(|(at, size, name)| Some((at, held_by_name(&name, size)?)))
+                .collect();
+            return Some((fields?, 0));
+        }
+        Op::Load | Op::Store => {
+            let name = inst.tbaa_type()?;
+            return Some((vec![(0, held_by_name(&name, moved_bytes(body, v))?)], 0));
+        }
+        _ => return None,
+    };
+    let mut stride = 0;
+    while ty.kind() == Kind::LLVMArrayTypeKind {
+        ty = ty.element();
+        stride = module.alloc_size(ty);
+    }
+    // A step over scalars or bytes says nothing: `p + i` is spelled so for every p.
+    if !ty.is_struct() && (stride == 0 || ty.is_int() && ty.int_width() == 8) {
+        return None;
+    }
+    let mut fields = vec![];
+    collect(module, ty, 0, &mut fields).then_some((fields, stride))
+}
+
+/// Size of what a load or store moves.
+fn moved_bytes(body: &Body, v: ValueId) -> u64 {
+    match body[v].op {
+        Op::Store => body[body.operand(v, 0)].bytes,
+        _ => body[v].bytes,
+    }
+}
+
+/// What a member holds whose scalar type TBAA names; `None` for what may hold anything (char,
+/// unions).
+fn held_by_name(name: &str, size: u64) -> Option<Held> {
+    match (name, size) {
+        ("double", 8) => Some(Held::F64),
+        ("long double", 16) => Some(Held::F80),
+        ("_Float16", 2) => Some(Held::F16),
+        ("__bf16", 2) => Some(Held::BF16),
+        ("__float128", 16) => Some(Held::F128),
+        ("float", 4) => Some(Held::F32),
+        (_, 8) if canon::names_pointer(name) => Some(Held::Ptr),
+        _ if canon::names_integer(name) => Some(Held::Int),
+        _ => None,
+    }
+}
+
+/// Appends the scalar members of `ty` at `at`; false where there is one that has no name here, or
+/// too many.
+pub fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
+    const MOST: usize = 256;
+    let held =
+        match ty.kind() {
+            Kind::LLVMIntegerTypeKind => Held::Int,
+            Kind::LLVMFloatTypeKind => Held::F32,
+            Kind::LLVMDoubleTypeKind => Held::F64,
+            Kind::LLVMHalfTypeKind => Held::F16,
+            Kind::LLVMBFloatTypeKind => Held::BF16,
+            Kind::LLVMX86_FP80TypeKind => Held::F80,
+            Kind::LLVMFP128TypeKind => Held::F128,
+            Kind::LLVMPointerTypeKind => Held::Ptr,
+            // What a union holds, accesses tell.
+            Kind::LLVMStructTypeKind if ty.is_union() => return true,
+            Kind::LLVMStructTypeKind => {
+                return ty.struct_members().into_iter().enumerate().all(|(i, t)| {
+                    collect(module, t, at + module.member_offset(ty, i as u32), fields)
+                });
+            }
+            Kind::LLVMArrayTypeKind => {
+                // Characters say nothing: unions and padding are spelled with them.
+                if ty.element().is_int() && ty.element().int_width() == 8 {
+                    return true;
+                }
+                let size = module.alloc_size(ty.element());
+                return (0..ty.array_length())
+                    .all(|i| collect(module, ty.element(), at + i * size, fields));
+            }
+            _ => return false,
+        };
+    fields.push((at, held));
+    fields.len() <= MOST
+}

@@ -5,7 +5,7 @@
 //! - static allocas that can be are registers; dead code is gone;
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - calls through pointers are choices between direct calls, where the module has functions to
-//!   choose from (indirect/);
+//!   choose from (calls/indirect/);
 //! - checkpointed loops and regions are functions of their own (outline.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
 //!   dedicated exits and is in LCSSA form;
@@ -14,54 +14,42 @@
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is
 //!   chosen;
 //! - complex functions take and return scalars; functions that exist only as machine code are
-//!   called through stand-ins (prebuilt);
-//! - reals that are moved or masked as integers are reals where the code shows it (reals.rs);
-//! - integers that take reals apart say where they make steps only (fraction.rs);
-//! - reals that nobody asks for have some value (defined.rs);
+//!   called through stand-ins (calls/stand_ins.rs);
+//! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
+//! - integers that take reals apart say where they make steps only (types/float_bits.rs);
+//! - reals that nobody asks for have some value (types/freeze_poison.rs);
 //! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics
 //!   of x86 for what other operations say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
-//!   (models.rs), `qsort` and `bsearch` as loops (sorting.rs); functions of libstdc++ on trees and
-//!   lists are models with a body (linked.rs);
+//!   (models/), `qsort` and `bsearch` as loops (models/sorting.rs); functions of libstdc++ on trees and
+//!   lists are models with a body (models/linked.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and
 //!   at each exit the counter's last value. What grows by something that does not change in its
 //!   loop, or by what grows so, is still a phi, but listed with code before the loop that says by
 //!   how much.
 
-mod assembly;
-mod by_value;
-mod complex;
-mod defined;
-pub mod fraction;
-mod indirect;
-mod inline;
-mod integers;
-mod linked;
+pub mod calls;
+pub mod constant_globals;
+mod lower;
 pub mod models;
 mod outline;
-mod prepared;
-mod reals;
-mod returned;
-mod sorting;
-pub mod stand_ins;
-pub mod text;
-mod unwind;
-pub mod unwritten;
-mod vectors;
-mod x86;
+pub mod types;
 
-pub use complex::drop_unused;
-pub use indirect::MOST_TARGETS;
-pub use integers::{is_integer_access, is_member_access, names_integer, names_pointer};
-pub use linked::is_of_string;
+pub use calls::{complex::drop_unused, indirect::MOST_TARGETS, stand_ins};
+pub use models::linked::is_of_string;
+pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
+
+use calls::{by_value, complex, indirect, inline, returned, unwind};
+use lower::{assembly, vectors};
+use types::{float_bits, freeze_poison, integers, reals};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
     diagnostics::Diagnostic,
     llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
-use indirect::Targets;
+use calls::indirect::Targets;
 use std::collections::HashMap;
 
 /// What the canonical copies of one module share.
@@ -213,7 +201,7 @@ fn canonicalize_copy(
     outline::outline(function, source, shared)?;
     function.split_choices();
     reals::restore(module, function);
-    fraction::restore(module, function);
+    float_bits::restore(module, function);
     integers::store_pointers(module, function);
     integers::move_pointers(module, function);
     vectors::take_parts(module, function);
@@ -222,7 +210,7 @@ fn canonicalize_copy(
     by_value::copy_arguments(module, function);
     integers::choose_extrema(module, function);
     integers::copy_memory(module, function);
-    defined::define(module, function);
+    freeze_poison::define(module, function);
     let Loops { counts, exits, growths, apart } = function.count_loops();
     Ok(Canon { source, function, counts, exits, growths, apart })
 }

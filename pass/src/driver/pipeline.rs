@@ -57,7 +57,7 @@ pub fn prepare(module: Module) -> bool {
     if !calls.is_empty() || config.has_heads() {
         refuse_attributes(module);
         by_value::note(module);
-        canon::text::mark(module);
+        canon::models::text::mark(module);
         changed = true;
     }
     for call in calls {
@@ -140,7 +140,7 @@ pub fn run(module: Module) -> bool {
     outside::mark(module);
     name_variables(module);
     let mut session = Session::new(module, config, registry);
-    canon::unwritten::mark(module);
+    canon::constant_globals::mark(module);
     escapes::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
     let mut subjects: Vec<_> =
@@ -245,7 +245,7 @@ fn simplify(session: &mut Session) -> Vec<Function> {
             kept.push(f);
         }
     }
-    canon::fraction::expand(module);
+    canon::types::float_bits::expand(module);
     stats::time("simplify", || {
         for &f in &kept {
             let mut result = f.run_passes(SIMPLIFY);

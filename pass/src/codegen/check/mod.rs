@@ -765,7 +765,7 @@ impl Check<'_> {
         }
     }
 
-    /// A call through a pointer for which there is no choice of functions (canon/indirect).
+    /// A call through a pointer for which there is no choice of functions (canon/calls/indirect).
     fn indirect(&mut self, call: ValueId) {
         let targets =
             self.body.llvm(call).call_string(TARGETS).and_then(|n| n.parse().ok()).unwrap_or(0);

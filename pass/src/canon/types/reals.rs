@@ -11,7 +11,7 @@
 //! Each says the same of the same bits. What is left is for the analysis of types
 //! (`types/uses.rs`).
 
-use super::is_integer_access;
+use super::integers::is_integer_access;
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// Rounds: a shuffle tells the next one what it moves.

@@ -33,7 +33,7 @@ pub fn mark_function(function: Function, symbol: &str) {
     if COPIES.iter().any(|copy| is_named(symbol, copy)) {
         mark_copies(function);
     } else if is_member(symbol) {
-        super::integers::mark_members(function);
+        crate::canon::types::integers::mark_members(function);
     }
 }
 

@@ -69,7 +69,7 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
         let models =
             || source.symbols.iter().filter_map(|s| module.function(&format!("{MODEL}{s}")));
         // Where a pass fails, what is there is still the model.
-        models().for_each(|f| _ = f.run_passes(super::SIMPLIFY));
+        models().for_each(|f| _ = f.run_passes(crate::canon::SIMPLIFY));
         find()
     })
 }
@@ -89,7 +89,7 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
         for f in models(module).filter(|f| !known.contains(f)) {
             super::text::mark_function(f, &f.name()[MODEL.len()..]);
             // Where a pass fails, what is there is still the model.
-            _ = f.run_passes(super::SIMPLIFY);
+            _ = f.run_passes(crate::canon::SIMPLIFY);
         }
         found
     })

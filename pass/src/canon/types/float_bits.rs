@@ -21,7 +21,7 @@
 //!   what else there is:      nothing of reals; where that is not so, it stays in the result, and check.rs refuses it
 //! Errs towards bits that depend on more: those are refused as before.
 
-use super::is_integer_access;
+use super::integers::is_integer_access;
 use crate::{
     annotations::attributes::RULE,
     llvm::{Builder, Function, Module, Opcode, Type, Value},

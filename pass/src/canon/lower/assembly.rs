@@ -15,7 +15,7 @@ use crate::llvm::{Assembly, Builder, Function, Module, Opcode, RealPredicate, Va
 /// Rewrites it in a copy of a function.
 pub fn rewrite(module: Module, function: Function) {
     let builder = Builder::new(module.context());
-    for call in super::unwind::calls(function)
+    for call in crate::canon::calls::unwind::calls(function)
         .filter(|c| c.opcode() == Opcode::LLVMCall && c.called().is_assembly())
         .collect::<Vec<_>>()
     {

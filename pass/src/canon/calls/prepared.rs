@@ -1,8 +1,11 @@
 //! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is
 //! inlined is then small, and inlining goes as deep as at other levels.
 
-use super::{DROPPED, SUFFIX, Shared, inline, simplify};
-use crate::llvm::{Function, Module};
+use super::inline;
+use crate::{
+    canon::{DROPPED, SUFFIX, Shared, simplify},
+    llvm::{Function, Module},
+};
 
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
 /// are inlined already.

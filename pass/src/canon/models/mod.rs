@@ -23,7 +23,10 @@
 //! ```
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
-use super::{linked, sorting};
+pub mod linked;
+mod sorting;
+pub mod text;
+
 use crate::{
     annotations::attributes::MODEL,
     llvm::{Builder, Function, IntPredicate, Module, Type, Value},

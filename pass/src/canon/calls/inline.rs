@@ -1,8 +1,9 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use super::{Shared, indirect, prepared::prepared};
+use super::{indirect, prepared::prepared};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
+    canon::{Shared, simplify},
     llvm::{Function, Module, Value},
 };
 use std::collections::{HashMap, HashSet};
@@ -122,10 +123,10 @@ impl Facts<'_> {
         }
         // What is only looked at is not charged.
         let budget = self.shared.budget;
-        let is_plain = super::simplify(self.module, trial, self.shared).is_ok()
+        let is_plain = simplify(self.module, trial, self.shared).is_ok()
             && (indirect::is_plain(trial)
                 || inline_calls(self.module, trial, CALLEE_LIMIT, self.shared)
-                    && super::simplify(self.module, trial, self.shared).is_ok()
+                    && simplify(self.module, trial, self.shared).is_ok()
                     && indirect::is_plain(trial));
         trial.delete();
         self.shared.budget = budget;

@@ -1,0 +1,14 @@
+//! Calls of a canonical copy: inlined, made direct, or brought into the form that analyses know.
+//!
+//! Comes in: a copy in which calls are as the front end wrote them. Goes out: calls of functions
+//! that have a body, a rule, a model or a stand-in, with arguments as scalars and explicit copies.
+//! Must hold: what runs is what ran before, in the same order.
+
+pub mod by_value;
+pub mod complex;
+pub mod indirect;
+pub mod inline;
+pub mod prepared;
+pub mod returned;
+pub mod stand_ins;
+pub mod unwind;

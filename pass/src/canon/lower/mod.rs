@@ -1,0 +1,9 @@
+//! Operations that only processors or vectorisers write, in terms of LLVM's own.
+//!
+//! Comes in: inline assembly, intrinsics of a target, masked and gathered vectors. Goes out:
+//! elementwise operations, shuffles and accesses that rules know. Must hold: every element is
+//! computed as the processor's manual says.
+
+pub mod assembly;
+pub mod vectors;
+pub mod x86;

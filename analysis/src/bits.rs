@@ -17,7 +17,7 @@ pub mod decisions;
 
 use super::{
     points_to::PointsTo,
-    types::{Held, Types},
+    types::{ScalarKind, Types},
 };
 use adir::{Body, Cast, Field, IntOp, Op, Ty, ValueId};
 use bitvec::prelude::*;
@@ -27,7 +27,7 @@ use std::{
 };
 
 /// Reals by their first byte.
-type Lanes = BTreeMap<u64, Held>;
+type Lanes = BTreeMap<u64, ScalarKind>;
 
 /// How far back known zeros are looked for.
 const ZERO_DEPTH: u32 = 6;
@@ -121,9 +121,9 @@ impl Bits {
                 .into_iter()
                 .map(|m| (m.operand, Move { from: m.to, to: m.from, ..m }));
             for (other, m) in there.chain(back).collect::<Vec<_>>() {
-                for (&at, &held) in &lanes {
-                    let fits = at >= m.from && at + held.bytes() <= m.from + m.bytes;
-                    if fits && bits.add(body, other, at - m.from + m.to, held) {
+                for (&at, &scalar) in &lanes {
+                    let fits = at >= m.from && at + scalar.bytes() <= m.from + m.bytes;
+                    if fits && bits.add(body, other, at - m.from + m.to, scalar) {
                         work.push(other);
                     }
                 }
@@ -159,8 +159,8 @@ impl Bits {
     }
 
     fn seed_all(&mut self, body: &Body, value: ValueId, fields: &[Field], work: &mut Vec<ValueId>) {
-        for &(at, held) in fields {
-            if held.is_real() && self.add(body, value, at, held) {
+        for &(at, scalar) in fields {
+            if scalar.is_real() && self.add(body, value, at, scalar) {
                 work.push(value);
             }
         }
@@ -177,20 +177,23 @@ impl Bits {
         access: ValueId,
         address: ValueId,
         bytes: u64,
-    ) -> Vec<Held> {
-        let mut held = types.accessed(body, memory, access, address, bytes);
+    ) -> Vec<ScalarKind> {
+        let mut scalar = types.accessed(body, memory, access, address, bytes);
         let moved =
             if matches!(body[access].op, Op::Store) { body.operand(access, 0) } else { access };
-        if held == [Held::Int] && !body[access].is_integer {
-            let is_open =
-                |at, held: Held| types.leaves_open(memory, address, bytes, at..at + held.bytes());
-            held.extend(
-                self.lanes(moved).filter(|&(at, held)| is_open(at, held)).map(|(_, held)| held),
+        if scalar == [ScalarKind::Int] && !body[access].is_integer {
+            let is_open = |at, scalar: ScalarKind| {
+                types.leaves_open(memory, address, bytes, at..at + scalar.bytes())
+            };
+            scalar.extend(
+                self.lanes(moved)
+                    .filter(|&(at, scalar)| is_open(at, scalar))
+                    .map(|(_, scalar)| scalar),
             );
-            held.sort();
-            held.dedup();
+            scalar.sort();
+            scalar.dedup();
         }
-        held
+        scalar
     }
     /// The reals in what the function is given and returns.
     pub fn boundary(&self, body: &Body) -> Boundary {
@@ -213,28 +216,28 @@ impl Bits {
     pub fn agrees(&self, v: ValueId, fields: &[Field]) -> bool {
         fields
             .iter()
-            .all(|&(at, held)| self.lanes.get(&v).is_some_and(|l| l.get(&at) == Some(&held)))
+            .all(|&(at, scalar)| self.lanes.get(&v).is_some_and(|l| l.get(&at) == Some(&scalar)))
     }
 
-    fn add(&mut self, body: &Body, v: ValueId, at: u64, held: Held) -> bool {
-        if !is_bits(body, v) || at + held.bytes() > body[v].bytes {
+    fn add(&mut self, body: &Body, v: ValueId, at: u64, scalar: ScalarKind) -> bool {
+        if !is_bits(body, v) || at + scalar.bytes() > body[v].bytes {
             return false;
         }
         let lanes = self.lanes.entry(v).or_default();
-        if lanes.get(&at) == Some(&held) {
+        if lanes.get(&at) == Some(&scalar) {
             return false;
         }
-        if lanes.iter().any(|(&o, h)| o < at + held.bytes() && at < o + h.bytes()) {
+        if lanes.iter().any(|(&o, h)| o < at + scalar.bytes() && at < o + h.bytes()) {
             self.conflicts.insert(v);
             return false;
         }
-        lanes.insert(at, held);
+        lanes.insert(at, scalar);
         true
     }
 
     /// The reals in the bits of `v`, by their first byte, in order.
-    pub fn lanes(&self, v: ValueId) -> impl Iterator<Item = (u64, Held)> + '_ {
-        self.lanes.get(&v).into_iter().flatten().map(|(&at, &held)| (at, held))
+    pub fn lanes(&self, v: ValueId) -> impl Iterator<Item = (u64, ScalarKind)> + '_ {
+        self.lanes.get(&v).into_iter().flatten().map(|(&at, &scalar)| (at, scalar))
     }
     /// Whether the bits of `v` hold a real.
     pub fn has_reals(&self, v: ValueId) -> bool {
@@ -265,8 +268,8 @@ impl Bits {
                 && users.iter().all(|&u| is_dropped(body, u, at, end))
         };
         let lost = |at: u64, end: u64| is_dropped(body, v, at, end) || unseen(at, end);
-        self.lanes(operand).all(|(at, held)| {
-            let end = at + held.bytes();
+        self.lanes(operand).all(|(at, scalar)| {
+            let end = at + scalar.bytes();
             moves.iter().any(|m| at >= m.from && end <= m.from + m.bytes) || lost(at, end)
         })
     }

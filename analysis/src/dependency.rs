@@ -15,7 +15,7 @@ mod tests;
 
 use super::{
     control::Control,
-    in_out::{InOut, Place, is_visible},
+    in_out::{InOut, MemoryRange, is_visible},
     locations::Locations,
     points_to::PointsTo,
 };
@@ -33,7 +33,7 @@ pub enum Port {
     /// A parameter that is no pointer.
     Param(u32),
     /// Visible memory.
-    Memory(Place),
+    Memory(MemoryRange),
     /// The result.
     Result,
 }
@@ -110,7 +110,7 @@ impl Ports {
             .collect();
         let of_location = (0..locations.len())
             .map(|l| match is_visible(memory, locations.component(l).object) {
-                true => number(Port::Memory(Place::of(locations, l))),
+                true => number(Port::Memory(MemoryRange::of(locations, l))),
                 false => None,
             })
             .collect();
@@ -120,14 +120,14 @@ impl Ports {
 
 /// What a location holds: perhaps still its entry value, and what was stored since.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Held {
+struct ScalarKind {
     kept: bool,
     inputs: BitVec,
 }
 
 /// `None` while the point is not reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct State(Option<BTreeMap<usize, Held>>);
+struct State(Option<BTreeMap<usize, ScalarKind>>);
 
 impl Lattice for State {
     fn join(&mut self, other: &State) -> bool {
@@ -137,13 +137,14 @@ impl Lattice for State {
             return true;
         };
         let mut grows = false;
-        for (_, held) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
-            grows |= held.kept.join(&true);
+        for (_, scalar) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
+            grows |= scalar.kept.join(&true);
         }
-        for (&l, held) in theirs {
-            let own = mine.entry(l).or_insert_with(|| Held { kept: true, inputs: BitVec::new() });
-            grows |= own.kept.join(&held.kept);
-            grows |= own.inputs.join(&held.inputs);
+        for (&l, scalar) in theirs {
+            let own =
+                mine.entry(l).or_insert_with(|| ScalarKind { kept: true, inputs: BitVec::new() });
+            grows |= own.kept.join(&scalar.kept);
+            grows |= own.inputs.join(&scalar.inputs);
         }
         grows
     }
@@ -189,17 +190,17 @@ impl Flow<'_> {
         for &v in &self.body[exit].insts {
             self.apply(self.body, v, &mut state, &mut facts);
         }
-        let State(Some(held)) = state else { return vec![] };
+        let State(Some(scalar)) = state else { return vec![] };
         let named =
             |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
         let mut summary = vec![];
-        for (l, held) in held {
+        for (l, scalar) in scalar {
             if self.ports.of_location[l].is_some() {
-                let mut all = held.inputs;
-                if held.kept {
+                let mut all = scalar.inputs;
+                if scalar.kept {
                     all.join(&self.initial(l));
                 }
-                summary.push((Port::Memory(Place::of(self.locations, l)), named(&all)));
+                summary.push((Port::Memory(MemoryRange::of(self.locations, l)), named(&all)));
             }
         }
         let ret = *self.body[exit].insts.last().expect("a block has a terminator");
@@ -218,13 +219,13 @@ impl Flow<'_> {
         set
     }
 
-    fn read(&self, state: &BTreeMap<usize, Held>, locations: &BitVec) -> BitVec {
+    fn read(&self, state: &BTreeMap<usize, ScalarKind>, locations: &BitVec) -> BitVec {
         let mut all = self.none();
         for l in locations.iter_ones() {
             match state.get(&l) {
-                Some(held) => {
-                    all.join(&held.inputs);
-                    if held.kept {
+                Some(scalar) => {
+                    all.join(&scalar.inputs);
+                    if scalar.kept {
                         all.join(&self.initial(l));
                     }
                 }
@@ -236,18 +237,19 @@ impl Flow<'_> {
 
     fn write(
         &self,
-        state: &mut BTreeMap<usize, Held>,
+        state: &mut BTreeMap<usize, ScalarKind>,
         writes: &BitVec,
         kills: &BitVec,
         inputs: &BitVec,
     ) {
         for l in writes.iter_ones() {
             if kills[l] {
-                state.insert(l, Held { kept: false, inputs: inputs.clone() });
+                state.insert(l, ScalarKind { kept: false, inputs: inputs.clone() });
             } else {
-                let held =
-                    state.entry(l).or_insert_with(|| Held { kept: true, inputs: self.none() });
-                held.inputs.join(inputs);
+                let scalar = state
+                    .entry(l)
+                    .or_insert_with(|| ScalarKind { kept: true, inputs: self.none() });
+                scalar.inputs.join(inputs);
             }
         }
     }
@@ -327,21 +329,23 @@ impl Flow<'_> {
         &self,
         v: ValueId,
         callee: &Dependency,
-        state: &mut BTreeMap<usize, Held>,
+        state: &mut BTreeMap<usize, ScalarKind>,
         facts: &mut Facts<BitVec>,
         also: &BitVec,
     ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
         let access = self.locations.access(v).expect("calls access memory");
-        let inputs = |port: &Port, state: &BTreeMap<usize, Held>, facts: &Facts<BitVec>| match port
-        {
-            Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
-            Port::Memory(place) => self.read(state, &self.locations.place(self.memory, v, place)),
-            Port::Result => self.none(),
-        };
+        let inputs =
+            |port: &Port, state: &BTreeMap<usize, ScalarKind>, facts: &Facts<BitVec>| match port {
+                Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
+                Port::Memory(place) => {
+                    self.read(state, &self.locations.place(self.memory, v, place))
+                }
+                Port::Result => self.none(),
+            };
         let before = state.clone();
         for l in access.kills.iter_ones() {
-            state.insert(l, Held { kept: false, inputs: self.none() });
+            state.insert(l, ScalarKind { kept: false, inputs: self.none() });
         }
         let no_kills = self.locations.empty();
         for (output, from) in dependences {
@@ -378,7 +382,7 @@ impl Analysis for Flow<'_> {
     }
 
     fn apply(&self, body: &Body, v: ValueId, state: &mut State, facts: &mut Facts<BitVec>) {
-        let State(Some(held)) = state else { return };
+        let State(Some(scalar)) = state else { return };
         let mut all = self.none();
         for &o in self.operands(body, v) {
             all.join(facts.get(o));
@@ -403,32 +407,34 @@ impl Analysis for Flow<'_> {
                     self.call(
                         v,
                         &callee,
-                        held,
+                        scalar,
                         facts,
                         &if self.differentiable { self.none() } else { all },
                     );
                     return;
                 }
                 let access = access.expect("calls access memory");
-                all.join(&self.read(held, &access.reads.own));
+                all.join(&self.read(scalar, &access.reads.own));
                 body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
-                self.write(held, &access.writes.all, &access.kills, &all);
+                self.write(scalar, &access.writes.all, &access.kills, &all);
             }
-            (Op::Load, Some(access)) => _ = all.join(&self.read(held, &access.reads.own)),
+            (Op::Load, Some(access)) => _ = all.join(&self.read(scalar, &access.reads.own)),
             (Op::Store, Some(access)) => {
                 all.join(facts.get(body.operand(v, 0)));
-                self.write(held, &access.writes.all, &access.kills, &all);
+                self.write(scalar, &access.writes.all, &access.kills, &all);
             }
             (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _)
                 if self.differentiable => {}
             // Variables that it may access share bytes with its own memory.
             (Op::Call(_), Some(access)) if self.differentiable && foreign::is_call(body, v) => {
-                all.join(&self.read(held, &self.locations.given_to_foreign(body, self.memory, v)));
-                self.write(held, &access.writes.all, &access.kills, &all);
+                all.join(
+                    &self.read(scalar, &self.locations.given_to_foreign(body, self.memory, v)),
+                );
+                self.write(scalar, &access.writes.all, &access.kills, &all);
             }
             (_, Some(access)) => {
-                all.join(&self.read(held, &access.reads.own));
-                self.write(held, &access.writes.all, &access.kills, &all);
+                all.join(&self.read(scalar, &access.reads.own));
+                self.write(scalar, &access.writes.all, &access.kills, &all);
             }
             _ => {}
         }
@@ -464,15 +470,15 @@ mod laws {
     use proptest::{collection::btree_map, option, prelude::*};
 
     fn states() -> impl Strategy<Value = State> {
-        let held = (any::<bool>(), sets()).prop_map(|(kept, inputs)| Held { kept, inputs });
-        option::weighted(0.9, btree_map(0usize..4, held, 0..4)).prop_map(State)
+        let scalar = (any::<bool>(), sets()).prop_map(|(kept, inputs)| ScalarKind { kept, inputs });
+        option::weighted(0.9, btree_map(0usize..4, scalar, 0..4)).prop_map(State)
     }
 
     proptest! {
         #[test]
         fn states_are_a_lattice(a in states(), b in states(), c in states()) {
-            let of = |held: Option<&Held>| held.map_or((true, vec![]), |h| (h.kept, members(&h.inputs)));
-            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|held| [0, 1, 2, 3].map(|l| of(held.get(&l)))));
+            let of = |scalar: Option<&ScalarKind>| scalar.map_or((true, vec![]), |h| (h.kept, members(&h.inputs)));
+            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|scalar| [0, 1, 2, 3].map(|l| of(scalar.get(&l)))));
         }
     }
 }

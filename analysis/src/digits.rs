@@ -15,7 +15,7 @@
 //! returned or handed on may become a real. Errs towards testing, which costs time only.
 
 use super::activity::Activity;
-use adir::{Body, Callee, Cast, Held, Op, Ty, ValueId};
+use adir::{Body, Callee, Cast, Op, ScalarKind, Ty, ValueId};
 
 /// How many steps a real is followed back.
 const DEPTH: usize = 200;
@@ -175,8 +175,8 @@ fn format(body: &Body, v: ValueId) -> Option<Format> {
         Ty::F80 => Some(F80),
         Ty::F128 => Some(F128),
         Ty::Vector(true) => match body[v].fields.first()?.1 {
-            Held::F32 => Some(F32),
-            Held::F64 => Some(F64),
+            ScalarKind::F32 => Some(F32),
+            ScalarKind::F64 => Some(F64),
             _ => None,
         },
         _ => None,

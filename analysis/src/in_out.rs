@@ -23,7 +23,7 @@ use std::rc::Rc;
 
 /// A piece of the function's visible memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct MemoryRange {
     /// Index of the object among the function's own.
     pub object: usize,
     /// Where in it.
@@ -32,11 +32,11 @@ pub struct Place {
     pub bytes: u64,
 }
 
-impl Place {
+impl MemoryRange {
     /// Of a location of the function.
-    pub fn of(locations: &Locations, loc: usize) -> Place {
+    pub fn of(locations: &Locations, loc: usize) -> MemoryRange {
         let c = locations.component(loc);
-        Place { object: c.object, offset: c.offset, bytes: c.bytes }
+        MemoryRange { object: c.object, offset: c.offset, bytes: c.bytes }
     }
     /// Whether it stands for the whole object.
     pub fn is_whole(&self) -> bool {
@@ -48,19 +48,19 @@ impl Place {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct InOut {
     /// Places of which some entry value may be read.
-    pub reads: Vec<Place>,
+    pub reads: Vec<MemoryRange>,
     /// Places that may be overwritten.
-    pub writes: Vec<Place>,
+    pub writes: Vec<MemoryRange>,
     /// Places that surely are; `None` while it is not known that the function returns.
-    pub kills: Option<Vec<Place>>,
+    pub kills: Option<Vec<MemoryRange>>,
     /// The same without paths from which the function does not return (exceptions, ends of the
     /// program), where that is less.
     back: Option<Rc<InOut>>,
     /// Places that may go elsewhere (library/outside.rs): by themselves, or by way of memory of its
     /// own.
-    pub sent: Vec<Place>,
+    pub sent: Vec<MemoryRange>,
     /// Places that what comes from elsewhere may be stored in.
-    pub brought: Vec<Place>,
+    pub brought: Vec<MemoryRange>,
 }
 
 impl InOut {
@@ -75,8 +75,9 @@ impl InOut {
     /// All memory that callers see may be read and overwritten.
     pub fn everything(memory: &PointsTo) -> InOut {
         let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
-        let whole: Vec<Place> =
-            visible.map(|object| Place { object, offset: Offset::ANY, bytes: ANY_BYTES }).collect();
+        let whole: Vec<MemoryRange> = visible
+            .map(|object| MemoryRange { object, offset: Offset::ANY, bytes: ANY_BYTES })
+            .collect();
         InOut {
             reads: whole.clone(),
             writes: whole.clone(),
@@ -117,8 +118,9 @@ impl InOut {
         writes &= &visible;
         reads_back &= &visible;
         writes_back &= &visible;
-        let places =
-            |set: &BitVec| set.iter_ones().map(|l| Place::of(locations, l)).collect::<Vec<_>>();
+        let places = |set: &BitVec| {
+            set.iter_ones().map(|l| MemoryRange::of(locations, l)).collect::<Vec<_>>()
+        };
         let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
         let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
             Rc::new(InOut {

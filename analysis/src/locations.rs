@@ -13,7 +13,7 @@
 
 use super::{
     context::Context,
-    in_out::{InOut, Place},
+    in_out::{InOut, MemoryRange},
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
 use adir::{Body, Callee, Op, Ty, ValueId, foreign, library::outside::Outside};
@@ -360,7 +360,7 @@ impl Locations {
                 let all = self.anything(body, memory, v).writes;
                 return Exchange { sent: all.clone(), brought: all };
             };
-            let union = |places: &[Place]| {
+            let union = |places: &[MemoryRange]| {
                 let mut set = self.empty();
                 places.iter().for_each(|place| set |= self.place(memory, v, place));
                 self.named(set)
@@ -395,7 +395,7 @@ impl Locations {
 
     /// What a called function does to the caller's memory.
     fn call(&self, body: &Body, memory: &PointsTo, v: ValueId, callee: &InOut) -> Access {
-        let union = |places: &[Place]| {
+        let union = |places: &[MemoryRange]| {
             let mut set = self.empty();
             places.iter().for_each(|place| set |= self.place(memory, v, place));
             self.named(set)
@@ -413,7 +413,7 @@ impl Locations {
 
     /// The caller's locations that a place of a called function may be, by the caller's names for
     /// it.
-    pub fn place(&self, memory: &PointsTo, call: ValueId, place: &Place) -> BitVec {
+    pub fn place(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
         match memory.binding(call).and_then(|b| b.at(place.object, place.offset)) {
             Some(targets) if place.is_whole() => self.own(&targets.at(Offset::ANY), ANY_BYTES),
             Some(targets) => self.own(&targets, place.bytes),
@@ -421,7 +421,7 @@ impl Locations {
         }
     }
     /// The same by all names.
-    pub fn place_all(&self, memory: &PointsTo, call: ValueId, place: &Place) -> BitVec {
+    pub fn place_all(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
         self.widened(&self.place(memory, call, place))
     }
 

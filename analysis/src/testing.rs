@@ -7,7 +7,7 @@ use super::{
     bottom_up::{Draft, Sweep, Target},
     context::Context,
     diff_liveness::DiffLiveness,
-    in_out::{Place, and},
+    in_out::{MemoryRange, and},
     locations::Locations,
     points_to::{Object, Offset, PointsTo, Targets},
     summary::{Callees, Known, Summary},
@@ -130,11 +130,11 @@ impl Function {
         self.show(&self.locations.access(v(write)).expect("an access").kills)
     }
     /// Places in its memory: object, offset and bytes.
-    pub fn places(&self, places: &[Place]) -> Vec<String> {
+    pub fn places(&self, places: &[MemoryRange]) -> Vec<String> {
         places.iter().map(|p| self.place(p)).collect()
     }
     /// One place.
-    pub fn place(&self, place: &Place) -> String {
+    pub fn place(&self, place: &MemoryRange) -> String {
         let object = show_object(&self.memory, place.object);
         match place.is_whole() {
             true => format!("{object} rest"),

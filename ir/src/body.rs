@@ -5,7 +5,7 @@ use crate::{
     entity::{BlockId, LoopId, ValueId},
     library::outside::Outside,
     op::{Op, Ty},
-    scalar::{Field, Held},
+    scalar::{Field, ScalarKind},
     target,
 };
 use std::{
@@ -77,7 +77,7 @@ impl ValueData {
             block: None,
             place: 0,
             bytes: target::pointer(),
-            fields: vec![(0, Held::Ptr)],
+            fields: vec![(0, ScalarKind::Ptr)],
             factor: 1,
             alignment: 1,
             is_integer: false,
@@ -220,7 +220,7 @@ impl Body {
     }
     /// Whether `v` is a pointer, or holds one.
     pub fn holds_pointer(&self, v: ValueId) -> bool {
-        self[v].fields.iter().any(|f| f.1 == Held::Ptr)
+        self[v].fields.iter().any(|f| f.1 == ScalarKind::Ptr)
     }
     /// The call whose exceptions a landing pad takes.
     pub fn call_of_pad(&self, pad: ValueId) -> Option<ValueId> {

@@ -28,4 +28,4 @@ mod verify;
 pub use body::{BlockData, Body, Growth, LoopData, ValueData};
 pub use entity::{BlockId, LoopId, ValueId};
 pub use op::{Callee, Cast, IntOp, Op, Ty, Update};
-pub use scalar::{Field, Held};
+pub use scalar::{Field, ScalarKind};

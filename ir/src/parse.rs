@@ -8,8 +8,8 @@
 mod lex;
 
 use super::{
-    BlockData, BlockId, Body, Callee, Cast, Growth, Held, IntOp, LoopData, LoopId, Op, Ty, Update,
-    ValueData, ValueId, loops, print,
+    BlockData, BlockId, Body, Callee, Cast, Growth, IntOp, LoopData, LoopId, Op, ScalarKind, Ty,
+    Update, ValueData, ValueId, loops, print,
 };
 use crate::library::outside::Outside;
 use adrules::Precision;
@@ -473,7 +473,7 @@ impl Written {
                 "bytes" => self.data.bytes = line.integer()?,
                 "factor" => self.data.factor = line.integer()?,
                 "holds" => {
-                    self.data.fields = list(line, |line| Ok((line.integer()?, held(line)?)))?
+                    self.data.fields = list(line, |line| Ok((line.integer()?, scalar(line)?)))?
                 }
                 "align" => self.alignment = Some(line.integer()?),
                 "integer" => self.data.is_integer = true,
@@ -505,12 +505,12 @@ fn list<T>(
 }
 
 /// What a field holds: the type of a real or pointer, or `int`.
-fn held(line: &mut Line) -> Result<Held, String> {
+fn scalar(line: &mut Line) -> Result<ScalarKind, String> {
     if line.take_word("int") {
-        return Ok(Held::Int);
+        return Ok(ScalarKind::Int);
     }
     let ty = ty(line)?;
-    Held::of(ty).ok_or_else(|| format!("'{ty}' is nothing that a field holds"))
+    ScalarKind::of(ty).ok_or_else(|| format!("'{ty}' is nothing that a field holds"))
 }
 
 fn is_id(word: &str, letter: char) -> bool {

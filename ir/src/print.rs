@@ -35,7 +35,7 @@
 //! - What follows from the rest (predecessors, dominators, users, nesting of loops) is a comment or
 //!   absent.
 
-use super::{Body, Callee, Cast, Field, Held, IntOp, Op, Ty, Update, ValueId};
+use super::{Body, Callee, Cast, Field, IntOp, Op, ScalarKind, Ty, Update, ValueId};
 use adrules::Precision;
 use std::fmt::{self, Display, Formatter};
 
@@ -209,18 +209,18 @@ impl Body {
             write!(f, " bytes {}", data.bytes)?;
         }
         if data.fields != default_fields(data.ty) {
-            let name = |held: Held| match held {
-                Held::Int => "int",
-                Held::Ptr => "ptr",
-                Held::F16 => "f16",
-                Held::BF16 => "bf16",
-                Held::F32 => "f32",
-                Held::F64 => "f64",
-                Held::F80 => "f80",
-                Held::F128 => "f128",
+            let name = |scalar: ScalarKind| match scalar {
+                ScalarKind::Int => "int",
+                ScalarKind::Ptr => "ptr",
+                ScalarKind::F16 => "f16",
+                ScalarKind::BF16 => "bf16",
+                ScalarKind::F32 => "f32",
+                ScalarKind::F64 => "f64",
+                ScalarKind::F80 => "f80",
+                ScalarKind::F128 => "f128",
             };
             let fields: Vec<String> =
-                data.fields.iter().map(|&(at, held)| format!("{at} {}", name(held))).collect();
+                data.fields.iter().map(|&(at, scalar)| format!("{at} {}", name(scalar))).collect();
             write!(f, " holds [{}]", fields.join(", "))?;
         }
         if data.factor != default_factor(data.ty, data.constant) {
@@ -327,7 +327,7 @@ pub fn default_bytes(ty: Ty) -> u64 {
 
 /// What memory holds of a type where the text does not say.
 pub fn default_fields(ty: Ty) -> Vec<Field> {
-    Held::of(ty).map(|held| (0, held)).into_iter().collect()
+    ScalarKind::of(ty).map(|scalar| (0, scalar)).into_iter().collect()
 }
 
 /// Divisor of a value where the text does not say.

@@ -18,7 +18,7 @@ use crate::{
     locations::ANY_BYTES,
     points_to::{Object, Offset},
     summary::Known,
-    types::Held,
+    types::ScalarKind,
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId,
@@ -497,7 +497,9 @@ impl Flow<'_> {
             // An entry of a table, for a character.
             ty if ty.holds_float() => false,
             Ty::Int(_) | Ty::Vector(false) => {
-                is_held && bits.accessed(types, body, memory, v, address, data.bytes) != [Held::Int]
+                is_held
+                    && bits.accessed(types, body, memory, v, address, data.bytes)
+                        != [ScalarKind::Int]
             }
             _ => false,
         }

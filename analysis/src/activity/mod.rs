@@ -200,7 +200,7 @@ fn is_active_call(
 }
 
 /// Locations of the caller that the places of a call's memory ports are.
-fn port_locations(known: Known, call: ValueId, place: &super::in_out::Place) -> BitVec {
+fn port_locations(known: Known, call: ValueId, place: &super::in_out::MemoryRange) -> BitVec {
     known.locations.place(known.memory, call, place)
 }
 

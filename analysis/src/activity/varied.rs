@@ -183,17 +183,17 @@ impl Flow<'_> {
             Ty::Ptr => false,
             Ty::Vector(false) => {
                 varied && {
-                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
+                    let scalar = bits.accessed(types, body, memory, v, address, data.bytes);
                     // Of arithmetic on vectors of which nothing else is known, that is on integers.
-                    held.iter().any(|h| h.is_real())
-                        || (held.is_empty() && types::may_be_real(body, v))
+                    scalar.iter().any(|h| h.is_real())
+                        || (scalar.is_empty() && types::may_be_real(body, v))
                 }
             }
             Ty::Int(_) => {
                 varied && {
-                    let held = bits.accessed(types, body, memory, v, address, data.bytes);
+                    let scalar = bits.accessed(types, body, memory, v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
-                    held.is_empty() || held.iter().any(|h| h.is_real())
+                    scalar.is_empty() || scalar.iter().any(|h| h.is_real())
                 }
             }
             ty => varied && ty.holds_float(),
@@ -284,11 +284,11 @@ impl Analysis for Flow<'_> {
                 false
             }
             Op::Update(_) => {
-                let held = self.load(v, state);
+                let scalar = self.load(v, state);
                 if *facts.get(operands[1]) {
                     self.write(state, v, true);
                 }
-                held
+                scalar
             }
             Op::Call(Callee::Rule(rule, _)) => {
                 let output = |out: adrules::Output| {

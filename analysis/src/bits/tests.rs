@@ -1,7 +1,7 @@
 //! Which reals are found in integers, and that what breaks one is seen.
 
 use crate::testing::{function, v};
-use adir::Held;
+use adir::ScalarKind;
 
 /// A float in the upper half of a register, beside an integer, taken apart and put together again.
 const BESIDE: &str = "body @f(v0: i64)
@@ -23,10 +23,10 @@ const BESIDE: &str = "body @f(v0: i64)
 fn reals_are_found_where_they_are_shifted_to() {
     let f = function(BESIDE);
     let lanes = |n| f.bits.lanes(v(n)).collect::<Vec<_>>();
-    assert_eq!(lanes(0), [(4, Held::F32)]);
-    assert_eq!(lanes(1), [(0, Held::F32)]);
-    assert_eq!(lanes(7), [(4, Held::F32)]);
-    assert_eq!(lanes(9), [(4, Held::F32)]);
+    assert_eq!(lanes(0), [(4, ScalarKind::F32)]);
+    assert_eq!(lanes(1), [(0, ScalarKind::F32)]);
+    assert_eq!(lanes(7), [(4, ScalarKind::F32)]);
+    assert_eq!(lanes(9), [(4, ScalarKind::F32)]);
     assert!(lanes(8).is_empty(), "the mask takes the real away");
     for (n, i) in [(1, 0), (2, 0), (6, 0), (7, 0), (8, 0), (9, 0), (9, 1)] {
         assert!(f.bits.moves_whole(&f.body, v(n), i), "v{n}");

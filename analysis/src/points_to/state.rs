@@ -207,7 +207,7 @@ mod tests {
         (t.each().collect(), (!t.objects.is_empty()).then_some(t.offset))
     }
     type Meaning = (Vec<(u32, Offset)>, Option<Offset>);
-    fn held(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
+    fn scalar(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
         let of = |s| {
             let Content { kept, stored } = c.get(s);
             (kept, meaning(&stored))
@@ -223,7 +223,7 @@ mod tests {
 
         #[test]
         fn contents_are_a_lattice(a in contents(), b in contents(), c in contents()) {
-            hold(&Contents::default(), &a, &b, &c, held);
+            hold(&Contents::default(), &a, &b, &c, scalar);
         }
 
         #[test]

@@ -7,7 +7,7 @@ use crate::{
     context::Context,
     dependency::{Dependences, Dependency, Port},
     diff_liveness::DiffLiveness,
-    in_out::{InOut, Place},
+    in_out::{InOut, MemoryRange},
     tbr::Tbr,
 };
 use adir::{Body, ValueId};
@@ -66,7 +66,7 @@ proptest! {
         prop_assert!(!few.returns() || many.returns());
         if let (Some(sure), Some(less)) = (few.kills, many.kills) {
             // What the other ways write is in `less` only if they overwrite it surely too.
-            let written = |p: &&Place| few.writes.contains(p);
+            let written = |p: &&MemoryRange| few.writes.contains(p);
             prop_assert!(less.iter().filter(written).all(|p| sure.contains(p)));
         }
     }

@@ -6,7 +6,7 @@
 //! too few: evidence that is not carried to its places is brought to nobody knows where
 //! ([`super::Evidence::bring`]).
 
-use super::{Held, evidence::LEAST_STRIDE, text, uses};
+use super::{ScalarKind, evidence::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};
 use adir::{Body, Callee, Op, Ty, ValueId};
 
@@ -102,7 +102,7 @@ pub struct Moves {
     /// Between memory and the caller.
     pub halves: Vec<Half>,
     /// Where reals are moved to, or from, as integers.
-    pub reals: Vec<(Targets, Held)>,
+    pub reals: Vec<(Targets, ScalarKind)>,
 }
 
 /// Where integers go, or come from, that functions are given or return; of the functions that are
@@ -170,9 +170,9 @@ impl Moves {
                         .filter(|(call, other)| *call == origin && other.by == Passage::Result);
                     results.for_each(|(_, other)| self.copy(&other.at, &half.at, half.bytes));
                 }
-                _ => self
-                    .reals
-                    .extend(uses::bits_of_real(body, origin).map(|held| (half.at.clone(), held))),
+                _ => self.reals.extend(
+                    uses::bits_of_real(body, origin).map(|scalar| (half.at.clone(), scalar)),
+                ),
             }
         }
     }
@@ -187,8 +187,8 @@ impl Moves {
                 Op::Ret => self.halves.push(Half { by: Passage::Result, ..half.clone() }),
                 _ => self.reals.extend(
                     uses::seen_as_real(body, moved)
-                        .filter(|held| held.bytes() == half.bytes)
-                        .map(|held| (half.at.clone(), held)),
+                        .filter(|scalar| scalar.bytes() == half.bytes)
+                        .map(|scalar| (half.at.clone(), scalar)),
                 ),
             }
         }

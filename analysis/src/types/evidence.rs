@@ -1,6 +1,6 @@
 //! What is known of the bytes of objects.
 
-use super::{Copy, Field, Held, text::takes_others};
+use super::{Copy, Field, ScalarKind, text::takes_others};
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
 use adir::ValueId;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -20,7 +20,7 @@ pub struct Entry {
     /// Its size.
     pub bytes: u64,
     /// What it is.
-    pub held: Held,
+    pub scalar: ScalarKind,
     /// From a declared type, not from an access.
     pub declared: bool,
     /// How sure it is that the evidence is of this object.
@@ -46,7 +46,7 @@ impl Claim {
     /// What a declared type with these fields says.
     pub fn of_type(fields: &[Field]) -> Claim {
         match fields {
-            _ if fields.iter().any(|f| f.1 != Held::Int) => Claim::Proven,
+            _ if fields.iter().any(|f| f.1 != ScalarKind::Int) => Claim::Proven,
             [_, _, ..] => Claim::Struct,
             _ => Claim::Said,
         }
@@ -87,7 +87,7 @@ impl Entry {
     /// Whether this says of the elements of an array what the other says of some of them.
     fn includes(&self, other: &Entry) -> bool {
         self != other
-            && (self.held, self.bytes) == (other.held, other.bytes)
+            && (self.scalar, self.bytes) == (other.scalar, other.bytes)
             && (self.declared || !other.declared)
             && self.sure <= other.sure
             && self.claim <= other.claim
@@ -100,7 +100,7 @@ impl Entry {
 pub struct Evidence {
     entries: HashMap<usize, Vec<Entry>>,
     /// Kinds that copies, by called functions perhaps, may bring to an object, nobody knows where.
-    brought: BTreeMap<usize, BTreeSet<Held>>,
+    brought: BTreeMap<usize, BTreeSet<ScalarKind>>,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
     /// It is of a function that no other one calls: it and those that it calls make all accesses to
@@ -113,20 +113,20 @@ pub type Flows = BTreeSet<(usize, usize)>;
 
 /// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place,
 /// kind, and whether a type declares it.
-pub type Pointee = (u32, Offset, Held, bool);
+pub type Pointee = (u32, Offset, ScalarKind, bool);
 
 impl Evidence {
     /// What those know who call from elsewhere.
     pub fn handed_in(memory: &PointsTo, all: &[Pointee]) -> Evidence {
         let mut evidence = Evidence::default();
-        for &(param, offset, held, declared) in all {
+        for &(param, offset, scalar, declared) in all {
             if let Some(object) = memory.object_of_param(param) {
                 evidence.add(
                     object,
                     Entry {
                         offset,
-                        bytes: held.bytes(),
-                        held,
+                        bytes: scalar.bytes(),
+                        scalar,
                         declared,
                         sure: Sure::Access,
                         claim: Claim::Proven,
@@ -163,11 +163,12 @@ impl Evidence {
                 .any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes)
         };
         let is_real = |at: &Entry| {
-            all.iter().any(|e| e.held.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes))
+            all.iter()
+                .any(|e| e.scalar.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes))
         };
         all.iter().filter(move |e| match e.claim {
             Claim::Index | Claim::Proven => {
-                e.sure != Sure::Perhaps || !e.held.is_real() || !is_integer(e)
+                e.sure != Sure::Perhaps || !e.scalar.is_real() || !is_integer(e)
             }
             Claim::Struct | Claim::Said => !is_real(e),
         })
@@ -225,9 +226,11 @@ impl Evidence {
             let is_open = |o: usize| {
                 let mut entries = self.entries.get(&o).into_iter().flatten().peekable();
                 let is_proven = entries.peek().is_some()
-                    && entries.clone().all(|e| e.held == Held::Int && e.claim <= Claim::Struct);
+                    && entries
+                        .clone()
+                        .all(|e| e.scalar == ScalarKind::Int && e.claim <= Claim::Struct);
                 let is_own = self.owns(memory, o);
-                entries.any(|e| e.held.is_real())
+                entries.any(|e| e.scalar.is_real())
                     || self.exposed.contains(&o)
                     || (!is_own && !is_proven)
             };
@@ -246,7 +249,7 @@ impl Evidence {
     /// Whether the source has integers behind a pointer, and nothing else is known of there.
     pub fn claims_integers(&self, memory: &PointsTo, pointer: ValueId) -> bool {
         let mut all = memory.points_to(pointer).flat_map(|o| self.of(o)).peekable();
-        all.peek().is_some() && all.all(|e| e.held == Held::Int)
+        all.peek().is_some() && all.all(|e| e.scalar == ScalarKind::Int)
     }
     /// What is known of `bytes` bytes behind a pointer, with its offset in each object. Where a
     /// declared type covers them, accesses count only at the very same place, or with offsets that
@@ -298,18 +301,22 @@ impl Evidence {
         let is_part = |all: u64, one: u64| all >= VECTOR && one >= 4 && all.is_multiple_of(one);
         let fits =
             |e: &Entry| e.bytes == bytes || is_part(bytes, e.bytes) || is_part(e.bytes, bytes);
-        self.all(object).iter().any(|e| e.held == Held::Int && e.claim <= Claim::Struct && fits(e))
+        self.all(object)
+            .iter()
+            .any(|e| e.scalar == ScalarKind::Int && e.claim <= Claim::Struct && fits(e))
     }
     /// Whether there is evidence of an object, and all of it is of one kind.
-    pub fn says_only(&self, object: usize, held: Held) -> bool {
+    pub fn says_only(&self, object: usize, scalar: ScalarKind) -> bool {
         let mut entries = self.entries.get(&object).into_iter().flatten().peekable();
         let mut brought = self.brought.get(&object).into_iter().flatten();
-        entries.peek().is_some() && entries.all(|e| e.held == held) && brought.all(|k| *k == held)
+        entries.peek().is_some()
+            && entries.all(|e| e.scalar == scalar)
+            && brought.all(|k| *k == scalar)
     }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
-    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let mut found: Vec<Held> =
-            self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.held).collect();
+    pub fn scalar(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
+        let mut found: Vec<ScalarKind> =
+            self.overlapping(memory, pointer, bytes).iter().map(|(_, e)| e.scalar).collect();
         found.sort();
         found.dedup();
         found
@@ -323,11 +330,11 @@ impl Evidence {
             let first = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
             let step = if stride == 0 { usize::MAX >> 1 } else { stride as usize };
             for at in (first..bytes as i64).step_by(step) {
-                let parts = if e.held == Held::Int { e.bytes } else { 1 };
+                let parts = if e.scalar == ScalarKind::Int { e.bytes } else { 1 };
                 for part in (0..parts as i64).map(|k| at + k) {
-                    let field = (part as u64, e.held);
+                    let field = (part as u64, e.scalar);
                     if part >= 0
-                        && part as u64 + e.held.bytes() <= bytes
+                        && part as u64 + e.scalar.bytes() <= bytes
                         && !fields.contains(&field)
                     {
                         fields.push(field);
@@ -406,7 +413,7 @@ impl Evidence {
             }
         }
         for (object, targets) in binding.iter() {
-            let kinds: Vec<Held> = targets
+            let kinds: Vec<ScalarKind> = targets
                 .objects
                 .iter()
                 .filter_map(|&o| self.brought.get(&(o as usize)))
@@ -460,8 +467,8 @@ impl Evidence {
                 let is_lost = |e: &&Entry| {
                     !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus)
                 };
-                let mut kinds: BTreeSet<Held> =
-                    self.of(from).filter(is_lost).map(|e| e.held).collect();
+                let mut kinds: BTreeSet<ScalarKind> =
+                    self.of(from).filter(is_lost).map(|e| e.scalar).collect();
                 kinds.extend(self.brought.get(&from).into_iter().flatten());
                 if !kinds.is_empty() {
                     let known = self.brought.entry(to).or_default();
@@ -481,10 +488,10 @@ impl Evidence {
         &self,
         memory: &PointsTo,
         pointer: ValueId,
-        has: impl Fn(Held) -> bool,
+        has: impl Fn(ScalarKind) -> bool,
     ) -> bool {
         let mut kinds = memory.points_to(pointer).filter_map(|o| self.brought.get(&o)).flatten();
-        kinds.any(|&held| held != Held::Int && !has(held))
+        kinds.any(|&scalar| scalar != ScalarKind::Int && !has(scalar))
     }
 
     /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes

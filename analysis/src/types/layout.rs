@@ -1,6 +1,6 @@
 //! What a copy of memory moves, field by field.
 
-use super::{Entry, Evidence, Field, Held, Sure};
+use super::{Entry, Evidence, Field, ScalarKind, Sure};
 use crate::points_to::{Offset, PointsTo, gcd};
 use adir::{ValueId, target};
 
@@ -46,7 +46,7 @@ pub fn fields(
         // One side may know all, and the other not even at which offset of its objects it is.
         let mut sides = pointers.iter().map(|&p| {
             let (fields, stride) = of(&[p])?;
-            let agrees = |e: &Entry| fields.iter().any(|f| f.1 == e.held);
+            let agrees = |e: &Entry| fields.iter().any(|f| f.1 == e.scalar);
             let others =
                 || pointers.iter().filter(|&&o| o != p).flat_map(|&o| evidence.behind(memory, o));
             others().all(|(_, e)| agrees(e)).then_some((fields, stride))
@@ -54,7 +54,7 @@ pub fn fields(
         sides.find_map(|found| found)
     });
     found.filter(|(fields, _)| {
-        let has = |held: Held| fields.iter().any(|f| f.1 == held);
+        let has = |scalar: ScalarKind| fields.iter().any(|f| f.1 == scalar);
         !pointers.iter().any(|&p| evidence.brings_others(memory, p, has))
     })
 }
@@ -87,15 +87,15 @@ fn layout(
         // Exact offsets outside the copy say nothing of it.
         let exact = e.offset.modulus == 0 && base.modulus == 0;
         let outside = exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n));
-        if !outside && !fields.contains(&(at as u64, e.held)) {
-            fields.push((at as u64, e.held));
+        if !outside && !fields.contains(&(at as u64, e.scalar)) {
+            fields.push((at as u64, e.scalar));
         }
     }
     fields.sort();
     // Accesses at every multiple of a real's size leave nothing open, whatever the length.
-    if let [(0, held)] = fields[..]
-        && held.is_real()
-        && stride == held.stride()
+    if let [(0, scalar)] = fields[..]
+        && scalar.is_real()
+        && stride == scalar.stride()
     {
         return Some((fields, stride));
     }
@@ -106,8 +106,8 @@ fn layout(
         (s, Length::UpTo { .. }) => (fields, s),
         (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
         (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
-            let repeated =
-                (0..=n / s).flat_map(|k| fields.iter().map(move |&(at, held)| (at + k * s, held)));
+            let repeated = (0..=n / s)
+                .flat_map(|k| fields.iter().map(move |&(at, scalar)| (at + k * s, scalar)));
             (repeated.filter(|&(at, _)| at < n).collect(), n)
         }
         _ => return None,
@@ -128,13 +128,13 @@ fn layout(
     let preceding = relevant().filter_map(|(base, e)| {
         let relative = e.offset.constant - base.constant + before;
         let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
-        (0..before).contains(&at).then_some((at as u64, e.held))
+        (0..before).contains(&at).then_some((at as u64, e.scalar))
     });
     let mut all: Vec<Field> = preceding.collect();
     all.sort();
     all.dedup();
     let is_preceded = !all.is_empty();
-    all.extend(fields.iter().map(|&(at, held)| (at + before as u64, held)));
+    all.extend(fields.iter().map(|&(at, scalar)| (at + before as u64, scalar)));
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
 }
 
@@ -147,7 +147,7 @@ pub fn contradicts(
     pointers: &[ValueId],
     bytes: u64,
     (fields, period): &Layout,
-    is_other: impl Fn(Held, Held) -> bool,
+    is_other: impl Fn(ScalarKind, ScalarKind) -> bool,
 ) -> bool {
     let fits = |at: Offset, e: &Entry| {
         let stride = gcd(at.modulus, e.offset.modulus);
@@ -157,12 +157,12 @@ pub fn contradicts(
         let is_there = |f: &Field| {
             place.is_none_or(|place| f.0 < place + e.bytes && place < f.0 + f.1.bytes())
         };
-        fields.iter().any(|f| is_there(f) && !is_other(e.held, f.1))
+        fields.iter().any(|f| is_there(f) && !is_other(e.scalar, f.1))
     };
     let tells = |p: ValueId| memory.places(p).all(|(_, at)| at.is_exact() || at.modulus >= *period);
     let known =
         pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
-    known.into_iter().any(|(at, e)| e.held != Held::Int && !fits(at, &e))
+    known.into_iter().any(|(at, e)| e.scalar != ScalarKind::Int && !fits(at, &e))
 }
 
 /// Whether sorted fields lie within the period, leave no word of it without a type if they must be
@@ -171,17 +171,18 @@ pub fn contradicts(
 pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
     // With addresses of 32 bits, nothing is aligned to more than 4 bytes in a struct.
     let most = if target::pointer() == 4 { 4 } else { u64::MAX };
-    let alignment = |held: Held| held.stride().next_power_of_two().max(target::pointer()).min(most);
+    let alignment =
+        |scalar: ScalarKind| scalar.stride().next_power_of_two().max(target::pointer()).min(most);
     let mut end = 0u64;
-    for &(at, held) in fields {
-        let fits = at + held.bytes() <= period;
+    for &(at, scalar) in fields {
+        let fits = at + scalar.bytes() <= period;
         if !fits
-            || (at < end && held != Held::Int)
-            || (complete && at > end.next_multiple_of(alignment(held)))
+            || (at < end && scalar != ScalarKind::Int)
+            || (complete && at > end.next_multiple_of(alignment(scalar)))
         {
             return false;
         }
-        end = end.max(at + held.bytes());
+        end = end.max(at + scalar.bytes());
     }
     !complete
         || end.next_multiple_of(
@@ -195,12 +196,20 @@ mod tests {
 
     #[test]
     fn fields_cover_the_period_or_nothing_is_known() {
-        assert!(covers(&[(0, Held::F64), (8, Held::F64), (16, Held::Int)], 24, true));
-        assert!(!covers(&[(0, Held::F64), (16, Held::Int)], 24, true));
-        assert!(!covers(&[(0, Held::F64)], 1, true));
-        assert!(!covers(&[(0, Held::F64), (4, Held::F32)], 8, true));
-        assert!(!covers(&[(0, Held::F64), (8, Held::F64)], 24, true));
-        assert!(covers(&[(0, Held::F80), (16, Held::Int), (32, Held::F80)], 48, true));
-        assert!(!covers(&[(0, Held::F80), (32, Held::F80)], 48, true));
+        assert!(covers(
+            &[(0, ScalarKind::F64), (8, ScalarKind::F64), (16, ScalarKind::Int)],
+            24,
+            true
+        ));
+        assert!(!covers(&[(0, ScalarKind::F64), (16, ScalarKind::Int)], 24, true));
+        assert!(!covers(&[(0, ScalarKind::F64)], 1, true));
+        assert!(!covers(&[(0, ScalarKind::F64), (4, ScalarKind::F32)], 8, true));
+        assert!(!covers(&[(0, ScalarKind::F64), (8, ScalarKind::F64)], 24, true));
+        assert!(covers(
+            &[(0, ScalarKind::F80), (16, ScalarKind::Int), (32, ScalarKind::F80)],
+            48,
+            true
+        ));
+        assert!(!covers(&[(0, ScalarKind::F80), (32, ScalarKind::F80)], 48, true));
     }
 }

@@ -23,7 +23,7 @@ mod tests;
 mod text;
 mod uses;
 
-pub use adir::{Field, Held};
+pub use adir::{Field, ScalarKind};
 pub use callers::{Node, hand_down};
 pub use copies::{Copy, Half};
 pub use evidence::{Claim, Entry, Evidence, Flows, Pointee, Sure};
@@ -115,14 +115,15 @@ impl Types {
             let data = &body[v];
             match &data.op {
                 Op::Load | Op::Update(_) => {
-                    if said(v).is_some_and(Held::is_real) {
+                    if said(v).is_some_and(ScalarKind::is_real) {
                         types.reals.insert(v);
                     }
-                    let may_be_real = || said(v).is_some_and(Held::is_real) || may_be_real(body, v);
+                    let may_be_real =
+                        || said(v).is_some_and(ScalarKind::is_real) || may_be_real(body, v);
                     // Where the source has an integer and sees it as a real, a real lies.
                     let seen = seen_as_real(body, v).filter(|_| data.is_integer);
                     let int = matches!(data.ty, Ty::Int(_)) && (data.is_integer || !may_be_real());
-                    let other = || if int { seen.or(Some(Held::Int)) } else { said(v) };
+                    let other = || if int { seen.or(Some(ScalarKind::Int)) } else { said(v) };
                     let claim = match () {
                         () if !matches!(data.ty, Ty::Int(_)) => Claim::Proven,
                         () if is_index(body, v) => Claim::Index,
@@ -151,7 +152,7 @@ impl Types {
                     let seen = bits_of_real(body, data.operands[0]);
                     let other = || {
                         if matches!(value.ty, Ty::Int(_)) && int {
-                            seen.or(Some(Held::Int))
+                            seen.or(Some(ScalarKind::Int))
                         } else {
                             said(v)
                         }
@@ -174,7 +175,7 @@ impl Types {
                 Op::Call(Callee::MemCpy | Callee::MemMove) => {
                     let fields = declared(v).unwrap_or_default().0;
                     let claim = Claim::of_type(&fields);
-                    for &(at, held) in &fields {
+                    for &(at, scalar) in &fields {
                         for &p in &data.operands[..2] {
                             // What is copied through a pointer to one of several objects lies in
                             // that one.
@@ -185,7 +186,7 @@ impl Types {
                                 memory,
                                 p,
                                 Offset::new(at as i64, 0),
-                                held,
+                                scalar,
                                 sure,
                                 claim,
                             );
@@ -206,30 +207,30 @@ impl Types {
                     };
                     let to =
                         if is_scratch(body, base) { &mut types.scratch } else { &mut types.own };
-                    for (at, held) in fields {
+                    for (at, scalar) in fields {
                         add_declared(
                             to,
                             memory,
                             base,
                             Offset::new(at as i64, stride),
-                            held,
+                            scalar,
                             Sure::Access,
                             claim,
                         );
                     }
                 }
                 Op::Call(Callee::Rule(rule, precision)) => {
-                    let held = match precision {
-                        adrules::Precision::F32 => Held::F32,
-                        adrules::Precision::F64 => Held::F64,
-                        adrules::Precision::F80 => Held::F80,
+                    let scalar = match precision {
+                        adrules::Precision::F32 => ScalarKind::F32,
+                        adrules::Precision::F64 => ScalarKind::F64,
+                        adrules::Precision::F80 => ScalarKind::F80,
                     };
                     for &p in &rule.float_pointees {
                         types.add(
                             memory,
                             data.operands[p],
                             1,
-                            (0, held.bytes(), held),
+                            (0, scalar.bytes(), scalar),
                             Sure::Access,
                             Claim::Proven,
                         );
@@ -264,21 +265,21 @@ impl Types {
         value: &ValueData,
         said: Option<&Body>,
         claim: Claim,
-        other: impl Fn() -> Option<Held>,
+        other: impl Fn() -> Option<ScalarKind>,
     ) {
         let several = memory.points_to(pointer).nth(1).is_some();
         let sure = if several { Sure::Perhaps } else { Sure::Access };
-        for &(at, held) in &value.fields {
-            self.add(memory, pointer, alignment, (at, held.bytes(), held), sure, Claim::Proven);
+        for &(at, scalar) in &value.fields {
+            self.add(memory, pointer, alignment, (at, scalar.bytes(), scalar), sure, Claim::Proven);
         }
-        if let (true, Some(held)) = (value.fields.is_empty(), other()) {
+        if let (true, Some(scalar)) = (value.fields.is_empty(), other()) {
             let is_one = |body: &Body| {
                 memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact())
             };
-            let is_said = held == Held::Int && !several && said.is_some_and(is_one);
+            let is_said = scalar == ScalarKind::Int && !several && said.is_some_and(is_one);
             let sure = if is_said { Sure::Source } else { sure };
-            let claim = if held == Held::Int { claim } else { Claim::Proven };
-            self.add(memory, pointer, alignment, (0, value.bytes, held), sure, claim);
+            let claim = if scalar == ScalarKind::Int { claim } else { Claim::Proven };
+            self.add(memory, pointer, alignment, (0, value.bytes, scalar), sure, claim);
         }
     }
 
@@ -287,7 +288,7 @@ impl Types {
         memory: &PointsTo,
         pointer: ValueId,
         alignment: u32,
-        (at, bytes, held): (u64, u64, Held),
+        (at, bytes, scalar): (u64, u64, ScalarKind),
         sure: Sure,
         claim: Claim,
     ) {
@@ -300,7 +301,7 @@ impl Types {
                 base
             };
             let offset = base.shifted(at as i64, std::iter::empty());
-            self.own.add(object, Entry { offset, bytes, held, declared: false, sure, claim });
+            self.own.add(object, Entry { offset, bytes, scalar, declared: false, sure, claim });
         }
     }
 
@@ -343,15 +344,15 @@ impl Types {
         );
         grew |= passed.halves != self.halves;
         self.halves = passed.halves;
-        for (places, held) in passed.reals {
+        for (places, scalar) in passed.reals {
             let sure = if places.objects.len() > 1 { Sure::Perhaps } else { Sure::Access };
             for (object, offset) in places.each() {
                 grew |= all.add(
                     object as usize,
                     Entry {
                         offset,
-                        bytes: held.bytes(),
-                        held,
+                        bytes: scalar.bytes(),
+                        scalar,
                         declared: false,
                         sure,
                         claim: Claim::Proven,
@@ -481,19 +482,19 @@ impl Types {
         v: ValueId,
         pointer: ValueId,
         bytes: u64,
-    ) -> Vec<Held> {
+    ) -> Vec<ScalarKind> {
         // Arithmetic on single bytes is on characters, flags and small counters, unless the bytes
         // of a real are put together.
         if matches!(body[v].ty, Ty::Int(1..=16))
             && !is_only_copied(body, v)
             && !becomes_real(body, v, false)
         {
-            return vec![Held::Int];
+            return vec![ScalarKind::Int];
         }
         if self.is_indexed_with(memory, pointer, bytes)
             && self.breaks_reals(body, memory, pointer, bytes)
         {
-            return vec![Held::Int];
+            return vec![ScalarKind::Int];
         }
         // An integer beside padding, where offsets are not known well enough to tell it from a
         // real.
@@ -505,11 +506,11 @@ impl Types {
             && wide().is_some()
             && !self.breaks_reals(body, memory, pointer, bytes)
         {
-            return vec![Held::Int];
+            return vec![ScalarKind::Int];
         }
-        let overlapping = self.accesses().held(memory, pointer, bytes);
+        let overlapping = self.accesses().scalar(memory, pointer, bytes);
         let has_real = overlapping.iter().any(|h| h.is_real());
-        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.held.is_real();
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.scalar.is_real();
         let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));
         if is_said
             && (body[v].is_member || !is_open)
@@ -524,7 +525,7 @@ impl Types {
                     self.real_at(memory, pointer, bytes).filter(|_| !body[v].is_member)
                 }
             };
-            return vec![real().unwrap_or(Held::Int)];
+            return vec![real().unwrap_or(ScalarKind::Int)];
         }
         if has_real {
             return overlapping;
@@ -555,11 +556,12 @@ impl Types {
         }
         // What is only computed with as an integer may be the bits of a real all the same, where
         // others know of one.
-        if let ([Held::Int], Some(real)) = (&overlapping[..], self.real_at(memory, pointer, bytes))
+        if let ([ScalarKind::Int], Some(real)) =
+            (&overlapping[..], self.real_at(memory, pointer, bytes))
         {
             return vec![real];
         }
-        if overlapping.is_empty() { self.held(memory, pointer, bytes) } else { overlapping }
+        if overlapping.is_empty() { self.scalar(memory, pointer, bytes) } else { overlapping }
     }
 
     /// Whether some code takes an array's index of `bytes` bytes from the very place that `pointer`
@@ -584,20 +586,20 @@ impl Types {
     fn may_be_brought(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let mut views = [self.known()].into_iter().chain(&self.callers);
         let is_integer = |(at, e): &(Offset, Entry)| {
-            e.held == Held::Int && e.claim <= Claim::Proven && e.offset == *at
+            e.scalar == ScalarKind::Int && e.claim <= Claim::Proven && e.offset == *at
         };
         let is_proven =
             |view: &Evidence| view.overlapping(memory, pointer, bytes).iter().any(is_integer);
-        views.clone().any(|view| view.brings_others(memory, pointer, |held| !held.is_real()))
+        views.clone().any(|view| view.brings_others(memory, pointer, |scalar| !scalar.is_real()))
             && !views.any(is_proven)
     }
 
     /// The kinds of real that copies, called functions or callers know of within `bytes` bytes
     /// behind `pointer`, sorted, each once.
-    fn reals(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
+    fn reals(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
         let views = [self.known()].into_iter().chain(&self.callers);
-        let mut all: Vec<Held> =
-            views.flat_map(|e| e.held(memory, pointer, bytes)).filter(|h| h.is_real()).collect();
+        let mut all: Vec<ScalarKind> =
+            views.flat_map(|e| e.scalar(memory, pointer, bytes)).filter(|h| h.is_real()).collect();
         all.sort();
         all.dedup();
         all
@@ -609,9 +611,9 @@ impl Types {
         let views = [self.known()].into_iter().chain(&self.callers);
         let reals = views
             .flat_map(|e| e.overlapping(memory, pointer, bytes))
-            .filter(|(_, e)| e.held.is_real());
+            .filter(|(_, e)| e.scalar.is_real());
         let mut found = reals.map(|(at, e)| {
-            let size = e.held.stride();
+            let size = e.scalar.stride();
             let tells = at.modulus.is_multiple_of(size) && e.offset.modulus.is_multiple_of(size);
             tells.then(|| ((at.constant - e.offset.constant).rem_euclid(size as i64) as u64, size))
         });
@@ -637,7 +639,7 @@ impl Types {
         let has_rest = |object: usize, e: &Entry| {
             let rest = e.offset.shifted(bytes as i64, std::iter::empty());
             let is_it = |x: &Entry| {
-                x.held == Held::Int
+                x.scalar == ScalarKind::Int
                     && x.bytes == bytes
                     && overlap(rest, e.bytes - bytes, x.offset, x.bytes)
             };
@@ -671,7 +673,7 @@ impl Types {
         let reals = |view: &Evidence| {
             view.places_of(memory, pointer, bytes)
                 .into_iter()
-                .filter(|(_, _, e)| e.held.is_real())
+                .filter(|(_, _, e)| e.scalar.is_real())
                 .collect::<Vec<_>>()
         };
         views().any(|view| reals(view).iter().any(|(object, at, e)| breaks(*object, *at, e)))
@@ -694,7 +696,7 @@ impl Types {
             .map(|(_, at)| start(at));
         // An array of reals may end before.
         let is_at = |e: &Entry, start: Offset| {
-            e.held.is_real()
+            e.scalar.is_real()
                 && (e.offset.is_exact() || e.offset.modulus > e.bytes)
                 && e.offset.includes(start)
         };
@@ -704,13 +706,13 @@ impl Types {
 
     /// The real of `bytes` bytes that copies, called functions or callers know of at the very place
     /// that `pointer` names.
-    fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
+    fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<ScalarKind> {
         self.real_where(memory, pointer, |at, e| e.offset == at && e.bytes == bytes)
     }
 
     /// The same for what is only moved: any element of an array of structs may be the one that
     /// `pointer` leads to.
-    fn moved_real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<Held> {
+    fn moved_real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<ScalarKind> {
         let in_elements = || {
             self.real_where(memory, pointer, |at, e| {
                 e.is_of_elements_at(at) && e.bytes == bytes && e.sure != Sure::Perhaps
@@ -724,12 +726,12 @@ impl Types {
         memory: &PointsTo,
         pointer: ValueId,
         is_it: impl Fn(Offset, &Entry) -> bool,
-    ) -> Option<Held> {
+    ) -> Option<ScalarKind> {
         let views = [self.known()].into_iter().chain(&self.callers);
         views.into_iter().find_map(|view| {
             view.behind(memory, pointer)
-                .find(|(at, e)| e.held.is_real() && is_it(*at, e))
-                .map(|(_, e)| e.held)
+                .find(|(at, e)| e.scalar.is_real() && is_it(*at, e))
+                .map(|(_, e)| e.scalar)
         })
     }
 
@@ -742,8 +744,11 @@ impl Types {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         let has_pointer = |e: &Evidence, o: usize, at: Offset| {
-            let pointers =
-                || e.of(o).filter(|x| x.held == Held::Ptr && overlap(at, bytes, x.offset, x.bytes));
+            let pointers = || {
+                e.of(o).filter(|x| {
+                    x.scalar == ScalarKind::Ptr && overlap(at, bytes, x.offset, x.bytes)
+                })
+            };
             let is_declared = |x: &Entry| {
                 pointers()
                     .any(|d| d.declared && (d.offset == x.offset || d.offset.includes(x.offset)))
@@ -763,20 +768,20 @@ impl Types {
             }
         };
         let is_integer = |e: &Evidence, o: usize, at: Offset| {
-            let here = |at: Offset, held: Held| {
+            let here = |at: Offset, scalar: ScalarKind| {
                 e.all(o)
                     .iter()
-                    .filter(move |x| x.held == held && overlap(at, bytes, x.offset, x.bytes))
+                    .filter(move |x| x.scalar == scalar && overlap(at, bytes, x.offset, x.bytes))
             };
             let is_one = |x: &Entry, at: Offset| {
-                x.claim <= Claim::Proven || x.declared && here(at, Held::Ptr).next().is_none()
+                x.claim <= Claim::Proven || x.declared && here(at, ScalarKind::Ptr).next().is_none()
             };
-            start(o, at).is_some_and(|at| here(at, Held::Int).any(|x| is_one(x, at)))
+            start(o, at).is_some_and(|at| here(at, ScalarKind::Int).any(|x| is_one(x, at)))
         };
         let has_disguised = |e: &Evidence, o: usize, at: Offset| {
             let any = || {
                 e.of(o).any(|x| {
-                    x.held == Held::Ptr
+                    x.scalar == ScalarKind::Ptr
                         && x.sure != Sure::Perhaps
                         && overlap(at, bytes, x.offset, x.bytes)
                 })
@@ -796,11 +801,12 @@ impl Types {
     }
 
     /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
-    pub fn held(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Held> {
-        let of =
-            |e: &Evidence| Some(e.held(memory, pointer, bytes)).filter(|held| !held.is_empty());
+    pub fn scalar(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
+        let of = |e: &Evidence| {
+            Some(e.scalar(memory, pointer, bytes)).filter(|scalar| !scalar.is_empty())
+        };
         self.answer(|e| {
-            of(e).filter(|all| !e.brings_others(memory, pointer, |held| all.contains(&held)))
+            of(e).filter(|all| !e.brings_others(memory, pointer, |scalar| all.contains(&scalar)))
         })
         .unwrap_or_default()
     }
@@ -810,23 +816,24 @@ impl Types {
     /// nobody accesses. What is known of some bytes tells nothing of others.
     pub fn may_hold_pointers(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
-        let held: Vec<Held> = all().flat_map(|e| e.held(memory, pointer, bytes)).collect();
-        if held.is_empty()
-            || held.contains(&Held::Ptr)
-            || all().any(|e| e.brings_others(memory, pointer, |held| held != Held::Ptr))
+        let scalar: Vec<ScalarKind> =
+            all().flat_map(|e| e.scalar(memory, pointer, bytes)).collect();
+        if scalar.is_empty()
+            || scalar.contains(&ScalarKind::Ptr)
+            || all().any(|e| e.brings_others(memory, pointer, |scalar| scalar != ScalarKind::Ptr))
         {
             return true;
         }
-        if bytes > MOST_WORDS * Held::Ptr.bytes() {
+        if bytes > MOST_WORDS * ScalarKind::Ptr.bytes() {
             return false;
         }
         let known: Vec<Field> = all().flat_map(|e| e.within(memory, pointer, bytes)).collect();
         let is_open = |at: u64| {
-            !known
-                .iter()
-                .any(|&(start, held)| start < at + Held::Ptr.bytes() && at < start + held.bytes())
+            !known.iter().any(|&(start, scalar)| {
+                start < at + ScalarKind::Ptr.bytes() && at < start + scalar.bytes()
+            })
         };
-        (0..bytes / Held::Ptr.bytes()).any(|word| is_open(word * Held::Ptr.bytes()))
+        (0..bytes / ScalarKind::Ptr.bytes()).any(|word| is_open(word * ScalarKind::Ptr.bytes()))
     }
 
     /// Whether bytes are copied to where `pointer` leads, from other objects.
@@ -846,21 +853,21 @@ impl Types {
 
     /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source
     /// calls integers is among them, though nothing proves it.
-    pub fn seen(&self, memory: &PointsTo, pointer: ValueId) -> Vec<Held> {
-        let held = self.held(memory, pointer, u64::MAX >> 2);
-        if held.is_empty() && self.known().claims_integers(memory, pointer) {
-            vec![Held::Int]
+    pub fn seen(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {
+        let scalar = self.scalar(memory, pointer, u64::MAX >> 2);
+        if scalar.is_empty() && self.known().claims_integers(memory, pointer) {
+            vec![ScalarKind::Int]
         } else {
-            held
+            scalar
         }
     }
 
     /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is
     /// this function's own, and all accesses and copies say it, its and those of what it calls. Of
     /// other memory nobody sees all accesses: callers, too, may have a part of it only.
-    pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, held: Held) -> bool {
+    pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, scalar: ScalarKind) -> bool {
         memory.points_to(pointer).all(|o| {
-            matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, held)
+            matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, scalar)
         })
     }
 
@@ -873,7 +880,7 @@ impl Types {
         range: Range<u64>,
     ) -> bool {
         let known = self.own.within(memory, pointer, bytes);
-        !known.iter().any(|&(at, held)| at < range.end && range.start < at + held.bytes())
+        !known.iter().any(|&(at, scalar)| at < range.end && range.start < at + scalar.bytes())
     }
 
     /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to
@@ -886,16 +893,16 @@ impl Types {
         pointer: ValueId,
         bytes: u64,
     ) -> Vec<Field> {
-        if self.accessed(body, memory, v, pointer, bytes) == [Held::Int] {
-            return (0..bytes).map(|at| (at, Held::Int)).collect();
+        if self.accessed(body, memory, v, pointer, bytes) == [ScalarKind::Int] {
+            return (0..bytes).map(|at| (at, ScalarKind::Int)).collect();
         }
         let of = |e: &Evidence| e.within(memory, pointer, bytes);
         let is_known = |e: &Evidence, fields: &[Field]| {
             is_covered(fields, bytes)
-                && !e.brings_others(memory, pointer, |held| fields.iter().any(|f| f.1 == held))
+                && !e.brings_others(memory, pointer, |scalar| fields.iter().any(|f| f.1 == scalar))
         };
         let found = self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields)));
-        if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != Held::Int)) {
+        if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != ScalarKind::Int)) {
             return found.unwrap_or_default();
         }
         // What may be integers as well is moved as reals: nobody looks at the derivatives of
@@ -930,15 +937,15 @@ impl Types {
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
         let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));
-        let is_other_class = |one: Held, other: Held| {
-            other == Held::Int || (one == Held::Ptr) != (other == Held::Ptr)
+        let is_other_class = |one: ScalarKind, other: ScalarKind| {
+            other == ScalarKind::Int || (one == ScalarKind::Ptr) != (other == ScalarKind::Ptr)
         };
         let found = found.filter(|found| {
             !self.callers.iter().any(|view| {
                 layout::contradicts(view, memory, pointers, found.1, found, is_other_class)
             })
         });
-        let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == Held::Int);
+        let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == ScalarKind::Int);
         found.filter(|found| {
             !is_of_integers(found)
                 || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1))
@@ -979,7 +986,7 @@ impl Types {
         bytes: u64,
     ) -> bool {
         // Integers that only an array of integers, or a struct of them, is made of may be seen so.
-        if spelled.iter().all(|f| f.1 == Held::Int) {
+        if spelled.iter().all(|f| f.1 == ScalarKind::Int) {
             return pointers.iter().any(|&p| {
                 !self.reals(memory, p, bytes).is_empty() || self.may_be_brought(memory, p, bytes)
             });
@@ -990,7 +997,7 @@ impl Types {
             let mut known = self
                 .known()
                 .behind(memory, p)
-                .filter(|(at, e)| tells(*at) && e.held.is_real() && !e.declared);
+                .filter(|(at, e)| tells(*at) && e.scalar.is_real() && !e.declared);
             known.any(|(at, e)| {
                 others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset)
             })
@@ -1003,14 +1010,21 @@ fn add_declared(
     memory: &PointsTo,
     pointer: ValueId,
     at: Offset,
-    held: Held,
+    scalar: ScalarKind,
     sure: Sure,
     claim: Claim,
 ) {
     for (object, base) in memory.places(pointer) {
         to.add(
             object,
-            Entry { offset: base.plus(at), bytes: held.bytes(), held, declared: true, sure, claim },
+            Entry {
+                offset: base.plus(at),
+                bytes: scalar.bytes(),
+                scalar,
+                declared: true,
+                sure,
+                claim,
+            },
         );
     }
 }
@@ -1049,7 +1063,7 @@ fn closed(mut flows: Flows) -> Flows {
 pub fn is_covered(fields: &[Field], bytes: u64) -> bool {
     let mut unknown = 0;
     (0..bytes).all(|k| {
-        let is_known = fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());
+        let is_known = fields.iter().any(|&(at, scalar)| at <= k && k < at + scalar.bytes());
         unknown = if is_known { 0 } else { unknown + 1 };
         unknown < 4
     })

@@ -1,6 +1,6 @@
 //! What a copy moves, as evidence of each kind tells; evidence that may be of another object.
 
-use super::{Evidence, Held, Layout, Length};
+use super::{Evidence, Layout, Length, ScalarKind};
 use crate::testing::{Function, function, program, v};
 
 /// What the copy `call` moves.
@@ -26,7 +26,7 @@ const CHAIN: &str = "body @f(v0: ptr, v1: f64)
 #[test]
 fn copies_carry_what_is_known_of_their_ends() {
     let f = function(CHAIN);
-    let pair = Some((vec![(0, Held::F64), (8, Held::Ptr)], 16));
+    let pair = Some((vec![(0, ScalarKind::F64), (8, ScalarKind::Ptr)], 16));
     assert_eq!(moved(&f, 7, Length::Exactly(16)), pair);
     assert_eq!(moved(&f, 8, Length::Exactly(16)), pair);
     let unseen = function(&CHAIN.replace("v10: ptr = load v6", "v10: ptr = gep v6 + 0"));
@@ -50,7 +50,7 @@ fn copies_carry_parts_of_arrays_to_their_places() {
            v11: f64 = load v10
            ret v8",
     );
-    let item = Some((vec![(0, Held::F64), (8, Held::F64), (16, Held::Ptr)], 24));
+    let item = Some((vec![(0, ScalarKind::F64), (8, ScalarKind::F64), (16, ScalarKind::Ptr)], 24));
     assert_eq!(moved(&f, 6, Length::Exactly(24)), item);
     assert_eq!(moved(&f, 7, Length::Exactly(24)), item);
 }
@@ -61,16 +61,16 @@ const MOVE: &str = "body @move(v0: ptr, v1: ptr, v2: i64)
    v3: void = call memmove(v0, v1, v2)
    ret";
 
-fn caller(name: &str, held: &str) -> String {
+fn caller(name: &str, scalar: &str) -> String {
     format!(
         "body @{name}(v0: ptr, v1: i64)
            v2: i64 = const 64
          b0:
            v3: ptr = alloca bytes 64
            v4: ptr = gep v3 + v1*8
-           v5: {held} = load v4
+           v5: {scalar} = load v4
            v6: ptr = gep v0 + v1*8
-           v7: {held} = load v6
+           v7: {scalar} = load v6
            call defined @move(v3, v0, v2)
            ret"
     )
@@ -81,10 +81,10 @@ fn callers_say_what_they_hand_on_if_they_agree() {
     let any = Length::UpTo { complete: true };
     let of = |texts: &[&str]| moved(&program(texts)[0], 3, any);
     assert_eq!(of(&[MOVE]), None);
-    assert_eq!(of(&[MOVE, &caller("a", "f64")]), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(of(&[MOVE, &caller("a", "f64")]), Some((vec![(0, ScalarKind::F64)], 8)));
     assert_eq!(
         of(&[MOVE, &caller("a", "f64"), &caller("b", "f64")]),
-        Some((vec![(0, Held::F64)], 8))
+        Some((vec![(0, ScalarKind::F64)], 8))
     );
     assert_eq!(of(&[MOVE, &caller("a", "f64"), &caller("b", "ptr")]), None);
     let says_nothing = caller("b", "f64")
@@ -104,7 +104,7 @@ fn recursion_with_shifted_arguments_settles() {
            call defined @move(v4, v5, v2)
            ret";
     let f = &program(&[recursive, &caller("a", "f64")])[0];
-    assert_eq!(moved(f, 3, Length::UpTo { complete: true }), Some((vec![(0, Held::F64)], 8)));
+    assert_eq!(moved(f, 3, Length::UpTo { complete: true }), Some((vec![(0, ScalarKind::F64)], 8)));
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn what_is_called_from_elsewhere_relies_on_no_caller() {
 
 /// A variable of `header` bytes or a node of a list, with a real at the node's byte 16, and how the
 /// variable's is accessed.
-fn header(access: &str) -> Vec<Held> {
+fn header(access: &str) -> Vec<ScalarKind> {
     let text = format!(
         "body @f(v0: i1, v1: f64)
            v2: i32 = const 1
@@ -140,27 +140,27 @@ fn header(access: &str) -> Vec<Held> {
            v13 = ret v11"
     );
     let f = function(&text);
-    f.types.held(&f.memory, v(10), 8)
+    f.types.scalar(&f.memory, v(10), 8)
 }
 
 #[test]
 fn an_integer_of_the_source_is_no_real_that_may_be_elsewhere() {
     assert_eq!(
         header("v11: i64 = load v10 integer member\nv12 = store v11, v10 integer member"),
-        [Held::Int]
+        [ScalarKind::Int]
     );
 }
 
 #[test]
 fn bits_that_are_moved_may_be_those_of_a_real() {
-    assert!(header("v11: i64 = load v10\nv12 = store v11, v10").contains(&Held::F64));
+    assert!(header("v11: i64 = load v10\nv12 = store v11, v10").contains(&ScalarKind::F64));
 }
 
 #[test]
 fn a_real_that_is_surely_there_stays() {
     assert_eq!(
         header("v11: i64 = load v10 integer member\nv12 = store v1, v10"),
-        [Held::Int, Held::F64]
+        [ScalarKind::Int, ScalarKind::F64]
     );
 }
 
@@ -178,12 +178,12 @@ fn words(also: &str) -> String {
     )
 }
 
-fn calls_words(held: &str) -> String {
-    caller("a", held).replace("@move(v3, v0, v2)", "@words(v3, v0, v1)")
+fn calls_words(scalar: &str) -> String {
+    caller("a", scalar).replace("@move(v3, v0, v2)", "@words(v3, v0, v1)")
 }
 
 /// What the load of `words` may touch.
-fn loaded(texts: &[&str]) -> Vec<Held> {
+fn loaded(texts: &[&str]) -> Vec<ScalarKind> {
     let f = &program(texts)[0];
     f.types.accessed(&f.body, &f.memory, v(4), v(3), 8)
 }
@@ -192,15 +192,18 @@ fn loaded(texts: &[&str]) -> Vec<Held> {
 fn words_that_are_only_moved_are_what_a_caller_knows() {
     let moves = words("");
     assert_eq!(loaded(&[&moves]), []);
-    assert_eq!(loaded(&[&moves, &calls_words("f64")]), [Held::F64]);
+    assert_eq!(loaded(&[&moves, &calls_words("f64")]), [ScalarKind::F64]);
     // A comparison of bits is one of reals as well.
-    assert_eq!(loaded(&[&words("v7: i1 = icmp v4, v2"), &calls_words("f64")]), [Held::F64]);
+    assert_eq!(loaded(&[&words("v7: i1 = icmp v4, v2"), &calls_words("f64")]), [ScalarKind::F64]);
 }
 
 #[test]
 fn what_is_an_index_is_an_integer() {
-    assert_eq!(loaded(&[&words("v7: ptr = gep v1 + v4*8")]), [Held::Int]);
-    assert_eq!(loaded(&[&words("v7: i64 = mul v4, v2\nv8 = store v7, v5 integer")]), [Held::Int]);
+    assert_eq!(loaded(&[&words("v7: ptr = gep v1 + v4*8")]), [ScalarKind::Int]);
+    assert_eq!(
+        loaded(&[&words("v7: i64 = mul v4, v2\nv8 = store v7, v5 integer")]),
+        [ScalarKind::Int]
+    );
 }
 
 #[test]
@@ -219,8 +222,8 @@ fn own_memory_of_integers_holds_some_unless_copies_join_it_to_reals() {
                ret"
         )
     };
-    assert_eq!(loaded(&[&text("i64")]), [Held::Int]);
-    assert_eq!(loaded(&[&text("f64")]), [Held::F64]);
+    assert_eq!(loaded(&[&text("i64")]), [ScalarKind::Int]);
+    assert_eq!(loaded(&[&text("f64")]), [ScalarKind::F64]);
 }
 
 #[test]

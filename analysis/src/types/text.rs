@@ -7,7 +7,7 @@
 //! another member, or another element. One that lies where the copy starts says that the characters
 //! are its bytes, and then the copy is like all others.
 
-use super::{Evidence, Held, Sure, Types};
+use super::{Evidence, ScalarKind, Sure, Types};
 use crate::points_to::{Offset, PointsTo, Targets, gcd};
 use adir::{Body, Callee, Op, ValueId};
 
@@ -23,7 +23,9 @@ pub fn is_said(body: &Body, v: ValueId) -> bool {
 pub fn takes_others(evidence: &Evidence, places: &Targets, bytes: Option<u64>) -> bool {
     let takes = |(object, start): (u32, Offset)| {
         let others = || {
-            evidence.of(object as usize).filter(|e| e.held != Held::Int && e.sure != Sure::Perhaps)
+            evidence
+                .of(object as usize)
+                .filter(|e| e.scalar != ScalarKind::Int && e.sure != Sure::Perhaps)
         };
         others().any(|e| {
             let stride = gcd(start.modulus, e.offset.modulus) as i64;

@@ -7,7 +7,7 @@
 //! so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is
 //! what the function, or its caller, makes of it.
 
-use adir::{Body, Callee, Cast, Held, IntOp, Op, Ty, ValueId, target};
+use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, target};
 use bitvec::prelude::*;
 
 /// Whether a stack variable is only copied to and from, as a whole or in parts. LLVM makes such
@@ -340,17 +340,17 @@ pub fn is_copy(body: &Body, v: ValueId) -> bool {
 }
 
 /// The real as which the bits of `v` are seen.
-pub fn seen_as_real(body: &Body, v: ValueId) -> Option<Held> {
+pub fn seen_as_real(body: &Body, v: ValueId) -> Option<ScalarKind> {
     let seen = body.users[v.index()]
         .iter()
         .find(|&&u| matches!(body[u].op, Op::Cast(Cast::Bits)) && body[u].ty.is_real());
-    seen.and_then(|&u| Held::of(body[u].ty))
+    seen.and_then(|&u| ScalarKind::of(body[u].ty))
 }
 
 /// The real of which an integer is the bit pattern.
-pub fn bits_of_real(body: &Body, v: ValueId) -> Option<Held> {
+pub fn bits_of_real(body: &Body, v: ValueId) -> Option<ScalarKind> {
     if is_bits_of_real(body, v) {
-        Held::of(body[body.operand(v, 0)].ty).filter(|held| held.is_real())
+        ScalarKind::of(body[body.operand(v, 0)].ty).filter(|scalar| scalar.is_real())
     } else {
         None
     }

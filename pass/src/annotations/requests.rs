@@ -4,7 +4,7 @@ use crate::llvm::Function;
 
 /// What a request asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum RequestKind {
     /// A tangent.
     Tangent,
     /// An adjoint.
@@ -21,30 +21,30 @@ pub enum Kind {
     Later(&'static str),
 }
 
-impl Kind {
+impl RequestKind {
     /// Whether it is one of the sweeps of split mode.
     pub fn is_split(self) -> bool {
-        matches!(self, Kind::Augmented | Kind::Reverse)
+        matches!(self, RequestKind::Augmented | RequestKind::Reverse)
     }
 }
 
 /// A function is a request by containing one of these names, none of which contains another.
-pub const SPELLINGS: &[(&str, Kind)] = &[
-    ("__ad_tangent", Kind::Tangent),
-    ("__enzyme_fwddiff", Kind::Tangent),
-    ("__ad_adjoint", Kind::Adjoint),
-    ("__enzyme_autodiff", Kind::Adjoint),
-    ("__ad_augmented", Kind::Augmented),
-    ("__enzyme_augmentfwd", Kind::Augmented),
-    ("__ad_reverse", Kind::Reverse),
-    ("__enzyme_reverse", Kind::Reverse),
-    ("__enzyme_augmentsize", Kind::TapeSize),
-    ("__enzyme_fwdsplit", Kind::Later("the tangent in split mode")),
-    ("__enzyme_virtualreverse", Kind::FunctionShadow),
+pub const SPELLINGS: &[(&str, RequestKind)] = &[
+    ("__ad_tangent", RequestKind::Tangent),
+    ("__enzyme_fwddiff", RequestKind::Tangent),
+    ("__ad_adjoint", RequestKind::Adjoint),
+    ("__enzyme_autodiff", RequestKind::Adjoint),
+    ("__ad_augmented", RequestKind::Augmented),
+    ("__enzyme_augmentfwd", RequestKind::Augmented),
+    ("__ad_reverse", RequestKind::Reverse),
+    ("__enzyme_reverse", RequestKind::Reverse),
+    ("__enzyme_augmentsize", RequestKind::TapeSize),
+    ("__enzyme_fwdsplit", RequestKind::Later("the tangent in split mode")),
+    ("__enzyme_virtualreverse", RequestKind::FunctionShadow),
 ];
 
 /// What calls of a function ask for, if they are requests.
-pub fn kind(f: Function) -> Option<Kind> {
+pub fn kind(f: Function) -> Option<RequestKind> {
     if !f.is_declaration() {
         return None;
     }

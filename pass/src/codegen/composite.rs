@@ -5,7 +5,7 @@
 //! it and are zero. Bits of reals have the derivative of those reals.
 
 use crate::llvm::{Builder, Context, FastMath, Type, Value};
-use adir::Held;
+use adir::ScalarKind;
 
 /// The type of the derivative of a value of type `ty`: of an integer, that of the real whose bits
 /// it holds.
@@ -24,15 +24,15 @@ pub fn derivative_type(context: Context, ty: Type) -> Type {
 }
 
 /// The type of a real in memory.
-pub fn real_type(context: Context, held: Held) -> Type {
-    match held {
-        Held::F16 => context.f16(),
-        Held::BF16 => context.bf16(),
-        Held::F32 => context.f32(),
-        Held::F64 => context.f64(),
-        Held::F80 => context.f80(),
-        Held::F128 => context.f128(),
-        Held::Int | Held::Ptr => unreachable!("{held:?} is no real"),
+pub fn real_type(context: Context, scalar: ScalarKind) -> Type {
+    match scalar {
+        ScalarKind::F16 => context.f16(),
+        ScalarKind::BF16 => context.bf16(),
+        ScalarKind::F32 => context.f32(),
+        ScalarKind::F64 => context.f64(),
+        ScalarKind::F80 => context.f80(),
+        ScalarKind::F128 => context.f128(),
+        ScalarKind::Int | ScalarKind::Ptr => unreachable!("{scalar:?} is no real"),
     }
 }
 

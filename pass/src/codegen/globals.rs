@@ -19,7 +19,7 @@ use crate::{
     codegen::prebuilt::{self, layout, runtime::Runtime},
     diagnostics::{Code, Diagnostic, names::readable},
     image::Imported,
-    llvm::{Builder, Function, IntPredicate, Kind, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, TypeKind, Value},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -385,25 +385,25 @@ fn shared(queries: &mut dyn Queries, source: Function) -> BTreeSet<Rc<str>> {
 /// Whether values of a type hold numbers of floating point, as far as the type says.
 pub fn holds_reals(ty: Type) -> bool {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_reals),
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_reals(ty.element()),
+        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_reals),
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => holds_reals(ty.element()),
         _ => ty.is_float(),
     }
 }
 
 fn holds_pointers(ty: Type) -> bool {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_pointers),
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_pointers(ty.element()),
-        kind => kind == Kind::LLVMPointerTypeKind,
+        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_pointers),
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => holds_pointers(ty.element()),
+        kind => kind == TypeKind::LLVMPointerTypeKind,
     }
 }
 
 /// Whether a type says nothing of what its values hold, as that of a common block.
 pub fn is_bytes(ty: Type) -> bool {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_bytes),
-        Kind::LLVMArrayTypeKind => is_bytes(ty.element()),
+        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_bytes),
+        TypeKind::LLVMArrayTypeKind => is_bytes(ty.element()),
         _ => ty.is_int() && ty.int_width() == 8,
     }
 }
@@ -446,9 +446,9 @@ fn is_text(constant: Value) -> bool {
 
 fn is_integers(ty: Type) -> bool {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_integers),
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => is_integers(ty.element()),
-        kind => kind == Kind::LLVMIntegerTypeKind,
+        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_integers),
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => is_integers(ty.element()),
+        kind => kind == TypeKind::LLVMIntegerTypeKind,
     }
 }
 
@@ -560,8 +560,8 @@ struct Run {
 /// Where values of a type hold pointers; `None` where these are too many.
 fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
     let runs = match ty.kind() {
-        Kind::LLVMPointerTypeKind => vec![Run { offset: 0, stride: 8, count: 1 }],
-        Kind::LLVMStructTypeKind => {
+        TypeKind::LLVMPointerTypeKind => vec![Run { offset: 0, stride: 8, count: 1 }],
+        TypeKind::LLVMStructTypeKind => {
             let mut runs = vec![];
             for (i, member) in ty.struct_members().into_iter().enumerate() {
                 let at = module.member_offset(ty, i as u32);
@@ -573,7 +573,7 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
             }
             runs
         }
-        Kind::LLVMArrayTypeKind => {
+        TypeKind::LLVMArrayTypeKind => {
             let (size, length) = (module.alloc_size(ty.element()), ty.array_length());
             let inner = pointers(module, ty.element())?;
             if inner.iter().all(|r| r.count == 1) {

@@ -29,7 +29,7 @@ use crate::{
     llvm::{Function, Module, Type},
 };
 use adanalysis::{activity::Param, calls::Caller, context::Context};
-use adjoint::{Pair, Place, Planned};
+use adjoint::{FrameStorage, Pair, Planned};
 use std::rc::Rc;
 
 /// What generators ask: of the module, and for derivatives of what a function calls, which are made
@@ -52,15 +52,15 @@ pub trait Queries {
         width: usize,
     ) -> Result<Function, Vec<Diagnostic>>;
     /// The forward and reverse sweeps of `source` as functions of their own, for calls from
-    /// differentiated code, in `width` directions at once: `Place::Call`, or for others who call
-    /// them `Place::Arena`.
+    /// differentiated code, in `width` directions at once: `FrameStorage::Call`, or for others who call
+    /// them `FrameStorage::Arena`.
     fn adjoint(
         &mut self,
         source: Function,
         params: &[Param],
         context: Context,
         width: usize,
-        place: Place,
+        place: FrameStorage,
     ) -> Result<Rc<Pair>, Vec<Diagnostic>>;
     /// The forward sweep of `source` that records nothing: the primal, with the shadows of
     /// pointers.

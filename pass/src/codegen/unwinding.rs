@@ -13,7 +13,7 @@ use crate::{
 use std::collections::HashSet;
 
 /// A request, and where exceptions go from there.
-pub struct Place {
+pub struct RequestSite {
     /// The request, as a call.
     pub call: Value,
     /// In a scope with clean-ups: an invoke of nothing after the call.
@@ -22,15 +22,15 @@ pub struct Place {
     before: HashSet<Value>,
 }
 
-impl Place {
+impl RequestSite {
     /// Makes a call of a request that is an invoke.
-    pub fn new(request: Value) -> Place {
+    pub fn new(request: Value) -> RequestSite {
         if !request.is_invoke() {
-            return Place { call: request, shell: None, before: HashSet::new() };
+            return RequestSite { call: request, shell: None, before: HashSet::new() };
         }
         let call = request.call_before_invoke();
         let insts = call.block().instructions();
-        Place { call, shell: insts.last().copied(), before: insts.into_iter().collect() }
+        RequestSite { call, shell: insts.last().copied(), before: insts.into_iter().collect() }
     }
 
     /// The request is gone: what came in its place unwinds to where it did.

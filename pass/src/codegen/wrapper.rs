@@ -3,7 +3,7 @@
 use crate::{
     codegen::Queries,
     codegen::{
-        adjoint::{self, Pair, Place, tape},
+        adjoint::{self, FrameStorage, Pair, tape},
         globals::{self, Settled, Start},
         prebuilt::runtime::Runtime,
         unwinding, versions,
@@ -126,7 +126,8 @@ impl Shape<'_> {
         context: &Context,
         name: &str,
     ) -> Result<Function, Vec<Diagnostic>> {
-        let pair = adjoint::declare(queries, self.unit, self.params, Place::Caller, self.width);
+        let pair =
+            adjoint::declare(queries, self.unit, self.params, FrameStorage::Caller, self.width);
         let defined = adjoint::define(queries, self.unit, self.params, context, &pair);
         self.globals.check(defined)?;
         queries.finish(pair.forward)?;

@@ -17,7 +17,7 @@ use crate::{
         triple,
     },
     canon,
-    codegen::{prebuilt, unwinding::Place},
+    codegen::{prebuilt, unwinding::RequestSite},
     diagnostics::{self, Code, Diagnostic, Origin},
     driver::session::Session,
     frontend::{Host, by_value, escapes, heads, request},
@@ -149,7 +149,7 @@ pub fn run(module: Module) -> bool {
     session.load_all(subjects);
     let mut places = vec![];
     for call in calls {
-        let place = Place::new(call);
+        let place = RequestSite::new(call);
         if let Err(found) = lower(&mut session, place.call) {
             failures.push((request::origin(place.call), found));
         }
@@ -177,7 +177,7 @@ pub fn run(module: Module) -> bool {
         session.drop_generated();
         vec![]
     };
-    places.into_iter().for_each(Place::close);
+    places.into_iter().for_each(RequestSite::close);
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);

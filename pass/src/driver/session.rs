@@ -57,7 +57,8 @@ pub struct Session {
     /// What canonical copies share.
     canon: canon::Shared,
     tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
-    adjoints: HashMap<(Directions, adjoint::Place), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
+    adjoints:
+        HashMap<(Directions, adjoint::FrameStorage), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
@@ -329,10 +330,10 @@ impl Queries for Session {
         params: &[Param],
         context: Context,
         width: usize,
-        place: adjoint::Place,
+        place: adjoint::FrameStorage,
     ) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let place = if checkpoint::is_loop(source) { adjoint::Place::Arena } else { place };
+        let place = if checkpoint::is_loop(source) { adjoint::FrameStorage::Arena } else { place };
         let key = (((source, params.to_vec(), context.clone()), width), place);
         if let Some(known) = self.adjoints.get(&key) {
             return known.clone();

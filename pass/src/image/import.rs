@@ -14,13 +14,13 @@ use crate::{
     llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
 };
 use adir::{
-    BlockData, BlockId, Body, Callee, Cast, Field, Growth, Held, IntOp, LoopData, LoopId, Op, Ty,
-    Update, ValueData, ValueId,
+    BlockData, BlockId, Body, Callee, Cast, Field, Growth, IntOp, LoopData, LoopId, Op, ScalarKind,
+    Ty, Update, ValueData, ValueId,
     library::{self, outside::Outside},
     loops, target,
 };
 use adrules::{Precision, Rule};
-use llvm_sys::LLVMTypeKind as Kind;
+use llvm_sys::LLVMTypeKind as TypeKind;
 use std::collections::HashMap;
 
 /// Why a function has no image: an instruction (or the function itself) and the reason.
@@ -206,21 +206,27 @@ impl Importer {
 
     fn ty(&self, t: Type) -> (Ty, u64) {
         let ty = match t.kind() {
-            Kind::LLVMVoidTypeKind => return (Ty::Void, 0),
-            Kind::LLVMLabelTypeKind | Kind::LLVMMetadataTypeKind | Kind::LLVMTokenTypeKind => {
+            TypeKind::LLVMVoidTypeKind => return (Ty::Void, 0),
+            TypeKind::LLVMLabelTypeKind
+            | TypeKind::LLVMMetadataTypeKind
+            | TypeKind::LLVMTokenTypeKind => {
                 return (Ty::Other, 0);
             }
-            Kind::LLVMFunctionTypeKind | Kind::LLVMTargetExtTypeKind => return (Ty::Other, 0),
-            Kind::LLVMIntegerTypeKind => Ty::Int(t.int_width()),
-            Kind::LLVMFloatTypeKind => Ty::F32,
-            Kind::LLVMDoubleTypeKind => Ty::F64,
-            Kind::LLVMHalfTypeKind => Ty::F16,
-            Kind::LLVMBFloatTypeKind => Ty::BF16,
-            Kind::LLVMX86_FP80TypeKind => Ty::F80,
-            Kind::LLVMFP128TypeKind => Ty::F128,
-            Kind::LLVMPointerTypeKind => Ty::Ptr,
-            Kind::LLVMVectorTypeKind => Ty::Vector(holds_float(t)),
-            Kind::LLVMStructTypeKind | Kind::LLVMArrayTypeKind => Ty::Aggregate(holds_float(t)),
+            TypeKind::LLVMFunctionTypeKind | TypeKind::LLVMTargetExtTypeKind => {
+                return (Ty::Other, 0);
+            }
+            TypeKind::LLVMIntegerTypeKind => Ty::Int(t.int_width()),
+            TypeKind::LLVMFloatTypeKind => Ty::F32,
+            TypeKind::LLVMDoubleTypeKind => Ty::F64,
+            TypeKind::LLVMHalfTypeKind => Ty::F16,
+            TypeKind::LLVMBFloatTypeKind => Ty::BF16,
+            TypeKind::LLVMX86_FP80TypeKind => Ty::F80,
+            TypeKind::LLVMFP128TypeKind => Ty::F128,
+            TypeKind::LLVMPointerTypeKind => Ty::Ptr,
+            TypeKind::LLVMVectorTypeKind => Ty::Vector(holds_float(t)),
+            TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind => {
+                Ty::Aggregate(holds_float(t))
+            }
             _ => return (Ty::Other, 0),
         };
         (ty, self.module.store_size(t))
@@ -561,8 +567,8 @@ fn fits(rule: &Rule, call: Value) -> bool {
 
 fn holds_float(t: Type) -> bool {
     match t.kind() {
-        Kind::LLVMStructTypeKind => t.struct_members().into_iter().any(holds_float),
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => holds_float(t.element()),
+        TypeKind::LLVMStructTypeKind => t.struct_members().into_iter().any(holds_float),
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => holds_float(t.element()),
         _ => t.is_float(),
     }
 }
@@ -570,15 +576,15 @@ fn holds_float(t: Type) -> bool {
 /// Appends the reals and pointers that memory holds where a value of type `t` is stored at `at`.
 fn fields_of(module: Module, t: Type, at: u64, fields: &mut Vec<Field>) {
     const MOST: u64 = 256;
-    let held = match t.kind() {
-        Kind::LLVMStructTypeKind => {
+    let scalar = match t.kind() {
+        TypeKind::LLVMStructTypeKind => {
             for (i, member) in t.struct_members().into_iter().enumerate() {
                 fields_of(module, member, at + module.member_offset(t, i as u32), fields);
             }
             return;
         }
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => {
-            let is_array = t.kind() == Kind::LLVMArrayTypeKind;
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+            let is_array = t.kind() == TypeKind::LLVMArrayTypeKind;
             let (count, element) =
                 (if is_array { t.array_length() } else { t.vector_length().into() }, t.element());
             let size =
@@ -586,27 +592,27 @@ fn fields_of(module: Module, t: Type, at: u64, fields: &mut Vec<Field>) {
             (0..count.min(MOST)).for_each(|i| fields_of(module, element, at + i * size, fields));
             return;
         }
-        Kind::LLVMPointerTypeKind => Held::Ptr,
-        Kind::LLVMHalfTypeKind => Held::F16,
-        Kind::LLVMBFloatTypeKind => Held::BF16,
-        Kind::LLVMFloatTypeKind => Held::F32,
-        Kind::LLVMDoubleTypeKind => Held::F64,
-        Kind::LLVMX86_FP80TypeKind => Held::F80,
-        Kind::LLVMFP128TypeKind => Held::F128,
+        TypeKind::LLVMPointerTypeKind => ScalarKind::Ptr,
+        TypeKind::LLVMHalfTypeKind => ScalarKind::F16,
+        TypeKind::LLVMBFloatTypeKind => ScalarKind::BF16,
+        TypeKind::LLVMFloatTypeKind => ScalarKind::F32,
+        TypeKind::LLVMDoubleTypeKind => ScalarKind::F64,
+        TypeKind::LLVMX86_FP80TypeKind => ScalarKind::F80,
+        TypeKind::LLVMFP128TypeKind => ScalarKind::F128,
         _ => return,
     };
-    fields.push((at, held));
+    fields.push((at, scalar));
 }
 
 /// Precision in which the rule of an intrinsic on this type is meant; `None` where there is none.
 fn precision(t: Type) -> Option<Precision> {
     match t.kind() {
-        Kind::LLVMVectorTypeKind => precision(t.element()),
+        TypeKind::LLVMVectorTypeKind => precision(t.element()),
         // Their partials are computed in float.
-        Kind::LLVMHalfTypeKind | Kind::LLVMBFloatTypeKind => Some(Precision::F32),
-        Kind::LLVMFloatTypeKind => Some(Precision::F32),
-        Kind::LLVMDoubleTypeKind => Some(Precision::F64),
-        Kind::LLVMX86_FP80TypeKind => Some(Precision::F80),
+        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Some(Precision::F32),
+        TypeKind::LLVMFloatTypeKind => Some(Precision::F32),
+        TypeKind::LLVMDoubleTypeKind => Some(Precision::F64),
+        TypeKind::LLVMX86_FP80TypeKind => Some(Precision::F80),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //! lie one whole number apart. Libraries round vectors so. The sum is a function of x that is
 //! constant between its jumps: its derivative is zero, not 1.
 
-use crate::llvm::{Kind, Opcode, Value};
+use crate::llvm::{Opcode, TypeKind, Value};
 
 /// Whether a sum or difference is there to round: what it is used for is to take the constant away
 /// again, or to look at its bits as an integer.
@@ -34,8 +34,8 @@ fn adds_constant(inst: Value) -> Option<f64> {
         _ => return None,
     };
     let first = match inst.ty().scalar().kind() {
-        Kind::LLVMDoubleTypeKind => 2f64.powi(52),
-        Kind::LLVMFloatTypeKind => 2f64.powi(23),
+        TypeKind::LLVMDoubleTypeKind => 2f64.powi(52),
+        TypeKind::LLVMFloatTypeKind => 2f64.powi(23),
         _ => return None,
     };
     let constants = [first, 1.5 * first, -first, -1.5 * first];

@@ -14,10 +14,10 @@ use adanalysis::{
     points_to::PointsTo,
     stats,
     summary::{Callees, Known, Summary},
-    types::{Field, Held, Types},
+    types::{Field, ScalarKind, Types},
 };
 use adir::{self, Body, Callee, Op, ValueId};
-use llvm_sys::LLVMTypeKind as Kind;
+use llvm_sys::LLVMTypeKind as TypeKind;
 use std::rc::Rc;
 
 /// A function and what is known of it.
@@ -53,20 +53,20 @@ impl Unit {
         self.types.is_text(&self.body, &self.memory, v)
     }
     /// What an access to `bytes` bytes of bits at `address` may touch.
-    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<Held> {
+    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<ScalarKind> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
     }
     /// Whether accesses show that there are reals behind a pointer.
     pub fn holds_real(&self, pointer: ValueId) -> bool {
         const EVERYTHING: u64 = u64::MAX >> 2;
-        self.types.held(&self.memory, pointer, EVERYTHING).iter().any(|h| h.is_real())
+        self.types.scalar(&self.memory, pointer, EVERYTHING).iter().any(|h| h.is_real())
     }
     /// Whether what a pointer leads to holds reals of one kind and nothing else, as far as all that
     /// is known of it says.
     pub fn holds_reals_only(&self, pointer: ValueId) -> bool {
-        [Held::F64, Held::F32]
+        [ScalarKind::F64, ScalarKind::F32]
             .into_iter()
-            .any(|held| self.types.holds_only(&self.memory, pointer, held))
+            .any(|scalar| self.types.holds_only(&self.memory, pointer, scalar))
     }
     /// What analyses for one context read.
     pub fn known<'a>(&'a self, locations: &'a Locations) -> Known<'a> {
@@ -217,7 +217,7 @@ pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<
         _ => return None,
     };
     let mut stride = 0;
-    while ty.kind() == Kind::LLVMArrayTypeKind {
+    while ty.kind() == TypeKind::LLVMArrayTypeKind {
         ty = ty.element();
         stride = module.alloc_size(ty);
     }
@@ -239,16 +239,16 @@ fn moved_bytes(body: &Body, v: ValueId) -> u64 {
 
 /// What a member holds whose scalar type TBAA names; `None` for what may hold anything (char,
 /// unions).
-fn held_by_name(name: &str, size: u64) -> Option<Held> {
+fn held_by_name(name: &str, size: u64) -> Option<ScalarKind> {
     match (name, size) {
-        ("double", 8) => Some(Held::F64),
-        ("long double", 16) => Some(Held::F80),
-        ("_Float16", 2) => Some(Held::F16),
-        ("__bf16", 2) => Some(Held::BF16),
-        ("__float128", 16) => Some(Held::F128),
-        ("float", 4) => Some(Held::F32),
-        (_, 8) if canon::names_pointer(name) => Some(Held::Ptr),
-        _ if canon::names_integer(name) => Some(Held::Int),
+        ("double", 8) => Some(ScalarKind::F64),
+        ("long double", 16) => Some(ScalarKind::F80),
+        ("_Float16", 2) => Some(ScalarKind::F16),
+        ("__bf16", 2) => Some(ScalarKind::BF16),
+        ("__float128", 16) => Some(ScalarKind::F128),
+        ("float", 4) => Some(ScalarKind::F32),
+        (_, 8) if canon::names_pointer(name) => Some(ScalarKind::Ptr),
+        _ if canon::names_integer(name) => Some(ScalarKind::Int),
         _ => None,
     }
 }
@@ -257,24 +257,24 @@ fn held_by_name(name: &str, size: u64) -> Option<Held> {
 /// too many.
 pub fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bool {
     const MOST: usize = 256;
-    let held =
+    let scalar =
         match ty.kind() {
-            Kind::LLVMIntegerTypeKind => Held::Int,
-            Kind::LLVMFloatTypeKind => Held::F32,
-            Kind::LLVMDoubleTypeKind => Held::F64,
-            Kind::LLVMHalfTypeKind => Held::F16,
-            Kind::LLVMBFloatTypeKind => Held::BF16,
-            Kind::LLVMX86_FP80TypeKind => Held::F80,
-            Kind::LLVMFP128TypeKind => Held::F128,
-            Kind::LLVMPointerTypeKind => Held::Ptr,
+            TypeKind::LLVMIntegerTypeKind => ScalarKind::Int,
+            TypeKind::LLVMFloatTypeKind => ScalarKind::F32,
+            TypeKind::LLVMDoubleTypeKind => ScalarKind::F64,
+            TypeKind::LLVMHalfTypeKind => ScalarKind::F16,
+            TypeKind::LLVMBFloatTypeKind => ScalarKind::BF16,
+            TypeKind::LLVMX86_FP80TypeKind => ScalarKind::F80,
+            TypeKind::LLVMFP128TypeKind => ScalarKind::F128,
+            TypeKind::LLVMPointerTypeKind => ScalarKind::Ptr,
             // What a union holds, accesses tell.
-            Kind::LLVMStructTypeKind if ty.is_union() => return true,
-            Kind::LLVMStructTypeKind => {
+            TypeKind::LLVMStructTypeKind if ty.is_union() => return true,
+            TypeKind::LLVMStructTypeKind => {
                 return ty.struct_members().into_iter().enumerate().all(|(i, t)| {
                     collect(module, t, at + module.member_offset(ty, i as u32), fields)
                 });
             }
-            Kind::LLVMArrayTypeKind => {
+            TypeKind::LLVMArrayTypeKind => {
                 // Characters say nothing: unions and padding are spelled with them.
                 if ty.element().is_int() && ty.element().int_width() == 8 {
                     return true;
@@ -285,6 +285,6 @@ pub fn collect(module: Module, ty: Type, at: u64, fields: &mut Vec<Field>) -> bo
             }
             _ => return false,
         };
-    fields.push((at, held));
+    fields.push((at, scalar));
     fields.len() <= MOST
 }

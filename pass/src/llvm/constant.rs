@@ -58,14 +58,14 @@ impl Value {
     }
     /// The text of a constant C string, or of the global variable that holds it.
     pub fn constant_text(self) -> Option<String> {
-        let held = self.initializer().unwrap_or(self);
+        let scalar = self.initializer().unwrap_or(self);
         // SAFETY: as above; LLVM returns `length` bytes of a string.
         unsafe {
-            if LLVMIsAConstantDataArray(held.0).is_null() || LLVMIsConstantString(held.0) == 0 {
+            if LLVMIsAConstantDataArray(scalar.0).is_null() || LLVMIsConstantString(scalar.0) == 0 {
                 return None;
             }
             let mut length = 0;
-            let text = LLVMGetAsString(held.0, &mut length);
+            let text = LLVMGetAsString(scalar.0, &mut length);
             let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
             Some(String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned())
         }

@@ -28,7 +28,7 @@ pub use debug::Location;
 pub use function::{Block, Function};
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
-    LLVMRealPredicate as RealPredicate, LLVMTypeKind as Kind,
+    LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
 };
 pub use module::{Context, Module};
 pub use outline::Outlined;

@@ -36,12 +36,18 @@ const READERS_WALK: usize = 1000;
 pub type Found = (Variant, BTreeMap<String, String>);
 
 /// The model of an adjoint.
-pub fn adjoint(config: &Config, unit: &Unit, place: adjoint::Place, planned: &Planned) -> Found {
+pub fn adjoint(
+    config: &Config,
+    unit: &Unit,
+    place: adjoint::FrameStorage,
+    planned: &Planned,
+) -> Found {
     let &Planned { ref caller, needs, sources, plan } = planned;
     let activity = caller.activity;
     let names = Names::new(config, unit);
     let why = Why::compute(unit, activity);
-    let made_for = if place == adjoint::Place::Caller { Purpose::Request } else { Purpose::Call };
+    let made_for =
+        if place == adjoint::FrameStorage::Caller { Purpose::Request } else { Purpose::Call };
     let mut variant = base(unit, caller, &names, &why, Mode::Adjoint, made_for);
     variant.calls = calls(unit, caller, &names);
     let readers = Readers::new(unit, needs, sources, plan);

@@ -3,10 +3,10 @@
 use crate::{
     annotations::config::Config,
     codegen::adjoint::{
-        Place,
+        FrameStorage,
         needs::Node,
+        predecessors::Recovery,
         sources::{Origin, Sources},
-        ways::Way,
     },
     image::{names::Names, unit::Unit},
 };
@@ -23,7 +23,7 @@ pub struct Reasons<'a> {
     names: &'a Names<'a>,
     sources: &'a Sources<'a>,
     caller: &'a Caller<'a>,
-    place: Place,
+    place: FrameStorage,
 }
 
 impl<'a> Reasons<'a> {
@@ -34,7 +34,7 @@ impl<'a> Reasons<'a> {
         names: &'a Names<'a>,
         caller: &'a Caller<'a>,
         sources: &'a Sources<'a>,
-        place: Place,
+        place: FrameStorage,
     ) -> Self {
         Reasons { unit, config, names, caller, sources, place }
     }
@@ -54,7 +54,7 @@ impl<'a> Reasons<'a> {
             (Node::Entry(..), Origin::From(from)) => (self.shorter(&from), None),
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
-            (Node::Pred(b), _) if Way::into(body, b).is_none() => {
+            (Node::Pred(b), _) if Recovery::into(body, b).is_none() => {
                 ("the branches before the join do not tell how control came".into(), None)
             }
             (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => {

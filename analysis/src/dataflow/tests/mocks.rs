@@ -165,8 +165,8 @@ impl Analysis for Flowing {
     fn apply(&self, body: &Body, v: ValueId, state: &mut Self::Domain, facts: &mut Facts<BitVec>) {
         match (&body[v].op, address(body, v)) {
             (Op::Load, Some(p)) => {
-                if let Some(held) = state.get(&p) {
-                    facts.raise(v, held);
+                if let Some(scalar) = state.get(&p) {
+                    facts.raise(v, scalar);
                 }
             }
             (Op::Store, Some(p)) => {

@@ -4,7 +4,7 @@
 //! marked before it does. Lengths and capacities are marked as well: a capacity lies in a union
 //! with characters, and its type says nothing.
 
-use crate::llvm::{Function, Kind, Module, Value};
+use crate::llvm::{Function, Module, TypeKind, Value};
 use adir::library::is_named;
 
 /// Attribute of a call that copies characters.
@@ -63,7 +63,7 @@ pub fn is_said(v: Value) -> bool {
 fn is_literal(v: Value) -> bool {
     v.is_global_constant() && {
         let ty = v.global_type();
-        ty.kind() == Kind::LLVMArrayTypeKind
+        ty.kind() == TypeKind::LLVMArrayTypeKind
             && ty.element().is_int()
             && ty.element().int_width() == 8
     }

@@ -6,7 +6,7 @@
 
 use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use adir::target;
-use llvm_sys::LLVMTypeKind as Kind;
+use llvm_sys::LLVMTypeKind as TypeKind;
 use std::collections::{HashMap, HashSet};
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and
@@ -338,8 +338,8 @@ fn steps_type(gep: Value) -> Option<(Type, bool)> {
 /// Whether a type has reals or pointers.
 fn has_others(ty: Type) -> bool {
     match ty.kind() {
-        Kind::LLVMArrayTypeKind => has_others(ty.element()),
-        Kind::LLVMStructTypeKind => ty.struct_members().into_iter().any(has_others),
+        TypeKind::LLVMArrayTypeKind => has_others(ty.element()),
+        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().any(has_others),
         _ => ty.is_float() || ty.is_pointer() || ty.is_vector() && ty.element().is_float(),
     }
 }

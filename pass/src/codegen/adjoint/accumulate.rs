@@ -1,7 +1,7 @@
 //! Adjoints of values: taking them, accumulating into operands by the partials.
 
 use super::{
-    Place,
+    FrameStorage,
     needs::Node,
     reverse::{Bar, Reverse},
 };
@@ -230,7 +230,7 @@ impl Reverse<'_, '_> {
             &params,
             self.caller.context_of(v),
             width,
-            Place::Call,
+            FrameStorage::Call,
         ) {
             // The forward sweep does not come back from there.
             Err(_) if refusal::is_possible(body.llvm(v)) => return Ok(()),

@@ -11,7 +11,7 @@ use crate::{
 };
 use adanalysis::{
     bits::{Move, moves},
-    types::Held,
+    types::ScalarKind,
 };
 use adir::{Ty, ValueId};
 
@@ -25,8 +25,8 @@ impl Reverse<'_, '_> {
         }
         match self.lanes(v)[..] {
             [] => composite::derivative_type(context, ty),
-            [(0, held)] if held.bytes() == self.unit.body[v].bytes => {
-                composite::real_type(context, held)
+            [(0, scalar)] if scalar.bytes() == self.unit.body[v].bytes => {
+                composite::real_type(context, scalar)
             }
             ref lanes => {
                 let members: Vec<Type> =
@@ -39,7 +39,7 @@ impl Reverse<'_, '_> {
     fn value_type(&self, v: ValueId) -> Type {
         self.unit.body.llvm(v).ty()
     }
-    fn lanes(&self, v: ValueId) -> Vec<(u64, Held)> {
+    fn lanes(&self, v: ValueId) -> Vec<(u64, ScalarKind)> {
         self.unit.bits.lanes(v).collect()
     }
     /// Whether the adjoint of `v` is a struct of the reals in its bits.
@@ -55,8 +55,9 @@ impl Reverse<'_, '_> {
         }
         let b = &self.builder;
         let mut bits = ty.zero();
-        for (i, (at, held)) in self.lanes(v).into_iter().enumerate() {
-            let lane = b.bitcast(b.extract(d, i as u32), b.context().int(held.bytes() as u32 * 8));
+        for (i, (at, scalar)) in self.lanes(v).into_iter().enumerate() {
+            let lane =
+                b.bitcast(b.extract(d, i as u32), b.context().int(scalar.bytes() as u32 * 8));
             let lane = b.cast(Opcode::LLVMZExt, lane, ty);
             bits = b.or(bits, b.shl(lane, ty.int(at * 8)));
         }
@@ -71,12 +72,13 @@ impl Reverse<'_, '_> {
         }
         let b = &self.builder;
         let mut d = ty.zero();
-        for (i, (at, held)) in self.lanes(v).into_iter().enumerate() {
+        for (i, (at, scalar)) in self.lanes(v).into_iter().enumerate() {
             let shifted = b.lshr(bits, bits.ty().int(at * 8));
-            let lane = b.cast(Opcode::LLVMTrunc, shifted, b.context().int(held.bytes() as u32 * 8));
+            let lane =
+                b.cast(Opcode::LLVMTrunc, shifted, b.context().int(scalar.bytes() as u32 * 8));
             d = b.insert_value(
                 d,
-                b.bitcast(lane, composite::real_type(b.context(), held)),
+                b.bitcast(lane, composite::real_type(b.context(), scalar)),
                 i as u32,
             );
         }
@@ -102,9 +104,9 @@ impl Reverse<'_, '_> {
         operands.dedup();
         for o in operands {
             let mut given = self.bar_type(o).zero();
-            for (i, (at, held)) in self.lanes(o).into_iter().enumerate() {
+            for (i, (at, scalar)) in self.lanes(o).into_iter().enumerate() {
                 let arrives = |m: &&Move| {
-                    m.operand == o && at >= m.from && at + held.bytes() <= m.from + m.bytes
+                    m.operand == o && at >= m.from && at + scalar.bytes() <= m.from + m.bytes
                 };
                 let Some(m) = all.iter().find(arrives) else { continue };
                 let Some(lane) = self.lane(v, d, at - m.from + m.to) else { continue };
@@ -136,9 +138,9 @@ impl Reverse<'_, '_> {
             return false;
         }
         let b = &self.builder;
-        for (i, (at, held)) in self.lanes(v).into_iter().enumerate() {
+        for (i, (at, scalar)) in self.lanes(v).into_iter().enumerate() {
             let address = b.byte_offset(shadow, b.context().int(64).int(at));
-            let old = b.load(composite::real_type(b.context(), held), address);
+            let old = b.load(composite::real_type(b.context(), scalar), address);
             each(old);
             each(b.store(b.fadd(old, b.extract(d, i as u32)), address));
         }

@@ -11,7 +11,7 @@
 //! On the way to a predecessor, adjoints of phis go to what that predecessor brought.
 //! Source: Naumann et al., Control Flow Reversal for Adjoint Code Generation, sections 4.1 to 4.5.
 
-use super::{needs::Node, reverse::Reverse, ways::Way};
+use super::{needs::Node, predecessors::Recovery, reverse::Reverse};
 use crate::llvm::{Block, FastMath, IntPredicate, Space, Value};
 use adir::{BlockId, LoopId, Op, ValueId};
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ impl Reverse<'_, '_> {
             return;
         }
         if self.plan.slot(Node::Pred(b)).is_none() {
-            let way = Way::into(body, b).expect("planned to be found again");
+            let way = Recovery::into(body, b).expect("planned to be found again");
             self.expect_planned(Node::Pred(b));
             self.go(b, &way, &bars);
             return;
@@ -73,15 +73,15 @@ impl Reverse<'_, '_> {
     }
 
     /// Ends the present block on the way back from `b`: the branches that decided are asked again.
-    fn go(&mut self, b: BlockId, way: &Way, bars: &[(ValueId, Vec<Value>)]) {
+    fn go(&mut self, b: BlockId, way: &Recovery, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
         let (fork, arms) = match way {
-            &Way::From(i) => {
+            &Recovery::From(i) => {
                 let to = self.edge(b, body[b].preds[i], bars);
                 self.builder.br(to);
                 return;
             }
-            Way::By { fork, arms } => (*fork, arms),
+            Recovery::By { fork, arms } => (*fork, arms),
         };
         let branch = *body[fork].insts.last().expect("a block has a terminator");
         let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
@@ -89,8 +89,8 @@ impl Reverse<'_, '_> {
         let mut to: HashMap<BlockId, Block> = HashMap::new();
         for (s, way) in arms {
             let block = match way {
-                Some(Way::From(i)) => self.edge(b, body[b].preds[*i], bars),
-                Some(way @ Way::By { .. }) => {
+                Some(Recovery::From(i)) => self.edge(b, body[b].preds[*i], bars),
+                Some(way @ Recovery::By { .. }) => {
                     let block = self.function.append_block("way");
                     let memo = self.memo.clone();
                     self.builder.position_at_end(block);

@@ -4,7 +4,7 @@ use crate::{
     codegen::composite,
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
-use adanalysis::types::{Field, Held};
+use adanalysis::types::{Field, ScalarKind};
 use adir::{Body, Callee, Op, ValueId};
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0.
@@ -25,21 +25,21 @@ pub fn helper(
         if has_source { "" } else { ".none" }
     );
     let layout = Layout { name, fields: reals, period, has_source, end };
-    let shadow = |v: Value, held: Held| {
-        v.set_alignment(1 << held.bytes().trailing_zeros());
+    let shadow = |v: Value, scalar: ScalarKind| {
+        v.set_alignment(1 << scalar.bytes().trailing_zeros());
         v.set_space(Space::Shadow);
         v
     };
     let take = |b: &Builder, field: &CopiedField| {
-        let ty = composite::real_type(b.context(), field.held);
-        let taken = shadow(b.load(ty, field.to), field.held);
-        shadow(b.store(ty.zero(), field.to), field.held);
+        let ty = composite::real_type(b.context(), field.scalar);
+        let taken = shadow(b.load(ty, field.to), field.scalar);
+        shadow(b.store(ty.zero(), field.to), field.scalar);
         taken
     };
     let give = |b: &Builder, field: &CopiedField, taken: Value| {
         if let Some(from) = field.from {
-            let old = shadow(b.load(taken.ty(), from), field.held);
-            shadow(b.store(b.fadd(old, taken), from), field.held);
+            let old = shadow(b.load(taken.ty(), from), field.scalar);
+            shadow(b.store(b.fadd(old, taken), from), field.scalar);
         }
     };
     elementwise(module, &layout, Order::Reverse, take, give)
@@ -48,7 +48,7 @@ pub fn helper(
 /// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the
 /// primal copies them.
 pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -> Function {
-    let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == Held::Ptr).collect();
+    let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == ScalarKind::Ptr).collect();
     let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
     let layout = Layout { name, fields: pointers, period, has_source: true, end };
     let take = |b: &Builder, field: &CopiedField| {
@@ -87,17 +87,21 @@ impl End {
 }
 
 fn spelling(fields: &[Field]) -> String {
-    let letter = |held| match held {
-        Held::F64 => 'd',
-        Held::F32 => 'f',
-        Held::F80 => 'e',
-        Held::F128 => 'g',
-        Held::F16 => 'h',
-        Held::BF16 => 'b',
-        Held::Ptr => 'p',
-        Held::Int => 'i',
+    let letter = |scalar| match scalar {
+        ScalarKind::F64 => 'd',
+        ScalarKind::F32 => 'f',
+        ScalarKind::F80 => 'e',
+        ScalarKind::F128 => 'g',
+        ScalarKind::F16 => 'h',
+        ScalarKind::BF16 => 'b',
+        ScalarKind::Ptr => 'p',
+        ScalarKind::Int => 'i',
     };
-    fields.iter().map(|(at, held)| format!("{}{at}", letter(*held))).collect::<Vec<_>>().join(".")
+    fields
+        .iter()
+        .map(|(at, scalar)| format!("{}{at}", letter(*scalar)))
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 /// The order of elements that is right where source and destination overlap.
@@ -120,7 +124,7 @@ struct Layout {
 
 /// One field of one period of what is copied.
 struct CopiedField {
-    held: Held,
+    scalar: ScalarKind,
     /// Where it goes, and where it comes from.
     to: Value,
     from: Option<Value>,
@@ -137,7 +141,7 @@ fn elementwise(
     give: impl Fn(&Builder, &CopiedField, Value),
 ) -> Function {
     let Layout { fields, period, has_source, .. } = layout;
-    let is_dense = matches!(fields[..], [(0, held)] if held.stride() == *period);
+    let is_dense = matches!(fields[..], [(0, scalar)] if scalar.stride() == *period);
     let has_tail = layout.end == End::Anywhere && !is_dense;
     let name = format!("{}{}", layout.name, if has_tail { ".tail" } else { "" });
     if let Some(f) = module.function(&name) {
@@ -155,10 +159,10 @@ fn elementwise(
     let params = f.params();
     let (to, bytes, from) = (params[0], params[1], params.get(2).copied());
     let move_all = |b: &Builder, start: Value, fields: &[Field]| {
-        let place = |&(at, held): &Field| {
+        let place = |&(at, scalar): &Field| {
             let offset = b.add(start, i64.int(at));
             CopiedField {
-                held,
+                scalar,
                 to: b.byte_offset(to, offset),
                 from: from.map(|from| b.byte_offset(from, offset)),
             }
@@ -189,12 +193,12 @@ fn elementwise(
     let tail = |turn: Value, fields: &mut dyn Iterator<Item = &Field>| {
         let start = b.mul(count, i64.int(*period));
         let rest = b.sub(bytes, start);
-        for &(at, held) in fields.filter(|_| has_tail) {
+        for &(at, scalar) in fields.filter(|_| has_tail) {
             let [copied, next] = ["copied", "next"].map(|n| f.append_block(n));
-            let fits = b.icmp(IntPredicate::LLVMIntULE, i64.int(at + held.bytes()), rest);
+            let fits = b.icmp(IntPredicate::LLVMIntULE, i64.int(at + scalar.bytes()), rest);
             b.cond_br(b.and(turn, fits), copied, next);
             b.position_at_end(copied);
-            move_all(&b, start, &[(at, held)]);
+            move_all(&b, start, &[(at, scalar)]);
             b.br(next);
             b.position_at_end(next);
         }
@@ -229,10 +233,10 @@ fn elementwise(
 /// An array of one kind of real repeats with that real's size; what a longer period would leave out
 /// at the end, if the length is no multiple of it, is then included.
 fn dense(reals: &[Field], period: u64) -> (Vec<Field>, u64) {
-    let Some(&(_, held)) = reals.first() else { return (vec![], period.max(1)) };
-    let bytes = held.stride();
+    let Some(&(_, scalar)) = reals.first() else { return (vec![], period.max(1)) };
+    let bytes = scalar.stride();
     let uniform = period.is_multiple_of(bytes)
         && reals.len() as u64 == period / bytes
-        && reals.iter().enumerate().all(|(i, f)| *f == (i as u64 * bytes, held));
-    if uniform { (vec![(0, held)], bytes) } else { (reals.to_vec(), period.max(1)) }
+        && reals.iter().enumerate().all(|(i, f)| *f == (i as u64 * bytes, scalar));
+    if uniform { (vec![(0, scalar)], bytes) } else { (reals.to_vec(), period.max(1)) }
 }

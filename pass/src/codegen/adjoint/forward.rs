@@ -5,7 +5,7 @@ mod records;
 pub(super) use records::slot_address;
 
 use super::{
-    Place, checkpoint, copies,
+    FrameStorage, checkpoint, copies,
     needs::Node,
     plan::{HEADER, Plan, Slot, pred_bytes},
     sources::Sources,
@@ -25,7 +25,7 @@ use crate::{
     image::unit::Unit,
     llvm::{Function, Module, Opcode, Value},
 };
-use adanalysis::{activity::Param, calls::Caller, types::Held};
+use adanalysis::{activity::Param, calls::Caller, types::ScalarKind};
 use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
 use std::collections::HashMap;
 
@@ -37,7 +37,7 @@ pub(super) fn emit(
     sources: Option<&Sources>,
     plan: &Plan,
     function: Function,
-    place: Place,
+    place: FrameStorage,
 ) -> Result<bool, Vec<Diagnostic>> {
     let activity = caller.activity;
     let (all, width) = (function.params(), plan.width);
@@ -85,7 +85,7 @@ pub(super) struct Forward<'a, 's> {
     pub sources: Option<&'a Sources<'a>>,
     pub plan: &'a Plan,
     function: Function,
-    place: Place,
+    place: FrameStorage,
     frame: Option<Value>,
     /// Where some calls have none: the stack variable that says whether this one has.
     has_frame: Option<Value>,
@@ -119,9 +119,9 @@ impl Forward<'_, '_> {
                 digits.emit(&mut self.sweep, v);
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
-                        Place::Caller => !is_static,
-                        Place::Arena | Place::Call => true,
-                        Place::Nowhere => false,
+                        FrameStorage::Caller => !is_static,
+                        FrameStorage::Arena | FrameStorage::Call => true,
+                        FrameStorage::None => false,
                     },
                     _ => false,
                 };
@@ -347,7 +347,7 @@ impl Forward<'_, '_> {
                 handles::check_in_callee(&mut self.sweep, self.queries, self.caller, v)
             }
             // Where nothing is undone, the function itself will do.
-            Op::Call(Callee::Custom) if self.place == Place::Nowhere => {}
+            Op::Call(Callee::Custom) if self.place == FrameStorage::None => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
                 self.custom_call(v)?
             }
@@ -371,7 +371,7 @@ impl Forward<'_, '_> {
     fn copy(&mut self, v: ValueId) {
         let operands = &self.unit.body[v].operands;
         let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        if !fields.iter().any(|f| f.1 == Held::Ptr) {
+        if !fields.iter().any(|f| f.1 == ScalarKind::Ptr) {
             return;
         }
         self.sweep.position_after(v);
@@ -417,7 +417,7 @@ impl Forward<'_, '_> {
         let pointer = self.unit.body.operand(v, 0);
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
-        if self.place == Place::Nowhere {
+        if self.place == FrameStorage::None {
             if self.sweep.activity.has_shadow(pointer) {
                 for at in self.sweep.shadows(pointer) {
                     let shadow = copy.clone_instruction();
@@ -450,12 +450,17 @@ impl Forward<'_, '_> {
             .as_function()
             .expect("a call to a function with a body names it");
         let context = self.caller.context_of(v);
-        let records = self.place != Place::Nowhere;
+        let records = self.place != FrameStorage::None;
         self.uses_runtime |= records;
         let made = match records {
             true => {
-                let pair =
-                    self.queries.adjoint(source, &params, context, self.sweep.width(), Place::Call);
+                let pair = self.queries.adjoint(
+                    source,
+                    &params,
+                    context,
+                    self.sweep.width(),
+                    FrameStorage::Call,
+                );
                 pair.map(|pair| pair.forward)
             }
             false => self.queries.advance(source, &params, context),
@@ -492,7 +497,7 @@ impl Forward<'_, '_> {
     /// Takes apart what a called sweep returned: result, tape, shadows of the result.
     fn take_result(&mut self, v: ValueId, call: Value) {
         let ty = self.unit.body[v].ty;
-        let records = self.place != Place::Nowhere;
+        let records = self.place != FrameStorage::None;
         let is_bare = if records { ty == Ty::Void } else { ty != Ty::Ptr };
         if records {
             let tape = if is_bare { call } else { self.sweep.builder.extract(call, 1) };
@@ -526,7 +531,7 @@ impl Forward<'_, '_> {
             let all = b.context().structure(&types).poison();
             b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
         };
-        if self.place == Place::Nowhere {
+        if self.place == FrameStorage::None {
             if let Some(result) = result.filter(|_| !shadows.is_empty()) {
                 put_together([vec![self.sweep.value(result)], shadows].concat());
                 self.sweep.erase(v);
@@ -538,7 +543,7 @@ impl Forward<'_, '_> {
             let end = b.load(b.context().ptr(), self.chains[l]);
             b.store(end, b.byte_offset(frame, i64.int(*offset)));
         }
-        if self.place == Place::Caller {
+        if self.place == FrameStorage::Caller {
             return;
         }
         let frame = if self.place.returns_frame(self.plan.frame_bytes) {

@@ -92,14 +92,14 @@ impl Reverse<'_, '_> {
             }
         };
         let odd = ty.is_int() && u64::from(ty.int_width()) != slot.bytes * 8;
-        let held = if odd { context.int(slot.bytes as u32 * 8) } else { ty };
-        let value = b.load(held, address);
+        let scalar = if odd { context.int(slot.bytes as u32 * 8) } else { ty };
+        let value = b.load(scalar, address);
         value.set_alignment(slot.alignment());
         value.set_space(Space::Tape);
         let value = match slot.packed {
             Some(packed) => b.and(
-                b.lshr(value, held.int(packed.first.into())),
-                held.int((1 << packed.width) - 1),
+                b.lshr(value, scalar.int(packed.first.into())),
+                scalar.int((1 << packed.width) - 1),
             ),
             None => value,
         };
@@ -108,10 +108,10 @@ impl Reverse<'_, '_> {
 
     fn compute(&mut self, node: Node) -> Value {
         let body = &self.unit.body;
-        if let Some(&handed) =
-            self.handed.get(&(node, if let Node::Shadow(_) = node { self.direction } else { 0 }))
+        if let Some(&live_ins) =
+            self.live_ins.get(&(node, if let Node::Shadow(_) = node { self.direction } else { 0 }))
         {
-            return handed;
+            return live_ins;
         }
         match node {
             Node::Primal(v) if body.is_leaf(v) => self.llvm(v),

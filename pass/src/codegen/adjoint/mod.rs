@@ -19,19 +19,19 @@ mod copies;
 mod custom;
 mod cut;
 mod forward;
-pub mod handed;
+pub mod live_ins;
 mod lookup;
 mod memory;
 pub mod needs;
 pub mod order;
 pub mod plan;
 mod preaccumulate;
+pub mod predecessors;
 pub mod recording;
 mod reverse;
 mod sites;
 pub mod sources;
 pub mod tape;
-pub mod ways;
 mod zeros;
 
 use crate::{
@@ -54,14 +54,14 @@ use adanalysis::{
     tbr::Tbr,
 };
 use adir::{ValueId, target};
-use handed::Handed;
+use live_ins::LiveIns;
 use needs::Needs;
 use sources::Sources;
 use std::cell::{Cell, OnceCell};
 
 /// Where a frame lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Place {
+pub enum FrameStorage {
     /// The caller gives it, and inlines both sweeps: stack variables of the function outlive the
     /// forward sweep, and memory behind parameters is not overwritten between the sweeps.
     Caller,
@@ -71,17 +71,17 @@ pub enum Place {
     /// is returned itself.
     Call,
     /// There is none: the sweep records nothing, and nobody undoes it.
-    Nowhere,
+    None,
 }
 
-impl Place {
+impl FrameStorage {
     /// Whether the sweeps are functions of their own, between which other code runs.
     pub fn is_apart(self) -> bool {
-        matches!(self, Place::Arena | Place::Call)
+        matches!(self, FrameStorage::Arena | FrameStorage::Call)
     }
     /// Whether a frame of so many bytes is returned in place of its address.
     pub fn returns_frame(self, bytes: u64) -> bool {
-        self == Place::Call && bytes <= target::pointer()
+        self == FrameStorage::Call && bytes <= target::pointer()
     }
 }
 
@@ -94,7 +94,7 @@ pub struct Pair {
     /// The reverse sweep.
     pub reverse: Function,
     /// Where the frame lives.
-    pub place: Place,
+    pub place: FrameStorage,
     /// Number of directions.
     pub width: usize,
     /// Whether the reverse sweep takes the adjoints of active arguments so far, and goes on with
@@ -107,7 +107,7 @@ pub struct Pair {
     /// Whether the tape runtime is used; known once both are defined.
     pub uses_runtime: Cell<bool>,
     /// What the reverse sweep reads of the parameters that it is handed.
-    reads: OnceCell<Vec<handed::Read>>,
+    reads: OnceCell<Vec<live_ins::Read>>,
 }
 
 /// Declares both sweeps.
@@ -115,7 +115,7 @@ pub fn declare(
     queries: &dyn Queries,
     unit: &Unit,
     params: &[Param],
-    place: Place,
+    place: FrameStorage,
     width: usize,
 ) -> Pair {
     let context = queries.module().context();
@@ -126,7 +126,7 @@ pub fn declare(
     if has_seed {
         taken.extend(vec![source.ty().function_result(); width]);
     }
-    if place == Place::Call {
+    if place == FrameStorage::Call {
         taken.extend(Pair::handed_types(&source.ty().function_params(), params, width));
     }
     let returned = adjoints_type(queries, unit, params, width);
@@ -159,7 +159,7 @@ fn declare_forward(
     queries: &dyn Queries,
     unit: &Unit,
     params: &[Param],
-    place: Place,
+    place: FrameStorage,
     width: usize,
     name: &str,
 ) -> Function {
@@ -171,17 +171,17 @@ fn declare_forward(
     let shadows: Vec<Type> = shadowed.flat_map(|(t, _)| vec![*t; width]).collect();
     types.extend(shadows);
     let returned = match place {
-        Place::Caller => {
+        FrameStorage::Caller => {
             types.push(context.ptr());
             result
         }
-        Place::Nowhere if result.is_pointer() => context.structure(&vec![result; 1 + width]),
-        Place::Nowhere => result,
-        Place::Arena | Place::Call if result.is_void() => context.ptr(),
-        Place::Arena | Place::Call if result.is_pointer() => {
+        FrameStorage::None if result.is_pointer() => context.structure(&vec![result; 1 + width]),
+        FrameStorage::None => result,
+        FrameStorage::Arena | FrameStorage::Call if result.is_void() => context.ptr(),
+        FrameStorage::Arena | FrameStorage::Call if result.is_pointer() => {
             context.structure(&[vec![result, context.ptr()], vec![result; width]].concat())
         }
-        Place::Arena | Place::Call => context.structure(&[result, context.ptr()]),
+        FrameStorage::Arena | FrameStorage::Call => context.structure(&[result, context.ptr()]),
     };
     queries.new_function(
         &format!("{}.{name}", source.name()),
@@ -247,7 +247,7 @@ pub fn define(
 
 /// Declares the forward sweep that records nothing: the primal, with the shadows of pointers.
 pub fn declare_advance(queries: &dyn Queries, unit: &Unit, params: &[Param]) -> Function {
-    declare_forward(queries, unit, params, Place::Nowhere, 1, "advance")
+    declare_forward(queries, unit, params, FrameStorage::None, 1, "advance")
 }
 
 /// Defines it.
@@ -269,7 +269,7 @@ pub fn define_advance(
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let plan = plan::Plan::nothing(&unit.body);
     stats::time("generate forward", || {
-        forward::emit(queries, &caller, unit, None, &plan, function, Place::Nowhere)
+        forward::emit(queries, &caller, unit, None, &plan, function, FrameStorage::None)
     })?;
     Ok(())
 }
@@ -283,7 +283,7 @@ pub fn traffic(
     width: usize,
 ) -> Option<u64> {
     let traffic = |_: &mut dyn Queries, planned: Planned| Ok(planned.plan.traffic(&unit.body));
-    analyse(queries, unit, params, context, (Place::Caller, width, None), traffic).ok()
+    analyse(queries, unit, params, context, (FrameStorage::Caller, width, None), traffic).ok()
 }
 
 fn analyse<R>(
@@ -291,7 +291,7 @@ fn analyse<R>(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    (place, width, pair): (Place, usize, Option<&Pair>),
+    (place, width, pair): (FrameStorage, usize, Option<&Pair>),
     then: impl FnOnce(&mut dyn Queries, Planned) -> Result<R, Vec<Diagnostic>>,
 ) -> Result<R, Vec<Diagnostic>> {
     let uses = |analysis: &str| queries.config().uses(analysis);
@@ -324,13 +324,13 @@ fn analyse<R>(
     // Partials that are multiplied in groups round in another order.
     let preaccumulates = uses("preaccumulation") && queries.config().sums == Sums::Free;
     let calls = match pair {
-        Some(_) => handed::calls(queries, &caller, unit, &needs, width),
+        Some(_) => live_ins::calls(queries, &caller, unit, &needs, width),
         None => vec![],
     };
-    let mut reads = vec![handed::Read::default(); unit.body.params.len()];
+    let mut reads = vec![live_ins::Read::default(); unit.body.params.len()];
     let (sources, plan) = loop {
-        let nodes = handed::nodes(&caller, &unit.body, &calls, pair.map(|p| (p, &reads[..])));
-        needs.handed = Handed { params: place == Place::Call, calls: nodes };
+        let nodes = live_ins::nodes(&caller, &unit.body, &calls, pair.map(|p| (p, &reads[..])));
+        needs.live_ins = LiveIns { params: place == FrameStorage::Call, calls: nodes };
         let needed = stats::time("needs", || needs.needed());
         let mut sources = stats::time("plan", || Sources::new(&needs, &tbr, known));
         let mut plan =
@@ -340,7 +340,7 @@ fn analyse<R>(
                 preaccumulate::improve(&mut plan, &mut sources, place, width)
             });
         }
-        let grows = handed::grow(&mut reads, &handed::reads(&unit.body, &sources, &plan));
+        let grows = live_ins::grow(&mut reads, &live_ins::reads(&unit.body, &sources, &plan));
         // Only what the function hands to itself depends on what it reads.
         if !(grows
             && pair

@@ -4,7 +4,7 @@
 //! control came into a join; how often a loop ran; what called functions keep for their own reverse
 //! sweep.
 
-use super::{handed::Handed, preaccumulate::Regions};
+use super::{live_ins::LiveIns, preaccumulate::Regions};
 use crate::{
     canon::stand_ins,
     codegen::{
@@ -62,7 +62,7 @@ pub struct Needs<'a> {
     /// Whether values may be recomputed.
     pub recompute: bool,
     /// What reverse sweeps are handed again.
-    pub handed: Handed,
+    pub live_ins: LiveIns,
 }
 
 impl<'a> Needs<'a> {
@@ -74,7 +74,7 @@ impl<'a> Needs<'a> {
             inert: vec![true; unit.body.loops.len()],
             equals: HashMap::new(),
             recompute,
-            handed: Handed::default(),
+            live_ins: LiveIns::default(),
         };
         for &b in &unit.body.order {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
@@ -158,10 +158,10 @@ impl<'a> Needs<'a> {
         match self.body()[stored].ty {
             Ty::Int(_) | Ty::Vector(false) => {
                 let bytes = self.body()[stored].bytes;
-                let held = self.unit.accessed(store, address, bytes);
+                let scalar = self.unit.accessed(store, address, bytes);
                 self.activity.is_varied(stored)
-                    || held.is_empty()
-                    || held.iter().any(|h| h.is_real())
+                    || scalar.is_empty()
+                    || scalar.iter().any(|h| h.is_real())
             }
             ty => ty.holds_float(),
         }
@@ -299,7 +299,7 @@ impl<'a> Needs<'a> {
             }
             Op::Call(Callee::Defined) => {
                 needed.insert(Node::Tape(v));
-                needed.extend(self.handed.calls.get(&v).into_iter().flatten());
+                needed.extend(self.live_ins.calls.get(&v).into_iter().flatten());
             }
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {

@@ -10,7 +10,7 @@
 //! arrays, with some elements more.
 
 use super::{
-    Place,
+    FrameStorage,
     arrays::Carried,
     cut::CutGraph,
     needs::Node,
@@ -138,7 +138,7 @@ impl Plan {
         body: &Body,
         sources: &Sources,
         needed: Vec<Node>,
-        place: Place,
+        place: FrameStorage,
         width: usize,
     ) -> Plan {
         // Everything that may take part, with its origin.
@@ -190,7 +190,7 @@ impl Plan {
             plan.loops[l.index()].site = Some(site);
         }
         plan.lay_out(body, &recorded, sources, place);
-        if place == Place::Call && !place.returns_frame(plan.frame_bytes) {
+        if place == FrameStorage::Call && !place.returns_frame(plan.frame_bytes) {
             let chained: Vec<LoopId> = plan.chained.iter().map(|c| c.0).collect();
             plan.frame.site =
                 sites::frame_site(&readers, &plan.frame.nodes.iter().copied().collect(), &chained);
@@ -200,7 +200,13 @@ impl Plan {
 
     /// Wide values first, so that all are aligned; the ways that control came share bytes, but in a
     /// frame that becomes registers.
-    fn lay_out(&mut self, body: &Body, recorded: &BTreeSet<Node>, sources: &Sources, place: Place) {
+    fn lay_out(
+        &mut self,
+        body: &Body,
+        recorded: &BTreeSet<Node>,
+        sources: &Sources,
+        place: FrameStorage,
+    ) {
         let mut order: Vec<Node> = recorded.iter().copied().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
         let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
@@ -216,7 +222,7 @@ impl Plan {
                 Some(l) => &mut self.loops[l.index()],
                 None => &mut self.frame,
             };
-            let may_share = level.is_some() || place != Place::Caller;
+            let may_share = level.is_some() || place != FrameStorage::Caller;
             let bits = bits_of(body, node).filter(|_| may_share && narrow[&level] > 1);
             let beside = bits.and_then(|bits| last.get(&level)?.beside(bits));
             let packed = bits.map(|width| Packed { first: 0, width });
@@ -283,11 +289,11 @@ impl Plan {
     }
     /// Whether memory for the frame of a call is taken when it returns, behind that of the calls
     /// within.
-    pub fn has_late_frame(&self, place: Place) -> bool {
+    pub fn has_late_frame(&self, place: FrameStorage) -> bool {
         place.is_apart() && !place.returns_frame(self.frame_bytes) && self.frame_bytes <= MOST_LATE
     }
     /// The block without which a call has no frame, where there is one that is not always passed.
-    pub fn frame_site(&self, body: &Body, place: Place) -> Option<BlockId> {
+    pub fn frame_site(&self, body: &Body, place: FrameStorage) -> Option<BlockId> {
         self.frame.site.filter(|&b| b != body.order[0] && self.has_late_frame(place))
     }
     /// The block of the loop where memory for one iteration is taken, if it is.
@@ -346,9 +352,9 @@ fn carried(
 
 /// Parameters of both sweeps in one function are still there in the reverse sweep, and so are their
 /// shadows.
-fn is_at_hand(body: &Body, node: Node, place: Place) -> bool {
+fn is_at_hand(body: &Body, node: Node, place: FrameStorage) -> bool {
     let (Node::Primal(v) | Node::Shadow(v)) = node else { return false };
-    place == Place::Caller && matches!(body[v].op, Op::Param(_))
+    place == FrameStorage::Caller && matches!(body[v].op, Op::Param(_))
 }
 
 /// Loop whose iterations each have a value of the node.

@@ -62,7 +62,7 @@ pub(super) fn emit(
         memo: HashMap::new(),
         current: BlockId(0),
         unlinked: None,
-        handed: HashMap::new(),
+        live_ins: HashMap::new(),
         may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
     let seeds = if has_seed(unit) { plan.width } else { 0 };
@@ -123,7 +123,7 @@ pub(super) struct Reverse<'a, 's> {
     /// In the site of a loop: the memory that was taken there, which is no longer in its chain.
     pub unlinked: Option<(LoopId, Value)>,
     /// Parameters that the caller hands over, and their shadows in each direction.
-    pub handed: HashMap<(super::needs::Node, usize), Value>,
+    pub live_ins: HashMap<(super::needs::Node, usize), Value>,
     /// Whether some calls have no frame: chains are started where their loops are entered.
     pub may_lack_frame: bool,
 }

@@ -8,10 +8,10 @@
 
 use super::{
     arrays::Arrays,
-    handed::is_handed,
+    live_ins::is_live_in,
     needs::{Needs, Node},
     preaccumulate::Regions,
-    ways::Way,
+    predecessors::Recovery,
 };
 use adanalysis::{
     affine::{Induction, Recurrence, induction, recurrences},
@@ -146,10 +146,10 @@ impl<'a> Sources<'a> {
     }
 
     /// Whether `v` is a parameter that the reverse sweep is handed.
-    fn is_handed(&self, v: ValueId) -> bool {
+    fn is_live_in(&self, v: ValueId) -> bool {
         let body = self.needs.body();
         let ty = || body.llvm(v).ty();
-        self.needs.handed.params && matches!(body[v].op, Op::Param(_)) && is_handed(ty())
+        self.needs.live_ins.params && matches!(body[v].op, Op::Param(_)) && is_live_in(ty())
     }
 
     /// How `node` can be had in the reverse sweep.
@@ -161,13 +161,13 @@ impl<'a> Sources<'a> {
         match node {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
             Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
-            Node::Pred(b) => match Way::into(body, b) {
+            Node::Pred(b) => match Recovery::into(body, b) {
                 Some(way) => {
                     recompute(way.conditions(body).into_iter().map(Node::Primal).collect())
                 }
                 None => Origin::Record,
             },
-            Node::Primal(v) | Node::Shadow(v) if self.is_handed(v) => Origin::Free,
+            Node::Primal(v) | Node::Shadow(v) if self.is_live_in(v) => Origin::Free,
             Node::Shadow(v) if body.is_leaf(v) => Origin::Free,
             Node::Shadow(v) if self.induction(v).is_some() => {
                 let i = self.inductions[&v];

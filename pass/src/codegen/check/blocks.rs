@@ -1,7 +1,7 @@
 //! What `realloc` moves from block to block.
 
 use crate::image::unit::Unit;
-use adanalysis::types::{Field, Held, Length};
+use adanalysis::types::{Field, Length, ScalarKind};
 use adir::{Callee, Op, ValueId};
 
 /// The fields of what a `realloc` keeps, and the stride with which they repeat. Where all accesses
@@ -48,8 +48,9 @@ fn chain(unit: &Unit, copy: ValueId) -> (Vec<ValueId>, Vec<usize>) {
 fn is_all_typed(unit: &Unit, blocks: &[usize]) -> bool {
     let Unit { body, memory, .. } = unit;
     let touches = |p: ValueId| memory.points_to(p).any(|o| blocks.contains(&o));
-    let says =
-        |v: ValueId, access: ValueId| Held::of(body[v].ty).is_some() || body[access].is_integer;
+    let says = |v: ValueId, access: ValueId| {
+        ScalarKind::of(body[v].ty).is_some() || body[access].is_integer
+    };
     blocks.iter().all(|&o| memory.is_heap(o) && !memory.escapes(o))
         && body.insts().all(|v| {
             let operands = &body[v].operands;

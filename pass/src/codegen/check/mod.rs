@@ -20,7 +20,7 @@ use adanalysis::{
     context::Context,
     points_to::{Object, ends},
     summary::Known,
-    types::{Held, Layout, Length, is_copy, is_handed_on},
+    types::{Layout, Length, ScalarKind, is_copy, is_handed_on},
 };
 use adir::{
     Callee, Cast, Op, Ty, ValueData, ValueId,
@@ -264,9 +264,9 @@ impl Check<'_> {
             return false;
         }
         let from = self.body.operand(stored, 0);
-        let held = |v, address| self.unit.accessed(v, address, 8);
-        let all = [held(stored, from), held(store, to)].concat();
-        (all.is_empty() && !self.activity.is_varied(stored)) || all.contains(&Held::Ptr)
+        let scalar = |v, address| self.unit.accessed(v, address, 8);
+        let all = [scalar(stored, from), scalar(store, to)].concat();
+        (all.is_empty() && !self.activity.is_varied(stored)) || all.contains(&ScalarKind::Ptr)
     }
 
     /// Whether a pointer leads to constant tables only: what is read there later has derivative
@@ -369,13 +369,14 @@ impl Check<'_> {
     /// Whether a load moves what a caller knows to be a pointer, where its shadow would be taken
     /// for a derivative. Bits of which pointers are known here are copied as those.
     fn disguises_pointer(&self, v: ValueId, address: ValueId) -> bool {
-        let held = || self.unit.accessed(v, address, self.body[v].bytes);
-        let copies_pointers =
-            |held: Vec<Held>| held.contains(&Held::Ptr) && !held.iter().any(|h| h.is_real());
+        let scalar = || self.unit.accessed(v, address, self.body[v].bytes);
+        let copies_pointers = |scalar: Vec<ScalarKind>| {
+            scalar.contains(&ScalarKind::Ptr) && !scalar.iter().any(|h| h.is_real())
+        };
         matches!(self.body[v].op, Op::Load)
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
-            && (self.body[v].ty == Ty::F64 || !copies_pointers(held()))
+            && (self.body[v].ty == Ty::F64 || !copies_pointers(scalar()))
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it
@@ -450,8 +451,8 @@ impl Check<'_> {
 
     /// Whether the bits of `v` are, from what memory holds, those of one real, or of one in each
     /// element of a vector.
-    fn is_one_real(&self, held: &[Held], v: ValueId) -> bool {
-        matches!(held, [one] if one.is_real() && *one != Held::BF16 && one.bytes() == self.element_bytes(v))
+    fn is_one_real(&self, scalar: &[ScalarKind], v: ValueId) -> bool {
+        matches!(scalar, [one] if one.is_real() && *one != ScalarKind::BF16 && one.bytes() == self.element_bytes(v))
     }
 
     /// Whether the bits are seen as one real somewhere, or stored only where one real of their size
@@ -496,8 +497,8 @@ impl Check<'_> {
 
     /// Whether the access surely moves an integer, and no bits of a real.
     fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
-        let held = self.unit.accessed(access, address, bytes);
-        matches!(ty, Ty::Int(_)) && held == [Held::Int]
+        let scalar = self.unit.accessed(access, address, bytes);
+        matches!(ty, Ty::Int(_)) && scalar == [ScalarKind::Int]
     }
 
     /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at
@@ -551,7 +552,9 @@ impl Check<'_> {
     fn is_packed(&self, v: ValueId) -> bool {
         let mut lanes = self.unit.bits.lanes(v);
         matches!(self.body[v].ty, Ty::Int(_))
-            && !lanes.next().is_some_and(|(at, held)| at == 0 && held.bytes() == self.body[v].bytes)
+            && !lanes
+                .next()
+                .is_some_and(|(at, scalar)| at == 0 && scalar.bytes() == self.body[v].bytes)
     }
 
     /// Whether it is known of all bytes that an access moves as the integer `v` what they are.
@@ -561,7 +564,8 @@ impl Check<'_> {
             return self.is_one_real(&self.unit.accessed(access, address, bytes), v);
         }
         let fields = self.unit.types.within(self.body, &self.unit.memory, access, address, bytes);
-        let is_known = |k: u64| fields.iter().any(|&(at, held)| at <= k && k < at + held.bytes());
+        let is_known =
+            |k: u64| fields.iter().any(|&(at, scalar)| at <= k && k < at + scalar.bytes());
         // Less than a float is padding.
         let mut unknown = 0;
         for k in 0..bytes {
@@ -916,7 +920,7 @@ impl Check<'_> {
             (Shadow::Yes, _) if self.mode == Mode::Adjoint => match copied_fields(self.unit, v) {
                 None => self.copy_type(v),
                 Some((fields, _))
-                    if from != Shadow::Yes && fields.iter().any(|f| f.1 == Held::Ptr) =>
+                    if from != Shadow::Yes && fields.iter().any(|f| f.1 == ScalarKind::Ptr) =>
                 {
                     self.mixed(v)
                 }
@@ -935,7 +939,7 @@ pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
     let is_said = unit.body[v].is_integer;
     let fields = |length: Length| {
         let found = unit.types.fields(&unit.memory, v, pointers, length);
-        found.filter(|(fields, _)| !is_said || fields.iter().all(|f| f.1 != Held::Ptr))
+        found.filter(|(fields, _)| !is_said || fields.iter().all(|f| f.1 != ScalarKind::Ptr))
     };
     let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
     // What an old block lacks of the new size is left out when the program runs.

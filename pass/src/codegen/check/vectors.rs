@@ -3,7 +3,7 @@
 //! and goes to.
 
 use super::Check;
-use adanalysis::types::Held;
+use adanalysis::types::ScalarKind;
 use adir::{Cast, Op, Ty, ValueId};
 
 impl Check<'_> {
@@ -31,15 +31,15 @@ impl Check<'_> {
                 return true;
             }
             Op::Store if is_held(operands[0]) => {
-                let held = self.held(v, operands[0], operands[1]);
-                if !held.is_empty() && !self.is_one_real(&held, operands[0]) {
+                let scalar = self.scalar(v, operands[0], operands[1]);
+                if !scalar.is_empty() && !self.is_one_real(&scalar, operands[0]) {
                     self.copy_type(v);
                     return true;
                 }
             }
             Op::Load if is_held(v) => {
-                let held = self.held(v, v, operands[0]);
-                if !held.is_empty() && !self.is_one_real(&held, v) {
+                let scalar = self.scalar(v, v, operands[0]);
+                if !scalar.is_empty() && !self.is_one_real(&scalar, v) {
                     self.copy_type(v);
                     return true;
                 }
@@ -49,7 +49,7 @@ impl Check<'_> {
         false
     }
 
-    fn held(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<Held> {
+    fn scalar(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<ScalarKind> {
         self.unit.accessed(access, address, self.body[bits].bytes)
     }
 
@@ -59,7 +59,7 @@ impl Check<'_> {
         match data.ty {
             Ty::Vector(false) => Some(self.element_bytes(v)),
             Ty::Int(_) => Some(data.bytes),
-            _ => data.fields.first().filter(|f| f.1 != Held::BF16).map(|f| f.1.bytes()),
+            _ => data.fields.first().filter(|f| f.1 != ScalarKind::BF16).map(|f| f.1.bytes()),
         }
     }
 
@@ -70,7 +70,7 @@ impl Check<'_> {
         self.unit
             .bits
             .lanes(v)
-            .all(|(at, held)| at == 0 && held.bytes() == bytes && held != Held::BF16)
+            .all(|(at, scalar)| at == 0 && scalar.bytes() == bytes && scalar != ScalarKind::BF16)
     }
 
     /// Whether a vector, wherever it is moved, ends in memory or in values that hold one real per

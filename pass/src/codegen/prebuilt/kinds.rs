@@ -11,13 +11,13 @@ use crate::{
     image::unit::Unit,
     llvm::{Builder, IntPredicate, Type, Value},
 };
-use adanalysis::{points_to::Object, types::Held};
+use adanalysis::{points_to::Object, types::ScalarKind};
 use adir::{Op, Ty, ValueId};
 
 /// As `adshadow_pointer` takes them; integers have no shadow there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u64)]
-enum Kind {
+enum PointeeKind {
     Unknown = 0,
     Float = 1,
     Double = 2,
@@ -41,60 +41,60 @@ pub fn of_call(unit: &Unit, call: ValueId) -> u64 {
 }
 
 fn of_pointer(unit: &Unit, pointer: ValueId) -> u64 {
-    let held = unit.types.held(&unit.memory, pointer, EVERYTHING);
-    let guess = kind_of(&held);
+    let scalar = unit.types.scalar(&unit.memory, pointer, EVERYTHING);
+    let guess = kind_of(&scalar);
     let is_sure = || {
-        held.iter().all(|&h| {
+        scalar.iter().all(|&h| {
             unit.types.holds_only(&unit.memory, pointer, h) || is_variable_of(unit, pointer, h)
         })
     };
     match guess {
         // Where no access says it, the type of the variable may: code at -O0 has no other word for
         // `int n = 3`.
-        Kind::Unknown
-            if held.is_empty()
-                && is_variable_of(unit, pointer, Held::Int)
+        PointeeKind::Unknown
+            if scalar.is_empty()
+                && is_variable_of(unit, pointer, ScalarKind::Int)
                 && !unit.types.is_copied_to(&unit.memory, pointer) =>
         {
-            Kind::Integers as u64
+            PointeeKind::Integers as u64
         }
-        Kind::Integers if is_sure() => guess as u64,
-        Kind::Unknown | Kind::Integers => Kind::Unknown as u64,
-        Kind::Pointers => guess as u64,
-        Kind::Float | Kind::Double | Kind::LongDouble => {
+        PointeeKind::Integers if is_sure() => guess as u64,
+        PointeeKind::Unknown | PointeeKind::Integers => PointeeKind::Unknown as u64,
+        PointeeKind::Pointers => guess as u64,
+        PointeeKind::Float | PointeeKind::Double | PointeeKind::LongDouble => {
             guess as u64 | if is_sure() { 0 } else { PERHAPS }
         }
     }
 }
 
-fn kind_of(held: &[Held]) -> Kind {
-    match held {
-        [Held::F32] => Kind::Float,
-        [Held::F64] => Kind::Double,
-        [Held::F80] => Kind::LongDouble,
-        [Held::Ptr] => Kind::Pointers,
-        [Held::Int] => Kind::Integers,
-        _ => Kind::Unknown,
+fn kind_of(scalar: &[ScalarKind]) -> PointeeKind {
+    match scalar {
+        [ScalarKind::F32] => PointeeKind::Float,
+        [ScalarKind::F64] => PointeeKind::Double,
+        [ScalarKind::F80] => PointeeKind::LongDouble,
+        [ScalarKind::Ptr] => PointeeKind::Pointers,
+        [ScalarKind::Int] => PointeeKind::Integers,
+        _ => PointeeKind::Unknown,
     }
 }
 
 /// The kind of memory that a library returned, where it says how wide reals are there; else zero.
 /// What the code looks at tells nothing of the rest.
 pub fn width_of_reals(unit: &Unit, pointer: ValueId) -> u64 {
-    match kind_of(&unit.types.held(&unit.memory, pointer, EVERYTHING)) {
-        kind @ (Kind::Float | Kind::LongDouble) => kind as u64,
-        _ => Kind::Unknown as u64,
+    match kind_of(&unit.types.scalar(&unit.memory, pointer, EVERYTHING)) {
+        kind @ (PointeeKind::Float | PointeeKind::LongDouble) => kind as u64,
+        _ => PointeeKind::Unknown as u64,
     }
 }
 
 /// Whether a pointer leads to variables only whose type has one kind of scalars and nothing else.
-fn is_variable_of(unit: &Unit, pointer: ValueId, held: Held) -> bool {
+fn is_variable_of(unit: &Unit, pointer: ValueId, scalar: ScalarKind) -> bool {
     let is_one = |o: usize| {
         let (Object::Local(v) | Object::Global(v)) = unit.memory.objects[o] else { return false };
         let value = unit.body.llvm(v);
         match unit.body[v].op {
-            Op::Alloca(_) => has_only(value.allocated_type(), held),
-            Op::Global(_) => has_only(value.global_type(), held),
+            Op::Alloca(_) => has_only(value.allocated_type(), scalar),
+            Op::Global(_) => has_only(value.global_type(), scalar),
             _ => false,
         }
     };
@@ -102,18 +102,18 @@ fn is_variable_of(unit: &Unit, pointer: ValueId, held: Held) -> bool {
     objects.peek().is_some() && objects.all(is_one)
 }
 
-fn has_only(ty: Type, held: Held) -> bool {
-    use crate::llvm::Kind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMX86_FP80TypeKind};
-    match (ty.kind(), held) {
+fn has_only(ty: Type, scalar: ScalarKind) -> bool {
+    use crate::llvm::TypeKind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMX86_FP80TypeKind};
+    match (ty.kind(), scalar) {
         // Elements of an array are of one type.
-        (crate::llvm::Kind::LLVMArrayTypeKind, _) => has_only(ty.element(), held),
-        (crate::llvm::Kind::LLVMStructTypeKind, _) => {
-            !ty.is_union() && ty.struct_members().into_iter().all(|t| has_only(t, held))
+        (crate::llvm::TypeKind::LLVMArrayTypeKind, _) => has_only(ty.element(), scalar),
+        (crate::llvm::TypeKind::LLVMStructTypeKind, _) => {
+            !ty.is_union() && ty.struct_members().into_iter().all(|t| has_only(t, scalar))
         }
-        (LLVMFloatTypeKind, Held::F32)
-        | (LLVMDoubleTypeKind, Held::F64)
-        | (LLVMX86_FP80TypeKind, Held::F80) => true,
-        (_, Held::Int) => ty.is_int(),
+        (LLVMFloatTypeKind, ScalarKind::F32)
+        | (LLVMDoubleTypeKind, ScalarKind::F64)
+        | (LLVMX86_FP80TypeKind, ScalarKind::F80) => true,
+        (_, ScalarKind::Int) => ty.is_int(),
         _ => false,
     }
 }
@@ -125,7 +125,7 @@ pub fn of(b: &Builder, kinds: Value, k: usize) -> (Value, Value) {
         true => b.and(b.lshr(kinds, i64.int((BITS * k) as u64)), i64.int((1 << BITS) - 1)),
         false => i64.zero(),
     };
-    let is_integer = b.icmp(IntPredicate::LLVMIntEQ, kind, i64.int(Kind::Integers as u64));
+    let is_integer = b.icmp(IntPredicate::LLVMIntEQ, kind, i64.int(PointeeKind::Integers as u64));
     let kind = b.select(is_integer, i64.zero(), kind);
     (b.cast(crate::llvm::Opcode::LLVMTrunc, kind, i32), is_integer)
 }

@@ -8,9 +8,9 @@
 
 use crate::{
     image::unit::Unit,
-    llvm::{Kind, Module, Type},
+    llvm::{Module, Type, TypeKind},
 };
-use adanalysis::types::Held;
+use adanalysis::types::ScalarKind;
 use adir::{ValueId, target};
 
 /// Bytes of a letter.
@@ -38,7 +38,7 @@ impl Letters {
 /// What memory of a type holds; `None` where the type does not say anything.
 pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
     let (mut element, mut stride) = (ty, 0);
-    while element.kind() == Kind::LLVMArrayTypeKind {
+    while element.kind() == TypeKind::LLVMArrayTypeKind {
         element = element.element();
         stride = module.alloc_size(element);
     }
@@ -62,21 +62,21 @@ pub fn of_variable(module: Module, unit: &Unit, variable: ValueId, ty: Type) -> 
     } else {
         of_type(module, ty)?
     };
-    let says = |held: Held| {
-        let letter = match held {
-            Held::F32 => 'f',
-            Held::F64 => 'd',
-            Held::F80 => 'x',
-            Held::Ptr => 'p',
-            Held::Int => return true,
-            Held::F16 | Held::BF16 | Held::F128 => '?',
+    let says = |scalar: ScalarKind| {
+        let letter = match scalar {
+            ScalarKind::F32 => 'f',
+            ScalarKind::F64 => 'd',
+            ScalarKind::F80 => 'x',
+            ScalarKind::Ptr => 'p',
+            ScalarKind::Int => return true,
+            ScalarKind::F16 | ScalarKind::BF16 | ScalarKind::F128 => '?',
         };
         letters.text.contains(letter)
     };
-    let held = unit.types.held(&unit.memory, variable, u64::MAX >> 2);
+    let scalar = unit.types.scalar(&unit.memory, variable, u64::MAX >> 2);
     // Integers that are only moved may be bits of reals.
-    let is_open = held.is_empty() && letters.text.bytes().all(|letter| letter == b'i');
-    (!is_open && held.into_iter().all(says)).then_some(letters)
+    let is_open = scalar.is_empty() && letters.text.bytes().all(|letter| letter == b'i');
+    (!is_open && scalar.into_iter().all(says)).then_some(letters)
 }
 
 fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) -> Option<()> {
@@ -86,19 +86,19 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
         letters.get_mut((at / UNIT) as usize..last).filter(|_| aligned).map(|all| all.fill(letter))
     };
     match ty.kind() {
-        Kind::LLVMFloatTypeKind => put(b'f', 4),
-        Kind::LLVMDoubleTypeKind => put(b'd', 8),
-        Kind::LLVMX86_FP80TypeKind => put(b'x', target::long_double()),
-        Kind::LLVMPointerTypeKind => put(b'p', target::pointer()),
-        Kind::LLVMIntegerTypeKind if is_said => Some(()),
-        Kind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
-        Kind::LLVMStructTypeKind => {
+        TypeKind::LLVMFloatTypeKind => put(b'f', 4),
+        TypeKind::LLVMDoubleTypeKind => put(b'd', 8),
+        TypeKind::LLVMX86_FP80TypeKind => put(b'x', target::long_double()),
+        TypeKind::LLVMPointerTypeKind => put(b'p', target::pointer()),
+        TypeKind::LLVMIntegerTypeKind if is_said => Some(()),
+        TypeKind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
+        TypeKind::LLVMStructTypeKind => {
             let members = ty.struct_members().into_iter().enumerate();
             { members }.try_for_each(|(i, t)| {
                 fill(module, t, at + module.member_offset(ty, i as u32), ty.is_named(), letters)
             })
         }
-        Kind::LLVMArrayTypeKind => {
+        TypeKind::LLVMArrayTypeKind => {
             let (element, bytes) = (ty.element(), module.alloc_size(ty));
             if element.is_int() && element.int_width() == 8 {
                 return if bytes < LEAST_TEXT { Some(()) } else { put(UNKNOWN, bytes) };

@@ -5,7 +5,7 @@ use super::{
     layout::{self, Letters},
     stack,
 };
-use crate::llvm::{Function, Kind, Module, Type};
+use crate::llvm::{Function, Module, Type, TypeKind};
 use adir::target;
 
 /// Registers for integers and pointers, for reals and vectors.
@@ -89,23 +89,23 @@ impl Passed {
             }
             let (bytes, alignment) = (module.alloc_size(ty), module.alignment(ty));
             match ty.kind() {
-                Kind::LLVMFloatTypeKind | Kind::LLVMDoubleTypeKind if vector < VECTOR => {
-                    it.floats |= u32::from(ty.kind() == Kind::LLVMFloatTypeKind) << vector;
+                TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind if vector < VECTOR => {
+                    it.floats |= u32::from(ty.kind() == TypeKind::LLVMFloatTypeKind) << vector;
                     vector += 1;
                 }
-                Kind::LLVMVectorTypeKind if bytes <= VECTOR_BYTES && vector < VECTOR => {
+                TypeKind::LLVMVectorTypeKind if bytes <= VECTOR_BYTES && vector < VECTOR => {
                     it.floats |= floats_of(ty)? << vector;
                     vector += 1;
                 }
-                Kind::LLVMPointerTypeKind | Kind::LLVMIntegerTypeKind
+                TypeKind::LLVMPointerTypeKind | TypeKind::LLVMIntegerTypeKind
                     if is_in_general(ty, &mut general) => {}
-                Kind::LLVMVectorTypeKind => return None,
+                TypeKind::LLVMVectorTypeKind => return None,
                 _ => {
                     let at = it.stack.next_multiple_of(alignment.max(8));
                     let letter = match ty.kind() {
-                        Kind::LLVMFloatTypeKind => 'f',
-                        Kind::LLVMDoubleTypeKind => 'd',
-                        Kind::LLVMX86_FP80TypeKind => 'x',
+                        TypeKind::LLVMFloatTypeKind => 'f',
+                        TypeKind::LLVMDoubleTypeKind => 'd',
+                        TypeKind::LLVMX86_FP80TypeKind => 'x',
                         _ => 'i',
                     };
                     put(at, letter, bytes);
@@ -122,8 +122,8 @@ impl Passed {
 /// What is said of a vector in a register: doubles need no word, two floats do.
 fn floats_of(ty: Type) -> Option<u32> {
     match (ty.element().kind(), ty.vector_length()) {
-        (Kind::LLVMDoubleTypeKind, _) => Some(0),
-        (Kind::LLVMFloatTypeKind, 2) => Some(1 << PAIRS),
+        (TypeKind::LLVMDoubleTypeKind, _) => Some(0),
+        (TypeKind::LLVMFloatTypeKind, 2) => Some(1 << PAIRS),
         _ => None,
     }
 }

@@ -40,7 +40,7 @@ pub fn integers(b: &Builder, value: Value) -> Vec<Value> {
 
 /// `float`, `double`, `long double`: what machine code computes with.
 fn is_known(ty: Type) -> bool {
-    use crate::llvm::Kind::*;
+    use crate::llvm::TypeKind::*;
     matches!(ty.kind(), LLVMFloatTypeKind | LLVMDoubleTypeKind | LLVMX86_FP80TypeKind)
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     annotations::visibility,
-    llvm::{Builder, Function, Kind, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, TypeKind, Value},
 };
 use adir::target;
 
@@ -134,8 +134,8 @@ impl Runtime<'_> {
     /// reals. (i386 returns complex floats so.)
     pub fn check_words(&self, ty: Type) {
         let bytes = match ty.kind() {
-            Kind::LLVMPointerTypeKind => target::pointer(),
-            Kind::LLVMIntegerTypeKind if matches!(ty.int_width(), 32 | 64 | 128) => {
+            TypeKind::LLVMPointerTypeKind => target::pointer(),
+            TypeKind::LLVMIntegerTypeKind if matches!(ty.int_width(), 32 | 64 | 128) => {
                 ty.int_width() as u64 / 8
             }
             _ => return,
@@ -146,7 +146,7 @@ impl Runtime<'_> {
         let long = reals::of_result(ty)
             .unwrap_or_default()
             .iter()
-            .filter(|t| t.kind() == Kind::LLVMX86_FP80TypeKind)
+            .filter(|t| t.kind() == TypeKind::LLVMX86_FP80TypeKind)
             .count();
         let place = match long {
             0 => self.call("result", self.ptr(), &[]),

@@ -6,7 +6,7 @@ use super::{
     layout,
     passed::{Passed, Struct},
 };
-use crate::llvm::{Function, Kind, Module, Type};
+use crate::llvm::{Function, Module, Type, TypeKind};
 
 const WORD: u64 = 4;
 /// C's calling convention, as LLVM numbers them.
@@ -89,11 +89,11 @@ fn argument(module: Module, function: Function, i: usize, ty: Type) -> Option<Ar
         return Some(Argument::Copy { bytes: module.alloc_size(ty), alignment });
     }
     match ty.kind() {
-        Kind::LLVMFloatTypeKind => Some(Argument::Float),
-        Kind::LLVMDoubleTypeKind => Some(Argument::Double),
-        Kind::LLVMX86_FP80TypeKind => Some(Argument::LongDouble),
-        Kind::LLVMPointerTypeKind => Some(Argument::Pointer),
-        Kind::LLVMIntegerTypeKind => Some(Argument::Integer { bytes: module.alloc_size(ty) }),
+        TypeKind::LLVMFloatTypeKind => Some(Argument::Float),
+        TypeKind::LLVMDoubleTypeKind => Some(Argument::Double),
+        TypeKind::LLVMX86_FP80TypeKind => Some(Argument::LongDouble),
+        TypeKind::LLVMPointerTypeKind => Some(Argument::Pointer),
+        TypeKind::LLVMIntegerTypeKind => Some(Argument::Integer { bytes: module.alloc_size(ty) }),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
-use adanalysis::types::{Held, is_copy};
+use adanalysis::types::{ScalarKind, is_copy};
 use adir::{Callee, Op, Ty, ValueId};
 
 impl Tangent<'_, '_> {
@@ -61,8 +61,8 @@ impl Tangent<'_, '_> {
         if !is_copy(&self.unit.body, v) || !self.sweep.activity.has_shadow(data.operands[0]) {
             return false;
         }
-        let held = self.unit.accessed(v, data.operands[0], data.bytes);
-        held.is_empty() || held.contains(&Held::Ptr)
+        let scalar = self.unit.accessed(v, data.operands[0], data.bytes);
+        scalar.is_empty() || scalar.contains(&ScalarKind::Ptr)
     }
 
     /// Whether what is stored at `address` has a derivative or a shadow: reals and pointers, and
@@ -71,8 +71,8 @@ impl Tangent<'_, '_> {
         let data = &self.unit.body[stored];
         match data.ty {
             Ty::Int(_) | Ty::Vector(false) => {
-                let held = self.unit.accessed(store, address, data.bytes);
-                let may_be_real = held.is_empty() || held.iter().any(|h| h.is_real());
+                let scalar = self.unit.accessed(store, address, data.bytes);
+                let may_be_real = scalar.is_empty() || scalar.iter().any(|h| h.is_real());
                 self.sweep.activity.is_varied(stored) || may_be_real || self.copies_shadow(stored)
             }
             Ty::Ptr => true,

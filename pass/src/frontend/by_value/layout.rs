@@ -1,7 +1,7 @@
 //! A value with members, as scalars at offsets.
 
 use crate::llvm::{Builder, Context, Module, Type, Value};
-use llvm_sys::LLVMTypeKind as Kind;
+use llvm_sys::LLVMTypeKind as TypeKind;
 
 /// Scalars that a value may have.
 pub const MOST: usize = 256;
@@ -140,12 +140,12 @@ pub(super) fn store(b: &Builder, value: Value, at: Value, offset: u64) {
 
 fn collect(module: Module, ty: Type, at: u64, members: &mut Vec<Member>) -> Option<()> {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => {
+        TypeKind::LLVMStructTypeKind => {
             for (i, t) in ty.struct_members().into_iter().enumerate() {
                 collect(module, t, at + module.member_offset(ty, i as u32), members)?;
             }
         }
-        Kind::LLVMArrayTypeKind | Kind::LLVMVectorTypeKind => {
+        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
             let size = module.alloc_size(ty.element());
             let count =
                 if ty.is_vector() { u64::from(ty.vector_length()) } else { ty.array_length() };
@@ -193,14 +193,14 @@ fn words(context: Context, members: Vec<Member>) -> Vec<Member> {
 /// The name of a scalar type.
 fn letter(ty: Type) -> Option<String> {
     Some(match ty.kind() {
-        Kind::LLVMDoubleTypeKind => "d".into(),
-        Kind::LLVMFloatTypeKind => "f".into(),
-        Kind::LLVMX86_FP80TypeKind => "x".into(),
-        Kind::LLVMFP128TypeKind => "q".into(),
-        Kind::LLVMHalfTypeKind => "h".into(),
-        Kind::LLVMBFloatTypeKind => "b".into(),
-        Kind::LLVMPointerTypeKind => "p".into(),
-        Kind::LLVMIntegerTypeKind => format!("i{}", ty.int_width()),
+        TypeKind::LLVMDoubleTypeKind => "d".into(),
+        TypeKind::LLVMFloatTypeKind => "f".into(),
+        TypeKind::LLVMX86_FP80TypeKind => "x".into(),
+        TypeKind::LLVMFP128TypeKind => "q".into(),
+        TypeKind::LLVMHalfTypeKind => "h".into(),
+        TypeKind::LLVMBFloatTypeKind => "b".into(),
+        TypeKind::LLVMPointerTypeKind => "p".into(),
+        TypeKind::LLVMIntegerTypeKind => format!("i{}", ty.int_width()),
         _ => return None,
     })
 }

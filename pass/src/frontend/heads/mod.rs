@@ -20,7 +20,7 @@ use crate::{
     frontend::by_value::{Argument, Piece, Returned, Shape},
     llvm::Function,
 };
-use adanalysis::{activity::Param, types::Held};
+use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
 pub use parse::Head;
 
@@ -232,9 +232,9 @@ fn resolve(
     let (Some(dependents), Some(independents)) = (&head.dependents, &head.independents) else {
         for i in 0..count {
             let p = unit.body.params[i];
-            let held = unit.types.seen(&unit.memory, p);
+            let scalar = unit.types.seen(&unit.memory, p);
             // Pointers may lead to reals in turn.
-            let only_other = !held.is_empty() && held.iter().all(|h| *h == Held::Int);
+            let only_other = !scalar.is_empty() && scalar.iter().all(|h| *h == ScalarKind::Int);
             if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {
                 return fail(
                     format!(

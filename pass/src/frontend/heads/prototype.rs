@@ -6,18 +6,18 @@ use crate::{
     frontend::Host,
     llvm::{Function, Type},
 };
-use adanalysis::{activity::Param, types::Held};
+use adanalysis::{activity::Param, types::ScalarKind};
 use adir::target;
 
 /// What is told of one generated function.
 pub(super) struct Prototype {
     symbol: String,
-    result: Kind,
-    params: Vec<(Kind, String)>,
+    result: ParameterKind,
+    params: Vec<(ParameterKind, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ParameterKind {
     Void,
     Real(bool),
     Int(u32),
@@ -25,47 +25,47 @@ enum Kind {
     Pointer(Option<bool>),
 }
 
-impl Kind {
-    fn of(ty: Type, held: Option<Held>) -> Kind {
+impl ParameterKind {
+    fn of(ty: Type, scalar: Option<ScalarKind>) -> ParameterKind {
         if ty.is_void() {
-            Kind::Void
+            ParameterKind::Void
         } else if ty.is_float() {
-            Kind::Real(ty.kind() == llvm_sys::LLVMTypeKind::LLVMDoubleTypeKind)
+            ParameterKind::Real(ty.kind() == llvm_sys::LLVMTypeKind::LLVMDoubleTypeKind)
         } else if ty.is_int() {
-            Kind::Int(ty.int_width())
+            ParameterKind::Int(ty.int_width())
         } else {
-            Kind::Pointer(match held {
-                Some(Held::F64) => Some(true),
-                Some(Held::F32) => Some(false),
+            ParameterKind::Pointer(match scalar {
+                Some(ScalarKind::F64) => Some(true),
+                Some(ScalarKind::F32) => Some(false),
                 _ => None,
             })
         }
     }
     fn c(self) -> String {
         match self {
-            Kind::Void => "void".into(),
-            Kind::Real(true) => "double".into(),
-            Kind::Real(false) => "float".into(),
-            Kind::Int(64) if target::pointer() == 4 => "long long".into(),
-            Kind::Int(64) => "long".into(),
-            Kind::Int(16) => "short".into(),
-            Kind::Int(8) => "char".into(),
-            Kind::Int(1) => "_Bool".into(),
-            Kind::Int(_) => "int".into(),
-            Kind::Pointer(Some(true)) => "double *".into(),
-            Kind::Pointer(Some(false)) => "float *".into(),
-            Kind::Pointer(None) => "void *".into(),
+            ParameterKind::Void => "void".into(),
+            ParameterKind::Real(true) => "double".into(),
+            ParameterKind::Real(false) => "float".into(),
+            ParameterKind::Int(64) if target::pointer() == 4 => "long long".into(),
+            ParameterKind::Int(64) => "long".into(),
+            ParameterKind::Int(16) => "short".into(),
+            ParameterKind::Int(8) => "char".into(),
+            ParameterKind::Int(1) => "_Bool".into(),
+            ParameterKind::Int(_) => "int".into(),
+            ParameterKind::Pointer(Some(true)) => "double *".into(),
+            ParameterKind::Pointer(Some(false)) => "float *".into(),
+            ParameterKind::Pointer(None) => "void *".into(),
         }
     }
     fn fortran(self) -> &'static str {
         match self {
-            Kind::Real(true) => "real(8)",
-            Kind::Real(false) => "real(4)",
-            Kind::Int(64) => "integer(8)",
-            Kind::Int(_) => "integer(4)",
-            Kind::Pointer(Some(true)) => "real(8), dimension(*)",
-            Kind::Pointer(Some(false)) => "real(4), dimension(*)",
-            Kind::Pointer(None) | Kind::Void => "integer(4)",
+            ParameterKind::Real(true) => "real(8)",
+            ParameterKind::Real(false) => "real(4)",
+            ParameterKind::Int(64) => "integer(8)",
+            ParameterKind::Int(_) => "integer(4)",
+            ParameterKind::Pointer(Some(true)) => "real(8), dimension(*)",
+            ParameterKind::Pointer(Some(false)) => "real(4), dimension(*)",
+            ParameterKind::Pointer(None) | ParameterKind::Void => "integer(4)",
         }
     }
 }
@@ -81,10 +81,10 @@ impl Prototype {
                 names[i] = name;
             }
         }
-        let held = |i: usize| -> Option<Held> {
+        let scalar = |i: usize| -> Option<ScalarKind> {
             let unit = unit.as_ref()?;
-            let held = unit.types.seen(&unit.memory, unit.body.params[i]);
-            if let [one] = held[..] { Some(one) } else { None }
+            let scalar = unit.types.seen(&unit.memory, unit.body.params[i]);
+            if let [one] = scalar[..] { Some(one) } else { None }
         };
         let suffix = if head.mode == super::Mode::Tangent { "d" } else { "b" };
         let mut types = f.ty().function_params().into_iter();
@@ -92,8 +92,8 @@ impl Prototype {
         for (i, param) in head.params.iter().enumerate() {
             let mut next = |name: String| {
                 if let Some(ty) = types.next() {
-                    let reals = held(i).or_else(|| real(head.function.ty().function_params()[i]));
-                    params.push((Kind::of(ty, reals), name));
+                    let reals = scalar(i).or_else(|| real(head.function.ty().function_params()[i]));
+                    params.push((ParameterKind::of(ty, reals), name));
                 }
             };
             next(names[i].clone());
@@ -103,9 +103,16 @@ impl Prototype {
         }
         for ty in types {
             let name = if head.mode == super::Mode::Tangent { "result" } else { "resultb" };
-            params.push((Kind::of(ty, real(head.function.ty().function_result())), name.into()));
+            params.push((
+                ParameterKind::of(ty, real(head.function.ty().function_result())),
+                name.into(),
+            ));
         }
-        Prototype { symbol: f.name(), result: Kind::of(f.ty().function_result(), None), params }
+        Prototype {
+            symbol: f.name(),
+            result: ParameterKind::of(f.ty().function_result(), None),
+            params,
+        }
     }
 
     fn c(&self) -> String {
@@ -124,7 +131,7 @@ impl Prototype {
     fn fortran(&self) -> String {
         let name = self.symbol.trim_end_matches('_');
         let names: Vec<&str> = self.params.iter().map(|(_, n)| n.as_str()).collect();
-        let is_function = self.result != Kind::Void;
+        let is_function = self.result != ParameterKind::Void;
         let word = if is_function { "function" } else { "subroutine" };
         let mut text = format!("    {word} {name}({})\n", names.join(", "));
         for (kind, n) in &self.params {
@@ -137,10 +144,10 @@ impl Prototype {
     }
 }
 
-fn real(ty: Type) -> Option<Held> {
-    match Kind::of(ty, None) {
-        Kind::Real(true) => Some(Held::F64),
-        Kind::Real(false) => Some(Held::F32),
+fn real(ty: Type) -> Option<ScalarKind> {
+    match ParameterKind::of(ty, None) {
+        ParameterKind::Real(true) => Some(ScalarKind::F64),
+        ParameterKind::Real(false) => Some(ScalarKind::F32),
         _ => None,
     }
 }

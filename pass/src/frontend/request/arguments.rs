@@ -119,8 +119,8 @@ impl Arguments {
     /// Whether a register of type `ty` may hold what is at an offset of the value.
     fn may_hold(&self, layout: &Layout, ty: Type, offset: u64) -> bool {
         let size = self.module.alloc_size(ty);
-        let held = layout.members.iter().filter(|m| (offset..offset + size).contains(&m.offset));
-        let kinds: Vec<bool> = held.map(|m| m.ty.is_float()).collect();
+        let scalar = layout.members.iter().filter(|m| (offset..offset + size).contains(&m.offset));
+        let kinds: Vec<bool> = scalar.map(|m| m.ty.is_float()).collect();
         !kinds.is_empty()
             && offset + size <= layout.size.next_multiple_of(target::pointer())
             && kinds.iter().all(|k| *k) == ty.holds_float()

@@ -8,7 +8,7 @@
 use super::result::Item;
 use crate::llvm::{Module, Type};
 use adir::target;
-use llvm_sys::LLVMTypeKind as Kind;
+use llvm_sys::LLVMTypeKind as TypeKind;
 
 /// A scalar at an offset.
 struct Scalar {
@@ -27,24 +27,24 @@ impl Scalar {
         self.offset < other.end() && other.offset < self.end()
     }
     fn is_half(&self) -> bool {
-        matches!(self.ty.kind(), Kind::LLVMHalfTypeKind | Kind::LLVMBFloatTypeKind)
+        matches!(self.ty.kind(), TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind)
     }
 }
 
 /// The scalars of a value of type `ty` that starts at `offset`.
 fn scalars(module: Module, ty: Type, offset: u64, found: &mut Vec<Scalar>) {
     match ty.kind() {
-        Kind::LLVMStructTypeKind => {
+        TypeKind::LLVMStructTypeKind => {
             for (i, member) in ty.struct_members().into_iter().enumerate() {
                 scalars(module, member, offset + module.member_offset(ty, i as u32), found);
             }
         }
-        Kind::LLVMArrayTypeKind => {
+        TypeKind::LLVMArrayTypeKind => {
             let stride = module.alloc_size(ty.element());
             (0..ty.array_length())
                 .for_each(|i| scalars(module, ty.element(), offset + i * stride, found));
         }
-        Kind::LLVMVectorTypeKind => {
+        TypeKind::LLVMVectorTypeKind => {
             let bytes = module.store_size(ty.element());
             let element = |i: u64| Scalar {
                 offset: offset + i * bytes,

@@ -6,13 +6,13 @@
 
 use super::{markers::Marker, markers::marker_of, read, trace};
 use crate::{
-    annotations::requests::{Kind, kind},
+    annotations::requests::{RequestKind, kind},
     image::unit,
-    llvm::{Function, Kind as TypeKind, Module, Opcode, Type, Value},
+    llvm::{Function, Module, Opcode, Type, TypeKind, Value},
 };
 use adanalysis::{
     points_to::Offset,
-    types::{Field, Held, Pointee},
+    types::{Field, Pointee, ScalarKind},
 };
 
 /// Elements of an array that are told one by one.
@@ -25,8 +25,8 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
     let function = read::subject(call)?;
     let is_tangent = match kind(call.called().as_function()?)? {
-        Kind::Tangent => true,
-        Kind::Adjoint => false,
+        RequestKind::Tangent => true,
+        RequestKind::Adjoint => false,
         _ => return None,
     };
     let mut next = usize::from(call.call_sret().is_some()) + 1;
@@ -65,7 +65,7 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
             handed.extend(
                 reals_behind(module, value)
                     .into_iter()
-                    .map(|(at, held, declared)| (i as u32, at, held, declared)),
+                    .map(|(at, scalar, declared)| (i as u32, at, scalar, declared)),
             );
         }
     }
@@ -81,7 +81,7 @@ pub fn accesses(module: Module, function: Function) -> Vec<Pointee> {
         .flat_map(|(i, param)| {
             accessed(module, param, function)
                 .into_iter()
-                .map(move |(at, held, declared)| (i as u32, at, held, declared))
+                .map(move |(at, scalar, declared)| (i as u32, at, scalar, declared))
         })
         .collect()
 }
@@ -105,7 +105,7 @@ pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
             .flat_map(|(i, _)| {
                 reals_behind(module, call.operand(i))
                     .into_iter()
-                    .map(move |(at, held, declared)| (i as u32, at, held, declared))
+                    .map(move |(at, scalar, declared)| (i as u32, at, scalar, declared))
             })
             .collect()
     };
@@ -114,13 +114,13 @@ pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
 
 /// What lies behind a pointer. Where integers are all that is known, accesses of the differentiated
 /// function know better.
-fn reals_behind(module: Module, pointer: Value) -> Vec<(Offset, Held, bool)> {
+fn reals_behind(module: Module, pointer: Value) -> Vec<(Offset, ScalarKind, bool)> {
     let all = behind(module, pointer);
-    if all.iter().any(|(_, held, _)| held.is_real()) { all } else { vec![] }
+    if all.iter().any(|(_, scalar, _)| scalar.is_real()) { all } else { vec![] }
 }
 
 /// What lies behind a pointer.
-fn behind(module: Module, pointer: Value) -> Vec<(Offset, Held, bool)> {
+fn behind(module: Module, pointer: Value) -> Vec<(Offset, ScalarKind, bool)> {
     let Some((base, 0)) = base(module, pointer) else { return vec![] };
     if base.is_global_variable() {
         return declared(module, base.global_type());
@@ -158,7 +158,7 @@ fn offset(module: Module, step: Value) -> Option<u64> {
 }
 
 /// What a variable of this type holds, element by element.
-fn declared(module: Module, ty: Type) -> Vec<(Offset, Held, bool)> {
+fn declared(module: Module, ty: Type) -> Vec<(Offset, ScalarKind, bool)> {
     let (bytes, mut element) = (module.alloc_size(ty), ty);
     while element.kind() == TypeKind::LLVMArrayTypeKind {
         element = element.element();
@@ -179,7 +179,7 @@ fn declared(module: Module, ty: Type) -> Vec<(Offset, Held, bool)> {
 }
 
 /// The reals that a function loads or stores behind a pointer.
-fn accessed(module: Module, from: Value, function: Function) -> Vec<(Offset, Held, bool)> {
+fn accessed(module: Module, from: Value, function: Function) -> Vec<(Offset, ScalarKind, bool)> {
     let instructions: Vec<Value> = function
         .blocks()
         .into_iter()
@@ -200,23 +200,25 @@ fn accessed(module: Module, from: Value, function: Function) -> Vec<(Offset, Hel
         if !ty.is_float() || !unit::collect(module, ty, 0, &mut fields) {
             continue;
         }
-        let (held, bytes) = (fields[0].1, module.alloc_size(ty));
+        let (scalar, bytes) = (fields[0].1, module.alloc_size(ty));
         match base(module, pointer) {
             Some((at, distance)) if at == from => {
-                found.push((Offset::new(distance as i64, 0), held, false))
+                found.push((Offset::new(distance as i64, 0), scalar, false))
             }
             Some(_) => {}
             None => {
                 let step = trace::origin(pointer);
                 let is_element = step.gep_type() == ty && step.operand_count() == 2;
                 if is_element && base(module, step.operand(0)) == Some((from, 0)) {
-                    found.push((Offset::new(0, bytes), held, false));
-                    found.extend((0..8).map(|k| (Offset::new((k * bytes) as i64, 0), held, false)));
+                    found.push((Offset::new(0, bytes), scalar, false));
+                    found.extend(
+                        (0..8).map(|k| (Offset::new((k * bytes) as i64, 0), scalar, false)),
+                    );
                 }
             }
         }
     }
-    found.sort_by_key(|(at, held, _)| (at.constant, at.modulus, *held));
+    found.sort_by_key(|(at, scalar, _)| (at.constant, at.modulus, *scalar));
     found.dedup();
     found
 }

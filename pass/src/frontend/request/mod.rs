@@ -13,7 +13,7 @@ mod trace;
 mod unknown;
 
 use crate::{
-    annotations::requests::{Kind, kind},
+    annotations::requests::{RequestKind, kind},
     codegen::{
         prebuilt::{objects, runtime::Runtime},
         wrapper,
@@ -62,14 +62,14 @@ pub fn origin(call: Value) -> Origin {
 
 /// Replaces a request by its derivative.
 pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
-    if call.called().as_function().and_then(kind) == Some(Kind::TapeSize) {
+    if call.called().as_function().and_then(kind) == Some(RequestKind::TapeSize) {
         if call.ty().is_int() {
             call.replace_uses(call.ty().int(split::tape_bytes() as u64));
         }
         erase(call);
         return Ok(());
     }
-    if call.called().as_function().and_then(kind) == Some(Kind::FunctionShadow) {
+    if call.called().as_function().and_then(kind) == Some(RequestKind::FunctionShadow) {
         // Calls in differentiated code look at the pointer of the primal, and functions are their
         // own shadows.
         let given =
@@ -100,11 +100,11 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
         false => 0,
     };
     let result = match request.kind {
-        Kind::Tangent => request.tangent(host, &b)?,
-        Kind::Adjoint => request.adjoint(host, &b)?,
-        Kind::Augmented => request.augmented(host, &b)?,
-        Kind::Reverse => request.reverse(host, &b)?,
-        Kind::TapeSize | Kind::FunctionShadow | Kind::Later(_) => {
+        RequestKind::Tangent => request.tangent(host, &b)?,
+        RequestKind::Adjoint => request.adjoint(host, &b)?,
+        RequestKind::Augmented => request.augmented(host, &b)?,
+        RequestKind::Reverse => request.reverse(host, &b)?,
+        RequestKind::TapeSize | RequestKind::FunctionShadow | RequestKind::Later(_) => {
             unreachable!("settled when it was read")
         }
     };
@@ -128,7 +128,7 @@ pub fn erase(call: Value) {
 
 struct Request {
     call: Value,
-    kind: Kind,
+    kind: RequestKind,
     /// The function that the user named.
     named: Function,
     /// What is differentiated: the same, or one of scalars in its place.
@@ -220,7 +220,7 @@ impl Request {
     fn pointers(&self) -> impl Iterator<Item = (&Value, &Value)> {
         let is_active = |i: &usize| {
             self.params[*i] != Param::Const
-                && (self.kind == Kind::Tangent || self.params[*i] == Param::Shadowed)
+                && (self.kind == RequestKind::Tangent || self.params[*i] == Param::Shadowed)
         };
         let active = (0..self.params.len()).filter(is_active);
         let shadows = self.shadows.iter().step_by(self.width);

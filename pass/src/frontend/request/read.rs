@@ -10,7 +10,7 @@ use super::{
 use crate::{
     annotations::{
         registry,
-        requests::{Kind, kind},
+        requests::{RequestKind, kind},
     },
     diagnostics::{Code, Diagnostic},
     frontend::{
@@ -52,7 +52,7 @@ impl Request {
         let fail = |code, reason: String, remedy: &str| {
             Err(Diagnostic::new(code, Some(call), reason, remedy))
         };
-        if let Kind::Later(what) = kind {
+        if let RequestKind::Later(what) = kind {
             let text = format!("'{}': {what} is not supported yet", callee.name());
             return fail(
                 Code::RequestUnsupported,
@@ -147,7 +147,7 @@ impl Request {
         said: Option<Marker>,
     ) -> Result<(), Diagnostic> {
         let (is_pointer, is_real) = (ty.is_pointer(), ty.is_float());
-        let adjoint = self.kind != Kind::Tangent;
+        let adjoint = self.kind != RequestKind::Tangent;
         let activity = match said {
             None if is_pointer => Marker::Dup,
             None if is_real && adjoint => Marker::Out,
@@ -201,7 +201,7 @@ impl Request {
         said: Option<Marker>,
     ) -> Result<(), Diagnostic> {
         let (reals, pointers) = (layout.holds_real(), layout.holds_pointer());
-        let adjoint = self.kind != Kind::Tangent;
+        let adjoint = self.kind != RequestKind::Tangent;
         let activity = match said {
             None if pointers || reals && !adjoint => Marker::Dup,
             None if reals => Marker::Out,
@@ -305,8 +305,8 @@ impl Request {
             return fail(told(m), "drop it");
         }
         let takes_seed = match self.kind {
-            Kind::Reverse => true,
-            Kind::Adjoint => !self.function.ty().function_result().is_float(),
+            RequestKind::Reverse => true,
+            RequestKind::Adjoint => !self.function.ty().function_result().is_float(),
             _ => false,
         };
         if takes_seed {
@@ -318,8 +318,8 @@ impl Request {
                 return fail(told(m), "drop it");
             }
         }
-        if self.kind != Kind::Reverse {
-            let takes_tape = self.kind == Kind::Augmented && self.allocated;
+        if self.kind != RequestKind::Reverse {
+            let takes_tape = self.kind == RequestKind::Augmented && self.allocated;
             if self.tape.is_some() && !takes_tape {
                 return fail(
                     "a tape is given where none is taken".into(),

@@ -15,7 +15,7 @@ use super::{Request, trace};
 use crate::{
     annotations::{
         attributes::GENERATED,
-        requests::{Kind, is_request},
+        requests::{RequestKind, is_request},
     },
     codegen::versions::{self, Touched},
     diagnostics::{self, Code, Diagnostic, names::readable},
@@ -77,7 +77,7 @@ impl Request {
         let params = derivative.params();
         let has_shadow = |i: usize| match self.params[i] {
             Param::Shadowed => true,
-            Param::Active => self.kind == Kind::Tangent,
+            Param::Active => self.kind == RequestKind::Tangent,
             Param::Const => false,
         };
         let with_shadow: Vec<usize> = (0..self.params.len()).filter(|&i| has_shadow(i)).collect();
@@ -97,7 +97,9 @@ impl Request {
         let touches = |i: usize| is(&touched.read, i) || is(&touched.written, i);
         touches(i)
             && touches(j)
-            && (self.kind != Kind::Tangent || is(&touched.written, i) || is(&touched.written, j))
+            && (self.kind != RequestKind::Tangent
+                || is(&touched.written, i)
+                || is(&touched.written, j))
     }
 
     /// Shadows that are seen to be arguments.
@@ -227,7 +229,7 @@ impl Request {
             runtime.make_weak_reference();
         }
         let place = diagnostics::request_text(&super::origin(self.call), &module.source_file());
-        let mode = i64.int(if self.kind == Kind::Tangent { TANGENT } else { 0 });
+        let mode = i64.int(if self.kind == RequestKind::Tangent { TANGENT } else { 0 });
         c.call(
             runtime,
             &[
@@ -261,7 +263,7 @@ impl Request {
         let count = self.params.len();
         let has_shadow = |i: usize| {
             self.params[i] == Param::Shadowed
-                || self.params[i] == Param::Active && self.kind == Kind::Tangent
+                || self.params[i] == Param::Active && self.kind == RequestKind::Tangent
         };
         let rank = |i: usize| (0..i).filter(|&j| has_shadow(j)).count();
         let of = |direction: usize| {

@@ -6,7 +6,7 @@
 use super::{Request, result::Item};
 use crate::{
     codegen::{
-        adjoint::{Pair, Place, recording},
+        adjoint::{FrameStorage, Pair, recording},
         globals::{self, Settled, Start},
         unwinding,
     },
@@ -31,7 +31,8 @@ impl Request {
         let mut globals = globals::settle(host, self.function, &self.params, &unknown)?;
         globals.check_directions(self.function, self.width)?;
         let context = globals.context.without_claims().with_private(vec![true; self.params.len()]);
-        let pair = host.adjoint(self.function, &self.params, context, self.width, Place::Arena);
+        let pair =
+            host.adjoint(self.function, &self.params, context, self.width, FrameStorage::Arena);
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }

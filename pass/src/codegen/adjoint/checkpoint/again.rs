@@ -8,9 +8,9 @@ use crate::{
     llvm::Function,
 };
 use adanalysis::{
-    in_out::Place,
+    in_out::MemoryRange,
     points_to::{Object, overlap},
-    types::Held,
+    types::ScalarKind,
 };
 use adir::{Callee, Op, ValueId, library, target};
 use std::collections::{HashMap, HashSet};
@@ -57,8 +57,9 @@ fn is_new(unit: &Unit, object: usize) -> bool {
         Object::Local(_) | Object::Returned(_) => true,
         Object::Behind(slot) => {
             let (around, at) = unit.memory.slot(slot);
-            let reads =
-                |p: &Place| p.object == around && overlap(p.offset, p.bytes, at, target::pointer());
+            let reads = |p: &MemoryRange| {
+                p.object == around && overlap(p.offset, p.bytes, at, target::pointer())
+            };
             !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
         }
         Object::Unknown | Object::Param(_) | Object::Global(_) => false,
@@ -142,7 +143,7 @@ impl Look<'_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
                 let moves_pointers = check::copied_fields(unit, v)
-                    .is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == Held::Ptr));
+                    .is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == ScalarKind::Ptr));
                 if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
                     return Ok(());
                 }

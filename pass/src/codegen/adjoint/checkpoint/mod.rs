@@ -14,7 +14,7 @@ mod rotation;
 mod spans;
 mod state;
 
-use super::{Pair, Place, tape};
+use super::{FrameStorage, Pair, tape};
 use crate::{
     annotations::checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
     codegen::Queries,
@@ -118,8 +118,13 @@ fn define_sweeps(
             remedy,
         )]);
     }
-    let step =
-        queries.adjoint(parts.source, &step_params, step_context.clone(), 1, Place::Arena)?;
+    let step = queries.adjoint(
+        parts.source,
+        &step_params,
+        step_context.clone(),
+        1,
+        FrameStorage::Arena,
+    )?;
     let advance = queries.advance(parts.source, &step_params, step_context)?;
 
     let sweeps = Sweeps {

@@ -21,7 +21,7 @@ use crate::{
     llvm::{Builder, IntPredicate, Opcode, Type, Value},
 };
 use adanalysis::{
-    in_out::{Place, meet},
+    in_out::{MemoryRange, meet},
     locations::ANY_BYTES,
     points_to::{Object, Offset},
 };
@@ -31,7 +31,7 @@ use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 /// What the runtime does with a piece of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum StateKind {
     Carried = 1,
     Kept = 2,
     Scratch = 3,
@@ -132,7 +132,7 @@ impl State<'_> {
     fn look(&mut self, step: &Unit) {
         // Where a step does not return, no step follows.
         let in_out = step.summary.in_out.if_it_returns();
-        let whole = |p: &Place| if p.is_whole() { ANY_BYTES } else { p.bytes };
+        let whole = |p: &MemoryRange| if p.is_whole() { ANY_BYTES } else { p.bytes };
         for (places, writes) in [(&in_out.reads, false), (&in_out.writes, true)] {
             for p in places {
                 for (object, offset) in self.outer(p.object, p.offset) {
@@ -240,12 +240,12 @@ impl State<'_> {
     }
 
     /// What happens to an object; `None` where nothing must.
-    fn kind(&self, forward: &Forward, object: usize, used: &Use) -> Option<Kind> {
+    fn kind(&self, forward: &Forward, object: usize, used: &Use) -> Option<StateKind> {
         match (used.is_read, used.is_written) {
-            (true, true) => Some(Kind::Carried),
-            (false, true) => Some(Kind::Scratch),
+            (true, true) => Some(StateKind::Carried),
+            (false, true) => Some(StateKind::Scratch),
             (false, false) => None,
-            (true, false) => self.changes_later(forward, object).then_some(Kind::Kept),
+            (true, false) => self.changes_later(forward, object).then_some(StateKind::Kept),
         }
     }
 
@@ -402,7 +402,7 @@ impl State<'_> {
         object: usize,
         used: &Use,
         at: ValueId,
-        kind: Kind,
+        kind: StateKind,
     ) -> Result<(), Diagnostic> {
         if !forward.sweep.activity.has_shadow(at) {
             return Ok(());
@@ -471,7 +471,7 @@ fn is_mark(body: &Body, v: ValueId) -> bool {
     body[v].symbol.as_deref().is_some_and(|s| s.starts_with("llvm.lifetime"))
 }
 
-fn emit(forward: &Forward, at: Value, extent: &Extent, kind: Kind) {
+fn emit(forward: &Forward, at: Value, extent: &Extent, kind: StateKind) {
     let module = forward.sweep.module;
     let b: &Builder = &forward.sweep.builder;
     let context = module.context();

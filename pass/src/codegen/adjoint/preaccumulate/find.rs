@@ -2,7 +2,7 @@
 
 use super::{Edge, Region, Regions, edges, read_by};
 use crate::codegen::adjoint::{
-    Place,
+    FrameStorage,
     needs::{Needs, Node},
     plan::{bytes_of, level_of},
     sources::{Origin, Sources},
@@ -21,7 +21,7 @@ const MOST_NODES: usize = 600;
 
 impl Regions {
     /// Those of the blocks whose records cost memory.
-    pub fn find(needs: &Needs, sources: &Sources, place: Place) -> Regions {
+    pub fn find(needs: &Needs, sources: &Sources, place: FrameStorage) -> Regions {
         let body = needs.body();
         let mut found = Regions::default();
         for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {

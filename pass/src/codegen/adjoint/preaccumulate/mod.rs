@@ -24,7 +24,7 @@ mod row;
 pub use row::{Edge, Region};
 
 use super::{
-    Place,
+    FrameStorage,
     needs::{Needs, Node},
     plan::Plan,
     sources::{Origin, Sources},
@@ -128,7 +128,7 @@ fn effort_within(members: &BTreeSet<ValueId>, parts: &[Node], sources: &Sources)
 }
 
 /// Makes `plan` one with entries of regions, where that records fewer bytes.
-pub fn improve(plan: &mut Plan, sources: &mut Sources, place: Place, width: usize) {
+pub fn improve(plan: &mut Plan, sources: &mut Sources, place: FrameStorage, width: usize) {
     let needs = sources.needs();
     let body = needs.body();
     let regions = Regions::find(needs, sources, place);

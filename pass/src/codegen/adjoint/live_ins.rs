@@ -8,7 +8,7 @@
 //! until that grows no more. One that is called by what it calls hands on everything.
 
 use super::{
-    Pair, Place,
+    FrameStorage, Pair,
     needs::{Needs, Node},
     plan::Plan,
     sources::{Origin, Sources},
@@ -36,7 +36,7 @@ pub struct Read {
 
 /// What is handed on in one body.
 #[derive(Default)]
-pub struct Handed {
+pub struct LiveIns {
     /// Whether the parameters are there in the reverse sweep.
     pub params: bool,
     /// Per call: what its reverse sweep is handed.
@@ -44,7 +44,7 @@ pub struct Handed {
 }
 
 /// Whether a parameter of that type is handed on, if it is read.
-pub fn is_handed(ty: Type) -> bool {
+pub fn is_live_in(ty: Type) -> bool {
     ty.is_int() || ty.is_pointer() || ty.is_float()
 }
 
@@ -67,8 +67,9 @@ pub fn calls(
         let Some(source) = body.called(v) else { continue };
         let params = caller.activity.call_params(body, v);
         // What has no derivative is told where the call is differentiated.
-        if let Ok(pair) = queries.adjoint(source, &params, caller.context_of(v), width, Place::Call)
-            && pair.place == Place::Call
+        if let Ok(pair) =
+            queries.adjoint(source, &params, caller.context_of(v), width, FrameStorage::Call)
+            && pair.place == FrameStorage::Call
         {
             found.push((v, pair));
         }
@@ -144,13 +145,13 @@ impl Pair {
     /// What the reverse sweep reads of its parameters. Where that is asked before it is known, it
     /// may be anything.
     pub fn settled_reads(&self) -> &[Read] {
-        let anything = |&ty: &Type| Read { primal: is_handed(ty), shadow: ty.is_pointer() };
+        let anything = |&ty: &Type| Read { primal: is_live_in(ty), shadow: ty.is_pointer() };
         self.reads.get_or_init(|| self.source.ty().function_params().iter().map(anything).collect())
     }
 
     /// The types of all parameters that the reverse sweep takes at its end, read or not.
     pub fn handed_types(types: &[Type], params: &[Param], width: usize) -> Vec<Type> {
-        let primals = types.iter().copied().filter(|&t| is_handed(t));
+        let primals = types.iter().copied().filter(|&t| is_live_in(t));
         let shadows = types
             .iter()
             .zip(params)
@@ -162,41 +163,41 @@ impl Pair {
 
 impl super::reverse::Reverse<'_, '_> {
     /// The parameters that are read of those that the caller hands over.
-    pub fn take_handed(&mut self, pair: &Pair, handed: &[Value]) {
-        if pair.place != Place::Call {
+    pub fn take_handed(&mut self, pair: &Pair, live_ins: &[Value]) {
+        if pair.place != FrameStorage::Call {
             return;
         }
-        let mut handed = handed.iter().copied();
+        let mut live_ins = live_ins.iter().copied();
         let types = pair.source.ty().function_params();
         let params = || self.unit.body.params.iter().zip(pair.settled_reads());
-        for ((&p, read), _) in params().zip(&types).filter(|(_, t)| is_handed(**t)) {
-            let value = handed.next().filter(|_| read.primal);
-            self.handed.extend(value.map(|value| ((Node::Primal(p), 0), value)));
+        for ((&p, read), _) in params().zip(&types).filter(|(_, t)| is_live_in(**t)) {
+            let value = live_ins.next().filter(|_| read.primal);
+            self.live_ins.extend(value.map(|value| ((Node::Primal(p), 0), value)));
         }
         for ((&p, read), _) in
             params().zip(&self.activity.params).filter(|(_, p)| **p == Param::Shadowed)
         {
             for (direction, value) in
-                (0..self.plan.width).zip(handed.by_ref()).filter(|_| read.shadow)
+                (0..self.plan.width).zip(live_ins.by_ref()).filter(|_| read.shadow)
             {
-                self.handed.insert((Node::Shadow(p), direction), value);
+                self.live_ins.insert((Node::Shadow(p), direction), value);
             }
         }
     }
 
     /// What a call's reverse sweep is handed: what it does not read is anything.
     pub fn hand(&mut self, v: ValueId, callee: &Pair, params: &[Param]) -> Vec<Value> {
-        if callee.place != Place::Call {
+        if callee.place != FrameStorage::Call {
             return vec![];
         }
         let operands = &self.unit.body[v].operands;
         let types = callee.source.ty().function_params();
         let reads = callee.settled_reads();
-        let mut handed = vec![];
+        let mut live_ins = vec![];
         for ((&o, &ty), read) in
-            operands.iter().zip(&types).zip(reads).filter(|((_, t), _)| is_handed(**t))
+            operands.iter().zip(&types).zip(reads).filter(|((_, t), _)| is_live_in(**t))
         {
-            handed.push(if read.primal { self.lookup(Node::Primal(o)) } else { ty.poison() });
+            live_ins.push(if read.primal { self.lookup(Node::Primal(o)) } else { ty.poison() });
         }
         for (((&o, &ty), read), _) in operands
             .iter()
@@ -211,9 +212,9 @@ impl super::reverse::Reverse<'_, '_> {
                     true => ty.zero(),
                     false => ty.poison(),
                 };
-                handed.push(shadow);
+                live_ins.push(shadow);
             });
         }
-        handed
+        live_ins
     }
 }

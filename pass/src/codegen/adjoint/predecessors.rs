@@ -10,17 +10,17 @@ use adir::{BlockId, Body, Op, ValueId};
 
 /// How the predecessor of a join is found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Recovery {
     /// It is the one of that number.
     From(usize),
     /// The branch at the end of `fork` decided; per distinct successor, the way that begins there,
     /// if it leads to the join.
-    By { fork: BlockId, arms: Vec<(BlockId, Option<Way>)> },
+    By { fork: BlockId, arms: Vec<(BlockId, Option<Recovery>)> },
 }
 
-impl Way {
+impl Recovery {
     /// The ways into `b`; `None` where conditions do not tell them apart.
-    pub fn into(body: &Body, b: BlockId) -> Option<Way> {
+    pub fn into(body: &Body, b: BlockId) -> Option<Recovery> {
         let all: Vec<usize> = (0..body[b].preds.len()).collect();
         if all.len() < 2 { None } else { find(body, b, &all) }
     }
@@ -28,8 +28,8 @@ impl Way {
     /// The conditions that decide.
     pub fn conditions(&self, body: &Body) -> Vec<ValueId> {
         match self {
-            Way::From(_) => vec![],
-            Way::By { fork, arms } => {
+            Recovery::From(_) => vec![],
+            Recovery::By { fork, arms } => {
                 let further =
                     arms.iter().filter_map(|a| a.1.as_ref()).flat_map(|w| w.conditions(body));
                 std::iter::once(condition(body, *fork)).chain(further).collect()
@@ -43,9 +43,9 @@ fn condition(body: &Body, fork: BlockId) -> ValueId {
 }
 
 /// The ways into `b` from the predecessors of these numbers.
-fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
+fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Recovery> {
     if let [only] = from[..] {
-        return Some(Way::From(only));
+        return Some(Recovery::From(only));
     }
     let preds = &body[b].preds;
     let fork = from.iter().map(|&i| preds[i]).reduce(|x, y| body.common_dominator(x, y))?;
@@ -55,7 +55,7 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
     {
         return None;
     }
-    let mut arms: Vec<(BlockId, Option<Way>)> = vec![];
+    let mut arms: Vec<(BlockId, Option<Recovery>)> = vec![];
     let mut found = 0;
     for &s in &body[fork].succs {
         if arms.iter().any(|a| a.0 == s) {
@@ -72,7 +72,7 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Way> {
         let way = if here.is_empty() { None } else { Some(find(body, b, &here)?) };
         arms.push((s, way));
     }
-    (found == from.len()).then_some(Way::By { fork, arms })
+    (found == from.len()).then_some(Recovery::By { fork, arms })
 }
 
 #[cfg(test)]
@@ -81,10 +81,10 @@ mod tests {
     use adir_testing::body;
 
     /// In text: predecessors, and in brackets the arms of a fork.
-    fn shown(preds: &[BlockId], way: &Way) -> String {
+    fn shown(preds: &[BlockId], way: &Recovery) -> String {
         match way {
-            Way::From(i) => format!("b{}", preds[*i].0),
-            Way::By { fork, arms } => {
+            Recovery::From(i) => format!("b{}", preds[*i].0),
+            Recovery::By { fork, arms } => {
                 let arms: Vec<String> = arms
                     .iter()
                     .map(|a| a.1.as_ref().map_or("-".into(), |w| shown(preds, w)))
@@ -95,7 +95,7 @@ mod tests {
     }
     fn into(text: &str, join: u32) -> Option<String> {
         let body = body(text);
-        Way::into(&body, BlockId(join)).map(|w| shown(&body[BlockId(join)].preds, &w))
+        Recovery::into(&body, BlockId(join)).map(|w| shown(&body[BlockId(join)].preds, &w))
     }
 
     #[test]

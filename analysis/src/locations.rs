@@ -182,6 +182,10 @@ impl Locations {
     pub fn len(&self) -> usize {
         self.components.len()
     }
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.components.is_empty()
+    }
     /// The component that a location is.
     pub fn component(&self, loc: usize) -> &Component {
         &self.components[loc]

@@ -63,7 +63,7 @@ pub unsafe extern "C" fn adpass_prepare(module: llvm_sys::prelude::LLVMModuleRef
 /// As for [`adpass_prepare`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adpass_run(module: llvm_sys::prelude::LLVMModuleRef) -> c_int {
-    // SAFETY: as above.
+    // SAFETY: the caller's promise; the pass manager runs on one thread.
     let module = unsafe { llvm::Module::from_raw(module) };
     guarded(module, || driver::pipeline::run(module)) as c_int
 }

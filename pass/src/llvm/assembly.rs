@@ -32,7 +32,8 @@ impl Value {
     /// What this inline assembly says.
     pub fn assembly(self) -> Assembly {
         let (mut bytes, mut length) = (0, 0);
-        // SAFETY: as above; only inline assembly is asked; LLVM returns as many bytes as it says.
+        // SAFETY: the handle names a live value (module rule); only inline assembly is asked; LLVM
+        // returns as many bytes as it says.
         unsafe {
             let code = text(LLVMGetInlineAsmAsmString(self.0, &mut bytes), bytes);
             let constraints = text(LLVMGetInlineAsmConstraintString(self.0, &mut length), length);

@@ -52,7 +52,8 @@ impl Builder {
     }
     /// Moves before `instruction`; debug locations are not inherited.
     pub fn position_before(&self, instruction: Value) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe {
             LLVMPositionBuilderBefore(self.raw, instruction.0);
             LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut());
@@ -67,12 +68,14 @@ impl Builder {
     }
     /// The block that the builder fills.
     pub fn block(&self) -> Block {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Block(unsafe { LLVMGetInsertBlock(self.raw) })
     }
     /// Inserts an instruction made elsewhere.
     pub fn insert(&self, instruction: Value) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMInsertIntoBuilder(self.raw, instruction.0) }
     }
     fn float(&self, v: LLVMValueRef) -> Value {
@@ -84,107 +87,128 @@ impl Builder {
     }
     /// x + y.
     pub fn fadd(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe { LLVMBuildFAdd(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x - y.
     pub fn fsub(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe { LLVMBuildFSub(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x y.
     pub fn fmul(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe { LLVMBuildFMul(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x / y.
     pub fn fdiv(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe { LLVMBuildFDiv(self.raw, x.0, y.0, NO_NAME) })
     }
     /// -x.
     pub fn fneg(&self, x: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe { LLVMBuildFNeg(self.raw, x.0, NO_NAME) })
     }
     /// A floating-point comparison.
     pub fn fcmp(&self, p: RealPredicate, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildFCmp(self.raw, p, x.0, y.0, NO_NAME) })
     }
     /// An integer comparison.
     pub fn icmp(&self, p: IntPredicate, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildICmp(self.raw, p, x.0, y.0, NO_NAME) })
     }
     /// Integer sum.
     pub fn add(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildAdd(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Integer difference.
     pub fn sub(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildSub(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Integer product.
     pub fn mul(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildMul(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Integer product that is known not to wrap as signed.
     pub fn mul_exact(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildNSWMul(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Unsigned integer quotient.
     pub fn udiv(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildUDiv(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Bitwise and.
     pub fn and(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
     }
     /// Bitwise or.
     pub fn or(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildOr(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x << y.
     pub fn shl(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x >> y, filled up with the sign.
     pub fn ashr(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildAShr(self.raw, x.0, y.0, NO_NAME) })
     }
     /// x >> y, filled up with zeros.
     pub fn lshr(&self, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildLShr(self.raw, x.0, y.0, NO_NAME) })
     }
     /// c ? x : y.
     pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildSelect(self.raw, c.0, x.0, y.0, NO_NAME) })
     }
     /// Some value where `x` is poison, else `x`.
     pub fn freeze(&self, x: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildFreeze(self.raw, x.0, NO_NAME) })
     }
     /// Any cast.
     pub fn cast(&self, op: Opcode, x: Value, to: Type) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildCast(self.raw, op, x.0, to.0, NO_NAME) })
     }
     /// Converts between floating-point types, or passes a value of the right type through.
     pub fn float_cast(&self, x: Value, to: Type) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         if x.ty() == to {
             x
         } else {
@@ -201,24 +225,28 @@ impl Builder {
     }
     /// A load.
     pub fn load(&self, ty: Type, ptr: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, ptr.0, NO_NAME) })
     }
     /// A store.
     pub fn store(&self, value: Value, ptr: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildStore(self.raw, value.0, ptr.0) })
     }
     /// A stack variable at the builder's place.
     pub fn alloca(&self, ty: Type, name: &str) -> Value {
         let name = super::c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildAlloca(self.raw, ty.0, name.as_ptr()) })
     }
     /// A getelementptr over `ty`.
     pub fn gep(&self, ty: Type, ptr: Value, indices: &[Value]) -> Value {
         let mut indices: Vec<_> = indices.iter().map(|v| v.0).collect();
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe {
             LLVMBuildInBoundsGEP2(
                 self.raw,
@@ -236,7 +264,8 @@ impl Builder {
     }
     /// Address of member `i` of a struct.
     pub fn member(&self, ty: Type, ptr: Value, i: u32) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildStructGEP2(self.raw, ty.0, ptr.0, i, NO_NAME) })
     }
     /// A call.
@@ -246,7 +275,8 @@ impl Builder {
     /// A call through a function's address.
     pub fn call_value(&self, ty: Type, f: Value, args: &[Value]) -> Value {
         let mut args: Vec<_> = args.iter().map(|v| v.0).collect();
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         self.float(unsafe {
             LLVMBuildCall2(self.raw, ty.0, f.0, args.as_mut_ptr(), args.len() as u32, NO_NAME)
         })
@@ -254,17 +284,20 @@ impl Builder {
     /// An empty phi.
     pub fn phi(&self, ty: Type, name: &str) -> Value {
         let name = super::c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildPhi(self.raw, ty.0, name.as_ptr()) })
     }
     /// Element `i` of a vector.
     pub fn extract_element(&self, vector: Value, i: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildExtractElement(self.raw, vector.0, i.0, NO_NAME) })
     }
     /// The vector with element `i` replaced.
     pub fn insert_element(&self, vector: Value, element: Value, i: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildInsertElement(self.raw, vector.0, element.0, i.0, NO_NAME) })
     }
     /// The elements of `x` and `y` that `mask` names, by number in both together.
@@ -272,7 +305,8 @@ impl Builder {
         let i32 = self.context.int(32);
         let mut numbers: Vec<_> =
             mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).0).collect();
-        // SAFETY: as above; the slice outlives the calls.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule); the slice outlives the calls.
         unsafe {
             let mask = LLVMConstVector(numbers.as_mut_ptr(), numbers.len() as u32);
             Value(LLVMBuildShuffleVector(self.raw, x.0, y.0, mask, NO_NAME))
@@ -293,27 +327,32 @@ impl Builder {
     }
     /// Member `i` of an aggregate value.
     pub fn extract(&self, aggregate: Value, i: u32) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, i, NO_NAME) })
     }
     /// The aggregate with member `i` replaced.
     pub fn insert_value(&self, aggregate: Value, member: Value, i: u32) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, member.0, i, NO_NAME) })
     }
     /// An unconditional branch.
     pub fn br(&self, to: Block) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMBuildBr(self.raw, to.0) };
     }
     /// A two-way branch.
     pub fn cond_br(&self, c: Value, yes: Block, no: Block) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMBuildCondBr(self.raw, c.0, yes.0, no.0) };
     }
     /// A switch: `cases` by value, else `default`.
     pub fn switch(&self, v: Value, default: Block, cases: &[(u64, Block)]) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe {
             let s = LLVMBuildSwitch(self.raw, v.0, default.0, cases.len() as u32);
             for &(k, b) in cases {
@@ -323,23 +362,27 @@ impl Builder {
     }
     /// Return without a value.
     pub fn ret_void(&self) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMBuildRetVoid(self.raw) };
     }
     /// Return of a value.
     pub fn ret(&self, v: Value) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMBuildRet(self.raw, v.0) };
     }
     /// End of a block that is never left.
     pub fn unreachable(&self) {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         unsafe { LLVMBuildUnreachable(self.raw) };
     }
     /// The address of a constant string.
     pub fn text(&self, text: &str) -> Value {
         let text = super::c_string(text);
-        // SAFETY: as above; the text outlives the call.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule); the text outlives the call.
         Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
     }
     /// memset(ptr, byte, length).
@@ -351,14 +394,16 @@ impl Builder {
         from_alignment: u32,
         length: Value,
     ) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe {
             LLVMBuildMemCpy(self.raw, to.0, to_alignment, from.0, from_alignment, length.0)
         })
     }
     /// memset of `length` bytes.
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
         Value(unsafe { LLVMBuildMemSet(self.raw, ptr.0, byte.0, length.0, 1) })
     }
 }

@@ -42,7 +42,7 @@ impl Value {
     }
     /// Takes away that this call must be a tail call: what follows it will not be a return.
     pub fn clear_must_tail(self) {
-        // SAFETY: as above; only calls are asked.
+        // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
             if !LLVMIsACallInst(self.0).is_null()
                 && LLVMGetTailCallKind(self.0)
@@ -56,7 +56,8 @@ impl Value {
     /// whose addresses it holds.
     pub fn shadow_table(self, suffix: &str) -> Value {
         let suffix = c_string(suffix);
-        // SAFETY: as above; only global variables are asked, and the text outlives the call.
+        // SAFETY: the handle names a live value (module rule); only global variables are asked, and
+        // the text outlives the call.
         Value(unsafe { adshim_shadow_table(self.0, suffix.as_ptr()) })
     }
     /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing
@@ -80,13 +81,13 @@ impl Value {
     }
     /// Passes arguments as calls of `f` do.
     pub fn copy_parameter_abi(self, f: Function) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { adshim_copy_abi(self.0, f.0, false) }
     }
     /// The variable into which a pointer leads, if that is known.
     pub fn variable(self) -> Option<Variable> {
         let (mut bytes, mut offset) = (0, 0);
-        // SAFETY: as above; the numbers outlive the call.
+        // SAFETY: the handle names a live value (module rule); the numbers outlive the call.
         let base = unsafe { adshim_variable(self.0, &mut bytes, &mut offset) };
         (!base.is_null()).then_some(Variable {
             base: Value(base),
@@ -97,20 +98,20 @@ impl Value {
     /// The pointer from which constant steps lead to this one, and how far, in bytes.
     pub fn base(self) -> (Value, i64) {
         let mut offset = 0;
-        // SAFETY: as above; the number outlives the call.
+        // SAFETY: the handle names a live value (module rule); the number outlives the call.
         let base = unsafe { adshim_base(self.0, &mut offset) };
         (Value(base), offset)
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {
         let name = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         take_message(unsafe { adshim_call_attribute(self.0, name.as_ptr()) })
     }
     /// Whether this call passes a struct in memory, beyond what its function's parameters say.
     pub fn passes_structs(self) -> bool {
         let count = self.argument_count() as u32;
-        // SAFETY: as above; only calls are asked.
+        // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
             (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
@@ -120,7 +121,7 @@ impl Value {
     /// parameter, or variable, takes it.
     pub fn passes_error(self) -> bool {
         let count = self.argument_count() as u32;
-        // SAFETY: as above; only calls have arguments.
+        // SAFETY: the handle names a live value (module rule); only calls have arguments.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"swifterror".as_ptr(), 10);
             (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
@@ -129,7 +130,7 @@ impl Value {
     /// Whether another definition of this global variable may replace it at link time.
     pub fn is_interposable_global(self) -> bool {
         use llvm_sys::LLVMLinkage::*;
-        // SAFETY: as above; only global variables are asked.
+        // SAFETY: the handle names a live value (module rule); only global variables are asked.
         let linkage = unsafe { LLVMGetLinkage(self.0) };
         !matches!(
             linkage,
@@ -143,7 +144,7 @@ impl Value {
     }
     /// Whether this is a constant that is no global: an aggregate, an expression, a number.
     pub fn is_plain_constant(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsConstant(self.0) != 0 && LLVMIsAGlobalValue(self.0).is_null() }
     }
 }

@@ -31,7 +31,8 @@ impl Value {
     }
     /// Element `i` of a constant array or struct; `None` where there is none.
     pub fn constant_element(self, i: u32) -> Option<Value> {
-        // SAFETY: as above; LLVM returns null for what is no aggregate or has no such element.
+        // SAFETY: the handle names a live value (module rule); LLVM returns null for what is no
+        // aggregate or has no such element.
         unsafe {
             if LLVMIsAConstant(self.0).is_null() {
                 return None;
@@ -43,7 +44,7 @@ impl Value {
     /// The value of a constant real, as a double; `None` where that loses something.
     pub fn as_real(self) -> Option<f64> {
         let mut loses = 0;
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             let c = LLVMIsAConstantFP(self.0);
             let value = (!c.is_null()).then(|| LLVMConstRealGetDouble(c, &mut loses));
@@ -59,7 +60,8 @@ impl Value {
     /// The text of a constant C string, or of the global variable that holds it.
     pub fn constant_text(self) -> Option<String> {
         let scalar = self.initializer().unwrap_or(self);
-        // SAFETY: as above; LLVM returns `length` bytes of a string.
+        // SAFETY: the handle names a live value (module rule); LLVM returns `length` bytes of a
+        // string.
         unsafe {
             if LLVMIsAConstantDataArray(scalar.0).is_null() || LLVMIsConstantString(scalar.0) == 0 {
                 return None;
@@ -73,12 +75,12 @@ impl Value {
     /// Gives it another name.
     pub fn set_name(self, name: &str) {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMSetValueName2(self.0, c.as_ptr(), c.as_bytes().len()) }
     }
     /// Whether no other module can see a global variable.
     pub fn is_private_global(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             matches!(
                 LLVMGetLinkage(self.0),
@@ -96,7 +98,7 @@ impl Value {
     }
     /// Marks a global variable; see [`Value::has_mark`].
     pub fn set_mark(self, mark: &str) {
-        // SAFETY: as above; the empty node outlives the call.
+        // SAFETY: the handle names a live value (module rule); the empty node outlives the call.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
@@ -109,7 +111,7 @@ impl Value {
     }
     /// Whether a global variable was marked.
     pub fn has_mark(self, mark: &str) -> bool {
-        // SAFETY: as above; the list is disposed of.
+        // SAFETY: the handle names a live value (module rule); the list is disposed of.
         unsafe {
             if LLVMIsAGlobalVariable(self.0).is_null() {
                 return false;
@@ -126,7 +128,7 @@ impl Value {
     }
     /// Takes a mark away.
     pub fn clear_mark(self, mark: &str) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             LLVMGlobalEraseMetadata(
@@ -151,14 +153,14 @@ impl Function {
     /// Lets the program be linked without this function, which has no body: its address is null
     /// then.
     pub fn make_weak_reference(self) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
     }
     /// Sets one of the linkages that have a name here. What was known in this module only stays
     /// hidden from other libraries.
     pub fn set_linkage(self, linkage: Linkage) {
         let was_internal = self.linkage() == Linkage::Internal;
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             match linkage {
                 Linkage::External => LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalLinkage),
@@ -179,7 +181,7 @@ impl Function {
     }
     /// Removes a string attribute.
     pub fn remove_attribute_string(self, name: &str) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
             LLVMRemoveStringAttributeAtIndex(

@@ -25,17 +25,17 @@ impl Location {
     }
     /// Its column, 0 where it is not known.
     pub fn column(self) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a location of the live module.
         unsafe { LLVMDILocationGetColumn(self.0) }
     }
     /// Its file.
     pub fn file(self) -> Option<File> {
-        // SAFETY: as above; a location has a scope.
+        // SAFETY: the handle names a location of the live module; a location has a scope.
         unsafe { file_of(LLVMDILocationGetScope(self.0)) }
     }
     /// Where the code was inlined.
     pub fn inlined_at(self) -> Option<Location> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a location of the live module.
         let at = unsafe { LLVMDILocationGetInlinedAt(self.0) };
         (!at.is_null()).then_some(Location(at))
     }
@@ -73,7 +73,8 @@ impl Value {
     }
     /// Where the loop starts whose latch this terminator ends, as `llvm.loop` says.
     pub fn loop_location(self) -> Option<Location> {
-        // SAFETY: as above; the buffer has the length that LLVM reports.
+        // SAFETY: the handle names a live value (module rule); the buffer has the length that LLVM
+        // reports.
         unsafe {
             let id = LLVMGetMDKindIDInContext(
                 LLVMGetTypeContext(LLVMTypeOf(self.0)),

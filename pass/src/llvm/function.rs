@@ -29,7 +29,7 @@ impl Function {
     }
     /// Whether it has no body here.
     pub fn is_declaration(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
     /// Whether a definition elsewhere may take this one's place at link time.
@@ -38,7 +38,7 @@ impl Function {
     }
     /// Its parameters.
     pub fn params(self) -> Vec<Value> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { (0..LLVMCountParams(self.0)).map(|i| Value(LLVMGetParam(self.0, i))).collect() }
     }
     /// Names of the parameters, from the IR or from debug information: (index, name), possibly
@@ -49,7 +49,7 @@ impl Function {
     /// Its blocks in order, the entry first.
     pub fn blocks(self) -> Vec<Block> {
         let mut blocks = vec![];
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let mut b = LLVMGetFirstBasicBlock(self.0);
             while !b.is_null() {
@@ -62,7 +62,7 @@ impl Function {
     /// Appends an empty block.
     pub fn append_block(self, name: &str) -> Block {
         let name = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             Block(LLVMAppendBasicBlockInContext(
                 LLVMGetTypeContext(LLVMTypeOf(self.0)),
@@ -79,7 +79,8 @@ impl Function {
     /// Runs a textual pipeline of function passes on this function alone.
     pub fn run_passes(self, pipeline: &str) -> Result<(), String> {
         let text = c_string(pipeline);
-        // SAFETY: as above; options are disposed of, and so is the error.
+        // SAFETY: the handle names a live function (module rule); options are disposed of, and so
+        // is the error.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
             let error =
@@ -142,7 +143,7 @@ impl Function {
     }
     /// Whether parameter `i` carries the enum attribute.
     pub fn param_has_attribute(self, i: usize, name: &str) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             !LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind).is_null()
@@ -150,7 +151,7 @@ impl Function {
     }
     /// Type behind parameter 0's `sret` attribute, or of parameter `i`'s `byval` attribute.
     pub fn param_type_attribute(self, i: usize, name: &str) -> Option<Type> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
@@ -159,7 +160,7 @@ impl Function {
     }
     /// The alignment that parameter `i` promises.
     pub fn param_alignment(self, i: usize) -> Option<u64> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
             let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
@@ -172,7 +173,7 @@ impl Function {
     }
     /// Lets exceptions pass through it.
     pub fn add_unwind_table(self) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let name = "uwtable";
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
@@ -190,7 +191,8 @@ impl Function {
         self.add_attribute_at(i as u32 + 1, name);
     }
     fn add_attribute_at(self, index: u32, name: &str) {
-        // SAFETY: as above; unknown attributes have kind 0 and are skipped.
+        // SAFETY: the handle names a live function (module rule); unknown attributes have kind 0
+        // and are skipped.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             if kind != 0 {
@@ -201,7 +203,7 @@ impl Function {
     }
     /// Whether the function has an enum attribute.
     pub fn has_attribute(self, name: &str) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)
@@ -210,7 +212,7 @@ impl Function {
     }
     /// Removes an enum attribute from the function.
     pub fn remove_attribute(self, name: &str) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind);
@@ -218,7 +220,8 @@ impl Function {
     }
     /// Drops its debug information.
     pub fn clear_debug(self) {
-        // SAFETY: as above; a null subprogram removes the attachment.
+        // SAFETY: the handle names a live function (module rule); a null subprogram removes the
+        // attachment.
         unsafe { llvm_sys::debuginfo::LLVMSetSubprogram(self.0, std::ptr::null_mut()) }
     }
     /// Turns a definition into a declaration.
@@ -227,7 +230,7 @@ impl Function {
     }
     /// Adds a string attribute.
     pub fn add_attribute_string(self, name: &str, value: &str) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let (n, v) = (name.as_ptr().cast(), value.as_ptr().cast());
@@ -237,7 +240,7 @@ impl Function {
     }
     /// Value of a string attribute of the function.
     pub fn attribute_string(self, name: &str) -> Option<String> {
-        // SAFETY: as above; LLVM returns `length` bytes.
+        // SAFETY: the handle names a live function (module rule); LLVM returns `length` bytes.
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
             let a = LLVMGetStringAttributeAtIndex(
@@ -257,12 +260,12 @@ impl Function {
     }
     /// The number of its calling convention.
     pub fn calling_convention(self) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMGetFunctionCallConv(self.0) }
     }
     /// Whether it takes a variable number of arguments.
     pub fn is_variadic(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0)) != 0 }
     }
     /// Copies the string attributes that steer code generation (target-cpu, target-features, …)
@@ -272,7 +275,7 @@ impl Function {
             "target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
             "stack-protector-buffer-size",
         ] {
-            // SAFETY: as above.
+            // SAFETY: the handle names a live function (module rule).
             unsafe {
                 let a = LLVMGetStringAttributeAtIndex(
                     source.0,
@@ -293,12 +296,12 @@ impl Function {
         } else {
             LLVMLinkage::LLVMInternalLinkage
         };
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMSetLinkage(self.0, linkage) }
     }
     /// Whether no other module can see it.
     pub fn is_private(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe {
             matches!(
                 LLVMGetLinkage(self.0),
@@ -326,7 +329,7 @@ impl Function {
     }
     /// Textual IR.
     pub fn print(self) -> String {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default()
     }
 }
@@ -339,20 +342,20 @@ impl Block {
     }
     /// The block that a value is.
     pub fn from_value(value: Value) -> Option<Block> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live block (module rule).
         unsafe {
             (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0)))
         }
     }
     /// The function that holds it.
     pub fn function(self) -> Function {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live block (module rule).
         Function(unsafe { LLVMGetBasicBlockParent(self.0) })
     }
     /// Its instructions in order.
     pub fn instructions(self) -> Vec<Value> {
         let mut list = vec![];
-        // SAFETY: as above.
+        // SAFETY: the handle names a live block (module rule).
         unsafe {
             let mut i = LLVMGetFirstInstruction(self.0);
             while !i.is_null() {
@@ -364,7 +367,7 @@ impl Block {
     }
     /// Its terminator; `None` while it is being built.
     pub fn terminator(self) -> Option<Value> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live block (module rule).
         let t = unsafe { LLVMGetBasicBlockTerminator(self.0) };
         (!t.is_null()).then_some(Value(t))
     }

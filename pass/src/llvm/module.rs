@@ -27,13 +27,13 @@ impl Module {
     }
     /// The target's triple.
     pub fn triple(self) -> String {
-        // SAFETY: as above; the text is the module's.
+        // SAFETY: the handle names a live module (see `from_raw`); the text is the module's.
         unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(self.0)) }.to_string_lossy().into_owned()
     }
     /// Name of the source file it was compiled from.
     pub fn source_file(self) -> String {
         let mut length = 0;
-        // SAFETY: as above; LLVM returns `length` bytes.
+        // SAFETY: the handle names a live module (see `from_raw`); LLVM returns `length` bytes.
         unsafe {
             let p = LLVMGetSourceFileName(self.0, &mut length);
             String::from_utf8_lossy(std::slice::from_raw_parts(p.cast(), length)).into_owned()
@@ -42,7 +42,7 @@ impl Module {
     /// Its functions, defined and declared.
     pub fn functions(self) -> Vec<Function> {
         let mut list = vec![];
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe {
             let mut f = LLVMGetFirstFunction(self.0);
             while !f.is_null() {
@@ -55,7 +55,7 @@ impl Module {
     /// Its global variables.
     pub fn globals(self) -> Vec<Value> {
         let mut list = vec![];
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe {
             let mut g = LLVMGetFirstGlobal(self.0);
             while !g.is_null() {
@@ -68,14 +68,14 @@ impl Module {
     /// The function of that symbol.
     pub fn function(self, name: &str) -> Option<Function> {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         let f = unsafe { LLVMGetNamedFunction(self.0, c.as_ptr()) };
         (!f.is_null()).then_some(Function(f))
     }
     /// Adds a function; LLVM makes the symbol unique where it is taken.
     pub fn add_function(self, name: &str, ty: Type) -> Function {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         Function(unsafe { LLVMAddFunction(self.0, c.as_ptr(), ty.0) })
     }
     /// The function of that symbol, declared with `ty` if it is absent.
@@ -94,7 +94,8 @@ impl Module {
     /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
     pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
         let mut types: Vec<_> = types.iter().map(|t| t.0).collect();
-        // SAFETY: as above; callers name intrinsics that LLVM 22 has.
+        // SAFETY: the handle names a live module (see `from_raw`); callers name intrinsics that
+        // LLVM 22 has.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             assert!(id != 0, "{name} is no intrinsic of this LLVM");
@@ -104,7 +105,7 @@ impl Module {
     /// The thread-local variable of that symbol, declared external if it is absent.
     pub fn thread_local(self, name: &str, ty: Type) -> Value {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe {
             let g = LLVMGetNamedGlobal(self.0, c.as_ptr());
             if !g.is_null() {
@@ -118,7 +119,7 @@ impl Module {
     /// Declares a variable of another library; if that may be absent, its address is null then.
     pub fn declare_variable(self, name: &str, ty: Type, may_be_absent: bool) -> Value {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe {
             let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
             if may_be_absent {
@@ -130,7 +131,7 @@ impl Module {
     /// The global variable of that symbol.
     pub fn global(self, name: &str) -> Option<Value> {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         let g = unsafe { LLVMGetNamedGlobal(self.0, c.as_ptr()) };
         (!g.is_null()).then_some(Value(g))
     }
@@ -142,7 +143,7 @@ impl Module {
             return known;
         }
         let c = c_string(name);
-        // SAFETY: as above; `like` is a global variable.
+        // SAFETY: the handle names a live module (see `from_raw`); `like` is a global variable.
         unsafe {
             let ty = LLVMGlobalGetValueType(like.0);
             let g = LLVMAddGlobalInAddressSpace(
@@ -163,7 +164,7 @@ impl Module {
     /// A zeroed variable that no other module sees.
     pub fn private_variable(self, name: &str, ty: Type) -> Value {
         let c = c_string(name);
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe {
             let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
             LLVMSetInitializer(g, LLVMConstNull(ty.0));
@@ -173,7 +174,7 @@ impl Module {
     }
     /// Size of a value of the type in memory, padding included, in bytes.
     pub fn alloc_size(self, ty: Type) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe { LLVMABISizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
     }
     /// The integer of a pointer's width: C's `size_t`.
@@ -182,22 +183,23 @@ impl Module {
     }
     /// Alignment that the ABI gives the type, in bytes.
     pub fn alignment(self, ty: Type) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe { u64::from(LLVMABIAlignmentOfType(LLVMGetModuleDataLayout(self.0), ty.0)) }
     }
     /// Number of bytes that a store of the type may touch.
     pub fn store_size(self, ty: Type) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe { LLVMStoreSizeOfType(LLVMGetModuleDataLayout(self.0), ty.0) }
     }
     /// Offset of member `i` of a struct, in bytes.
     pub fn member_offset(self, ty: Type, i: u32) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live module (see `from_raw`).
         unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.0), ty.0, i) }
     }
     /// Strings of the named metadata `llvm.ident`: which front ends made the module.
     pub fn idents(self) -> Vec<String> {
-        // SAFETY: as above; the buffer has the length that LLVM reports.
+        // SAFETY: the handle names a live module (see `from_raw`); the buffer has the length that
+        // LLVM reports.
         unsafe {
             let name = c"llvm.ident";
             let mut nodes = vec![
@@ -232,48 +234,48 @@ impl Context {
     }
     /// An integer of `bits` bits.
     pub fn int(self, bits: u32) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMIntTypeInContext(self.0, bits) })
     }
     /// float.
     pub fn f32(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMFloatTypeInContext(self.0) })
     }
     /// double.
     pub fn f64(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMDoubleTypeInContext(self.0) })
     }
     /// The type half.
     pub fn f16(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMHalfTypeInContext(self.0) })
     }
     /// The type bfloat.
     pub fn bf16(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMBFloatTypeInContext(self.0) })
     }
     /// The type x86_fp80.
     pub fn f80(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMX86FP80TypeInContext(self.0) })
     }
     /// The type fp128.
     pub fn f128(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMFP128TypeInContext(self.0) })
     }
     /// The pointer of address space 0.
     pub fn ptr(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe { LLVMPointerTypeInContext(self.0, 0) })
     }
     /// An anonymous struct.
     pub fn structure(self, members: &[Type]) -> Type {
         let mut members: Vec<_> = members.iter().map(|t| t.0).collect();
-        // SAFETY: as above.
+        // SAFETY: the handle names the context of a live module.
         Type(unsafe {
             LLVMStructTypeInContext(self.0, members.as_mut_ptr(), members.len() as u32, 0)
         })

@@ -243,7 +243,7 @@ pub fn register_attributes() {
 
 /// What an attribute says at a place where nothing can be made of it, once.
 pub fn misplaced_attribute() -> Option<String> {
-    // SAFETY: as above; the text is freed by `take_message`.
+    // SAFETY: one thread asks, the one that parses; the text is freed by `take_message`.
     take_message(unsafe { adshim_misplaced_attribute() })
 }
 
@@ -339,7 +339,7 @@ pub(super) fn count_loops(f: Function) -> Loops {
         header: LLVMBasicBlockRef,
         last: LLVMValueRef,
     ) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
         loops.exits.push(LoopExit {
             block: Block(block),
@@ -353,7 +353,7 @@ pub(super) fn count_loops(f: Function) -> Loops {
         first: LLVMValueRef,
         second: LLVMValueRef,
     ) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
         let second = (!second.is_null()).then_some(Value(second));
         loops.growths.push(LoopGrowth { phi: Value(phi), first: Value(first), second });
@@ -362,11 +362,11 @@ pub(super) fn count_loops(f: Function) -> Loops {
     // SAFETY: the sinks fit the context.
     unsafe { adshim_count_loops(f.0, count, exit, grows, (&raw mut loops).cast()) };
     extern "C" fn apart(context: *mut c_void, load: LLVMValueRef, store: LLVMValueRef) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
         loops.apart.push((Value(load), Value(store)));
     }
-    // SAFETY: as above.
+    // SAFETY: the handle names a live value (module rule).
     unsafe { adshim_find_apart(f.0, apart, (&raw mut loops).cast()) };
     loops
 }
@@ -552,7 +552,7 @@ pub(super) fn link_model(
     prefix: &str,
 ) -> Option<super::Function> {
     let (symbol, prefix) = (super::c_string(symbol), super::c_string(prefix));
-    // SAFETY: as above.
+    // SAFETY: the handle names a live module; bytes and texts outlive the call.
     let f = unsafe {
         adshim_link_model(
             module.0,

@@ -20,7 +20,7 @@ impl Type {
     }
     /// Whether values of the type have a size.
     pub fn is_sized(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         unsafe { LLVMTypeIsSized(self.0) != 0 }
     }
     /// Whether this is a pointer, in any address space.
@@ -29,7 +29,7 @@ impl Type {
     }
     /// The address space of a pointer; 0 of what is none.
     pub fn address_space(self) -> u32 {
-        // SAFETY: as above; only pointers are asked.
+        // SAFETY: the handle names a live type, which its context owns; only pointers are asked.
         if self.is_pointer() { unsafe { LLVMGetPointerAddressSpace(self.0) } } else { 0 }
     }
     /// Whether this is an integer.
@@ -101,12 +101,13 @@ impl Type {
     }
     /// Whether this is a struct with a name, as those of the source have.
     pub fn is_named(self) -> bool {
-        // SAFETY: as above; only structs are asked.
+        // SAFETY: the handle names a live type, which its context owns; only structs are asked.
         self.is_struct() && unsafe { !LLVMGetStructName(self.0).is_null() }
     }
     /// Whether a struct stands for a union of C or C++: its members are those of one alternative.
     pub fn is_union(self) -> bool {
-        // SAFETY: as above; LLVM returns a C string, or null for a struct without a name.
+        // SAFETY: the handle names a live type, which its context owns; LLVM returns a C string, or
+        // null for a struct without a name.
         unsafe {
             let name = LLVMGetStructName(self.0);
             !name.is_null() && std::ffi::CStr::from_ptr(name).to_bytes().starts_with(b"union.")
@@ -114,7 +115,8 @@ impl Type {
     }
     /// Member types of a struct.
     pub fn struct_members(self) -> Vec<Type> {
-        // SAFETY: as above; the buffer has the length that LLVM reports.
+        // SAFETY: the handle names a live type, which its context owns; the buffer has the length
+        // that LLVM reports.
         unsafe {
             let mut members =
                 vec![std::ptr::null_mut(); LLVMCountStructElementTypes(self.0) as usize];
@@ -124,22 +126,22 @@ impl Type {
     }
     /// Element type of an array or a vector.
     pub fn element(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         Type(unsafe { LLVMGetElementType(self.0) })
     }
     /// Length of an array.
     pub fn array_length(self) -> u64 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         unsafe { LLVMGetArrayLength2(self.0) }
     }
     /// Length of a vector.
     pub fn vector_length(self) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         unsafe { LLVMGetVectorSize(self.0) }
     }
     /// A vector of this type.
     pub fn vector(self, length: u32) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         Type(unsafe { LLVMVectorType(self.0, length) })
     }
     /// A type of the same shape with elements of another: `other` itself where this is no vector.
@@ -148,52 +150,55 @@ impl Type {
     }
     /// An array of this type.
     pub fn array(self, length: u64) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         Type(unsafe { LLVMArrayType2(self.0, length) })
     }
     /// The type's zero.
     pub fn zero(self) -> super::Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         super::Value(unsafe { LLVMConstNull(self.0) })
     }
     /// The type's undefined value.
     pub fn poison(self) -> super::Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         super::Value(unsafe { LLVMGetPoison(self.0) })
     }
     /// A floating-point constant, rounded to the type; the same in each element of a vector.
     pub fn real(self, value: f64) -> super::Value {
         if self.is_vector() {
             let mut elements = vec![self.element().real(value).0; self.vector_length() as usize];
-            // SAFETY: as above; the slice outlives the call.
+            // SAFETY: the handle names a live type, which its context owns; the slice outlives the
+            // call.
             return super::Value(unsafe {
                 LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32)
             });
         }
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         super::Value(unsafe { LLVMConstReal(self.0, value) })
     }
     /// An integer constant.
     pub fn int(self, value: u64) -> super::Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         super::Value(unsafe { LLVMConstInt(self.0, value, 0) })
     }
     /// The function type `result(params…)`.
     pub fn function(result: Type, params: &[Type], variadic: bool) -> Type {
         let mut params: Vec<_> = params.iter().map(|t| t.0).collect();
-        // SAFETY: as above; the slice outlives the call.
+        // SAFETY: the handle names a live type, which its context owns; the slice outlives the
+        // call.
         Type(unsafe {
             LLVMFunctionType(result.0, params.as_mut_ptr(), params.len() as u32, variadic as i32)
         })
     }
     /// Result of a function type.
     pub fn function_result(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live type, which its context owns.
         Type(unsafe { LLVMGetReturnType(self.0) })
     }
     /// Parameters of a function type.
     pub fn function_params(self) -> Vec<Type> {
-        // SAFETY: as above; the buffer has the length that LLVM reports.
+        // SAFETY: the handle names a live type, which its context owns; the buffer has the length
+        // that LLVM reports.
         unsafe {
             let mut params = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
             LLVMGetParamTypes(self.0, params.as_mut_ptr());
@@ -204,7 +209,8 @@ impl Type {
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // SAFETY: as above; the message is freed by `take_message`.
+        // SAFETY: the handle names a live type, which its context owns; the message is freed by
+        // `take_message`.
         f.write_str(&take_message(unsafe { LLVMPrintTypeToString(self.0) }).unwrap_or_default())
     }
 }

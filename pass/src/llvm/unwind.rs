@@ -35,12 +35,12 @@ impl Function {
     }
     /// Takes away phis that only hand on the result of the invoke before them.
     pub fn drop_invoke_phis(self) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { adshim_drop_invoke_phis(self.0) }
     }
     /// The function that says what an exception means to this one's landing pads.
     pub fn personality(self) -> Option<Value> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live function (module rule).
         let p = unsafe { adshim_personality(self.0) };
         (!p.is_null()).then_some(Value(p))
     }
@@ -49,12 +49,12 @@ impl Function {
 impl Value {
     /// Whether this is an invoke.
     pub fn is_invoke(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { !LLVMIsAInvokeInst(self.0).is_null() }
     }
     /// Where an invoke goes on without an exception, and with one.
     pub fn invoke_destinations(self) -> (super::Block, super::Block) {
-        // SAFETY: as above; only invokes are asked.
+        // SAFETY: the handle names a live value (module rule); only invokes are asked.
         unsafe {
             (super::Block(LLVMGetNormalDest(self.0)), super::Block(LLVMGetUnwindDest(self.0)))
         }
@@ -62,30 +62,30 @@ impl Value {
     /// An invoke of `f` before this invoke, which the caller erases, with its destinations.
     pub fn invoke_like(self, f: Function, args: &[Value]) -> Value {
         let mut args: Vec<_> = args.iter().map(|a| a.0).collect();
-        // SAFETY: as above; the array outlives the call.
+        // SAFETY: the handle names a live value (module rule); the array outlives the call.
         Value(unsafe { adshim_invoke_like(self.0, f.0, args.as_mut_ptr(), args.len() as c_uint) })
     }
     /// Makes this call, which stands before the invoke `old` in its block, unwind to where that
     /// does. The handle of the call is not valid afterwards.
     pub fn unwind_like(self, old: Value) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { adshim_unwind_like(self.0, old.0) }
     }
     /// Makes `cleanup(mark)` run where an exception leaves this call; the invoke that takes its
     /// place.
     pub fn clean_up(self, cleanup: Function, mark: Value, personality: Value) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Value(unsafe { adshim_clean_up(self.0, cleanup.0, mark.0, personality.0) })
     }
     /// Takes the call out of this invoke, whose handle is not valid afterwards: it comes before an
     /// invoke of nothing.
     pub fn call_before_invoke(self) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Value(unsafe { adshim_call_before_invoke(self.0) })
     }
     /// Whether a call is known not to unwind.
     pub fn does_not_throw(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { adshim_does_not_throw(self.0) != 0 }
     }
 }

@@ -58,7 +58,7 @@ impl Value {
     /// Its name; empty where it has none.
     pub fn name(self) -> String {
         let mut length = 0;
-        // SAFETY: as above; LLVM returns `length` bytes.
+        // SAFETY: the handle names a live value (module rule); LLVM returns `length` bytes.
         unsafe {
             let ptr = LLVMGetValueName2(self.0, &mut length);
             String::from_utf8_lossy(std::slice::from_raw_parts(ptr.cast(), length)).into_owned()
@@ -66,43 +66,43 @@ impl Value {
     }
     /// Whether this is an instruction.
     pub fn is_instruction(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { !LLVMIsAInstruction(self.0).is_null() }
     }
     /// Whether this is undef or poison.
     pub fn is_undef(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsUndef(self.0) != 0 }
     }
     /// Whether this is a constant zero of its type.
     pub fn is_null(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsNull(self.0) != 0 }
     }
     /// The function that this value is.
     pub fn as_function(self) -> Option<Function> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let f = unsafe { LLVMIsAFunction(self.0) };
         (!f.is_null()).then_some(Function(f))
     }
     /// Whether this is a global variable.
     pub fn is_global_variable(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
     }
     /// Whether this is a global variable that is constant.
     pub fn is_global_constant(self) -> bool {
-        // SAFETY: as above; only global variables are asked.
+        // SAFETY: the handle names a live value (module rule); only global variables are asked.
         self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
     /// Says of this global variable that nothing writes it.
     pub fn make_global_constant(self) {
-        // SAFETY: as above; only global variables are asked.
+        // SAFETY: the handle names a live value (module rule); only global variables are asked.
         unsafe { LLVMSetGlobalConstant(self.0, 1) }
     }
     /// Global variables whose addresses the initialiser of this one holds.
     pub fn named_by_initializer(self) -> Vec<Value> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let initializer = unsafe { LLVMGetInitializer(self.0) };
         let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
         let mut stack = if initializer.is_null() { vec![] } else { vec![Value(initializer)] };
@@ -120,22 +120,22 @@ impl Value {
     }
     /// Type of what this global variable holds.
     pub fn global_type(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Type(unsafe { LLVMGlobalGetValueType(self.0) })
     }
     /// Whether each thread has this global variable of its own.
     pub fn is_thread_local(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsThreadLocal(self.0) != 0 }
     }
     /// The opcode of a constant expression.
     pub fn const_opcode(self) -> Option<Opcode> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { (!LLVMIsAConstantExpr(self.0).is_null()).then(|| LLVMGetConstOpcode(self.0)) }
     }
     /// The constant's value, sign-extended, where this is an integer constant of at most 64 bits.
     pub fn as_int(self) -> Option<i64> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             let c = LLVMIsAConstantInt(self.0);
             (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64)
@@ -148,12 +148,12 @@ impl Value {
         if !self.ty().is_vector() {
             return self.as_int().map(|c| vec![c]);
         }
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         let is_constant = unsafe { LLVMIsConstant(self.0) != 0 } && self.const_opcode().is_none();
         if !is_constant || !self.ty().element().is_int() {
             return None;
         }
-        // SAFETY: as above; the numbers are those of elements.
+        // SAFETY: the handle names a live value (module rule); the numbers are those of elements.
         let element = |i: u32| unsafe {
             Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value)
         };
@@ -161,29 +161,29 @@ impl Value {
     }
     /// Number of operands.
     pub fn operand_count(self) -> usize {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetNumOperands(self.0) as usize }
     }
     /// Operand `i`.
     pub fn operand(self, i: usize) -> Value {
         debug_assert!(i < self.operand_count());
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Value(unsafe { LLVMGetOperand(self.0, i as u32) })
     }
     /// Replaces operand `i`.
     pub fn set_operand(self, i: usize, value: Value) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMSetOperand(self.0, i as u32, value.0) }
     }
     /// Replaces every use.
     pub fn replace_uses(self, value: Value) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMReplaceAllUsesWith(self.0, value.0) }
     }
     /// The users of this value, one entry per use.
     pub fn users(self) -> Vec<Value> {
         let mut users = vec![];
-        // SAFETY: as above; the list is only read.
+        // SAFETY: the handle names a live value (module rule); the list is only read.
         unsafe {
             let mut u = LLVMGetFirstUse(self.0);
             while !u.is_null() {
@@ -205,49 +205,49 @@ impl Value {
     }
     /// A copy of an instruction, not yet in a block.
     pub fn clone_instruction(self) -> Value {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Value(unsafe { LLVMInstructionClone(self.0) })
     }
     /// The instruction's opcode.
     pub fn opcode(self) -> Opcode {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetInstructionOpcode(self.0) }
     }
     /// The block that holds the instruction.
     pub fn block(self) -> Block {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Block(unsafe { LLVMGetInstructionParent(self.0) })
     }
     /// Whether integer arithmetic is known not to wrap as signed.
     pub fn is_nsw(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetNSW(self.0) != 0 }
     }
     /// Whether a division, or a shift to the right, is known to leave no remainder.
     pub fn is_exact(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetExact(self.0) != 0 }
     }
     /// Whether no bit is set in both operands of an or.
     pub fn is_disjoint(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetIsDisjoint(self.0) != 0 }
     }
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect()
         }
     }
     /// Makes a terminator lead to these blocks, as many as before.
     pub fn set_successors(self, to: &[Block]) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { to.iter().enumerate().for_each(|(i, b)| LLVMSetSuccessor(self.0, i as u32, b.0)) }
     }
     /// Indices of an extractvalue or insertvalue.
     pub fn aggregate_indices(self) -> Vec<u32> {
-        // SAFETY: as above; LLVM reports the number of indices.
+        // SAFETY: the handle names a live value (module rule); LLVM reports the number of indices.
         unsafe {
             std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize)
                 .to_vec()
@@ -255,7 +255,7 @@ impl Value {
     }
     /// Numbers of the elements that a shufflevector takes; `None` for those that do not matter.
     pub fn shuffle_mask(self) -> Vec<Option<u32>> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             let undefined = LLVMGetUndefMaskElem();
             let elements = (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i));
@@ -264,7 +264,7 @@ impl Value {
     }
     /// Incoming values and blocks of a phi.
     pub fn incoming(self) -> Vec<(Value, Block)> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             (0..LLVMCountIncoming(self.0))
                 .map(|i| {
@@ -275,13 +275,13 @@ impl Value {
     }
     /// Adds one incoming edge to a phi.
     pub fn add_incoming(self, value: Value, block: Block) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMAddIncoming(self.0, [value.0].as_mut_ptr(), [block.0].as_mut_ptr(), 1) }
     }
     /// The callee of a call; poison for what is none, as a landing pad, which the image of a
     /// function may have for a call.
     pub fn called(self) -> Value {
-        // SAFETY: as above; only calls are asked.
+        // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
             if !self.has_arguments() {
                 return Value(LLVMGetPoison(LLVMPointerTypeInContext(
@@ -294,7 +294,7 @@ impl Value {
     }
     /// Whether this is an instruction that calls: a call, an invoke, or a `callbr`.
     fn has_arguments(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             !LLVMIsACallInst(self.0).is_null()
                 || !LLVMIsAInvokeInst(self.0).is_null()
@@ -307,44 +307,45 @@ impl Value {
     }
     /// Function type of a call.
     pub fn called_type(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Type(unsafe { LLVMGetCalledFunctionType(self.0) })
     }
     /// Number of arguments of a call; what is none has no arguments.
     pub fn argument_count(self) -> usize {
-        // SAFETY: as above; only calls are asked.
+        // SAFETY: the handle names a live value (module rule); only calls are asked.
         if self.has_arguments() { unsafe { LLVMGetNumArgOperands(self.0) as usize } } else { 0 }
     }
     /// Function that a parameter belongs to.
     pub fn parameter_of(self) -> Option<Function> {
-        // SAFETY: as above; only a parameter is asked for its parent.
+        // SAFETY: the handle names a live value (module rule); only a parameter is asked for its
+        // parent.
         unsafe {
             (!LLVMIsAArgument(self.0).is_null()).then(|| Function(LLVMGetParamParent(self.0)))
         }
     }
     /// Allocated type of an alloca.
     pub fn allocated_type(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Type(unsafe { LLVMGetAllocatedType(self.0) })
     }
     /// Alignment of a load, a store, an alloca or a global, in bytes.
     pub fn alignment(self) -> u32 {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetAlignment(self.0) }
     }
     /// Sets the alignment, in bytes.
     pub fn set_alignment(self, bytes: u32) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMSetAlignment(self.0, bytes) }
     }
     /// Whether a load or store is volatile.
     pub fn is_volatile(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetVolatile(self.0) != 0 }
     }
     /// Makes a load or store one that is neither volatile nor atomic.
     pub fn make_plain(self) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             LLVMSetVolatile(self.0, 0);
             LLVMSetOrdering(self.0, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic);
@@ -352,22 +353,22 @@ impl Value {
     }
     /// What an atomicrmw does.
     pub fn atomic_operation(self) -> super::AtomicOperation {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetAtomicRMWBinOp(self.0) }
     }
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsAtomic(self.0) != 0 }
     }
     /// The type that a getelementptr steps over.
     pub fn gep_type(self) -> Type {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
     }
     /// Fast-math flags, none where the operation cannot carry any.
     pub fn fast_math(self) -> FastMath {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             FastMath(if LLVMCanValueUseFastMathFlags(self.0) != 0 {
                 LLVMGetFastMathFlags(self.0)
@@ -378,7 +379,7 @@ impl Value {
     }
     /// Sets fast-math flags where the operation can carry them.
     pub fn set_fast_math(self, flags: FastMath) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             if self.is_instruction() && LLVMCanValueUseFastMathFlags(self.0) != 0 {
                 LLVMSetFastMathFlags(self.0, flags.0);
@@ -387,7 +388,7 @@ impl Value {
     }
     /// Drops the instruction's debug location.
     pub fn clear_location(self) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
     }
     /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where
@@ -397,7 +398,8 @@ impl Value {
     }
     /// Adds an enum attribute to the call itself.
     pub fn add_call_attribute(self, name: &str) {
-        // SAFETY: as above; the attribute exists in LLVM 22 or its kind is 0, which is skipped.
+        // SAFETY: the handle names a live value (module rule); the attribute exists in LLVM 22 or
+        // its kind is 0, which is skipped.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             if kind != 0 {
@@ -409,7 +411,8 @@ impl Value {
     }
     /// Adds an attribute with a type, such as `byval`, to argument `i` of the call.
     pub fn add_call_type_attribute(self, i: usize, name: &str, ty: Type) {
-        // SAFETY: as above; callers name attributes that carry a type.
+        // SAFETY: the handle names a live value (module rule); callers name attributes that carry a
+        // type.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let attribute =
@@ -419,7 +422,7 @@ impl Value {
     }
     /// Gives `other` the debug location of this instruction.
     pub fn copy_location(self, other: Value) {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMInstructionSetDebugLoc(other.0, LLVMInstructionGetDebugLoc(self.0)) }
     }
     /// Type of the call's `sret` attribute on its first argument.
@@ -428,7 +431,8 @@ impl Value {
     }
     /// Type of an attribute such as `byval` on argument `i` of the call.
     pub fn call_type_attribute(self, i: usize, name: &str) -> Option<Type> {
-        // SAFETY: as above; callers name attributes that carry a type.
+        // SAFETY: the handle names a live value (module rule); callers name attributes that carry a
+        // type.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let a = LLVMGetCallSiteEnumAttribute(self.0, i as u32 + 1, kind);
@@ -439,8 +443,8 @@ impl Value {
     /// argument is undefined.
     pub fn allow_undefined_arguments(self) {
         let callee = self.called().as_function().filter(|f| f.is_declaration());
-        // SAFETY: as above; attributes of arguments are numbered from 1, and one that is absent is
-        // left alone.
+        // SAFETY: the handle names a live value (module rule); attributes of arguments are numbered
+        // from 1, and one that is absent is left alone.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"noundef".as_ptr(), 7);
             for i in 1..=self.argument_count() as u32 {
@@ -453,7 +457,8 @@ impl Value {
     }
     /// Drops what a call says of the alignment of its arguments.
     pub fn drop_call_alignments(self) {
-        // SAFETY: as above; attributes of arguments are numbered from 1.
+        // SAFETY: the handle names a live value (module rule); attributes of arguments are numbered
+        // from 1.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
             for i in 1..=self.argument_count() as u32 {
@@ -464,7 +469,7 @@ impl Value {
     /// Attaches a `tbaa` tag that calls the access one of the last type of `path`, in a type tree
     /// of our own: a type may alias those before it.
     pub fn set_tbaa_type(self, path: &[&str]) {
-        // SAFETY: as above; the arrays outlive the calls.
+        // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
@@ -483,7 +488,7 @@ impl Value {
     /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no
     /// access of another kind.
     pub fn set_space(self, space: Space) {
-        // SAFETY: as above; the arrays outlive the calls.
+        // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let text = |s: String| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
@@ -533,7 +538,7 @@ impl Value {
         members
     }
     fn metadata(self, kind: &str) -> Option<LLVMValueRef> {
-        // SAFETY: as above.
+        // SAFETY: the handle names a live value (module rule).
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
             let id = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
@@ -544,7 +549,7 @@ impl Value {
     /// Drops metadata of the given kind.
     pub fn clear_metadata(self, kind: &str) {
         let name = c_string(kind);
-        // SAFETY: as above; a null node removes the attachment.
+        // SAFETY: the handle names a live value (module rule); a null node removes the attachment.
         unsafe {
             let kind = LLVMGetMDKindIDInContext(
                 LLVMGetTypeContext(LLVMTypeOf(self.0)),
@@ -583,7 +588,8 @@ fn tag_type(tag: LLVMValueRef) -> Option<String> {
 fn type_name(ty: LLVMValueRef) -> Option<String> {
     let name = node_operand(ty, 0)?;
     let mut length = 0;
-    // SAFETY: as above; LLVM returns `length` bytes, or null for what is no string.
+    // SAFETY: metadata operands live as long as their node; LLVM returns `length` bytes, or null
+    // for what is no string.
     unsafe {
         if LLVMIsAMDString(name).is_null() {
             return None;
@@ -598,7 +604,7 @@ fn type_name(ty: LLVMValueRef) -> Option<String> {
 
 /// Operand `i` of a metadata node seen as a value; `None` where it is missing or null.
 fn node_operand(node: LLVMValueRef, i: usize) -> Option<LLVMValueRef> {
-    // SAFETY: as above; the buffer has the length that LLVM reports.
+    // SAFETY: the node lives as long as the module; the buffer has the length that LLVM reports.
     unsafe {
         if LLVMIsAMDNode(node).is_null() {
             return None;
@@ -611,7 +617,8 @@ fn node_operand(node: LLVMValueRef, i: usize) -> Option<LLVMValueRef> {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // SAFETY: as above; the message is freed by `take_message`.
+        // SAFETY: the handle names a live value (module rule); the message is freed by
+        // `take_message`.
         f.write_str(
             take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default().trim(),
         )

@@ -1,0 +1,355 @@
+//! What an access to integers may touch: an integer, the bits of a real, or a pointer in disguise.
+
+use super::{
+    Claim, Entry, Evidence, ScalarKind, Sure, Types,
+    uses::{becomes_real, is_computed, is_handed_on, is_only_copied, leaves_open},
+};
+use crate::{
+    affine::Address,
+    points_to::{Object, Offset, PointsTo, gcd, overlap},
+};
+use adir::{Body, Op, Ty, ValueId, target};
+
+impl Types {
+    /// What an access of `v` (a load or store of an integer) to `pointer` may touch, sorted, each
+    /// once. That the source calls it an integer decides only where it is a member of a struct with
+    /// others, or where something is computed from it: what is only moved may be a real that is
+    /// seen through a pointer to integers, wherever someone knows of one there.
+    pub fn accessed(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        v: ValueId,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<ScalarKind> {
+        // Arithmetic on single bytes is on characters, flags and small counters, unless the bytes
+        // of a real are put together.
+        if matches!(body[v].ty, Ty::Int(1..=16))
+            && !is_only_copied(body, v)
+            && !becomes_real(body, v, false)
+        {
+            return vec![ScalarKind::Int];
+        }
+        if self.is_indexed_with(memory, pointer, bytes)
+            && self.breaks_reals(body, memory, pointer, bytes)
+        {
+            return vec![ScalarKind::Int];
+        }
+        // An integer beside padding, where offsets are not known well enough to tell it from a
+        // real.
+        let wide = || {
+            Some(self.reals(memory, pointer, bytes))
+                .filter(|reals| !reals.is_empty() && reals.iter().all(|h| h.bytes() > bytes))
+        };
+        if body[v].is_integer
+            && wide().is_some()
+            && !self.breaks_reals(body, memory, pointer, bytes)
+        {
+            return vec![ScalarKind::Int];
+        }
+        let overlapping = self.accesses().scalar(memory, pointer, bytes);
+        let has_real = overlapping.iter().any(|h| h.is_real());
+        let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.scalar.is_real();
+        let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));
+        if is_said
+            && (body[v].is_member || !is_open)
+            && !(has_real && self.own.behind(memory, pointer).any(same_place))
+        {
+            // Others may know of a real: they have copied one into a member that is only moved
+            // here.
+            let real = || {
+                if is_open {
+                    self.moved_real_at(memory, pointer, bytes)
+                } else {
+                    self.real_at(memory, pointer, bytes).filter(|_| !body[v].is_member)
+                }
+            };
+            return vec![real().unwrap_or(ScalarKind::Int)];
+        }
+        if has_real {
+            return overlapping;
+        }
+        // What lies in one place of memory that may be any says nothing of another.
+        let stores_bits = || {
+            matches!(body[v].op, Op::Store)
+                && (body[body.operand(v, 0)].constant.is_some()
+                    || !is_computed(body, body.operand(v, 0)))
+        };
+        if !is_said
+            && stores_bits()
+            && memory.points_to(pointer).any(|o| matches!(memory.objects[o], Object::Unknown))
+        {
+            return vec![];
+        }
+        if is_open {
+            let reals = self.reals(memory, pointer, bytes);
+            if !reals.is_empty() {
+                return reals;
+            }
+            if let Some(real) = self.moved_real_at(memory, pointer, bytes) {
+                return vec![real];
+            }
+            if self.may_be_brought(memory, pointer, bytes) {
+                return vec![];
+            }
+        }
+        // What is only computed with as an integer may be the bits of a real all the same, where
+        // others know of one.
+        if let ([ScalarKind::Int], Some(real)) =
+            (&overlapping[..], self.real_at(memory, pointer, bytes))
+        {
+            return vec![real];
+        }
+        if overlapping.is_empty() { self.scalar(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// Whether some code takes an array's index of `bytes` bytes from the very place that `pointer`
+    /// names.
+    fn is_indexed_with(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let is_it = |(at, e): (Offset, &Entry)| {
+            e.claim == Claim::Index && e.offset == at && e.bytes == bytes
+        };
+        [self.known()]
+            .into_iter()
+            .chain(&self.callers)
+            .any(|view| view.behind(memory, pointer).any(is_it))
+    }
+
+    /// Whether an access of an integer may be one of a real's bits, as far as its uses show.
+    pub fn leaves_bits_open(&self, body: &Body, access: ValueId) -> bool {
+        leaves_open(body, access, &self.decisions)
+    }
+
+    /// Whether copies may bring reals to where `pointer` leads, nobody knows where, and nothing
+    /// proves that integers lie there.
+    pub(super) fn may_be_brought(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        let is_integer = |(at, e): &(Offset, Entry)| {
+            e.scalar == ScalarKind::Int && e.claim <= Claim::Proven && e.offset == *at
+        };
+        let is_proven =
+            |view: &Evidence| view.overlapping(memory, pointer, bytes).iter().any(is_integer);
+        views.clone().any(|view| view.brings_others(memory, pointer, |scalar| !scalar.is_real()))
+            && !views.any(is_proven)
+    }
+
+    /// The kinds of real that copies, called functions or callers know of within `bytes` bytes
+    /// behind `pointer`, sorted, each once.
+    pub(super) fn reals(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        let mut all: Vec<ScalarKind> =
+            views.flat_map(|e| e.scalar(memory, pointer, bytes)).filter(|h| h.is_real()).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// At which byte of a real, of which size, the `bytes` bytes behind `pointer` lie, if that is
+    /// the same for all that is known there.
+    pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        let reals = views
+            .flat_map(|e| e.overlapping(memory, pointer, bytes))
+            .filter(|(_, e)| e.scalar.is_real());
+        let mut found = reals.map(|(at, e)| {
+            let size = e.scalar.stride();
+            let tells = at.modulus.is_multiple_of(size) && e.offset.modulus.is_multiple_of(size);
+            tells.then(|| ((at.constant - e.offset.constant).rem_euclid(size as i64) as u64, size))
+        });
+        let first = found.next()??;
+        found.all(|f| f == Some(first)).then_some(first)
+    }
+
+    /// Whether an access of `bytes` bytes behind `pointer` moves a part of a real, and not the rest
+    /// of it, as far as is known: the real is larger, or lies across an end of what is moved.
+    /// Offsets do not tell members apart where a variable index leads to one of them. Then
+    /// - one of the first bytes of a real, of which no others are accessed so, is no part: an
+    ///   integer with padding behind it;
+    /// - where integers of this size lie in the same object, it is one of those, unless the access,
+    ///   or the first of its loop, is at the place of a real.
+    pub fn breaks_reals(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> bool {
+        let views = || [self.known()].into_iter().chain(&self.callers);
+        let has_rest = |object: usize, e: &Entry| {
+            let rest = e.offset.shifted(bytes as i64, std::iter::empty());
+            let is_it = |x: &Entry| {
+                x.scalar == ScalarKind::Int
+                    && x.bytes == bytes
+                    && overlap(rest, e.bytes - bytes, x.offset, x.bytes)
+            };
+            views().any(|view| view.all(object).iter().any(is_it))
+        };
+        let is_lone = |object: usize, at: Offset, e: &Entry| {
+            let stride = gcd(at.modulus, e.offset.modulus);
+            stride.is_multiple_of(e.bytes)
+                && (at.constant - e.offset.constant).rem_euclid(e.bytes as i64) == 0
+                && !has_rest(object, e)
+        };
+        let breaks = |object: usize, at: Offset, e: &Entry| {
+            let stride = gcd(at.modulus, e.offset.modulus);
+            let relative = e.offset.constant - at.constant;
+            let place = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
+            // Where the stride says less than the size of the real, it is as good as aligned.
+            let is_across = stride == 0 || stride >= e.bytes.max(bytes);
+            let lies_across = place < 0 || place as u64 + e.bytes > bytes;
+            let is_part =
+                if e.bytes > bytes { !is_lone(object, at, e) } else { is_across && lies_across };
+            // Of memory of which nothing is known, all evidence is of something else.
+            let is_known = !matches!(memory.objects[object], Object::Unknown);
+            let is_certain = || {
+                at.is_exact() && e.offset.is_exact()
+                    || !views().any(|view| view.has_integers(object, bytes))
+            };
+            is_part
+                && is_known
+                && (is_certain() || self.starts_at_real(body, memory, pointer, object))
+        };
+        let reals = |view: &Evidence| {
+            view.places_of(memory, pointer, bytes)
+                .into_iter()
+                .filter(|(_, _, e)| e.scalar.is_real())
+                .collect::<Vec<_>>()
+        };
+        views().any(|view| reals(view).iter().any(|(object, at, e)| breaks(*object, *at, e)))
+    }
+
+    /// Whether the first access of a loop, before any variable index, is at the place of a real in
+    /// an object.
+    fn starts_at_real(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        pointer: ValueId,
+        object: usize,
+    ) -> bool {
+        let address = Address::of(body, pointer);
+        let start = |at: Offset| at.shifted(address.constant, std::iter::empty());
+        let mut starts = memory
+            .places(address.root)
+            .filter(|(o, at)| *o == object && at.is_exact())
+            .map(|(_, at)| start(at));
+        // An array of reals may end before.
+        let is_at = |e: &Entry, start: Offset| {
+            e.scalar.is_real()
+                && (e.offset.is_exact() || e.offset.modulus > e.bytes)
+                && e.offset.includes(start)
+        };
+        let views = || [self.known()].into_iter().chain(&self.callers);
+        starts.any(|start| views().any(|view| view.of(object).any(|e| is_at(e, start))))
+    }
+
+    /// The real of `bytes` bytes that copies, called functions or callers know of at the very place
+    /// that `pointer` names.
+    fn real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<ScalarKind> {
+        self.real_where(memory, pointer, |at, e| e.offset == at && e.bytes == bytes)
+    }
+
+    /// The same for what is only moved: any element of an array of structs may be the one that
+    /// `pointer` leads to.
+    fn moved_real_at(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<ScalarKind> {
+        let in_elements = || {
+            self.real_where(memory, pointer, |at, e| {
+                e.is_of_elements_at(at) && e.bytes == bytes && e.sure != Sure::Perhaps
+            })
+        };
+        self.real_at(memory, pointer, bytes).or_else(in_elements)
+    }
+
+    fn real_where(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        is_it: impl Fn(Offset, &Entry) -> bool,
+    ) -> Option<ScalarKind> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        views.into_iter().find_map(|view| {
+            view.behind(memory, pointer)
+                .find(|(at, e)| e.scalar.is_real() && is_it(*at, e))
+                .map(|(_, e)| e.scalar)
+        })
+    }
+
+    /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it
+    /// elsewhere: passes move a union by the member that is in use later, and a caller may know of
+    /// another. Pointers that are declared as such, beside an array of reals perhaps of which `v`
+    /// loads some element, do not lie in unions. Loops over words move whatever lies there, but for
+    /// arrays of integers.
+    pub fn disguises_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
+        let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        let has_pointer = |e: &Evidence, o: usize, at: Offset| {
+            let pointers = || {
+                e.of(o).filter(|x| {
+                    x.scalar == ScalarKind::Ptr && overlap(at, bytes, x.offset, x.bytes)
+                })
+            };
+            let is_declared = |x: &Entry| {
+                pointers()
+                    .any(|d| d.declared && (d.offset == x.offset || d.offset.includes(x.offset)))
+            };
+            pointers().any(|x| at.is_exact() || !is_declared(x))
+        };
+        // What the source calls an integer is one where an integer surely lies at the place, or at
+        // the first of its loop.
+        let start = |o: usize, at: Offset| {
+            let address = Address::of(body, pointer);
+            let root =
+                memory.places(address.root).find(|(root, base)| *root == o && base.is_exact());
+            if at.is_exact() {
+                Some(at)
+            } else {
+                root.map(|(_, base)| base.shifted(address.constant, std::iter::empty()))
+            }
+        };
+        let is_integer = |e: &Evidence, o: usize, at: Offset| {
+            let here = |at: Offset, scalar: ScalarKind| {
+                e.all(o)
+                    .iter()
+                    .filter(move |x| x.scalar == scalar && overlap(at, bytes, x.offset, x.bytes))
+            };
+            let is_one = |x: &Entry, at: Offset| {
+                x.claim <= Claim::Proven || x.declared && here(at, ScalarKind::Ptr).next().is_none()
+            };
+            start(o, at).is_some_and(|at| here(at, ScalarKind::Int).any(|x| is_one(x, at)))
+        };
+        let has_disguised = |e: &Evidence, o: usize, at: Offset| {
+            let any = || {
+                e.of(o).any(|x| {
+                    x.scalar == ScalarKind::Ptr
+                        && x.sure != Sure::Perhaps
+                        && overlap(at, bytes, x.offset, x.bytes)
+                })
+            };
+            match body[v].ty {
+                Ty::Int(_) if body[v].is_integer || !at.is_exact() => {
+                    any() && !is_integer(e, o, at)
+                }
+                _ => has_pointer(e, o, at),
+            }
+        };
+        let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
+        may_disguise(body, v)
+            && !self.reals.contains(&v)
+            && memory.places(pointer).all(|(_, at)| tells(at))
+            && [self.known()].into_iter().chain(&self.callers).any(is_known)
+    }
+}
+
+/// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and
+/// what it brings is handed on as it is.
+pub fn may_disguise(body: &Body, v: ValueId) -> bool {
+    let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64))
+        || target::pointer() == 4 && matches!(body[v].ty, Ty::F32 | Ty::Int(32));
+    let is_moved = if body[v].is_integer {
+        !body[v].is_member && is_only_copied(body, v)
+    } else {
+        is_handed_on(body, v)
+    };
+    matches!(body[v].op, Op::Load) && is_wide && is_moved
+}

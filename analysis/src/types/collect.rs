@@ -1,0 +1,238 @@
+//! Evidence from the instructions of one function.
+
+use super::{
+    Claim, Entry, Evidence, Field, ScalarKind, Sure, Types,
+    uses::{
+        bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked,
+        is_scratch, may_be_real, seen_as_real,
+    },
+};
+use crate::{
+    bits::decisions,
+    points_to::{Offset, PointsTo},
+};
+use adir::{Body, Callee, Op, Ty, ValueData, ValueId};
+use adrules::{Precision, Rule};
+
+impl Types {
+    /// Collects evidence from `body`. `declared` gives the fields of the type that an alloca
+    /// allocates, that address arithmetic steps over, that a copy moves or that an access has, and
+    /// the stride with which they repeat.
+    pub fn compute(
+        body: &Body,
+        memory: &PointsTo,
+        declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>,
+    ) -> Types {
+        let types = Types { decisions: decisions::compute(body), ..Types::default() };
+        let mut collector = Collector { types, body, memory, declared: &declared };
+        let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
+        let values = body.params.iter().copied().chain(variables).chain(body.insts());
+        values.for_each(|v| collector.value(v));
+        collector.types
+    }
+}
+
+struct Collector<'a> {
+    types: Types,
+    body: &'a Body,
+    memory: &'a PointsTo,
+    declared: &'a dyn Fn(ValueId) -> Option<(Vec<Field>, u64)>,
+}
+
+/// An access: through which pointer, with which alignment in bytes, and whether its value is a
+/// member of a struct that has reals or pointers as well.
+struct Access<'a> {
+    pointer: ValueId,
+    alignment: u32,
+    value: &'a ValueData,
+    is_member: bool,
+}
+
+/// What lies in a piece of memory, and how sure that is.
+struct Piece {
+    at: u64,
+    bytes: u64,
+    scalar: ScalarKind,
+    sure: Sure,
+    claim: Claim,
+}
+
+impl Collector<'_> {
+    fn value(&mut self, v: ValueId) {
+        let (body, memory) = (self.body, self.memory);
+        match &body[v].op {
+            Op::Load | Op::Update(_) => self.load(v),
+            Op::Store => self.store(v),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
+            Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => self.declaration(v),
+            Op::Call(Callee::Rule(rule, precision)) => self.rule(v, rule, *precision),
+            // Without its code, nothing tells what such a function does to what it is given.
+            Op::Call(Callee::Unknown | Callee::Indirect | Callee::Assembly | Callee::Custom) => {
+                let pointers = body[v].operands.iter().filter(|&&o| body[o].ty == Ty::Ptr);
+                let own = &mut self.types.own;
+                pointers.flat_map(|&o| memory.points_to(o)).for_each(|o| own.expose(o));
+            }
+            _ => {}
+        }
+    }
+
+    /// What the source says that the bits of an integer access are.
+    fn declared_kind(&self, v: ValueId) -> Option<ScalarKind> {
+        (self.declared)(v).and_then(|(fields, _)| fields.first().map(|f| f.1))
+    }
+
+    fn load(&mut self, v: ValueId) {
+        let (body, data) = (self.body, &self.body[v]);
+        let declared = self.declared_kind(v);
+        let is_declared_real = declared.is_some_and(ScalarKind::is_real);
+        if is_declared_real {
+            self.types.reals.insert(v);
+        }
+        let is_integer = matches!(data.ty, Ty::Int(_))
+            && (data.is_integer || !(is_declared_real || may_be_real(body, v)));
+        // Where the source has an integer and sees it as a real, a real lies.
+        let seen = seen_as_real(body, v).filter(|_| data.is_integer);
+        let other = if is_integer { seen.or(Some(ScalarKind::Int)) } else { declared };
+        let claim = match () {
+            () if !matches!(data.ty, Ty::Int(_)) => Claim::Proven,
+            () if is_index(body, v) => Claim::Index,
+            () if data.is_member || is_computed_with(body, v) => Claim::Proven,
+            () => Claim::Said,
+        };
+        let access = Access {
+            pointer: data.operands[0],
+            alignment: data.alignment,
+            value: data,
+            is_member: data.is_member,
+        };
+        self.add_access(access, claim, other);
+    }
+
+    fn store(&mut self, v: ValueId) {
+        let (body, data) = (self.body, &self.body[v]);
+        let stored = data.operands[0];
+        let value = &body[stored];
+        let is_arithmetic =
+            matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_))
+                && !is_masked(body, stored, false);
+        let is_computed = is_computed(body, stored);
+        let is_integer =
+            data.is_integer || (is_arithmetic || is_computed) && !is_bits_of_real(body, stored);
+        let other = match value.ty {
+            _ if !value.fields.is_empty() => None,
+            Ty::Int(_) if is_integer => bits_of_real(body, stored).or(Some(ScalarKind::Int)),
+            _ => self.declared_kind(v),
+        };
+        let claim = if data.is_member || is_computed { Claim::Proven } else { Claim::Said };
+        let access = Access {
+            pointer: data.operands[1],
+            alignment: data.alignment,
+            value,
+            is_member: data.is_member,
+        };
+        self.add_access(access, claim, other);
+    }
+
+    fn copy(&mut self, v: ValueId) {
+        let fields = (self.declared)(v).unwrap_or_default().0;
+        let claim = Claim::of_type(&fields);
+        for &(at, scalar) in &fields {
+            for &p in &self.body[v].operands[..2] {
+                // What is copied through a pointer to one of several objects lies in that one.
+                let several = self.memory.points_to(p).nth(1).is_some();
+                let sure = if several { Sure::Perhaps } else { Sure::Access };
+                let piece = Piece { at, bytes: scalar.bytes(), scalar, sure, claim };
+                add_declared(&mut self.types.own, self.memory, p, &piece, 0);
+            }
+        }
+        self.types.spelled.insert(v, fields);
+    }
+
+    fn declaration(&mut self, v: ValueId) {
+        let data = &self.body[v];
+        let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
+        let (fields, stride) = (self.declared)(v).unwrap_or_default();
+        // A variable of less than two bytes, as an object of an empty class, holds no part of a
+        // real.
+        let is_tiny =
+            matches!(data.op, Op::Alloca(_)) && data.allocated_bytes.is_some_and(|bytes| bytes < 2);
+        let claim = if is_tiny { Claim::Proven } else { Claim::of_type(&fields) };
+        let to =
+            if is_scratch(self.body, base) { &mut self.types.scratch } else { &mut self.types.own };
+        for (at, scalar) in fields {
+            let piece = Piece { at, bytes: scalar.bytes(), scalar, sure: Sure::Access, claim };
+            add_declared(to, self.memory, base, &piece, stride);
+        }
+    }
+
+    fn rule(&mut self, v: ValueId, rule: &Rule, precision: Precision) {
+        let scalar = match precision {
+            Precision::F32 => ScalarKind::F32,
+            Precision::F64 => ScalarKind::F64,
+            Precision::F80 => ScalarKind::F80,
+        };
+        for &p in &rule.float_pointees {
+            let (bytes, sure, claim) = (scalar.bytes(), Sure::Access, Claim::Proven);
+            let piece = Piece { at: 0, bytes, scalar, sure, claim };
+            self.add(self.body[v].operands[p], 1, &piece);
+        }
+    }
+
+    /// What an access moves: the reals and pointers of its value's type; `other` of one that has
+    /// none, and how sure that is.
+    fn add_access(&mut self, access: Access, claim: Claim, other: Option<ScalarKind>) {
+        let Access { pointer, alignment, value, is_member } = access;
+        let several = self.memory.points_to(pointer).nth(1).is_some();
+        let sure = if several { Sure::Perhaps } else { Sure::Access };
+        for &(at, scalar) in &value.fields {
+            let piece = Piece { at, bytes: scalar.bytes(), scalar, sure, claim: Claim::Proven };
+            self.add(pointer, alignment, &piece);
+        }
+        if let (true, Some(scalar)) = (value.fields.is_empty(), other) {
+            let is_integer = scalar == ScalarKind::Int;
+            // The source has an integer beside other members there.
+            let is_said = is_integer && !several && is_member && self.is_one_place(pointer);
+            let sure = if is_said { Sure::Source } else { sure };
+            let claim = if is_integer { claim } else { Claim::Proven };
+            self.add(pointer, alignment, &Piece { at: 0, bytes: value.bytes, scalar, sure, claim });
+        }
+    }
+
+    fn is_one_place(&self, pointer: ValueId) -> bool {
+        let (body, memory) = (self.body, self.memory);
+        memory.places(pointer).all(|(o, at)| memory.is_single(body, o) && at.is_exact())
+    }
+
+    fn add(&mut self, pointer: ValueId, alignment: u32, piece: &Piece) {
+        let &Piece { at, bytes, scalar, sure, claim } = piece;
+        for (object, base) in self.memory.places(pointer) {
+            // Objects are aligned as their accesses are: where nothing else is known of the offset,
+            // that is.
+            let base = if base.modulus == 1 {
+                Offset { constant: 0, modulus: u64::from(alignment.max(1)) }
+            } else {
+                base
+            };
+            let offset = base.shifted(at as i64, std::iter::empty());
+            self.types
+                .own
+                .add(object, Entry { offset, bytes, scalar, declared: false, sure, claim });
+        }
+    }
+}
+
+/// Notes a piece of a declared type, which repeats every `stride` bytes (0: it does not).
+fn add_declared(
+    to: &mut Evidence,
+    memory: &PointsTo,
+    pointer: ValueId,
+    piece: &Piece,
+    stride: u64,
+) {
+    let &Piece { at, bytes, scalar, sure, claim } = piece;
+    let at = Offset::new(at as i64, stride);
+    for (object, base) in memory.places(pointer) {
+        let offset = base.plus(at);
+        to.add(object, Entry { offset, bytes, scalar, declared: true, sure, claim });
+    }
+}

@@ -1,0 +1,94 @@
+//! What memory behind a pointer holds, whoever accesses it.
+
+use super::{Evidence, Field, ScalarKind, Types};
+use crate::points_to::{Object, PointsTo};
+use adir::ValueId;
+use std::ops::Range;
+
+/// Words of a copy that are looked at one by one for pointers.
+const MOST_WORDS: u64 = 64;
+
+impl Types {
+    /// What `bytes` bytes behind `pointer` may hold, sorted, each once.
+    pub fn scalar(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
+        let of = |e: &Evidence| {
+            Some(e.scalar(memory, pointer, bytes)).filter(|scalar| !scalar.is_empty())
+        };
+        self.answer(|e| {
+            of(e).filter(|all| !e.brings_others(memory, pointer, |scalar| all.contains(&scalar)))
+        })
+        .unwrap_or_default()
+    }
+
+    /// Whether a pointer may lie in the `bytes` bytes behind `pointer`: this function, what it
+    /// calls or who calls it knows of one there, nobody knows anything, or there is a word that
+    /// nobody accesses. What is known of some bytes tells nothing of others.
+    pub fn may_hold_pointers(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
+        let scalar: Vec<ScalarKind> =
+            all().flat_map(|e| e.scalar(memory, pointer, bytes)).collect();
+        if scalar.is_empty()
+            || scalar.contains(&ScalarKind::Ptr)
+            || all().any(|e| e.brings_others(memory, pointer, |scalar| scalar != ScalarKind::Ptr))
+        {
+            return true;
+        }
+        if bytes > MOST_WORDS * ScalarKind::Ptr.bytes() {
+            return false;
+        }
+        let known: Vec<Field> = all().flat_map(|e| e.within(memory, pointer, bytes)).collect();
+        let is_open = |at: u64| {
+            !known.iter().any(|&(start, scalar)| {
+                start < at + ScalarKind::Ptr.bytes() && at < start + scalar.bytes()
+            })
+        };
+        (0..bytes / ScalarKind::Ptr.bytes()).any(|word| is_open(word * ScalarKind::Ptr.bytes()))
+    }
+
+    /// Whether bytes are copied to where `pointer` leads, from other objects.
+    pub fn is_copied_to(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        self.sources_of(memory, pointer).next().is_some()
+    }
+
+    /// The other objects from which bytes are copied to where `pointer` leads.
+    pub fn sources_of(&self, memory: &PointsTo, pointer: ValueId) -> impl Iterator<Item = usize> {
+        memory.points_to(pointer).flat_map(|o| {
+            self.flows
+                .range((o, 0)..=(o, usize::MAX))
+                .map(|flow| flow.1)
+                .filter(move |from| *from != o)
+        })
+    }
+
+    /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source
+    /// calls integers is among them, though nothing proves it.
+    pub fn seen(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {
+        let scalar = self.scalar(memory, pointer, u64::MAX >> 2);
+        if scalar.is_empty() && self.known().claims_integers(memory, pointer) {
+            vec![ScalarKind::Int]
+        } else {
+            scalar
+        }
+    }
+
+    /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is
+    /// this function's own, and all accesses and copies say it, its and those of what it calls. Of
+    /// other memory nobody sees all accesses: callers, too, may have a part of it only.
+    pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, scalar: ScalarKind) -> bool {
+        memory.points_to(pointer).all(|o| {
+            matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, scalar)
+        })
+    }
+
+    /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
+    pub fn leaves_open(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+        range: Range<u64>,
+    ) -> bool {
+        let known = self.own.within(memory, pointer, bytes);
+        !known.iter().any(|&(at, scalar)| at < range.end && range.start < at + scalar.bytes())
+    }
+}

@@ -1,0 +1,138 @@
+//! What the bytes of a copy hold, by offset: fields of what is moved.
+
+use super::{Evidence, Field, Layout, Length, ScalarKind, Types, layout};
+use crate::points_to::{Offset, PointsTo};
+use adir::{Body, ValueId};
+
+impl Types {
+    /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to
+    /// `pointer`, by offset from there.
+    pub fn within(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        v: ValueId,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<Field> {
+        if self.accessed(body, memory, v, pointer, bytes) == [ScalarKind::Int] {
+            return (0..bytes).map(|at| (at, ScalarKind::Int)).collect();
+        }
+        let of = |e: &Evidence| e.within(memory, pointer, bytes);
+        let is_known = |e: &Evidence, fields: &[Field]| {
+            is_covered(fields, bytes)
+                && !e.brings_others(memory, pointer, |scalar| fields.iter().any(|f| f.1 == scalar))
+        };
+        let found = self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields)));
+        if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != ScalarKind::Int)) {
+            return found.unwrap_or_default();
+        }
+        // What may be integers as well is moved as reals: nobody looks at the derivatives of
+        // integers.
+        match self.accessed(body, memory, v, pointer, bytes)[..] {
+            [one]
+                if one.is_real()
+                    && (body[v].is_integer || one.bytes() == bytes)
+                    && bytes.is_multiple_of(one.stride()) =>
+            {
+                (0..bytes / one.stride()).map(|k| (k * one.stride(), one)).collect()
+            }
+            _ => found.unwrap_or_else(|| of(&self.own)),
+        }
+    }
+
+    /// The fields of what the copy `v` moves between `pointers`. `None` where the evidence leaves 8
+    /// bytes or more without a type, or contradicts itself.
+    pub fn fields(
+        &self,
+        memory: &PointsTo,
+        v: ValueId,
+        pointers: &[ValueId],
+        length: Length,
+    ) -> Option<Layout> {
+        if let (Length::Exactly(n), Some(spelled)) = (length, self.spelled.get(&v))
+            && layout::covers(spelled, n, true)
+            && !self.has_other_reals(memory, pointers, spelled, n)
+        {
+            return Some((spelled.clone(), n));
+        }
+        let found = self.answer(|e| layout::fields(e, memory, pointers, length));
+        let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
+        let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));
+        let is_other_class = |one: ScalarKind, other: ScalarKind| {
+            other == ScalarKind::Int || (one == ScalarKind::Ptr) != (other == ScalarKind::Ptr)
+        };
+        let found = found.filter(|found| {
+            !self.callers.iter().any(|view| {
+                layout::contradicts(view, memory, pointers, found.1, found, is_other_class)
+            })
+        });
+        let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == ScalarKind::Int);
+        found.filter(|found| {
+            !is_of_integers(found)
+                || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1))
+        })
+    }
+
+    /// The fields as the types of scratch variables give them, where nobody knows of other reals,
+    /// or of pointers, in these bytes. Of callers that are not told apart nobody knows what they
+    /// know.
+    fn scratch_fields(
+        &self,
+        memory: &PointsTo,
+        pointers: &[ValueId],
+        length: Length,
+        bytes: u64,
+    ) -> Option<Layout> {
+        let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
+        let found = layout::fields(
+            self.with_scratch.as_ref().filter(|_| !self.has_more_callers)?,
+            memory,
+            pointers,
+            length,
+        );
+        found.filter(|found| {
+            !all().any(|e| {
+                layout::contradicts(e, memory, pointers, bytes, found, |one, other| one != other)
+            })
+        })
+    }
+
+    /// Whether accesses find reals where the source declares something else in the `bytes` bytes of
+    /// a copy. Offsets modulo less than that do not tell members apart.
+    fn has_other_reals(
+        &self,
+        memory: &PointsTo,
+        pointers: &[ValueId],
+        spelled: &[Field],
+        bytes: u64,
+    ) -> bool {
+        // Integers that only an array of integers, or a struct of them, is made of may be seen so.
+        if spelled.iter().all(|f| f.1 == ScalarKind::Int) {
+            return pointers.iter().any(|&p| {
+                !self.reals(memory, p, bytes).is_empty() || self.may_be_brought(memory, p, bytes)
+            });
+        }
+        let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        pointers.iter().any(|&p| {
+            let mut known = self
+                .known()
+                .behind(memory, p)
+                .filter(|(at, e)| tells(*at) && e.scalar.is_real() && !e.declared);
+            known.any(|(at, e)| {
+                others.iter().any(|f| at.plus(Offset::new(f.0 as i64, 0)) == e.offset)
+            })
+        })
+    }
+}
+
+/// Whether it is known of all bytes what they are; less than a float is padding.
+pub fn is_covered(fields: &[Field], bytes: u64) -> bool {
+    let mut unknown = 0;
+    (0..bytes).all(|k| {
+        let is_known = fields.iter().any(|&(at, scalar)| at <= k && k < at + scalar.bytes());
+        unknown = if is_known { 0 } else { unknown + 1 };
+        unknown < 4
+    })
+}

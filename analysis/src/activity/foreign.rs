@@ -207,7 +207,7 @@ impl Text {
         let body = known.body;
         let writes =
             |v: &ValueId| body[*v].outside.has(Outside::WRITES_TEXT) || opens_memory(body, *v);
-        if !calls.iter().any(|v| writes(v)) {
+        if !calls.iter().any(writes) {
             return Text::default();
         }
         let elsewhere = Elsewhere { known, activity };

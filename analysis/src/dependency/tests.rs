@@ -23,14 +23,17 @@ fn show(f: &Function, dependences: &super::Dependences) -> Vec<String> {
 }
 /// Of memory that is not the function's to see (what calls allocate, what has no name) nothing is
 /// expected.
-fn is_named(shown: &String) -> bool {
+fn is_named(shown: &str) -> bool {
     !shown.starts_with(['?', 'r']) || shown.starts_with("result")
 }
 fn differentiable(f: &Function) -> Vec<String> {
-    show(f, &f.summary.dependency.differentiable).into_iter().filter(is_named).collect()
+    show(f, &f.summary.dependency.differentiable)
+        .into_iter()
+        .filter(|shown| is_named(shown))
+        .collect()
 }
 fn any(f: &Function) -> Vec<String> {
-    show(f, &f.summary.dependency.any).into_iter().filter(is_named).collect()
+    show(f, &f.summary.dependency.any).into_iter().filter(|shown| is_named(shown)).collect()
 }
 
 #[test]

@@ -365,16 +365,10 @@ fn shared(queries: &mut dyn Queries, source: Function) -> BTreeSet<Rc<str>> {
                 continue;
             }
             let first = seen.insert(symbol.clone());
-            if first
-                && obstacle(queries.module(), variable).is_none()
-                && holds_reals(variable.global_type())
-                && !holds_pointers(variable.global_type())
-            {
-                found.insert(symbol);
-            } else if obstacle(queries.module(), variable).is_none()
-                && is_bytes(variable.global_type())
-                && unit.holds_real(v)
-            {
+            let ty = variable.global_type();
+            let holds_real = first && holds_reals(ty) && !holds_pointers(ty)
+                || is_bytes(ty) && unit.holds_real(v);
+            if holds_real && obstacle(queries.module(), variable).is_none() {
                 found.insert(symbol);
             }
         }

@@ -17,7 +17,7 @@ use crate::{
     image::{Imported, unit::Unit},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
-use adanalysis::{activity::Activity, context::Context};
+use adanalysis::{activity::Activity, calls::Caller, context::Context};
 use adir::{
     BlockId, Body, Callee, Op, Ty, ValueId,
     library::memory::{Allocator, Size},
@@ -62,13 +62,13 @@ impl<'a> Sweep<'a> {
     pub fn new(
         module: Module,
         unit: &'a Unit,
-        context: &'a Context,
-        activity: &'a Activity,
+        caller: &Caller<'a>,
         function: Function,
         shadow_params: &[Vec<Value>],
         width: usize,
         zeros: Zeros,
     ) -> Sweep<'a> {
+        let &Caller { context, activity, .. } = caller;
         let mut copies = HashMap::new();
         function.clone_body(unit.canon.function, false, |old, new| {
             copies.insert(old, new);

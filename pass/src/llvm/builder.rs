@@ -24,8 +24,8 @@ const NO_NAME: *const std::ffi::c_char = c"".as_ptr();
 impl Builder {
     /// A builder without position.
     pub fn new(context: Context) -> Builder {
-        // SAFETY: the context outlives the builder (module rule).
         Builder {
+            // SAFETY: the context outlives the builder (module rule).
             raw: unsafe { LLVMCreateBuilderInContext(context.0) },
             context,
             fast_math: FastMath::default(),
@@ -207,11 +207,11 @@ impl Builder {
     }
     /// Converts between floating-point types, or passes a value of the right type through.
     pub fn float_cast(&self, x: Value, to: Type) -> Value {
-        // SAFETY: the builder is ours, and the handles that it is given name live values (module
-        // rule).
         if x.ty() == to {
             x
         } else {
+            // SAFETY: the builder is ours, and the handles that it is given name live values
+            // (module rule).
             Value(unsafe { LLVMBuildFPCast(self.raw, x.0, to.0, NO_NAME) })
         }
     }

@@ -73,8 +73,8 @@ fn a_summary_goes_once_around_a_cycle() {
         }
         std::mem::replace(&mut reach[f], new.clone()) != new
     });
-    for f in 0..4 {
-        assert_eq!(reach[f], BTreeSet::from([0, 1, 2, 3, 4]));
+    for reached in &reach[..4] {
+        assert_eq!(*reached, BTreeSet::from([0, 1, 2, 3, 4]));
     }
     assert_eq!(reach[5], BTreeSet::from([0, 1, 2, 3, 4]));
     assert!(reach[4].is_empty());

@@ -2,9 +2,11 @@
 //! it.
 //!
 //! In `y[i] = f(x[i-1], x[i], x[i+1])` three loads read the same elements in different iterations.
-//! Where x is overwritten after the loop, one copy of x holds all that they read: for loads at root
-//! + c_k + s i + terms, with s = ± the size of an element,
+//! Where x is overwritten after the loop, one copy of x holds all that they read: for loads at
+//! `root + c_k + s i + terms`, with s = ± the size of an element,
+//!
 //!   elements = taken + 1 + (max c - min c) / |s|, from the lowest address on.
+//!
 //! The loop's trip count is known at its entry, and each load is done in each iteration, so that
 //! all elements may be read before it. Nothing that the loop stores is loaded later in the same
 //! run, so that memory holds before it what they read: by locations, by addresses as linear forms

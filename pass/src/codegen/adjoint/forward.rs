@@ -44,16 +44,7 @@ pub(super) fn emit(
     let extra = &all[unit.body.params.len()..];
     let shadows =
         sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
-    let sweep = Sweep::new(
-        queries.module(),
-        unit,
-        caller.context,
-        activity,
-        function,
-        &shadows,
-        width,
-        Zeros::Sink,
-    );
+    let sweep = Sweep::new(queries.module(), unit, caller, function, &shadows, width, Zeros::Sink);
     let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,

@@ -88,16 +88,8 @@ pub fn define(
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
     let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
-    let sweep = Sweep::new(
-        queries.module(),
-        unit,
-        context,
-        &activity,
-        function,
-        &shadows,
-        width,
-        Zeros::Source,
-    );
+    let sweep =
+        Sweep::new(queries.module(), unit, &caller, function, &shadows, width, Zeros::Source);
     Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width }.run()?;
     queries.report_tangent(unit, &caller);
     Ok(())

@@ -328,7 +328,7 @@ fn erase_variable(slot: Value) {
     let users = slot.users();
     let is_store =
         |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == slot;
-    if users.iter().all(|u| is_store(u)) {
+    if users.iter().all(is_store) {
         users.into_iter().for_each(Value::erase);
         slot.erase();
     }

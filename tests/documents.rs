@@ -1,9 +1,10 @@
 //! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of
-//! its section and no other, each program of docs/user-guide.md and docs/shadow-runtime.md compiles
-//! and prints what the page says, the catalogue of codes is complete, each code that a program can
-//! provoke has one in `tests/diag`, and files that pages name exist.
+//! its section and no other, with the message that the section shows, each program of
+//! docs/user-guide.md and docs/shadow-runtime.md compiles and prints what the page says, the
+//! catalogue of codes is complete, each code that a program can provoke has one in `tests/diag`, and
+//! files that pages name exist.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -53,15 +54,19 @@ fn main() -> ExitCode {
 /// The diagnostics: each example with its section's code.
 fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
     let mut trials = vec![];
+    let mut messages: HashMap<String, String> = HashMap::new();
     for block in markdown::blocks(page) {
         let Some(code) = code_of(&block.section) else { continue };
         let name = format!("diagnostics.md:{}:{code}", block.line);
         match block.language.as_str() {
             "c" | "cpp" => {
+                // The message of a section is that of its first example.
+                let message = messages.insert(code.clone(), String::new()).unwrap_or_default();
                 for level in LEVELS {
                     let (block, places, code) = (block.clone(), places.clone(), code.clone());
+                    let message = message.clone();
                     trials.push(Trial::test(format!("{name}{level}"), move || {
-                        provokes(&places, &block, level, &code)
+                        provokes(&places, &block, level, &code, &message)
                     }));
                 }
             }
@@ -73,6 +78,9 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
                     runs_as_shown(&places, &folder, &block.text, false)
                 }));
             }
+            "text" => {
+                messages.insert(code, block.text.clone());
+            }
             other => panic!("{name}: a block of language '{other}'"),
         }
     }
@@ -80,8 +88,14 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
 }
 
 /// An example gives `code` and no other: from the compiler, or where the code is one of run time,
-/// from the program.
-fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(), Failed> {
+/// from the program. It prints `message`, where `…` stands for anything.
+fn provokes(
+    places: &Places,
+    block: &Block,
+    level: &str,
+    code: &str,
+    message: &str,
+) -> Result<(), Failed> {
     let folder = folder(places, &format!("diagnostics{}{level}", block.line))?;
     let is_run = code.starts_with("AD2");
     let text = format!("#include <ad.h>\n{}", block.text);
@@ -101,7 +115,15 @@ fn provokes(places: &Places, block: &Block, level: &str, code: &str) -> Result<(
         codes.len() == 1 && codes.contains(code),
         &format!("gives {codes:?} instead of {code}"),
         &said,
-    )
+    )?;
+    let mut rest = said.stderr.as_str();
+    for part in message.trim().split('…') {
+        let Some((_, after)) = rest.split_once(part.trim()) else {
+            return expect(false, &format!("does not print '{part}'"), &said);
+        };
+        rest = after;
+    }
+    Ok(())
 }
 
 /// The guide: programs that a shell block compiles, and all others that have a `main`.

@@ -335,7 +335,7 @@ fn the_code_is_the_same_with_and_without_a_report() {
     );
     assert_eq!(bench.read("plain.s"), bench.read("told.s"));
     // Without lines there is still a report, which says how to get them.
-    assert!(bench.read("r.txt").contains("no lines: the code carries none"));
+    assert!(bench.read("r.txt").contains("no lines: the code has no line information"));
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_directory_without_use_is_a_message() {
         let said = text(&done.stderr);
         assert!(!done.status.success() && done.stdout.is_empty(), "{said}");
         assert!(
-            said.contains("adrt: error AD208: no room for ")
+            said.contains("adrt: error AD208: cannot store ")
                 && said.contains(&directory.display().to_string()),
             "{said}"
         );

@@ -35,7 +35,7 @@ pub enum Error {
         variable: &'static str,
     },
     /// The compiler belongs to another LLVM.
-    #[error("{path} is LLVM {found}, the plugin is built for LLVM {LLVM_MAJOR}")]
+    #[error("{path} uses LLVM {found}, but the plugin is built for LLVM {LLVM_MAJOR}")]
     WrongMajor {
         /// The compiler found.
         path: PathBuf,
@@ -45,13 +45,13 @@ pub enum Error {
         variable: &'static str,
     },
     /// `libadpass.so` is nowhere.
-    #[error("the plugin libadpass.so was not found (looked at: {looked})")]
+    #[error("the plugin libadpass.so was not found (searched: {looked})")]
     NoPlugin {
         /// The places, comma-separated.
         looked: String,
     },
     /// `libadrt.a` is nowhere, and something is to be linked.
-    #[error("the runtime libadrt.a{} was not found (looked at: {looked})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
+    #[error("the runtime libadrt.a{} was not found (searched: {looked})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
     NoRuntime {
         /// For which machine.
         machine: Machine,
@@ -115,14 +115,16 @@ fn reason_of(obstacle: &Obstacle) -> String {
     const WHAT: &str = "differentiated code calls functions that exist only as machine code";
     match obstacle {
         Obstacle::NoPie => format!(
-            "{WHAT}, and with -no-pie the program's memory is too low to have shadow memory"
+            "{WHAT}, but with -no-pie the addresses of the program are too low for shadow memory"
         ),
         Obstacle::Static(option) => format!(
-            "{WHAT}, and with {option} these and the C library's are not to be told apart at run time"
+            "{WHAT}, but with {option} the runtime cannot tell these functions from those of the C \
+            library"
         ),
         Obstacle::Sanitizer(name) => {
             format!(
-                "{WHAT}, and -fsanitize={name} takes the allocation functions and the address space that their derivatives need"
+                "{WHAT}, but -fsanitize={name} takes the allocation functions and the address \
+                space that their derivatives need"
             )
         }
     }
@@ -179,10 +181,12 @@ impl Error {
             Error::Prebuilt { obstacle } => {
                 let form = match obstacle {
                     Obstacle::NoPie => "link with -pie, the default (and compile without -fno-pie)",
-                    Obstacle::Static(_) => "link with shared libraries of the system; your own may be archives",
+                    Obstacle::Static(_) => "link the libraries of the system as shared libraries; \
+                        your own libraries may be archives",
                     Obstacle::Sanitizer(_) => "build without that sanitizer (-fsanitize=undefined can stay)",
                 };
-                format!("{form}; or compile the functions with the caller, or give them derivatives, or say --ad-prebuilt=error to see which they are")
+                format!("{form}; or compile the functions with the caller, or register derivatives \
+                    of them; --ad-prebuilt=error lists them")
             }
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }

@@ -41,7 +41,7 @@ pub fn argument_names(
     if sources.iter().any(|source| source.path == "-") {
         return Err(Error::FortranNames {
             option: first.option.clone(),
-            reason: "names of arguments cannot be told when the source is standard input".into(),
+            reason: "the names of arguments are not known when the source is standard input".into(),
         });
     }
     let mut found = Vec::new();

@@ -12,29 +12,29 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-adjoint=HEAD       generate f_b, the adjoint of f
   --ad-header=FILE        write C prototypes of what was generated
   --ad-interface=FILE     write a Fortran interface module of what was generated
-  --ad-report=FILE        write what is active, recorded and why; FOLDER/ for several sources
+  --ad-report=FILE        write what is active and recorded, and why; FOLDER/ for several sources
   --ad-disable=LIST       switch analyses off, comma-separated (activity,tbr,...)
-  --ad-prebuilt=POLICY    calls of functions without source: shadow (the default: through their
-                          machine code), error, inactive; NAME=POLICY for one
-  --ad-NAME[=VALUE]       any other goes to the plugin, which knows its options
+  --ad-prebuilt=POLICY    treatment of functions without source: shadow (differentiate their
+                          machine code, the default), error or inactive; NAME=POLICY for one
+  --ad-NAME[=VALUE]       any other --ad- option is passed to the plugin
 
 The driver
-  --ad-driver=LANGUAGE    c, c++ or fortran, whatever the name it was called by
+  --ad-driver=LANGUAGE    compile c, c++ or fortran, whatever the name of the command
   --ad-print-commands     show each command on standard error before running it
-  --ad-verbose            show which compiler, plugin and runtime are used
-  --help, --version       this page; versions of adcc and of the compiler
+  --ad-verbose            show the compiler, plugin and runtime in use
+  --help, --version       show this page; show versions of adcc and of the compiler
 
-Every other option goes to clang, clang++ or flang, unchanged and in order.
+Every other option is passed to clang, clang++ or flang, unchanged and in order.
 
 Environment
-  ADCC_OPTIONS            more --ad-... options, split as a shell does
+  ADCC_OPTIONS            more --ad-... options, split into words as a shell does
   ADCC_CLANG, ADCC_CLANGXX, ADCC_FLANG
-                          the compilers (else clang-22, clang++-22, flang-22)
-  ADCC_PREFIX             where lib/libadpass.so, lib/libadrt.a, lib/libadshadow.a,
-                          include/ad.h are
+                          the compilers (default: clang-22, clang++-22, flang-22)
+  ADCC_PREFIX             the folder of lib/libadpass.so, lib/libadrt.a, lib/libadshadow.a
+                          and include/ad.h
   ADCC_PLUGIN, ADCC_RUNTIME, ADCC_SHADOW, ADCC_INCLUDE, ADCC_MODULES
-                          these one by one: three files, two folders
-  ADPASS_OPTIONS          read by the plugin itself: -ad-NAME=VALUE ...
+                          each of these files (three) and folders (two) by itself
+  ADPASS_OPTIONS          options that the plugin itself reads: -ad-NAME=VALUE ...
 
 Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC09),
 2 for wrong use of an --ad- option (ADCC01), 128+n after signal n.

@@ -112,7 +112,7 @@ impl<'a> Header<'a> {
                 .unwrap_or_default();
             if starts(kind, &["!fir.type<", "complex<"]) {
                 return Names::Unknown(format!(
-                    "{name} is passed by value in pieces that depend on the machine"
+                    "{name} is passed by value in a way that depends on the machine"
                 ));
             }
             if starts(kind, &["!fir.boxchar<", "tuple<!fir.boxproc<"]) {

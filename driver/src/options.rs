@@ -50,12 +50,12 @@ impl Options {
         let mut options = Options::default();
         for word in split(environment.unwrap_or_default())? {
             if !word.as_bytes().starts_with(b"--ad-") {
-                return Err(usage(&word, format!("in {VARIABLE}, only --ad-… options may stand")));
+                return Err(usage(&word, format!("{VARIABLE} may hold only --ad-… options")));
             }
             if word.as_bytes().starts_with(b"--ad-driver") {
                 return Err(usage(
                     &word,
-                    format!("not in {VARIABLE}: it would speak to all drivers"),
+                    format!("not allowed in {VARIABLE}: it would apply to all drivers"),
                 ));
             }
             options.take(&word, true)?;
@@ -180,9 +180,9 @@ mod tests {
             ("", "--ad-verbose=1", "--ad-verbose=1: takes no value"),
             ("", "--ad-", "--ad-: an option's name"),
             ("", "--ad-driver=pascal", "--ad-driver=pascal: the drivers are"),
-            ("-O2", "--ad-x", "-O2: in ADCC_OPTIONS"),
+            ("-O2", "--ad-x", "-O2: ADCC_OPTIONS may hold only"),
             ("--ad-x='a", "--ad-x", "ADCC_OPTIONS: a quote"),
-            ("--ad-driver=c", "--ad-x", "--ad-driver=c: not in"),
+            ("--ad-driver=c", "--ad-x", "--ad-driver=c: not allowed in ADCC_OPTIONS"),
         ] {
             let error = parse(environment, &[line]).expect_err(line);
             assert!(error.to_string().starts_with(expected), "{error}");

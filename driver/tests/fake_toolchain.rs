@@ -256,11 +256,12 @@ fn what_is_missing_is_told_with_code_and_remedy() {
     run("ADCC_CLANG", "/nowhere/clang-22", "-c a.c")
         .stderr(contains("ADCC02: no /nowhere/clang-22 found").and(contains("ADCC_CLANG")));
     let old = bench.program("clang-21", "#!/bin/sh\n");
-    run("ADCC_CLANG", &old.display().to_string(), "-c a.c")
-        .stderr(contains("ADCC03").and(contains("is LLVM 21, the plugin is built for LLVM 22")));
+    run("ADCC_CLANG", &old.display().to_string(), "-c a.c").stderr(
+        contains("ADCC03").and(contains("uses LLVM 21, but the plugin is built for LLVM 22")),
+    );
     run("ADCC_PLUGIN", "/nowhere/p.so", "-c a.c").stderr(
         contains("ADCC04: the plugin")
-            .and(contains("looked at: /nowhere/p.so").and(contains("cargo build --release"))),
+            .and(contains("searched: /nowhere/p.so").and(contains("cargo build --release"))),
     );
     run("ADCC_RUNTIME", "/nowhere/r.a", "a.o").stderr(contains("ADCC05: the runtime"));
     run("X", "", "-c a.c b.f90")

@@ -79,7 +79,7 @@ public:
     if (!hasMarkers())
       return;
     if (Calls Others = markersOf(F, Wrong); !Others.empty()) {
-      fail(Others.front(), "a checkpoint marker is called with other arguments than it takes",
+      fail(Others.front(), "a checkpoint marker is called with wrong arguments",
            "declare it as ad.h does; in Fortran, let the size be a constant or a variable of the calling procedure");
       return;
     }
@@ -164,13 +164,13 @@ private:
                     "call it in the body of the loop whose iterations are the steps, in the same function or in one that is inlined there");
       }
       if (!L->isLoopSimplifyForm())
-        return fail(Call, "the loop of 'ad_checkpoint_loop' has no simple form", "rewrite its control flow with loops and branches");
+        return fail(Call, "the loop with 'ad_checkpoint_loop' has several entries or irregular control flow", "rewrite its control flow with loops and branches");
       Part P{Call, L, nullptr, {}};
       P.Body.insert(L->getHeader());
       P.Body.insert(L->block_begin(), L->block_end());
       auto Known = find_if(Parts, [&](Part &Other) { return Other.L == L; });
       if (Known != Parts.end() && isIndependent(*Known->Mark) != isIndependent(*Call))
-        return fail(Call, "one loop has 'ad_checkpoint_loop' and 'ad_checkpoint_independent'", "say one of them");
+        return fail(Call, "one loop has both 'ad_checkpoint_loop' and 'ad_checkpoint_independent'", "keep one of them");
       if (Known == Parts.end())
         Parts.push_back(std::move(P));
     }
@@ -194,7 +194,7 @@ private:
 
   // The blocks from a begin to its end; those from which no return is reached are not among them.
   bool findRegion(Part &P) {
-    const char *Pairs = "call 'ad_checkpoint_end' once on every path behind 'ad_checkpoint_begin', in the same function and the same loop";
+    const char *Pairs = "call 'ad_checkpoint_end' once on every path after 'ad_checkpoint_begin', in the same function and the same loop";
     BasicBlock *Entry = P.Mark->getParent();
     DenseMap<BasicBlock *, int> Depths;
     SmallVector<BasicBlock *, 16> Queue{Entry};
@@ -209,7 +209,7 @@ private:
         Depth += M == Begin ? 1 : M == End ? -1 : 0;
         if (M == End && Depth == 0) {
           if (P.Last && P.Last != &I)
-            return fail(P.Mark, "'ad_checkpoint_begin' has several ends", Pairs);
+            return fail(P.Mark, "one 'ad_checkpoint_begin' has several 'ad_checkpoint_end'", Pairs);
           P.Last = cast<CallInst>(&I);
           Ends = true;
           break;
@@ -234,7 +234,7 @@ private:
     for (BasicBlock *BB : P.Body)
       for (BasicBlock *Pred : predecessors(BB))
         if (BB != Entry && !P.Body.count(Pred))
-          return fail(P.Mark, "control enters the region between 'ad_checkpoint_begin' and 'ad_checkpoint_end' elsewhere", Pairs);
+          return fail(P.Mark, "a jump enters the region between 'ad_checkpoint_begin' and 'ad_checkpoint_end'", Pairs);
     return true;
   }
 
@@ -319,7 +319,7 @@ private:
     }
     if (auto *Constant = dyn_cast<ConstantInt>(N))
       if (Constant->getSExtValue() < 1) {
-        fail(P.Mark, "'ad_checkpoint_loop' asks for no snapshot at all", "ask for at least one: the state before the first step");
+        fail(P.Mark, "'ad_checkpoint_loop' asks for no snapshot", "ask for at least one, which holds the state before the first step");
         return nullptr;
       }
     N = B.CreateSExtOrTrunc(N, B.getInt64Ty());
@@ -427,10 +427,10 @@ private:
         if (Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::vastart)
           return fail(&I, "a checkpointed step reads variable arguments", Alone);
         if (isa<IndirectBrInst, CallBrInst>(I) || isa<FuncletPadInst>(I) || isa<CatchSwitchInst>(I))
-          return fail(&I, "the control flow of a checkpointed step cannot be outlined", Alone);
+          return fail(&I, "the control flow of a checkpointed step cannot become that of a function", Alone);
         if (auto *Memory = dyn_cast<AllocaInst>(&I))
           if (!isOfOneStep(*Memory, P.Body))
-            return fail(Memory, "a checkpointed step allocates memory on the stack that the next one may use",
+            return fail(Memory, "a checkpointed step allocates memory on the stack that the next step may use",
                         "allocate it before the loop, or in a function that the step calls");
       }
     }
@@ -459,7 +459,7 @@ private:
           Used.push_back(&I);
     for (Instruction *I : Used) {
       if (I->getType()->isTokenTy())
-        return fail(I, "the control flow of a checkpointed step cannot be outlined", "rewrite it with loops and branches");
+        return fail(I, "the control flow of a checkpointed step cannot become that of a function", "rewrite it with loops and branches");
       Own.insert(handOut(*I, P, At));
     }
     return true;

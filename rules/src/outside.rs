@@ -85,9 +85,11 @@ pub struct Family {
     rows: &'static [(&'static str, Outside)],
 }
 
-const MESSAGE_REMEDY: &str = "keep the exchange out of the differentiated code, give it a derivative of your own (docs/user-guide.md, Derivatives of your own), or \
-                              say that its data are constant (--ad-prebuilt=NAME=inactive)";
-const THREAD_REMEDY: &str = "let the differentiated code run in one thread, or say that the data are constant (--ad-prebuilt=NAME=inactive)";
+const MESSAGE_REMEDY: &str = "keep the call out of the differentiated code, register a derivative \
+    of your own (docs/user-guide.md, Derivatives of your own), or declare that its data are \
+    constant (--ad-prebuilt=NAME=inactive)";
+const THREAD_REMEDY: &str = "run the differentiated code in one thread, or declare that the data \
+    are constant (--ad-prebuilt=NAME=inactive)";
 const CONTROL_REMEDY: &str =
     "call it outside of the differentiated code, or return a status instead of jumping";
 
@@ -269,15 +271,16 @@ static FAMILIES: &[Family] = &[
         ],
         Outside::LEAVES,
         &[],
-        "set handlers and raise signals outside of the differentiated code, or call the function itself",
+        "set handlers and raise signals outside of the differentiated code, or call the handler \
+        function directly",
     ),
     family(
-        "files of functions",
+        "custom streams",
         Case::Exact,
         &["fopencookie$", "funopen$"],
         Outside::LEAVES,
         &[],
-        "open the file outside of the differentiated code, and keep active data out of it",
+        "open the stream outside of the differentiated code, and keep active data out of it",
     ),
     family(
         "contexts and coroutines",
@@ -312,7 +315,7 @@ static FAMILIES: &[Family] = &[
         ],
         Outside(8 | 1 | 2 | 4),
         &[],
-        "call the function itself, and keep what it hands over in variables",
+        "call the function directly, and pass its values in variables",
     ),
     family(
         "message passing (MPI)",
@@ -474,7 +477,7 @@ static FAMILIES: &[Family] = &[
         &["cuda"],
         BOTH,
         DEVICE,
-        "keep the device's work out of the differentiated code",
+        "keep work on the device out of the differentiated code",
     ),
     family(
         "work on a device (HIP)",
@@ -482,7 +485,7 @@ static FAMILIES: &[Family] = &[
         &["hip"],
         BOTH,
         DEVICE,
-        "keep the device's work out of the differentiated code",
+        "keep work on the device out of the differentiated code",
     ),
     family(
         "work on a device",
@@ -496,7 +499,7 @@ static FAMILIES: &[Family] = &[
         ],
         ALL,
         &[],
-        "keep the device's work out of the differentiated code",
+        "keep work on the device out of the differentiated code",
     ),
 ];
 

@@ -1,9 +1,9 @@
 //! Functions of the C library's mathematics that have no rule, each with the reason, so that a
 //! diagnostic can say more than "unknown".
 
-const ENVIRONMENT: &str = "floating-point environment: no value to differentiate";
+const ENVIRONMENT: &str = "it accesses the floating-point environment, which has no derivative";
 const INDIRECT: &str =
-    "reads its operand through a pointer; call fabs, copysign or plain assignment instead";
+    "it reads its operand through a pointer; call fabs or copysign, or assign the value, instead";
 const DECIMAL: &str = "decimal floating point";
 const ARRAY: &str = "fills an array with a recurrence; call bessel_jn or bessel_yn for each order";
 

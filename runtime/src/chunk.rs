@@ -90,8 +90,13 @@ impl Chunk {
         let mapped = mapped.and_then(|size| Ok((size, map(directory, size)?)));
         let (size, start) = mapped.unwrap_or_else(|error| {
             give_up(
-                &format!("AD208: no room for {size} bytes of tape in {} ({VARIABLE}): {error}", directory.to_string_lossy()),
-                "a directory that exists, can be written to and has room; fewer snapshots of checkpointed loops",
+                &format!(
+                    "AD208: cannot store {size} bytes of tape in directory {} ({VARIABLE}): \
+                    {error}",
+                    directory.to_string_lossy()
+                ),
+                "name a writable directory with enough space, or use fewer snapshots in \
+                checkpointed loops",
             )
         });
         Chunk { start, size, backing: Backing::File { forks: FORKS.load(Relaxed) } }

@@ -61,7 +61,11 @@ impl Table {
             self.slots.len() - 1
         });
         if at + 1 >= 1 << SLOT_BITS {
-            give_up("AD201: too many tapes at once", "reverse tapes before recording more");
+            give_up(
+                "AD201: too many tapes at once",
+                "reverse or discard tapes before you record \
+                more",
+            );
         }
         let slot = &mut self.slots[at];
         slot.generation += 1;
@@ -82,9 +86,10 @@ impl Table {
     }
 }
 
-const NO_TAPE: &str = "AD204: this tape was reversed or discarded already, or it is none";
-const NO_TAPE_REMEDY: &str =
-    "one reverse sweep for each forward sweep, with the tape that it returned";
+const NO_TAPE: &str = "AD204: this tape was already reversed or discarded, or the pointer is not a \
+    tape";
+const NO_TAPE_REMEDY: &str = "run one reverse sweep for each forward sweep, and pass the tape that the forward sweep \
+    returned";
 
 /// Starts a recording of the function that is named so on this thread; the token for its end.
 ///
@@ -95,7 +100,13 @@ pub unsafe extern "C" fn adrt_tape_begin(source: *const c_char) -> u64 {
     // SAFETY: the thread's own arena.
     let token = TAPE
         .try_with(|t| t.borrow_mut().begin(unsafe { &mut *adrt_arena_of_thread() }, source) as u64);
-    token.unwrap_or_else(|_| give_up("AD201: the thread has ended", "make gradients before"))
+    token.unwrap_or_else(|_| {
+        give_up(
+            "AD201: a gradient was computed while its thread was ending",
+            "compute \
+        gradients before the thread ends",
+        )
+    })
 }
 
 /// Ends the recording that began with `token`, and keeps it for the reverse sweep `reverse`, with
@@ -121,7 +132,11 @@ pub unsafe extern "C" fn adrt_tape_end(
     });
     match ended {
         Ok(recording) => table().keep(recording) as *mut c_void,
-        Err(_) => give_up("AD201: the thread has ended", "make gradients before"),
+        Err(_) => give_up(
+            "AD201: a gradient was computed while its thread was ending",
+            "compute \
+            gradients before the thread ends",
+        ),
     }
 }
 
@@ -159,19 +174,19 @@ pub unsafe extern "C" fn adrt_tape_read(
     if recording.reverse != reverse {
         give_up(
             "AD205: this tape was recorded by another function, for other active arguments, or in another file",
-            "the same function and markers for both sweeps, in one file",
+            "request both sweeps in one file, with the same function and markers",
         );
     }
     if recording.shadows != given {
         give_up(
-            "AD206: the reverse sweep is given other shadows than the forward sweep",
-            "the same shadows for both sweeps",
+            "AD206: the reverse sweep received other shadows than the forward sweep",
+            "pass the same shadows to both sweeps",
         );
     }
     if recording.recorded.chunks.iter().any(Chunk::is_lost) {
         give_up(
-            "AD208: this tape lies in files of the process that forked this one",
-            "each process reverses what it recorded",
+            "AD208: this tape is in files of the parent process, which forked this process",
+            "reverse a tape in the process that recorded it",
         );
     }
     recording.is_read_in = Some(Name(set_source(recording.recorded.source.0)));

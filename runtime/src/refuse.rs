@@ -13,8 +13,9 @@ use std::{ffi::CStr, ptr};
 pub unsafe extern "C" fn adrt_unknown_target(target: *const c_void, place: *const c_char) -> ! {
     let name = symbol(target).map(|s| format!(" ({s})")).unwrap_or_default();
     eprintln!(
-        "adrt: error AD202: a call through a pointer, {}, leads to {target:p}{name}, whose derivative is not known there; \
-         remedy: define that function in the file of the call, and take its address there",
+        "adrt: error AD202: a call through a function pointer, {}, reached {target:p}{name}, whose \
+        derivative is not known there; remedy: define the function in the file of the call, and \
+        take its address there",
         text(place)
     );
     std::process::abort()
@@ -28,7 +29,8 @@ pub unsafe extern "C" fn adrt_unknown_target(target: *const c_void, place: *cons
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD203: a call through a pointer leads to '{}', which has no derivative: {}",
+        "adrt: error AD203: a call through a function pointer reached '{}', which has no \
+        derivative: {}",
         text(name),
         text(reason)
     );
@@ -43,8 +45,9 @@ pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD210: a pointer in global variable '{}' leads to memory that has no shadow; remedy: allocate the memory \
-         inside the differentiated function, pass it as an active argument, or declare a variable const that nothing writes",
+        "adrt: error AD210: a pointer in global variable '{}' points to memory that has no shadow; \
+        remedy: allocate the memory inside the differentiated function, pass it as an active \
+        argument, or, if nothing writes the variable, declare it const",
         text(name)
     );
     std::process::abort()
@@ -57,8 +60,9 @@ pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_argument_has_shadow(name: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD211: an argument leads to global variable '{}', which differentiated code also uses by its name; remedy: use \
-         the argument alone inside the function, or give it a copy of the variable",
+        "adrt: error AD211: an argument points to global variable '{}', which the differentiated \
+        code also uses by name: the two uses would have different shadows; remedy: inside the \
+        function, use only the argument; or pass a copy of the variable",
         text(name)
     );
     std::process::abort()
@@ -72,8 +76,10 @@ pub unsafe extern "C" fn adrt_argument_has_shadow(name: *const c_char) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_pointer_has_shadow(name: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD211: a pointer from before the request leads to global variable '{}', which differentiated code also uses by its \
-         name; remedy: use the pointer alone inside the function, or let it lead to a copy of the variable",
+        "adrt: error AD211: a pointer that was set before the request points to global variable \
+        '{}', which the differentiated code also uses by name: the two uses would have different \
+        shadows; remedy: inside the function, use only the pointer; or let it point to a copy of \
+        the variable",
         text(name)
     );
     std::process::abort()
@@ -86,8 +92,9 @@ pub unsafe extern "C" fn adrt_pointer_has_shadow(name: *const c_char) -> ! {
 /// `name` is a C string.
 pub unsafe fn adrt_pointer_to_shadowed(name: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD212: a pointer in global variable '{}' leads to a global variable that holds active data; remedy: define \
-         the pointer in the file of the request with that initial value, or set it inside the differentiated function",
+        "adrt: error AD212: a pointer in global variable '{}' points to a global variable that \
+        holds active data, but the pointer has no shadow; remedy: define the pointer in the file \
+        of the request with that initial value, or set it inside the differentiated function",
         text(name)
     );
     std::process::abort()
@@ -100,8 +107,9 @@ pub unsafe fn adrt_pointer_to_shadowed(name: *const c_char) -> ! {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_taken_apart(place: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD219: an active real is converted to an integer that holds all its digits and may become a real again, {}: its derivative \
-         would be lost; remedy: compute with the real itself (frexp, ldexp, floor, fmod), or give the function a derivative of its own",
+        "adrt: error AD219: an active real is converted to an integer that holds all its digits \
+        and may become a real again, {}: its derivative would be lost; remedy: compute with the \
+        real itself (frexp, ldexp, floor, fmod), or register a derivative of the function",
         text(place)
     );
     std::process::abort()

@@ -131,7 +131,8 @@ fn fault(rows: &[Row], is_tangent: bool, block: impl Fn(u64) -> u64) -> Option<F
 fn null(r: &Row) -> Option<Fault> {
     // What lies behind a null pointer is near it.
     let is_null = if r.has(BEHIND) { r.shadow_low < 4096 && r.low >= 4096 } else { r.shadow == 0 };
-    let remedy = "give it memory of the same size; or mark the argument ad_const, without a shadow";
+    let remedy = "give the shadow memory of the same size; or mark the argument ad_const and pass \
+        no shadow";
     is_null.then(|| Fault {
         code: "AD218",
         is_certain: true,
@@ -163,14 +164,15 @@ fn on_shadow(r: &Row, s: &Row) -> Option<Fault> {
     }
     let reason = match r.argument == s.argument && r.flags & BEHIND == s.flags & BEHIND {
         true => format!(
-            "shadows of {} overlap, those of directions {} and {}",
+            "the shadows of {} overlap in directions {} and {}",
             r.name(),
             r.direction + 1,
             s.direction + 1
         ),
         false => format!("{} overlaps {}", r.shadow_name(), s.shadow_name()),
     };
-    let remedy = "shadows overlap only where their arguments do, and in the same way; those of different directions never";
+    let remedy = "let shadows overlap only where their arguments overlap, and in the same way; \
+        keep shadows of different directions apart";
     Some(Fault {
         code: "AD216",
         is_certain: r.shadow_span().0 == s.shadow_span().0,
@@ -189,7 +191,8 @@ fn too_short(r: &Row, block: impl Fn(u64) -> u64) -> Option<Fault> {
     let needed = r.shadow_high.saturating_sub(r.shadow);
     let reason = || {
         format!(
-            "{} has {bytes} bytes, but the function reaches {needed} bytes far in the argument",
+            "{} has {bytes} bytes, but the function accesses the first {needed} bytes of the \
+            argument",
             r.shadow_name()
         )
     };
@@ -197,7 +200,7 @@ fn too_short(r: &Row, block: impl Fn(u64) -> u64) -> Option<Fault> {
         code: "AD217",
         is_certain: true,
         reason: reason(),
-        remedy: "give it the size of the argument",
+        remedy: "give the shadow the size of the argument",
     })
 }
 
@@ -241,7 +244,8 @@ pub unsafe extern "C" fn adrt_check_shadows(
     }
     if WARNINGS.fetch_add(1, Relaxed) < MOST_WARNINGS {
         eprintln!(
-            "adrt: warning {code}: {reason}, if the function reaches as far as its loops may, {place}; remedy: {remedy}"
+            "adrt: warning {code}: {reason}, if the loops of the function reach their bounds, \
+            {place}; remedy: {remedy}"
         );
     }
 }

@@ -182,7 +182,11 @@ impl Tape {
             self.open.iter().skip(token).filter(|o| o.has_calls).map(|o| o.number).collect();
         self.open.truncate(token + 1);
         let Some(open) = self.open.pop() else {
-            give_up("AD201: a recording ends that never began", "report this")
+            give_up(
+                "AD201: a tape recording ended that was never started",
+                "report this as a bug \
+                of adcc",
+            )
         };
         let in_use = self.in_use(arena.next);
         self.is_fresh = false;
@@ -323,7 +327,7 @@ pub extern "C" fn adrt_arena_grow(bytes: u64) -> *mut u8 {
 fn out_of_memory(bytes: u64) -> ! {
     give_up(
         &format!("AD201: no memory for {bytes} bytes of tape"),
-        "a smaller problem, checkpointing, or a tape on disk (ADRT_TAPE_DIR)",
+        "reduce the problem, checkpoint its loops, or keep the tape on disk (ADRT_TAPE_DIR)",
     )
 }
 

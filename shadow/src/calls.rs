@@ -191,7 +191,8 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
             if matches!(f.rule.name, "floor" | "ceil" | "trunc" | "round" | "roundeven" | "rint" | "nearbyint")
                 && lanes.iter().any(|(args, dots)| matches!((args.first(), dots.first()), (Some(Value::Real(x)), Some(dot)) if !dot.is_zero() && takes_all(x)))
             {
-                let why = "the number is whole already, as where digits are taken apart, and has a derivative".into();
+                let why = "it rounds an active number that is already whole, as code does that \
+                    takes digits apart".into();
                 return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
             }
             for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {

@@ -17,7 +17,8 @@ pub enum Error {
     },
     /// An address without code.
     #[error(
-        "a jump to {address:#x}, where no library has code: what was made at run time is not followed"
+        "machine code jumps to {address:#x}, where no library has code: code that is generated at \
+        run time is not supported"
     )]
     NoCode {
         /// Where it leads.
@@ -35,7 +36,8 @@ pub enum Error {
     },
     /// Active data meets an instruction without a rule.
     #[error(
-        "{instruction} at {address:#x} in {library} has no derivative here, and {operand} is active ({why})"
+        "the instruction {instruction} at {address:#x} in {library} has no derivative, but \
+        {operand} is active ({why})"
     )]
     Active {
         /// The file that the code is from.
@@ -53,7 +55,7 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] crate::recording::Error),
     /// A known function that has no derivative here.
-    #[error("a call of {function} in {library} has no derivative: {why}")]
+    #[error("the call of {function} in {library} has no derivative: {why}")]
     Call {
         /// Its symbol.
         function: String,
@@ -64,7 +66,8 @@ pub enum Error {
     },
     /// Work for other threads, whose derivatives nobody follows.
     #[error(
-        "{library} calls {function}: what another thread computes would be lost; let it run in one thread (OMP_THREAD_LIMIT=1, OPENBLAS_NUM_THREADS=1)"
+        "{library} calls {function}, which passes work to another thread: derivatives of that work \
+        would be lost; run the library in one thread (OMP_THREAD_LIMIT=1, OPENBLAS_NUM_THREADS=1)"
     )]
     Threads {
         /// The function that hands it over.
@@ -74,8 +77,9 @@ pub enum Error {
     },
     /// The same, as it happened.
     #[error(
-        "a thread of {library} ran during this call: what it computed would be lost; let the library run in one thread (OPENBLAS_NUM_THREADS=1), or let a thread \
-         that works for the program say so (adshadow_own_thread)"
+        "a thread of {library} ran during this call: derivatives of its work would be lost; run \
+        the library in one thread (OPENBLAS_NUM_THREADS=1), or, if the thread works for the \
+        program, let it call adshadow_own_thread"
     )]
     Worker {
         /// The file that the thread's code is from.
@@ -83,7 +87,8 @@ pub enum Error {
     },
     /// An object whose size nobody knows.
     #[error(
-        "{name} leads to {at:#x}, and how long {what} is there is not known; allocate it on the heap, or tell its size (adshadow_object, adshadow_global)"
+        "{name} points to {at:#x}, but the size of {what} there is not known; allocate it on the \
+        heap, or state its size (adshadow_object, adshadow_global)"
     )]
     ExtentUnknown {
         /// The pointer.
@@ -94,7 +99,7 @@ pub enum Error {
         at: u64,
     },
     /// A bound against endless structures.
-    #[error("{name} leads to more than {most} objects")]
+    #[error("{name} points to more than {most} objects, directly or through other pointers")]
     TooManyObjects {
         /// The pointer.
         name: &'static str,
@@ -106,18 +111,20 @@ pub enum Error {
     Mirror(#[from] mirror::Error),
     /// Differentiated code that a library calls.
     #[error(
-        "it is called by differentiated code that runs within a library call of {outer}: derivatives of derivatives have no rule there"
+        "differentiated code calls it within a library call of {outer}: derivatives of derivatives \
+        are not supported there"
     )]
     Nested {
         /// The call outside.
         outer: String,
     },
     /// The interface was not used as its header says.
-    #[error("the calls of the interface are out of order: {0}")]
+    #[error("calls of the adshadow interface are out of order: {0}")]
     Order(&'static str),
     /// An adjoint that would be lost.
     #[error(
-        "the adjoint at {at:#x} is of a place where the call wrote an integer that was made of bits of reals: it has no derivative"
+        "the adjoint at {at:#x} belongs to memory where the call wrote an integer that was \
+        computed from bits of reals: the integer has no derivative"
     )]
     Integer {
         /// Where the adjoint is.
@@ -125,8 +132,9 @@ pub enum Error {
     },
     /// A pointer in library memory that may lead to an object of the program.
     #[error(
-        "differentiated code uses memory at {pointer:#x} by a pointer in memory that it has from `{function}`, and it is not known whether the program has a shadow \
-         for it elsewhere: pass the memory to the function, or name the variables that the derivative is asked for with in the request"
+        "differentiated code uses memory at {pointer:#x} through a pointer in memory that it got \
+        from `{function}`, and it is not known whether this memory has a shadow elsewhere; pass \
+        the memory to the function, or name the active variables in the request"
     )]
     UnknownShadow {
         /// What returned it.
@@ -136,14 +144,17 @@ pub enum Error {
     },
     /// A null pointer in generated code, in a tangent.
     #[error(
-        "differentiated code uses a null pointer: one of the program, or the shadow of a pointer in memory of a library, of which no shadow is known; let functions of the \
-         library read and write what it leads to, or pass memory of the program"
+        "differentiated code uses a null pointer: it is one of the program, or the shadow of a \
+        pointer in library memory whose shadow is not known; let functions of the library read and \
+        write the memory behind the pointer, or pass memory of the program"
     )]
     NullShadow,
     /// Library memory in generated code, in a recording.
     #[error(
-        "differentiated code uses memory at {pointer:#x} that it has from `{function}`, in reverse mode: the derivatives of library memory are known to machine \
-         code only; let functions of the library read and write it, or pass memory of the program, or use tangent mode"
+        "in reverse mode, differentiated code uses memory at {pointer:#x} that it got from \
+        `{function}`: only machine code can access the derivatives of library memory; let \
+        functions of the library read and write the memory, pass memory of the program, or use \
+        tangent mode"
     )]
     LibraryMemory {
         /// The function.
@@ -153,18 +164,22 @@ pub enum Error {
     },
     /// A float and an integer of a struct share a register.
     #[error(
-        "its result has a real and an integer in one register, and the real is active: let the library write it to memory"
+        "its result has an active real and an integer in one register; let the library write the \
+        result to memory"
     )]
     SharedRegister,
     /// An integer or a pointer that a function returns is the bits of an active real.
     #[error(
-        "its result is an integer or a pointer for the program, and has the bits of active reals: what they become again has no derivative; let the library return reals, or write them to memory"
+        "its result is an integer or a pointer that holds the bits of active reals: reals that are \
+        made of these bits have no derivative; let the library return reals, or write them to \
+        memory"
     )]
     ReturnedBits,
     /// A pointer to memory of a library, and the shadow that it had in the other mode.
     #[error(
-        "a pointer that was kept leads to memory of a library at {pointer:#x}, and its shadow is from {mode}: the other mode has derivatives elsewhere; ask the library for the \
-         pointer again"
+        "a retained pointer points to library memory at {pointer:#x}, and its shadow is from \
+        {mode}: the two modes keep derivatives at different addresses; get the pointer from the \
+        library again"
     )]
     OldShadow {
         /// Where it leads.
@@ -174,9 +189,11 @@ pub enum Error {
     },
     /// Equal numbers, where code asks for that.
     #[error(
-        "{instruction} at {address:#x} in {library} found numbers equal ({value}) of which one has a derivative, and the code asks for that: the derivative is that of the \
-         branch taken, which may leave a part out, as where an exact zero is skipped; take another point, or compare the derivative with differences \
-         (ADSHADOW_TIES=error stops here, =quiet says nothing)"
+        "{instruction} at {address:#x} in {library} compared equal numbers ({value}), one of which \
+        is active, and a branch depends on it: the derivative is that of the branch taken, which \
+        may leave out a part, for example where code skips an exact zero; use another point, or \
+        compare the derivative with differences (ADSHADOW_TIES=error makes this an error, =quiet \
+        suppresses it)"
     )]
     Tie {
         /// The file that the code is from.
@@ -190,9 +207,11 @@ pub enum Error {
     },
     /// The same, where the other number is one that the library keeps.
     #[error(
-        "{instruction} at {address:#x} in {library} found a number with a derivative equal to one that the library keeps in its variables ({value}), since before this derivative was \
-         asked for: what it keeps beside it counts as a constant, and the derivative would be lost where that is used; call the function with another number first, \
-         so that it forgets, or accept this (ADSHADOW_TIES=quiet)"
+        "{instruction} at {address:#x} in {library} found an active number equal to a number \
+        ({value}) that the library has kept in its variables since before this derivative: results \
+        that the library keeps with that number count as constants, and their derivatives would be \
+        lost; call the function with another number first, so that the library replaces what it \
+        keeps, or accept this (ADSHADOW_TIES=quiet)"
     )]
     Kept {
         /// The file that the code is from.
@@ -206,8 +225,9 @@ pub enum Error {
     },
     /// A sanitizer, which watches each access to memory and each allocation as this library does.
     #[error(
-        "the program is linked with {name}: it takes the allocation functions and the address space that derivatives through machine code need; build without that \
-         sanitizer (-fsanitize=undefined can stay), or give the function a body or a derivative"
+        "the program is linked with {name}, which takes the allocation functions and the address \
+        space that derivatives through machine code need; build without that sanitizer \
+        (-fsanitize=undefined can stay), or give the function a body or a derivative"
     )]
     Sanitizer {
         /// Its name.
@@ -215,8 +235,9 @@ pub enum Error {
     },
     /// Data of other processes.
     #[error(
-        "{library} calls {function}, which exchanges data with other processes: how they depend on each other's inputs is not known here; keep the call out of the differentiated code, or \
-         say that it is inactive (--ad-prebuilt=NAME=inactive)"
+        "{library} calls {function}, which exchanges data with other processes: the derivatives of \
+        these data are not known; keep the call out of the differentiated code, or declare the \
+        function inactive (--ad-prebuilt=NAME=inactive)"
     )]
     Exchange {
         /// The function.
@@ -226,7 +247,8 @@ pub enum Error {
     },
     /// A number that is read from the text of an active one.
     #[error(
-        "{library} calls {function} to read a number from text that was made of an active number: the derivative is lost; hand the number on itself, beside its text"
+        "{library} calls {function} to read a number from text that was written from an active \
+        number: the derivative is lost; pass the number itself, beside its text"
     )]
     Text {
         /// The function.
@@ -236,7 +258,9 @@ pub enum Error {
     },
     /// A handler of a signal, which the system calls.
     #[error(
-        "{library} calls {function}, by which a handler of a signal runs: what it does with active data is not followed; call the function yourself, or keep signals out of the differentiated code"
+        "{library} calls {function}, which runs a signal handler: the derivative cannot follow the \
+        handler; call the handler function directly, or keep signals out of the differentiated \
+        code"
     )]
     Signal {
         /// The function.
@@ -246,7 +270,8 @@ pub enum Error {
     },
     /// Active bytes in a stream that is no file.
     #[error(
-        "{library} calls {function} on active numbers and a stream in memory: they would come back as constants; copy them by memcpy"
+        "{library} calls {function} with active numbers and a stream in memory: numbers that are \
+        read back would be constants; copy them with memcpy"
     )]
     Stream {
         /// The function.
@@ -256,8 +281,10 @@ pub enum Error {
     },
     /// Active data in memory that others see under other addresses.
     #[error(
-        "the library left an active number at {at:#x}, in memory that is shared with other mappings or processes (MAP_SHARED): what is read there under another address has no derivative; \
-         have the library use memory of its own, or give the function a derivative"
+        "the library wrote an active number at {at:#x}, in memory that is shared with other \
+        mappings or processes (MAP_SHARED): a number that is read there through another address \
+        has no derivative; let the library use private memory, or register a derivative of the \
+        function"
     )]
     SharedMemory {
         /// Where it is.
@@ -265,7 +292,8 @@ pub enum Error {
     },
     /// An allocator that is not the one of this library.
     #[error(
-        "another library replaces malloc: without it the sizes of objects are not known; link libadshadow.a before it"
+        "another library replaces malloc, so the sizes of objects are not known; link \
+        libadshadow.a before that library"
     )]
     Allocator,
 }

@@ -156,7 +156,9 @@ pub fn shadows(
 }
 
 /// Why atomic instructions are refused.
-const BETWEEN: &str = "it is atomic, and another thread is within a derivative: between the value and its derivative that thread may change both; let one thread at a time have a derivative";
+const BETWEEN: &str = "the instruction is atomic, and another thread computes a derivative: that \
+    thread may change the value before its derivative is updated; compute derivatives in one \
+    thread at a time";
 
 /// Whether code of [`crate::emit`] does what an atomic comparison and exchange does to shadows.
 fn is_done_inline(i: &Instruction) -> bool {

@@ -107,8 +107,8 @@ fn beside_another_thread_it_is_refused() {
                 .expect("runs");
             let (text, errors) =
                 (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let is_said = errors.contains("AS004")
-                && errors.contains("another thread is within a derivative");
+            let is_said =
+                errors.contains("AS004") && errors.contains("another thread computes a derivative");
             assert!(
                 !output.status.success() && is_said && !text.contains("went on"),
                 "{name}, {mode}: {text} {errors}"

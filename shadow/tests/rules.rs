@@ -21,27 +21,39 @@ use iced_x86::{Code, Instruction, MemorySize, Mnemonic, OpCodeOperandKind, OpKin
 /// Reasons for refusal, and how many forms each has.
 #[cfg(target_arch = "x86")]
 const REFUSED: &[(&str, usize)] = &[
-    ("16-bit numbers leave no room for an index, and a dot would lose digits", 17),
-    ("half precision leaves no room for an index, and a dot would lose digits", 246),
-    ("moves fields of bits (SSE4a)", 4),
-    ("only on processors that are no longer made (3DNow!)", 26),
-    ("only on processors that are no longer made (AVX-512 of Knights)", 6),
-    ("only on processors that are no longer made (Cyrix)", 12),
-    ("only on processors that are no longer made (FMA4, XOP)", 72),
-    ("only on processors that are no longer made (XOP)", 75),
-    ("registers are saved or restored in a format without shadows", 8),
+    (
+        "16-bit numbers have no room for the index of a recording, and a tangent would lose digits",
+        17,
+    ),
+    (
+        "half precision has no room for the index of a recording, and a tangent would lose digits",
+        246,
+    ),
+    ("it moves bit fields (SSE4a)", 4),
+    ("it saves or restores registers in a format without shadows", 8),
+    ("only discontinued processors have it (3DNow!)", 26),
+    ("only discontinued processors have it (AVX-512 of Knights)", 6),
+    ("only discontinued processors have it (Cyrix)", 12),
+    ("only discontinued processors have it (FMA4, XOP)", 72),
+    ("only discontinued processors have it (XOP)", 75),
 ];
 /// The same in 64-bit mode.
 #[cfg(target_arch = "x86_64")]
 const REFUSED: &[(&str, usize)] = &[
-    ("16-bit numbers leave no room for an index, and a dot would lose digits", 17),
-    ("half precision leaves no room for an index, and a dot would lose digits", 254),
-    ("moves fields of bits (SSE4a)", 4),
-    ("only on processors that are no longer made (3DNow!)", 24),
-    ("only on processors that are no longer made (AVX-512 of Knights)", 6),
-    ("only on processors that are no longer made (FMA4, XOP)", 72),
-    ("only on processors that are no longer made (XOP)", 75),
-    ("registers are saved or restored in a format without shadows", 10),
+    (
+        "16-bit numbers have no room for the index of a recording, and a tangent would lose digits",
+        17,
+    ),
+    (
+        "half precision has no room for the index of a recording, and a tangent would lose digits",
+        254,
+    ),
+    ("it moves bit fields (SSE4a)", 4),
+    ("it saves or restores registers in a format without shadows", 10),
+    ("only discontinued processors have it (3DNow!)", 24),
+    ("only discontinued processors have it (AVX-512 of Knights)", 6),
+    ("only discontinued processors have it (FMA4, XOP)", 72),
+    ("only discontinued processors have it (XOP)", 75),
 ];
 
 #[test]

@@ -1,7 +1,7 @@
 /* The address of active memory goes to another function as an integer, with a tag in it: what is made of it there has no shadow.
  * ad-flags: -g
  * ad-levels: O1 O2 O3
- * ad-error: AD034 14:16 the address of active memory goes on as an integer */
+ * ad-error: AD034 14:16 the address of active memory is stored, passed or returned as an integer */
 #include "ad.h"
 #include <stdint.h>
 

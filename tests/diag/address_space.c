@@ -1,8 +1,8 @@
 /* Active memory in a segment, and at an address that is a number: neither has a shadow.
  *
  * ad-flags: -g
- * ad-error: AD030 16:56 a pointer in address space 256 leads to active memory
- * ad-error: AD032 17:34 an active value is stored at an address that is a number
+ * ad-error: AD030 16:56 a pointer in address space 256 points to active memory, which has no shadow there
+ * ad-error: AD032 17:34 an active value is stored at a fixed numeric address
  */
 #include "ad.h"
 

@@ -1,9 +1,9 @@
 /* Functions that cannot allocate or free as the user says.
- * ad-error: AD018 - '__ad_allocation_like_a' is not an array of a function, the index of its size
- * ad-error: AD018 - '__ad_allocation_like_b' makes 'take' an allocator, but its type is ptr (i64)
- * ad-error: AD018 - '__enzyme_allocation_like_c' makes 'number' an allocator, but its type is double (i64)
- * ad-error: AD018 - '__enzyme_allocation_like_d' lets 'number' free memory, but its type is double (i64)
- * ad-error: AD018 - '__enzyme_allocation_like_e' says more of its memory than "-1"
+ * ad-error: AD018 - '__ad_allocation_like_a' must be an array of the function that allocates, the index of its size parameter
+ * ad-error: AD018 - '__ad_allocation_like_b' declares that 'take' allocates memory, but its type is ptr (i64)
+ * ad-error: AD018 - '__enzyme_allocation_like_c' declares that 'number' allocates memory, but its type is double (i64)
+ * ad-error: AD018 - '__enzyme_allocation_like_d' declares that 'number' frees memory, but its type is double (i64)
+ * ad-error: AD018 - '__enzyme_allocation_like_e' has a third member other than "-1"
  */
 #include "ad.h"
 

@@ -1,6 +1,6 @@
 // An atomic addition of active data.
 // ad-flags: -g -std=c++20
-// ad-error: AD035 13:5 an atomic exchange or integer operation touches active data
+// ad-error: AD035 13:5 an atomic exchange or integer operation accesses active data: it has no derivative
 #include "ad.h"
 
 #include <atomic>

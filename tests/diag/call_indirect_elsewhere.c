@@ -1,6 +1,6 @@
-/* A call through a table, in which a function has no body here.
+/* A call through a table, in which a function has no body in this file.
  * ad-flags: -g
- * ad-error: AD022 18:38 may lead to others than the functions of its type that are seen in this file (1) */
+ * ad-error: AD022 18:38 may reach functions other than those of its type in this file (1) */
 #include "ad.h"
 
 extern double total;

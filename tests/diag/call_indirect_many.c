@@ -1,6 +1,6 @@
 /* A call through a pointer with more possible targets than are tried.
  * ad-flags: -g
- * ad-error: AD022 21:12 may lead to 65 functions; the limit is 64 */
+ * ad-error: AD022 21:12 may reach 65 functions; the limit is 64 */
 #include "ad.h"
 
 typedef double function(double);

@@ -1,6 +1,6 @@
 /* The result of an unknown function may depend on anything, even where no argument is active.
  * ad-flags: -g
- * ad-error: AD021 10:12 function 'parameter' has no body here and no derivative rule */
+ * ad-error: AD021 10:12 function 'parameter' has no body in this file and no derivative rule */
 #include "ad.h"
 
 double parameter(int which);

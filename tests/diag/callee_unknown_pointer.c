@@ -1,6 +1,6 @@
 /* An unknown function that is given active memory.
  * ad-flags: -g
- * ad-error: AD021 13:5 function 'sort' has no body here and no derivative rule */
+ * ad-error: AD021 13:5 function 'sort' has no body in this file and no derivative rule */
 #include "ad.h"
 
 void sort(double *values, int n);

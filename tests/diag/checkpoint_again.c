@@ -1,11 +1,11 @@
 /* Steps of checkpointed loops that must not run twice: random numbers, a function without body, a volatile access, memory that a step frees or
  * leaves behind.
  * ad-flags: -g
- * ad-error: AD050 - 'rand' would be called again whenever its step runs again
- * ad-error: AD050 - 'next_key' has no body here
- * ad-error: AD050 - a volatile or atomic access would happen again
- * ad-error: AD050 - a step frees memory that was there before it
- * ad-error: AD050 - a step allocates memory that outlives it */
+ * ad-error: AD050 - 'rand' may do something else when its checkpointed step or joint call runs again
+ * ad-error: AD050 - 'next_key' has no body in this file
+ * ad-error: AD050 - a volatile or atomic access would be repeated
+ * ad-error: AD050 - frees memory that was allocated before it
+ * ad-error: AD050 - allocates memory that outlives it */
 #include "ad.h"
 #include <stdlib.h>
 

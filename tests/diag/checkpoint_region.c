@@ -3,7 +3,7 @@
  * ad-error: AD050 49:9 is not reached on every path [cause at diag/checkpoint_region.c:11:3]
  * ad-error: AD050 51:9 without an 'ad_checkpoint_begin' [cause at diag/checkpoint_region.c:19:5]
  * ad-error: AD050 53:9 are not in the same loop [cause at diag/checkpoint_region.c:25:3]
- * ad-error: AD050 55:9 has several ends [cause at diag/checkpoint_region.c:36:3] */
+ * ad-error: AD050 55:9 one 'ad_checkpoint_begin' has several 'ad_checkpoint_end' [cause at diag/checkpoint_region.c:36:3] */
 #include "ad.h"
 
 static double open_end(double x) {

@@ -1,6 +1,6 @@
 /* Complex products in quadruple precision end in a function of the compiler that has no rule.
  * ad-flags: -g
- * ad-error: AD021 11:29 '__multc3' has no body here and no derivative rule
+ * ad-error: AD021 11:29 '__multc3' has no body in this file and no derivative rule
  * ad-error: AD021 11:29 complex_quadruple.c:8:11 */
 #include "ad.h"
 static double f(double x) {

@@ -1,6 +1,6 @@
 /* A computed goto to an address that comes from elsewhere.
  * ad-flags: -g
- * ad-error: AD040 28:12 a computed goto may lead to other places than the labels that are seen here in function 'resume' */
+ * ad-error: AD040 28:12 a computed goto may jump to addresses other than the labels that are known in function 'resume' */
 #include "ad.h"
 
 struct state {

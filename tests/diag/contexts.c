@@ -1,7 +1,7 @@
 /* Another context computes, on a stack of its own.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow,swapcontext=inactive
- * ad-error: AD040 16:38 'swapcontext' (contexts and coroutines) goes on elsewhere */
+ * ad-error: AD040 16:38 'swapcontext' (contexts and coroutines) runs other code */
 #include "ad.h"
 
 #include <ucontext.h>

@@ -1,9 +1,9 @@
 /* Calls whose arguments a rule cannot take: constant memory where the rule wants a shadow and does not expect null, active
  * memory and values where it has none.
  * ad-flags: -g
- * ad-error: AD032 32:50 argument 1 of 'scaled' leads to memory without a shadow, but its rule takes one there
- * ad-error: AD018 33:44 argument 1 of 'indexed' leads to active memory, but its rule takes no shadow there
- * ad-error: AD018 34:43 argument 1 of 'shifted' is active, but its rule has no derivative for it
+ * ad-error: AD032 32:50 argument 1 of 'scaled' points to memory without a shadow, but the registered derivative takes a shadow for it and does not test the shadow for null
+ * ad-error: AD018 33:44 argument 1 of 'indexed' points to active memory, but the registered derivative takes no shadow for it
+ * ad-error: AD018 34:43 argument 1 of 'shifted' is active, but the registered derivative has no derivative for it
  */
 #include "ad.h"
 

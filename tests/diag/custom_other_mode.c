@@ -1,7 +1,7 @@
 /* A function with a rule for one mode is not differentiated in the other: its body may not say what the rule says.
  * ad-flags: -g
- * ad-error: AD021 17:43 function 'cube' has a tangent of its own, but no adjoint
- * ad-error: AD021 18:43 function 'root' has an adjoint of its own, but no tangent
+ * ad-error: AD021 17:43 function 'cube' has a registered tangent, but no registered adjoint
+ * ad-error: AD021 18:43 function 'root' has a registered adjoint, but no registered tangent
  */
 #include "ad.h"
 

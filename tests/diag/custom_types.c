@@ -1,14 +1,14 @@
 /* Rules of the user's whose types do not fit their functions: expected and actual types are named.
- * ad-error: AD018 - 'f_returns' cannot be the tangent of 'f': its result does not fit
+ * ad-error: AD018 - 'f_returns' cannot be the tangent of 'f': its result does not match (the derivative of the result, or a struct of result and derivative)
  * ad-error: AD018 - expected double (double, double, ptr, ptr, i32), but it is i32 (double, double, ptr, ptr, i32)
- * ad-error: AD018 - 'g_takes' cannot be the forward sweep of 'g': its parameters do not fit; expected { ptr, double } (double, ptr, ptr), but it is double (double, i32)
- * ad-error: AD018 - 'h_reverse' cannot be the reverse sweep of 'h': it takes what the forward sweep takes, then the adjoint
- * ad-error: AD018 - 'k_reverse' cannot be the reverse sweep of 'k': its result does not fit
- * ad-error: AD018 - 'v_reverse' cannot be the reverse sweep of 'v': its result does not fit
- * ad-error: AD018 - 'w_tangent' cannot be the tangent of 'w': its result does not fit
- * ad-error: AD018 - 'two_tangent' cannot be the tangent of 'two': its types do not tell which parameters have a shadow
- * ad-error: AD018 - '__ad_register_tangent_one' is not an array of 2 functions
- * ad-error: AD018 - '__ad_register_adjoint_named' is not an array of 3 functions
+ * ad-error: AD018 - 'g_takes' cannot be the forward sweep of 'g': its parameters do not match; expected { ptr, double } (double, ptr, ptr), found double (double, i32)
+ * ad-error: AD018 - 'h_reverse' cannot be the reverse sweep of 'h': it must take the parameters of the forward sweep, then the adjoint of a real result, then the tape
+ * ad-error: AD018 - 'k_reverse' cannot be the reverse sweep of 'k': its result does not match (the derivative of the result, or a struct of result and derivative)
+ * ad-error: AD018 - 'v_reverse' cannot be the reverse sweep of 'v': its result does not match (the derivative of the result, or a struct of result and derivative)
+ * ad-error: AD018 - 'w_tangent' cannot be the tangent of 'w': its result does not match (the derivative of the result, or a struct of result and derivative)
+ * ad-error: AD018 - 'two_tangent' cannot be the tangent of 'two': its types leave open which parameters have a shadow
+ * ad-error: AD018 - '__ad_register_tangent_one' must be an array of 2 functions
+ * ad-error: AD018 - '__ad_register_adjoint_named' must be an array of 3 functions
  * ad-error: AD018 - 'by_value' cannot have a tangent of its own: parameter 1 is a struct by value
  * ad-error: AD018 - '__ad_register_tangent_h' has no constant initial value
  */

@@ -1,6 +1,6 @@
 /* A rule that nothing uses: the user expects something that does not happen.
- * ad-error: AD019 - '__ad_register_tangent_cube': no code that is differentiated in this file calls 'cube' by its name
- * ad-error: AD019 - '__enzyme_function_like_cosine': no code that is differentiated in this file calls 'cosine' by its name
+ * ad-error: AD019 - '__ad_register_tangent_cube' is not used: no differentiated code in this file calls 'cube' by name
+ * ad-error: AD019 - '__enzyme_function_like_cosine' is not used: no differentiated code in this file calls 'cosine' by name
  */
 #include "ad.h"
 

@@ -1,5 +1,5 @@
 /* A pointer into a block that is moved along by how far the new block lies from the old one.
- * ad-error: AD036 - a pointer to active memory moves by the distance of two blocks of memory */
+ * ad-error: AD036 - a pointer to active memory moves by the distance between two blocks of memory */
 #include "ad.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // An exception of an active call that differentiated code catches: what the call did until then cannot be undone.
 // ad-flags: -g
-// ad-error: AD040 21:5 is caught
+// ad-error: AD040 21:5 catches an exception
 #include "ad.h"
 
 #include <stdexcept>

@@ -1,11 +1,11 @@
 /* Functions that cannot be like what the user names; what is said twice.
- * ad-error: AD018 - '__ad_function_like_a' names 'no_such_function', of which no partial derivatives are known
- * ad-error: AD018 - '__enzyme_function_like_b' makes 'b' like 'pow', but its type is double (double)
- * ad-error: AD018 - '__ad_function_like_c' makes 'c' like 'sin', but its type is float (float)
- * ad-error: AD018 - '__ad_function_like_d' is not an array of a function and a name
- * ad-error: AD018 - '__enzyme_inactivefn_e' says that 'e' is inactive, but it is like sin already
+ * ad-error: AD018 - '__ad_function_like_a' names 'no_such_function', whose partial derivatives are not known
+ * ad-error: AD018 - '__enzyme_function_like_b' gives 'b' the derivatives of 'pow', which does not have its type, double (double)
+ * ad-error: AD018 - '__ad_function_like_c' gives 'c' the derivatives of 'sin', which does not have its type, float (float)
+ * ad-error: AD018 - '__ad_function_like_d' must be an array of a function and a name
+ * ad-error: AD018 - '__enzyme_inactivefn_e' declares 'e' as inactive, but another declaration makes it like sin
  * ad-error: AD018 - '__ad_inactive_function_text' has a member that is neither a function nor a variable
- * ad-error: AD018 - '__ad_register_tangent_twice' gives 'f' a second tangent
+ * ad-error: AD018 - '__ad_register_tangent_twice' registers a second tangent of 'f'
  */
 #include "ad.h"
 

@@ -1,6 +1,6 @@
-/* An active argument that is a global variable, which the function also reaches by its name: not half a gradient. */
+/* An active argument that is a global variable, which the function also reaches which the function also uses by name: not half a gradient. */
 /* ad-flags: -g */
-/* ad-error: AD032 10:5 by its name */
+/* ad-error: AD032 10:5 ', which the function also uses by name: the variable would have two shadows */
 extern void __ad_adjoint_void(void *, ...);
 
 double gx[2];

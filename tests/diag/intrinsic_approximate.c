@@ -1,6 +1,6 @@
 /* An approximate reciprocal has no derivative that its value agrees with: it is refused by name.
  * ad-flags: -g -mavx
- * ad-error: AD021 9:27 'llvm.x86.avx.rcp.ps.256' has no body here and no derivative rule
+ * ad-error: AD021 9:27 'llvm.x86.avx.rcp.ps.256' has no body in this file and no derivative rule
  * ad-error: AD021 9:27 intrinsic_approximate.c:7:71 */
 #include <immintrin.h>
 #include "ad.h"

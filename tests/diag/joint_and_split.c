@@ -1,5 +1,5 @@
 /* A function whose calls are said to run again, and to be recorded. */
-/* ad-error: AD018 - '__ad_split_function_twice' makes 'twice' joint and split at once */
+/* ad-error: AD018 - '__ad_split_function_twice' declares 'twice' both joint and split */
 #include "requests.h"
 
 static double twice(double x) { return x * x; }

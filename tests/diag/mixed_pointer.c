@@ -1,6 +1,6 @@
 /* A pointer leads to active memory or to constant memory, as the data say at run time.
  * ad-flags: -g
- * ad-error: AD033 12:12 a pointer may lead to memory with a shadow or to memory without one */
+ * ad-error: AD033 12:12 a pointer may point to memory with a shadow or to memory without one */
 #include "ad.h"
 
 static double pick(const double *x, const double *c, int first) {

@@ -1,6 +1,6 @@
 /* A pointer to constant memory is stored where pointers to active memory are expected.
  * ad-flags: -g
- * ad-error: AD033 15:5 a pointer may lead to memory with a shadow or to memory without one */
+ * ad-error: AD033 15:5 a pointer may point to memory with a shadow or to memory without one */
 #include "ad.h"
 
 struct pair { const double *a, *b; };

@@ -1,8 +1,8 @@
 // Messages have the names of the source, not those that the linker sees; also those of a function that is differentiated in
 // place of one that takes a struct by value.
 // ad-flags: -g
-// ad-error: AD021 17:20 function 'lib::elsewhere(lib::point const&)' has no body here and no derivative rule
-// ad-error: AD021 19:24 function 'double lib::generic<double>(double)' has no body here and no derivative rule
+// ad-error: AD021 17:20 function 'lib::elsewhere(lib::point const&)' has no body in this file and no derivative rule
+// ad-error: AD021 19:24 function 'double lib::generic<double>(double)' has no body in this file and no derivative rule
 // ad-error: AD020 18:20 function 'weak(lib::point)' is weak
 #include "ad.h"
 namespace lib {

@@ -2,11 +2,11 @@
  * variable number of arguments, and code that would run again.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow,refused=error
- * ad-error: AD021 - function 'variadic' has no body here and no derivative rule, and its machine code cannot be differentiated: it takes a variable number of arguments, structs in memory among them
- * ad-error: AD021 - function 'mixed' has no body here and no derivative rule, and its machine code cannot be differentiated: it returns { double, ptr }
- * ad-error: AD018 - argument 1 of 'packed.prebuilt' is an integer that holds the bits of a real, or of a struct with one
- * ad-error: AD018 - the result of 'packing.prebuilt' is an integer that holds the bits of a real, or of a struct with one
- * ad-error: AD021 - function 'refused' has no body here and no derivative rule
+ * ad-error: AD021 - function 'variadic' has no body in this file and no derivative rule, and its machine code cannot be differentiated: it takes a variable number of arguments, and structs in memory are among them
+ * ad-error: AD021 - function 'mixed' has no body in this file and no derivative rule, and its machine code cannot be differentiated: it returns { double, ptr }
+ * ad-error: AD018 - argument 1 of 'packed' is an integer that holds the bits of a real, or of a struct with a real
+ * ad-error: AD018 - the result of 'packing' is an integer that holds the bits of a real, or of a struct with a real
+ * ad-error: AD021 - function 'refused' has no body in this file and no derivative rule
  * ad-error: AD050 - 'again' exists only as machine code */
 #include "ad.h"
 

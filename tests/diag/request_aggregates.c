@@ -1,18 +1,18 @@
 /* Values with members: what a request must be given for them, and what has no derivative.
  * ad-flags: -g
- * ad-error: AD011 36:5 the value of argument 1 of 'length' is given as ptr, but is a struct, vector or complex number of 3 members by value
+ * ad-error: AD011 36:5 the value of argument 1 of 'length' is given as ptr, but the function takes a struct, vector or complex number of 3 members by value
  * ad-error: AD011 37:5 the adjoint of the result of 'twice' is missing
  * ad-error: AD011 38:5 the value of argument 1 of 'behind' is a struct by value (%struct.point
  * ad-error: AD011 39:5 the pointer to the shadow of argument 1 of 'mixed' has type double, but ptr is expected
- * ad-error: AD012 40:5 marker before argument 1 of 'mixed': a struct that holds a pointer is ad_dup
- * ad-error: AD012 41:5 marker before argument 1 of 'length': ad_out has no meaning in tangent mode
+ * ad-error: AD012 40:5 marker before argument 1 of 'mixed': mark a struct that holds a pointer ad_dup
+ * ad-error: AD012 41:5 marker before argument 1 of 'length': ad_out applies to adjoint mode only
  * ad-error: AD012 42:5 marker before argument 1 of 'counts': this argument is neither a pointer nor a floating-point value
- * ad-error: AD013 43:23 '__ad_adjoint' returns 1 value(s), which do not fit the prototype's double
- * ad-error: AD014 44:5 'huge' takes a value with more than 256 members, or with members without a name here
+ * ad-error: AD013 43:23 '__ad_adjoint' returns 1 value(s)
+ * ad-error: AD014 44:5 'huge' takes a struct by value with more than 256 members, or with a member of a type that is not supported
  * ad-error: AD014 45:5 'handle' returns a struct that holds pointers beside reals
- * ad-error: AD011 46:5 the value of argument 1 of 'length' is another struct (%struct.other
+ * ad-error: AD011 46:5 the value of argument 1 of 'length' has the struct type %struct.other
  * ad-error: AD011 47:5 the shadow of argument 1 of 'viewed' is given as double
- * ad-error: AD030 48:12 argument 1 of 'hidden' is a struct in a register that holds a real: it would be taken as constant */
+ * ad-error: AD030 48:12 argument 1 of 'hidden' is a struct that holds a real and is passed in an integer register: the derivative would treat it as constant */
 #include "ad.h"
 
 struct point { double x, y, z; };

@@ -1,14 +1,14 @@
 // Markers and spellings of Enzyme that have no meaning here are refused by name, and so are requests that take references to what must
 // be given by value.
 // ad-flags: -g
-// ad-error: AD014 24:5 marker 'enzyme_vector' is not known here
-// ad-error: AD014 25:5 marker 'enzyme_noret' is not known here
-// ad-error: AD014 26:5 marker 'enzyme_strong_zero' is not known here
+// ad-error: AD014 24:5 marker 'enzyme_vector' is not supported
+// ad-error: AD014 25:5 marker 'enzyme_noret' is not supported
+// ad-error: AD014 26:5 marker 'enzyme_strong_zero' is not supported
 // ad-error: AD014 27:5 '__enzyme_fwdsplit_void': the tangent in split mode is not supported yet
 // ad-error: AD011 28:5 the value of argument 1 of 'g(double)' has type ptr, but double is expected
 // ad-error: AD011 29:5 takes a pointer by reference
 // ad-error: AD012 30:5 marker 'enzyme_const' follows another marker
-// ad-error: AD012 31:5 'enzyme_allocated' has a meaning in split mode only
+// ad-error: AD012 31:5 'enzyme_allocated' applies to split mode only
 extern int enzyme_dup, enzyme_const, enzyme_out, enzyme_vector, enzyme_noret, enzyme_strong_zero, enzyme_allocated;
 extern "C" void __enzyme_fwdsplit_void(void *, ...);
 template <typename Return, typename... Args> Return __enzyme_autodiff(void *, Args...);

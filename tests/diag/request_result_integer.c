@@ -1,6 +1,6 @@
 /* Prototypes that return integers, or reals of another size, where a request returns reals: their bits would be no numbers.
  * ad-flags: -g
- * ad-error: AD013 34:37 '__ad_adjoint_long' returns 1 value(s), which do not fit the prototype's i64: of type double
+ * ad-error: AD013 34:37 '__ad_adjoint_long' returns 1 value(s) of type double, but its prototype returns i64
  * ad-error: AD013 35:35 '__ad_adjoint_int' returns 1 value(s)
  * ad-error: AD013 36:37 '__ad_adjoint_bool' returns 1 value(s)
  * ad-error: AD013 37:37 '__ad_adjoint_char' returns 1 value(s)
@@ -11,8 +11,8 @@
  * ad-error: AD013 42:50 '__ad_adjoint_integers' returns 2 value(s)
  * ad-error: AD013 43:46 '__ad_adjoint_half' returns 2 value(s)
  * ad-error: AD013 44:46 '__ad_adjoint_floats' returns 1 value(s)
- * ad-error: AD013 45:46 '__ad_adjoint_memory' returns 4 value(s), but the prototype's struct is
- * ad-error: AD013 46:35 '__ad_tangent_long' returns 1 value(s), which do not fit the prototype's i64: of type i32
+ * ad-error: AD013 45:46 '__ad_adjoint_memory' returns 4 value(s)
+ * ad-error: AD013 46:35 '__ad_tangent_long' returns 1 value(s) of type i32, but its prototype returns i64
  */
 #include "ad.h"
 

@@ -1,6 +1,6 @@
 /* The prototype's struct holds three values where two adjoints are returned.
  * ad-flags: -g
- * ad-error: AD013 11:12 '__ad_adjoint_three' returns 2 value(s), but the prototype's struct is */
+ * ad-error: AD013 11:12 '__ad_adjoint_three' returns 2 value(s) */
 #include "ad.h"
 
 struct three { double x, y, z; };

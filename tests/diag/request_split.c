@@ -1,15 +1,15 @@
 /* Split mode: what is missing, at the wrong place, or of the wrong type.
  * ad-flags: -g
  * ad-error: AD011 23:5 the adjoint of the result of 'f' is missing
- * ad-error: AD011 24:5 '__ad_reverse_void' is given no tape
+ * ad-error: AD011 24:5 '__ad_reverse_void' needs the tape of the forward sweep, but the request passes none
  * ad-error: AD011 25:5 the tape has type i32, but a pointer is expected
  * ad-error: AD011 26:5 1 argument(s) too many for 'f' with 1 parameter(s)
- * ad-error: AD012 27:5 'ad_tape' has a meaning in split mode only
- * ad-error: AD011 28:5 4 bytes for a tape that has 8
- * ad-error: AD012 29:5 'ad_primal_return' has no meaning in split mode
- * ad-error: AD011 30:5 a tape is given where none is taken
+ * ad-error: AD012 27:5 'ad_tape' applies to split mode only
+ * ad-error: AD011 28:5 'ad_allocated' states 4 bytes, but a tape takes 8
+ * ad-error: AD012 29:5 'ad_primal_return' does not apply to split mode
+ * ad-error: AD011 30:5 the request passes a tape, but takes none
  * ad-error: AD013 31:12 '__ad_augmented_double' returns ptr, but its prototype returns double
- * ad-error: AD011 32:5 '__enzyme_virtualreverse' takes and returns something else than a pointer
+ * ad-error: AD011 32:5 '__enzyme_virtualreverse' must take a pointer and return a pointer
  * ad-error: AD014 33:5 '__enzyme_fwdsplit': the tangent in split mode is not supported yet
  */
 #include "ad.h"

@@ -1,14 +1,14 @@
 /* Names that are nearly requests, or requests of another tool, are refused where they are used, not by the linker. Names that only contain
  * such a beginning, and functions with a body, are the user's own.
  * ad-flags: -g
- * ad-error: AD009 25:42 '__ad_adjiont_norm' is no request; did you mean '__ad_adjoint'?
- * ad-error: AD009 26:42 '__enzyme_autodif' is no request; did you mean '__enzyme_autodiff'?
- * ad-error: AD009 27:42 '__ad_gradient' is no request: names that begin with '__ad_' are reserved for them
- * ad-error: AD014 28:42 '__enzyme_batch' is not supported here
- * ad-error: AD009 29:42 'ad_dub' is no marker; did you mean 'ad_dup'?
- * ad-error: AD014 30:42 marker 'enzyme_dupnonneed' is not known here; did you mean 'enzyme_dupnoneed'?
- * ad-error: AD009 - '__ad_registr_adjoint_f' declares nothing; did you mean '__ad_register_adjoint'?
- * ad-error: AD009 - '__ad_gradient' is no request
+ * ad-error: AD009 25:42 '__ad_adjiont_norm' is not a request; did you mean '__ad_adjoint'?
+ * ad-error: AD009 26:42 '__enzyme_autodif' is not a request; did you mean '__enzyme_autodiff'?
+ * ad-error: AD009 27:42 '__ad_gradient' is not a request: names that begin with '__ad_' are reserved for requests
+ * ad-error: AD014 28:42 '__enzyme_batch' is not supported
+ * ad-error: AD009 29:42 'ad_dub' is not a marker; did you mean 'ad_dup'?
+ * ad-error: AD014 30:42 marker 'enzyme_dupnonneed' is not supported; did you mean 'enzyme_dupnoneed'?
+ * ad-error: AD009 - '__ad_registr_adjoint_f' is not a known declaration; did you mean '__ad_register_adjoint'?
+ * ad-error: AD009 - '__ad_gradient' is not a request
  * ad-error: AD009 - the address of '__ad_adjoint_table' is taken
  */
 #include "ad.h"

@@ -1,9 +1,9 @@
 // As request_unknown_names.c, for templates, namespaces and overloads.
 // ad-flags: -g
-// ad-error: AD009 18:12 '__ad_adjiont' is no request; did you mean '__ad_adjoint'?
-// ad-error: AD009 19:12 '__ad_tangant' is no request; did you mean '__ad_tangent'?
-// ad-error: AD014 20:12 '__enzyme_error_estimate' is not supported here
-// ad-error: AD014 21:12 marker 'enzyme_dup_return' is not known here
+// ad-error: AD009 18:12 '__ad_adjiont' is not a request; did you mean '__ad_adjoint'?
+// ad-error: AD009 19:12 '__ad_tangant' is not a request; did you mean '__ad_tangent'?
+// ad-error: AD014 20:12 '__enzyme_error_estimate' is not supported
+// ad-error: AD014 21:12 marker 'enzyme_dup_return' is not supported
 #include "ad.h"
 
 template <typename Return, typename... Args> Return __ad_adjiont(Args...);

@@ -1,15 +1,15 @@
 /* Several directions: the number comes first, there are as many shadows; not through a user's derivatives that work on memory or keep a
  * tape, not in variables, which have one shadow, not in checkpointed loops.
  * ad-flags: -g
- * ad-error: AD012 39:5 'ad_width' comes after the first argument
- * ad-error: AD012 40:5 'ad_width' is followed by 0, but 1 to 64 directions are possible
+ * ad-error: AD012 39:5 'ad_width' must stand before the first argument
+ * ad-error: AD012 40:5 'ad_width' asks for 0 directions, but 1 to 64 are possible
  * ad-error: AD011 41:5 the shadow of argument 1 of 'square' is missing
- * ad-error: AD014 42:5 several directions at once through the tangent of 'fill', which works on memory
- * ad-error: AD014 43:5 several directions at once through the adjoint of 'fill', which works on memory
- * ad-error: AD014 44:5 several directions at once through the adjoint of 'kept', which has a tape, which its reverse function may free
- * ad-error: AD014 45:5 'varies' holds active data in global variables, which have one shadow, not 2
- * ad-error: AD014 46:5 'varies' holds active data in global variables, which have one shadow, not 2
- * ad-error: AD014 47:5 a checkpointed loop or region in 2 directions at once
+ * ad-error: AD014 42:5 the request has several directions, but the registered tangent of 'fill' accesses memory
+ * ad-error: AD014 43:5 the request has several directions, but the registered adjoint of 'fill' accesses memory
+ * ad-error: AD014 44:5 the request has several directions, but the registered adjoint of 'kept' keeps a tape, which its reverse sweep may free
+ * ad-error: AD014 45:5 'varies' keeps active data in global variables, which have one shadow each, not 2
+ * ad-error: AD014 46:5 'varies' keeps active data in global variables, which have one shadow each, not 2
+ * ad-error: AD014 47:5 the request has 2 directions, but a checkpointed loop or region supports only one
  * ad-error: AD011 48:5 the shadow of argument 1 of 'square' is missing
  * ad-error: AD011 49:5 the adjoint of the result of 'square' is missing
  */

@@ -1,6 +1,6 @@
 /* The number of directions must be known to the compiler.
  * ad-flags: -g
- * ad-error: AD012 9:12 'ad_width' is not followed by a constant number */
+ * ad-error: AD012 9:12 'ad_width' must be followed by a constant number */
 #include "ad.h"
 
 static double square(double x) { return x * x; }

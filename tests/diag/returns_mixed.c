@@ -1,6 +1,6 @@
 /* A function that is not inlined (it is recursive) returns a pointer to active or to constant memory.
  * ad-flags: -g
- * ad-error: AD033 14:12 a pointer may lead to memory with a shadow or to memory without one */
+ * ad-error: AD033 14:12 a pointer may point to memory with a shadow or to memory without one */
 #include "ad.h"
 
 static const double *pick(const double *x, const double *c, int n) {

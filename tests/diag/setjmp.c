@@ -1,6 +1,6 @@
 /* The second return of setjmp comes with memory as it is then: neither sweep knows of it.
  * ad-flags: -g
- * ad-error: AD040 20:12 returns a second time, with values that the derivative cannot follow */
+ * ad-error: AD040 20:12 may return a second time, with values that the derivative cannot follow */
 #include "ad.h"
 
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * ad-flags: -g
  * ad-error: AD022 21:9 a call through a function pointer
  * ad-error: AD032 21:9 an active value is stored in memory that has no shadow
- * ad-error: AD021 21:9 function 'elsewhere' has no body here
+ * ad-error: AD021 21:9 function 'elsewhere' has no body in this file and no derivative rule
  * ad-error: AD011 22:9 the shadow of argument 1 of 'first' is missing
- * ad-error: AD012 23:9 ad_out is for by-value floating-point arguments; a pointer is ad_dup */
+ * ad-error: AD012 23:9 ad_out is for floating-point arguments by value; mark a pointer ad_dup */
 #include "ad.h"
 
 extern double last[];

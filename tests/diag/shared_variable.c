@@ -1,7 +1,7 @@
 /* Calls that are given nothing, beside variables that hold active data: one that the function may access, and one that it cannot.
  * ad-flags: -g
- * ad-error: AD021 28:29 function 'sweep' has no body here and no derivative rule; it may read 'shared_input', which holds active data
- * ad-error: AD021 29:29 function 'step' has no body here and no derivative rule */
+ * ad-error: AD021 28:29 function 'sweep' has no body in this file and no derivative rule; it may read 'shared_input', which holds active data
+ * ad-error: AD021 29:29 function 'step' has no body in this file and no derivative rule */
 #include "ad.h"
 double shared_input[2];
 static double own, mine;

@@ -1,8 +1,8 @@
 /* The kernel calls a handler, which no derivative follows. What no function of the program handles may stay.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow
- * ad-error: AD040 23:38 'signal' (signal handlers) goes on elsewhere
- * ad-error: AD040 23:38 'raise' (signal handlers) goes on elsewhere */
+ * ad-error: AD040 23:38 'signal' (signal handlers) runs other code
+ * ad-error: AD040 23:38 'raise' (signal handlers) runs other code */
 #include "ad.h"
 
 #include <signal.h>

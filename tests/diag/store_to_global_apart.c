@@ -1,6 +1,6 @@
 /* The same where only a function out of line stores to the variable, and another one reads it. */
 /* ad-flags: -g */
-/* ad-error: AD032 13:47 global variable 'table' holds active data, and cannot have a shadow */
+/* ad-error: AD032 13:47 global variable 'table' holds active data, but cannot have a shadow */
 #include "ad.h"
 
 extern double table[];

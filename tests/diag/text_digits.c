@@ -1,6 +1,6 @@
 /* A number that the code itself reads, digit by digit.
  * ad-flags: -g
- * ad-error: AD024 14:38 a number that is computed from digits of text that holds active data */
+ * ad-error: AD024 14:38 a number is computed from the digits of text that holds active data: the derivative is lost */
 #include "ad.h"
 
 #include <stdio.h>

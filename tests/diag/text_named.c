@@ -1,7 +1,7 @@
 /* Text of an active number becomes known by a name, and whoever reads it there would take it for constant.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow
- * ad-error: AD024 16:38 'setenv' makes text that holds active data known to all files */
+ * ad-error: AD024 16:38 'setenv' makes text that holds active data visible to other files */
 #include "ad.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A thread computes with variables, of which the call that starts it says nothing.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow
- * ad-error: AD021 22:38 'pthread_create' (threads) is given active data */
+ * ad-error: AD021 22:38 'pthread_create' (threads) receives active data */
 #include "ad.h"
 
 #include <pthread.h>

@@ -35,7 +35,7 @@ impl Policies {
                 Some((name, of)) if !name.trim().is_empty() => {
                     self.named.push((name.trim().into(), policy(of.trim())?))
                 }
-                Some(_) => return Err(format!("'{word}' names no function")),
+                Some(_) => return Err(format!("'{word}' does not name a function")),
             }
         }
         Ok(())

@@ -175,15 +175,18 @@ impl Settled {
         let (text, remedy) = match self.calls_prebuilt() {
             true => (
                 format!(
-                    "'{name}' calls functions that exist only as machine code and may know its active memory: these have derivatives in one direction, not {width}"
+                    "'{name}' calls functions that exist only as machine code and may access its \
+                    active memory: the shadow runtime supports one direction, not {width}"
                 ),
-                "ask for one direction at a time, or list the functions in an array __ad_inactive_function if they use no active memory",
+                "make one request for each direction; or, if the functions use no active memory, \
+                list them in an array __ad_inactive_function",
             ),
             false => (
                 format!(
-                    "'{name}' holds active data in global variables, which have one shadow, not {width}"
+                    "'{name}' keeps active data in global variables, which have one shadow each, \
+                    not {width}"
                 ),
-                "ask for one direction at a time, or pass the memory as an active argument",
+                "make one request for each direction, or pass the memory as an active argument",
             ),
         };
         Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)])
@@ -265,7 +268,8 @@ pub fn settle(
                 None => variables.push(g),
                 Some(why) => {
                     let text = format!(
-                        "global variable '{symbol}' holds active data, and cannot have a shadow: {why}"
+                        "global variable '{symbol}' holds active data, but cannot have a shadow: \
+                        {why}"
                     );
                     let remedy = "declare it with its complete type, or pass the memory as an active argument (ad_dup, value and shadow)";
                     refused.push(Diagnostic::new(Code::InactiveMemory, None, text, remedy));
@@ -454,7 +458,7 @@ fn obstacle(module: Module, variable: Value) -> Option<&'static str> {
     }
     match pointers(module, ty) {
         Some(_) => None,
-        None => Some("it holds too many pointers in too many places"),
+        None => Some("it holds too many pointers"),
     }
 }
 

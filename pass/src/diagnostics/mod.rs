@@ -137,7 +137,7 @@ fn inlined_text(site: Value) -> String {
     let mut text: String =
         calls.iter().take(SHOWN_CALLS).map(|l| format!(", inlined at {}", text_of(l))).collect();
     if calls.len() > SHOWN_CALLS {
-        text.push_str(&format!(" and {} calls further", calls.len() - SHOWN_CALLS));
+        text.push_str(&format!(" and {} more calls", calls.len() - SHOWN_CALLS));
     }
     text
 }

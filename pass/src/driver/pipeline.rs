@@ -71,8 +71,8 @@ pub fn prepare(module: Module) -> bool {
 
 /// Reports attributes at places where nothing can be made of what they say.
 fn refuse_attributes(module: Module) {
-    let remedy =
-        "say it of a function or a global variable; mark an argument ad_const in the request";
+    let remedy = "put the attribute on a function or a global variable; in a request, mark an argument \
+        ad_const";
     let error = |call: Option<Value>, text: String| {
         let within = call.map(|c| format!("function '{}'", c.block().function().name()));
         let origin = Origin { call, text: within.unwrap_or_else(|| "an attribute".into()) };

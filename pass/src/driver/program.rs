@@ -112,7 +112,7 @@ fn misled(prepared: &Prepared, draft: &Draft, units: &Units) -> Option<Diagnosti
         })
     })?;
     let text = format!(
-        "'{}' copies memory of one type for one request, and of another for this one",
+        "'{}' copies memory of another type for this request than for an earlier one",
         (*callee)?.name()
     );
     Some(Diagnostic::new(

@@ -396,7 +396,7 @@ impl Queries for Session {
             if self.config.prints("broken") {
                 eprintln!("{}", f.print());
             }
-            let text = format!("generated function '{}' is not sound: {reason}", f.name());
+            let text = format!("generated function '{}' is invalid: {reason}", f.name());
             vec![Diagnostic::new(
                 Code::Internal,
                 None,

@@ -313,7 +313,7 @@ impl Importer {
             Opcode::LLVMUnreachable => (Op::Unreachable, vec![]),
             Opcode::LLVMIndirectBr => {
                 return refuse(
-                    "a computed goto may lead to other places than the labels that are seen here",
+                    "a computed goto may jump to addresses other than the labels that are known",
                 );
             }
             Opcode::LLVMLandingPad => {
@@ -339,9 +339,9 @@ impl Importer {
             | Opcode::LLVMCleanupPad
             | Opcode::LLVMCleanupRet
             | Opcode::LLVMCatchRet => {
-                return refuse("exceptions of this system cannot be reversed");
+                return refuse("the reverse sweep does not support exceptions of this system");
             }
-            Opcode::LLVMCallBr => return refuse("asm goto cannot be reversed"),
+            Opcode::LLVMCallBr => return refuse("the reverse sweep does not support asm goto"),
             _ => {
                 let operands: Vec<_> =
                     (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();

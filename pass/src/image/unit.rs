@@ -109,7 +109,8 @@ impl Image {
         }
         if source.is_variadic() {
             let text = format!(
-                "function '{}' takes a variable number of arguments: not differentiated yet",
+                "function '{}' takes a variable number of arguments, which cannot be \
+                differentiated yet",
                 source.name()
             );
             return Err(Diagnostic::new(
@@ -147,7 +148,7 @@ impl Image {
             })?;
         if let Some(site) = scalable(canon.function) {
             let text = format!(
-                "a vector whose length is known when the program runs only, in function '{}'",
+                "function '{}' uses a vector whose length is known only at run time",
                 source.name()
             );
             return Err(Diagnostic::new(

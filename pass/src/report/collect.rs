@@ -363,7 +363,7 @@ impl Recording<'_> {
             Node::Pred(b) => (
                 What::Branch,
                 Id::Block(b),
-                "the way that control came".into(),
+                "the path that control took".into(),
                 self.names.join_place(b),
             ),
         }

@@ -55,16 +55,16 @@ impl<'a> Reasons<'a> {
             (_, Origin::From(from)) => (self.cheaper(&from), None),
             (_, Origin::Free) => ("at hand".into(), None),
             (Node::Pred(b), _) if Recovery::into(body, b).is_none() => {
-                ("the branches before the join do not tell how control came".into(), None)
+                ("the branches before the join do not determine its predecessor".into(), None)
             }
             (Node::Primal(v) | Node::Shadow(v), _) if matches!(body[v].op, Op::Load) => {
                 self.load(v)
             }
             _ if !self.config.uses("recompute") => {
-                ("nothing is computed again: -ad-disable=recompute".into(), None)
+                ("recomputation is off: -ad-disable=recompute".into(), None)
             }
             (Node::Entry(..), _) => ("it is not computed again".into(), None),
-            (Node::Pred(_), _) => ("its condition is not at hand".into(), None),
+            (Node::Pred(_), _) => ("its condition is not available".into(), None),
             (Node::Primal(v) | Node::Shadow(v), _) => (self.value(v), None),
         }
     }
@@ -81,9 +81,9 @@ impl<'a> Reasons<'a> {
     fn cheaper(&self, from: &[Node]) -> String {
         match self.listed(from) {
             parts if parts.is_empty() => "recording it costs less than computing it again".into(),
-            parts => format!(
-                "recording it costs less than having again what it is computed from: {parts}"
-            ),
+            parts => {
+                format!("recording it costs less than restoring what it is computed from: {parts}")
+            }
         }
     }
 
@@ -111,9 +111,9 @@ impl<'a> Reasons<'a> {
         let body = &self.unit.body;
         match &body[v].op {
             Op::Phi(_) if body[v].block.is_some_and(|b| body.loop_headed_by(b).is_some()) => {
-                "carried from iteration to iteration: earlier values are gone".into()
+                "carried from iteration to iteration: earlier values are overwritten".into()
             }
-            Op::Phi(_) => "it depends on the way control came".into(),
+            Op::Phi(_) => "it depends on the path that control took".into(),
             Op::Param(_) => {
                 "the reverse sweep is a function of its own, without this parameter".into()
             }
@@ -137,11 +137,14 @@ impl<'a> Reasons<'a> {
         let Some(w) = self.caller.tbr.and_then(|t| t.culprit(v)) else {
             let caller = objects.iter().any(|&o| !matches!(memory.objects[o], Object::Local(_)));
             let why = if !self.config.uses("tbr") {
-                "nothing is loaded again: -ad-disable=tbr".into()
+                "loads are not repeated: -ad-disable=tbr".into()
             } else if caller && self.place.is_apart() {
-                format!("{text} is the caller's, who may overwrite it before this call is reversed")
+                format!(
+                    "{text} belongs to the caller, which may overwrite it before this call is \
+                    reversed"
+                )
             } else {
-                format!("{text} is not known to keep its value")
+                format!("adcc cannot prove that {text} keeps its value")
             };
             return (why, None);
         };

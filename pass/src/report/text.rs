@@ -118,7 +118,7 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
         records(out, r, file)?;
     }
     for left in &v.left_out {
-        writeln!(out, "  leaves out {}: nobody needs what it stores", step(left, file))?;
+        writeln!(out, "  omits {}: no code needs what it stores", step(left, file))?;
     }
     for c in &v.calls {
         let mode = if c.active { "split into two sweeps" } else { "run as it is" };
@@ -338,7 +338,7 @@ fn lines(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result {
     if marks.is_empty() {
         return writeln!(
             out,
-            "  no lines: the code carries none; compile with adcc, -g or -Rpass=ad"
+            "  no lines: the code has no line information; compile with adcc, -g or -Rpass=ad"
         );
     }
     let own = v.place.as_ref().map(|p| p.file.as_str());

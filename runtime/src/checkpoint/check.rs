@@ -109,17 +109,18 @@ impl Check {
         let (which, remedy) = match self.is_all {
             true => (
                 "",
-                "steps that depend on nothing but memory, and ad_checkpoint_state for memory of which the compiler does not know \
-                 how large it is",
+                "let steps depend only on memory; where the compiler does not know the size of \
+                memory, state it with ad_checkpoint_state",
             ),
             false => (
                 " that ad_checkpoint_state names",
-                "the true size, and steps that depend on nothing but memory",
+                "state the true size, and let steps depend only on memory",
             ),
         };
         give_up(
             &format!(
-                "AD209: before step {}, the {bytes} bytes at {start:#x}{which} do not hold what they held the first time",
+                "AD209: before step {}, the {bytes} bytes at {start:#x}{which} differ from what \
+                they held before the first run of the step",
                 step + 1
             ),
             remedy,

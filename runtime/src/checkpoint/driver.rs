@@ -254,12 +254,14 @@ impl Run {
             let does = if left == 0 { "stays in" } else { "leaves" };
             give_up(
                 &format!(
-                    "AD207: step {} of {} {does} the loop, other than the first time or than its bounds say",
+                    "AD207: step {} of {} {does} the loop, unlike its first run or contrary to the \
+                    bounds of the loop",
                     step + 1,
                     self.count
                 ),
-                "steps that depend only on memory of the program: no input, random numbers, clock; ad_checkpoint_state where the \
-                 compiler does not know how large memory is",
+                "let steps depend only on memory of the program (no input, random numbers or \
+                clock); where the compiler does not know the size of memory, state it with \
+                ad_checkpoint_state",
             );
         }
     }

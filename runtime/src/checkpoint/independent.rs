@@ -145,13 +145,13 @@ impl Run {
                 self.expect(step, left);
                 if !self.rounds_freely {
                     self.words.differ(step + 1).into_iter().for_each(|at| {
-                        refuse(step, &format!("carries on something else at {at:#x}"))
+                        refuse(step, &format!("passes on another value at {at:#x}"))
                     });
                 }
                 self.samples
                     .differ(step, &old, !self.rounds_freely)
                     .into_iter()
-                    .for_each(|at| refuse(step, &format!("writes something else at {at:#x}")));
+                    .for_each(|at| refuse(step, &format!("writes another value at {at:#x}")));
                 (self.steps.reverse)(self.env, records);
             }
         }
@@ -169,10 +169,11 @@ impl Run {
 fn refuse(step: u64, does: &str) {
     give_up(
         &format!(
-            "AD214: step {} of an independent loop {does} when it is undone, other than when it ran first",
+            "AD214: step {} of an independent loop {does} when it runs again, unlike its first run",
             step + 1
         ),
-        "ad_checkpoint_loop(n), if steps read what other steps write; steps that depend on nothing but memory; ADRT_CHECK=1 looks at each step",
+        "use ad_checkpoint_loop(n) if steps read what other steps write; let steps depend only on \
+        memory; ADRT_CHECK=1 checks each step",
     );
 }
 

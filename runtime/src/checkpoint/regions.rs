@@ -162,7 +162,7 @@ pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind
 fn too_large(bytes: u64) -> ! {
     give_up(
         &format!("AD201: no memory for a snapshot of {bytes} bytes"),
-        "ad_checkpoint_state(pointer, bytes) with the bytes that there are",
+        "state the true size with ad_checkpoint_state(pointer, bytes)",
     )
 }
 
@@ -184,8 +184,8 @@ pub unsafe extern "C" fn adrt_checkpoint_require(holds: u64, name: *const libc::
         // SAFETY: the caller's promise.
         let name = unsafe { std::ffi::CStr::from_ptr(name) }.to_string_lossy();
         give_up(
-            &format!("AD213: a snapshot must hold {name}, and nobody knows how large that is"),
-            "say it before the loop: ad_checkpoint_state(pointer, bytes)",
+            &format!("AD213: a snapshot must hold {name}, whose size is not known"),
+            "state the size before the loop: ad_checkpoint_state(pointer, bytes)",
         );
     }
 }

@@ -163,7 +163,8 @@ pub fn start_anew(adopted: &mut Vec<Adopted>, is_done: bool) {
 /// The indices in a block's mirror, as what the call has written.
 fn written(start: u64, end: u64, distance: u64, kind: Kind) -> Result<Vec<Written>, Error> {
     const STRANGE: Error = Error::Order(
-        "a library returned memory with reals that are computed from the bits of others, or with a long double where the program has none",
+        "a library returned memory that holds reals computed from bits of reals, or a long double \
+        where the program has none",
     );
     let mut all = Vec::new();
     let mut at = start;

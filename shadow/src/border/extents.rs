@@ -176,7 +176,7 @@ pub fn common(
         return Ok(v.primal.clone());
     }
     let unknown = |at: u64, what: &'static str| Error::ExtentUnknown { name, what, at };
-    let object = of(primal, variables).ok_or_else(|| unknown(primal, "it"))?;
+    let object = of(primal, variables).ok_or_else(|| unknown(primal, "the object"))?;
     let beside = of(shadow, variables).ok_or_else(|| unknown(shadow, "its shadow"))?;
     let before = (primal - object.start).min(shadow - beside.start);
     let behind = (object.end - primal).min(beside.end - shadow);

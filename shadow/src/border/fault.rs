@@ -109,7 +109,8 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
                 let address =
                     if address == 0 { operands().first().copied().unwrap_or(0) } else { address };
                 eprintln!(
-                    "adshadow: the call of `{name}` uses memory that is not there: address {address:#x}"
+                    "adshadow: the call of `{name}` accesses unmapped memory at address \
+                    {address:#x}"
                 );
             }
             // SAFETY: as without this handler; the instruction runs again, and ends the program.

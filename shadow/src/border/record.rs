@@ -128,7 +128,7 @@ impl Recorded {
     pub fn forget(mut self) -> Result<(), Error> {
         if self.written.iter().any(|w| w.indices.iter().any(|i| *i != 0)) {
             return Err(Error::Order(
-                "a call that was recorded was left by an exception or longjmp, with active results",
+                "an exception or longjmp left a recorded call that has active results",
             ));
         }
         let segment = self.segment.take().expect("it was begun");
@@ -141,7 +141,8 @@ impl Recorded {
     }
 
     fn run(&mut self) -> Result<(), Error> {
-        let segment = self.segment.take().ok_or(Error::Order("a call is reversed once"))?;
+        let segment =
+            self.segment.take().ok_or(Error::Order("a call can be reversed only once"))?;
         // SAFETY: shadows are where they were, or `adshadow_reverse_pointer` said where.
         unsafe {
             for written in self.written.iter().rev() {
@@ -160,7 +161,7 @@ impl Recorded {
 
     fn moved(&mut self, k: u32, shadow: u64) -> Result<(), Error> {
         let pointer =
-            *self.pointers.get(k as usize).ok_or(Error::Order("there was no such pointer"))?;
+            *self.pointers.get(k as usize).ok_or(Error::Order("the call has no such pointer"))?;
         let is_constant = |shadow: u64| shadow == 0 || shadow == pointer.primal;
         if is_constant(pointer.shadow) || is_constant(shadow) || shadow == pointer.shadow {
             return Ok(());
@@ -201,7 +202,7 @@ impl Border {
 
     /// The call that is reversed.
     pub fn reversed(&mut self) -> Result<&mut Recorded, Error> {
-        self.reversed.as_mut().ok_or(Error::Order("no call is reversed"))
+        self.reversed.as_mut().ok_or(Error::Order("no call is being reversed"))
     }
 
     /// Gives up the calls of a recording that are left; whether there were any.
@@ -269,12 +270,12 @@ impl Border {
         let by_number =
             |all: &[Recorded], number: u64| all.binary_search_by_key(&number, |r| r.number);
         let at = by_number(&self.recorded, number).map_err(|_| {
-            Error::Order("a tape is reversed once, by the thread that has recorded it")
+            Error::Order("a tape can be reversed only once, by the thread that recorded it")
         })?;
         let it = self.recorded.remove(at);
         // SAFETY: as above.
         if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
-            return Err(Error::Order("a tape is of another function"));
+            return Err(Error::Order("the tape is of another function"));
         }
         let back = by_number(&self.recorded, wrong).unwrap_or_else(|at| at);
         self.recorded.extend(self.reversed.replace(it));
@@ -357,7 +358,7 @@ pub fn reverse_output(k: u32, bar: f64) {
             .reversed()?
             .outputs
             .get(k as usize)
-            .ok_or(Error::Order("there was no such output"))?;
+            .ok_or(Error::Order("the call has no such output"))?;
         recording::add_bar(index, bar);
         Ok(())
     });
@@ -380,7 +381,7 @@ pub fn reverse_input(k: u32) -> f64 {
             .reversed()?
             .inputs
             .get(k as usize)
-            .ok_or(Error::Order("there was no such input"))?;
+            .ok_or(Error::Order("the call has no such input"))?;
         Ok(recording::bar(index))
     })
 }

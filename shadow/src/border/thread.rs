@@ -93,7 +93,7 @@ pub fn forget_function() {
 pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
     let done = BORDER.with(|border| match border.try_borrow_mut() {
         Ok(mut border) => run(&mut border),
-        Err(_) => Err(Error::Order("one is called within another")),
+        Err(_) => Err(Error::Order("one call runs within another")),
     });
     done.unwrap_or_else(|e| crate::error::stop(&e))
 }
@@ -207,7 +207,7 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, fr
         let recorded = match mode {
             0 => None,
             1 => Some(Recorded::new(name)?),
-            _ => return Err(Error::Order("there are two modes")),
+            _ => return Err(Error::Order("the mode must be 0 (tangent) or 1 (reverse)")),
         };
         border.mode = mode;
         border.call = Some(Call::new(function, mode, stack_bytes, recorded));
@@ -343,7 +343,7 @@ pub fn leave(state: &State) {
     INSIDE.set(false);
     with(|border| {
         if !border.call()?.is_entered {
-            return Err(Error::Order("a call is left that was not entered"));
+            return Err(Error::Order("a call returned that was not entered"));
         }
         let name = |word: u64| if border.mode == 0 { word } else { record::named(word) };
         let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];

@@ -22,11 +22,12 @@ pub enum Error {
         made: String,
     },
     /// The segment register GS cannot be had.
-    #[error("the GS segment of this thread cannot be used: {0}")]
+    #[error("the segment register GS of this thread cannot be used: {0}")]
     Segment(String),
     /// An object whose size nobody knows.
     #[error(
-        "the size of `{name}` at {at:#x} is not known, and what lies behind it may be another object's: state its size"
+        "the size of `{name}` at {at:#x} is not known, and the memory after it may belong to \
+        another object; state its size"
     )]
     ExtentUnknown {
         /// The object.
@@ -47,7 +48,7 @@ pub enum Error {
         why: &'static str,
     },
     /// One place that is to have two shadows.
-    #[error("`{one}` and `{other}` share memory at {at:#x}, but not the memory of their shadows")]
+    #[error("`{one}` and `{other}` share memory at {at:#x}, but their shadows do not")]
     TwoShadows {
         /// The object registered first.
         one: &'static str,
@@ -57,7 +58,7 @@ pub enum Error {
         at: u64,
     },
     /// Two places that are to have one shadow, or a shadow that is an object itself.
-    #[error("the shadow of `{one}` is memory of `{other}` or of its shadow, too, at {at:#x}")]
+    #[error("the shadow of `{one}` overlaps `{other}` or its shadow at {at:#x}")]
     SharedShadow {
         /// One of them.
         one: &'static str,
@@ -67,7 +68,10 @@ pub enum Error {
         at: u64,
     },
     /// One place that is said to hold two kinds of elements.
-    #[error("`{one}` and `{other}` share memory at {at:#x}, but say that it holds different types")]
+    #[error(
+        "`{one}` and `{other}` share memory at {at:#x}, but are registered with different \
+        types"
+    )]
     TwoKinds {
         /// The object registered first.
         one: &'static str,
@@ -77,7 +81,7 @@ pub enum Error {
         at: u64,
     },
     /// A layout that would have to be known.
-    #[error("what `{name}` holds at {at:#x} is not known: {why}")]
+    #[error("the type of the data in `{name}` at {at:#x} is not known: {why}")]
     KindUnknown {
         /// The object.
         name: &'static str,
@@ -88,8 +92,9 @@ pub enum Error {
     },
     /// A derivative that would be lost.
     #[error(
-        "a value with a derivative was written to `{name}` at {at:#x}, which is constant: it would be lost; pass the object as active, with a shadow (ad_dup), \
-         or let the library write elsewhere"
+        "an active value was written to `{name}` at {at:#x}, which is constant: its derivative \
+        would be lost; pass the object as active, with a shadow (ad_dup), or let the library write \
+        elsewhere"
     )]
     WrittenToConstant {
         /// The object.
@@ -98,9 +103,7 @@ pub enum Error {
         at: u64,
     },
     /// A pointer whose shadow nobody knows.
-    #[error(
-        "the pointer in `{name}` at {at:#x} was changed to {to:#x}, of which no shadow is known"
-    )]
+    #[error("the pointer in `{name}` at {at:#x} was changed to {to:#x}, which has no known shadow")]
     Pointer {
         /// The object that holds it.
         name: &'static str,
@@ -111,7 +114,8 @@ pub enum Error {
     },
     /// Memory that another thread uses in a call at the same time.
     #[error(
-        "`{name}` at {at:#x} is in use by a library call of another thread: register only what each thread uses"
+        "a library call of another thread uses `{name}` at {at:#x}; register for each thread only \
+        the objects that it uses"
     )]
     OtherThread {
         /// The object.
@@ -122,7 +126,8 @@ pub enum Error {
     /// Memory of a library that waits for a callback, with derivatives in it, registered with
     /// another shadow.
     #[error(
-        "`{name}` at {at:#x} holds derivatives of the library that called back: its shadow has to be the library's"
+        "`{name}` at {at:#x} holds derivatives of the library that made this callback; register it \
+        with the library's shadow"
     )]
     LibraryMemory {
         /// The object.
@@ -131,7 +136,7 @@ pub enum Error {
         at: u64,
     },
     /// Indices have 32 bits.
-    #[error("`{name}` at {at:#x}: no more indices for its elements")]
+    #[error("no indices are left for the elements of `{name}` at {at:#x}")]
     NoIndices {
         /// The object.
         name: &'static str,
@@ -140,7 +145,8 @@ pub enum Error {
     },
     /// A derivative where only integers are.
     #[error(
-        "a value with a derivative was written to `{name}` at {at:#x}, where it holds an integer, a pointer or padding: it would be lost"
+        "an active value was written to `{name}` at {at:#x}, where the object holds an integer, a \
+        pointer or padding: its derivative would be lost"
     )]
     NoReal {
         /// The object.
@@ -150,8 +156,9 @@ pub enum Error {
     },
     /// A write that nobody else sees.
     #[error(
-        "a library wrote to `{name}` at {at:#x} by a pointer that it has kept, in a call that was not given it: its derivatives are lost; pass \
-         the object to each call that uses it"
+        "a library wrote to `{name}` at {at:#x} through a retained pointer, in a call that did not \
+        receive the object: its derivatives are lost, because between calls, shadow memory of user \
+        objects is poisoned; pass the object to each call that uses it"
     )]
     WrittenAway {
         /// The object, as the call named it that was given it.
@@ -161,8 +168,9 @@ pub enum Error {
     },
     /// What a library has left behind pointers in constant objects.
     #[error(
-        "the program reads memory at {at:#x} as a constant, and a library has left a value with a derivative there, which would be lost; mark the argument that leads there as \
-         active (ad_dup, with a shadow), or let functions of the library read it"
+        "the program reads memory at {at:#x} as constant, but a library wrote an active value \
+        there: its derivative would be lost; mark the argument that points there as active \
+        (ad_dup, with a shadow), or let functions of the library read it"
     )]
     ReadAsConstant {
         /// Where.
@@ -170,8 +178,11 @@ pub enum Error {
     },
     /// An object with a shadow, behind a pointer that has none.
     #[error(
-        "the program uses an object with derivatives at {at:#x} as a constant: the pointer was stored by code that it does not show (a library, or a function that one calls), and they \
-         would be lost; let the function return the pointer or store it in a struct that is passed as active, or store it in the differentiated function itself"
+        "the program uses an active object at {at:#x} through a pointer without a shadow: the \
+        pointer was stored by code that adcc did not compile (a library, or a function that a \
+        library calls), and the derivatives would be lost; let the function return the pointer or \
+        store it in a struct that is passed as active, or store it in the differentiated function \
+        itself"
     )]
     UsedBeside {
         /// Where.
@@ -179,15 +190,16 @@ pub enum Error {
     },
     /// An object that is away, and large.
     #[error(
-        "a library uses an array at {at:#x}, with respect to which the derivative is asked for, by a pointer that it has from before: its derivatives are not there; pass \
-         the array to the call"
+        "a library uses an argument of the derivative, an array at {at:#x}, through a retained \
+        pointer: between calls, shadow memory of user objects is poisoned; pass the array to the \
+        call"
     )]
     UsedAway {
         /// Where.
         at: u64,
     },
     /// Indices where none may be.
-    #[error("`{name}` at {at:#x} was written to with reals of another width than it holds")]
+    #[error("reals of another width than it holds were written to `{name}` at {at:#x}")]
     Mixed {
         /// The object.
         name: &'static str,

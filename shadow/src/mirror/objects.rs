@@ -125,12 +125,12 @@ impl Object {
         };
         let wrong = |why| Err(Error::Extent { name: self.name, at: self.primal, bytes, why });
         if !bytes.is_multiple_of(self.kind.stride()) {
-            return wrong("no whole number of elements");
+            return wrong("this is not a whole number of elements");
         }
         if self.primal.checked_add(bytes).is_none()
             || self.shadow.is_some_and(|s| s.checked_add(bytes).is_none())
         {
-            return wrong("it goes beyond the address space");
+            return wrong("the object would end beyond the address space");
         }
         Ok(bytes)
     }

@@ -429,7 +429,7 @@ fn take(
 /// Whether an object can be registered in this mode.
 fn check(object: &Object, records: bool) -> Result<(), Error> {
     if records && object.shadow.is_some() && object.kind == Kind::Unknown {
-        let why = "a recording numbers reals, and has to know how wide they are";
+        let why = "a recording must know the width of each real";
         return Err(Error::KindUnknown { name: object.name, at: object.primal, why });
     }
     if records && object.is_at_home() {

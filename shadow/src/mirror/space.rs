@@ -125,14 +125,20 @@ pub fn has(address: u64) -> bool {
 impl Space {
     fn why_not(&self, at: u64) -> String {
         if at < LOWEST {
-            return "it is too low for one; link the program as a position-independent executable (-pie), run it with a limited stack \
-                    (ulimit -s), and map no memory with MAP_32BIT"
+            return "its address is too low for shadow memory; link the program as a \
+                position-independent executable (-pie), run it with a limited stack (ulimit -s), \
+                and map no memory with MAP_32BIT"
                 .into();
         }
         match (self.lost.iter().find(|(range, _)| range.contains(&at)), &self.reduced) {
             (Some((_, why)), _) => why.clone(),
-            (None, Some(why)) => format!("there is less room than usual for memory that is mapped later, because {why}"),
-            (None, None) => "it was mapped where no memory of a program is expected; map it where the kernel wants it".into(),
+            (None, Some(why)) => format!(
+                "less address space than usual is left for memory that is \
+                mapped later, because {why}"
+            ),
+            (None, None) => "it was mapped at an unexpected address; let the kernel choose the \
+                address"
+                .into(),
         }
     }
 }
@@ -241,7 +247,7 @@ fn why_no_memory(at: u64) -> String {
     let why = std::io::Error::last_os_error();
     let remedy = match why.raw_os_error() {
         Some(libc::EEXIST) => {
-            "something else is mapped there; run the program without a random layout (setarch -R)"
+            "other memory is mapped there; run the program without a random layout (setarch -R)"
         }
         _ => {
             "allow the program address space (ulimit -v unlimited) and overcommitted memory (sysctl vm.overcommit_memory=0)"

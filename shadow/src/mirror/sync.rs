@@ -174,7 +174,7 @@ unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
             return Err(Error::KindUnknown {
                 name: piece.name,
                 at,
-                why: "it looks like a pointer, whose shadow is no derivative",
+                why: "it looks like a pointer, whose shadow is not a derivative",
             });
         }
     }

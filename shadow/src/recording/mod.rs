@@ -57,8 +57,8 @@ pub use storage::{
 pub enum Error {
     /// No memory for entries.
     #[error(
-        "the recording of this thread has {bytes} bytes, and there is no memory for more ({why}): record less at once, by checkpoints or a smaller \
-         region, or give the program more memory"
+        "the recording of this thread has {bytes} bytes, and there is no memory for more ({why}); \
+        record less at once (use checkpoints or a smaller region), or give the program more memory"
     )]
     NoMemory {
         /// What it has.
@@ -68,7 +68,8 @@ pub enum Error {
     },
     /// No indices.
     #[error(
-        "more than {count} active operations in one recording: record less at once, by checkpoints or a smaller region"
+        "one recording has more than {count} active operations; record less at once (use \
+        checkpoints or a smaller region)"
     )]
     NoIndices {
         /// How many there are.
@@ -76,7 +77,8 @@ pub enum Error {
     },
     /// Address space that could not be had.
     #[error(
-        "no address space for a recording: {0}; allow the program more (ulimit -v unlimited, sysctl vm.overcommit_memory=0)"
+        "there is no address space for a recording: {0}; allow the program more (ulimit -v \
+        unlimited, sysctl vm.overcommit_memory=0)"
     )]
     NoSpace(String),
     /// A segment that is not recorded.
@@ -87,12 +89,14 @@ pub enum Error {
     },
     /// Dots where indices are.
     #[error(
-        "a tangent and a recording at the same time: shadow memory holds either dots or indices, until the reverse sweep of all that was recorded"
+        "a tangent and a recording exist at the same time: shadow memory holds either tangents or \
+        indices; finish the reverse sweep of all that was recorded first"
     )]
     Tangent,
     /// An adjoint that is no double.
     #[error(
-        "{what} is a long double outside of double's range, and so may be its adjoint, which is a double here: scale it within the library, or use tangent mode"
+        "{what} is a long double outside the range of double, and its adjoint, which is stored as \
+        a double, may be outside too; scale it within the library, or use tangent mode"
     )]
     Range {
         /// What is.
@@ -100,8 +104,9 @@ pub enum Error {
     },
     /// An operand whose entry is gone.
     #[error(
-        "a value was used that a library kept from a call whose reverse sweep has been done, or that is of another derivative, or of another thread \
-         (index {index}): its derivative is not known any more; let the library be set up anew in each recording"
+        "a library used a value (index {index}) that it kept from a call whose reverse sweep is \
+        done, from another derivative or from another thread: its derivative is not known any \
+        more; set up the library anew in each recording"
     )]
     Stale {
         /// Its index.

@@ -19,8 +19,9 @@ use crate::{
 };
 
 const SIGN: u64 = 1 << 63;
-const UNKNOWN: &str = "the operand was made of bits of reals, or of reals of another width, or it is of an object that an earlier call was given, and this \
-                       one was not: its derivative is not known";
+const UNKNOWN: &str = "the operand was computed from bits of reals or from reals of another width, \
+    or belongs to an object that was passed to an earlier call but not to this one: its derivative \
+    is not known";
 
 /// The index of a real whose shadow is at the start of some bytes.
 pub fn index(bytes: &[u8], size: usize) -> Result<u32, String> {

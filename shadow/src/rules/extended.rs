@@ -319,7 +319,7 @@ pub fn dots(operation: X87, first: Dual, second: Dual) -> Result<Results, Refusa
     let mut pushed = None;
     let result = match operation {
         X87::Round if !a.dot.is_zero() && whole::is_of_extended(a.x) => {
-            return Err(Refusal::Active(0, "rounding of what is whole already"));
+            return Err(Refusal::Active(0, "it rounds a number that is already whole"));
         }
         X87::Load => b.dot,
         X87::Store => a.dot,

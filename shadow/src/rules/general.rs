@@ -98,13 +98,16 @@ pub(super) fn rule(code: Code) -> Option<Rule> {
         // A return address is put on the stack: its shadow becomes zero.
         Call => Rule::Compare,
         Ret => Rule::Control,
-        Enter => Rule::Refused("makes a frame in several steps"),
-        Pusha | Pushad | Popa | Popad => Rule::Refused("moves all general registers at once"),
-        Les | Lds => Rule::Refused("loads a segment register"),
-        Clzero => Rule::Refused("clears a whole cache line"),
-        Insb | Insw | Insd | In | Out | Outsb | Outsw | Outsd => Rule::Refused("speaks to devices"),
+        Enter => Rule::Refused("it makes a stack frame in several steps"),
+        Pusha | Pushad | Popa | Popad => Rule::Refused("it moves all general registers at once"),
+        Les | Lds => Rule::Refused("it loads a segment register"),
+        Clzero => Rule::Refused("it clears a whole cache line"),
+        Insb | Insw | Insd | In | Out | Outsb | Outsw | Outsd => Rule::Refused(
+            "it accesses \
+            devices",
+        ),
         Iret | Iretd | Iretq | Retf | Sysexit | Sysexitq | Sysret | Sysretq | Sysenter => {
-            Rule::Refused("leaves the program's own world")
+            Rule::Refused("it leaves user mode or changes the code segment")
         }
         _ => return None,
     })

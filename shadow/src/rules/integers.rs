@@ -7,11 +7,12 @@ use super::kinds::{Direction, Rule};
 
 /// Half precision.
 pub(super) const HALF: &str =
-    "half precision leaves no room for an index, and a dot would lose digits";
+    "half precision has no room for the index of a recording, and a tangent would lose digits";
 /// The other 16 bits.
-const BRAIN: &str = "16-bit numbers leave no room for an index, and a dot would lose digits";
+const BRAIN: &str = "16-bit numbers have no room for the index of a recording, and a tangent would \
+    lose digits";
 /// Registers in memory.
-const SAVED: &str = "registers are saved or restored in a format without shadows";
+const SAVED: &str = "it saves or restores registers in a format without shadows";
 
 /// The rule of a mnemonic, if it is in this table.
 pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
@@ -92,20 +93,20 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         Vcvtne2ps2bf16 | Vcvtneps2bf16 | Vdpbf16ps | Vbcstnebf162ps | Vcvtneebf162ps
         | Vcvtneobf162ps => Rule::Refused(BRAIN),
         V4fmaddps | V4fmaddss | V4fnmaddps | V4fnmaddss | Vexp2ps | Vexp2pd => {
-            Rule::Refused("only on processors that are no longer made (AVX-512 of Knights)")
+            Rule::Refused("only discontinued processors have it (AVX-512 of Knights)")
         }
         Vfmaddpd | Vfmaddps | Vfmaddsd | Vfmaddss | Vfmaddsubpd | Vfmaddsubps | Vfmsubaddpd
         | Vfmsubaddps | Vfmsubpd | Vfmsubps | Vfmsubsd | Vfmsubss | Vfnmaddpd | Vfnmaddps
         | Vfnmaddsd | Vfnmaddss | Vfnmsubpd | Vfnmsubps | Vfnmsubsd | Vfnmsubss | Vpermil2ps
-        | Vpermil2pd => Rule::Refused("only on processors that are no longer made (FMA4, XOP)"),
-        Extrq | Insertq => Rule::Refused("moves fields of bits (SSE4a)"),
+        | Vpermil2pd => Rule::Refused("only discontinued processors have it (FMA4, XOP)"),
+        Extrq | Insertq => Rule::Refused("it moves bit fields (SSE4a)"),
         Fxsave | Fxsave64 | Fxrstor | Fxrstor64 | Xsave | Xsave64 | Xsavec | Xsavec64
         | Xsaveopt | Xsaveopt64 | Xsaves | Xsaves64 | Xrstor | Xrstor64 | Xrstors | Xrstors64 => {
             Rule::Refused(SAVED)
         }
         Tcmmimfp16ps | Tcmmrlfp16ps | Tdpbf16ps | Tdpfp16ps | Tdpbssd | Tdpbsud | Tdpbusd
         | Tdpbuud | Tileloadd | Tileloaddt1 | Tilestored | Tilezero | Tilerelease | Ldtilecfg
-        | Sttilecfg => Rule::Refused("tiles (AMX) have no shadows"),
+        | Sttilecfg => Rule::Refused("it uses tiles (AMX), which have no shadows"),
         _ => return None,
     })
 }

@@ -45,23 +45,23 @@ pub use kinds::{Element, Form, Lanes, Rule, Steering, Upper, X87};
 pub fn rule(code: Code) -> Rule {
     match code.op_code().encoding() {
         EncodingKind::XOP => {
-            return Rule::Refused("only on processors that are no longer made (XOP)");
+            return Rule::Refused("only discontinued processors have it (XOP)");
         }
         EncodingKind::D3NOW => {
-            return Rule::Refused("only on processors that are no longer made (3DNow!)");
+            return Rule::Refused("only discontinued processors have it (3DNow!)");
         }
         EncodingKind::MVEX => {
-            return Rule::Refused("only on processors that are no longer made (Knights Corner)");
+            return Rule::Refused("only discontinued processors have it (Knights Corner)");
         }
         EncodingKind::Legacy | EncodingKind::VEX | EncodingKind::EVEX => {}
         _ => return Rule::Unknown,
     }
     let features = code.cpuid_features();
     if features.contains(&CpuidFeature::KNC) {
-        return Rule::Refused("only on processors that are no longer made (Knights Corner)");
+        return Rule::Refused("only discontinued processors have it (Knights Corner)");
     }
     if features.iter().any(|f| matches!(f, CpuidFeature::CYRIX_EMMI | CpuidFeature::CYRIX_FPU)) {
-        return Rule::Refused("only on processors that are no longer made (Cyrix)");
+        return Rule::Refused("only discontinued processors have it (Cyrix)");
     }
     if features.contains(&CpuidFeature::AVX512_FP16) {
         return Rule::Refused(integers::HALF);

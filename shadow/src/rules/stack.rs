@@ -46,7 +46,7 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         | Fnstenv | Fldenv | Wait => Rule::X87(X87::Control),
         Finit | Fninit => Rule::X87(X87::Initialize),
         Fsave | Fnsave | Frstor => {
-            Rule::Refused("registers are saved or restored in a format without shadows")
+            Rule::Refused("it saves or restores registers in a format without shadows")
         }
         _ => return None,
     })

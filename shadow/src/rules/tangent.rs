@@ -137,7 +137,10 @@ impl Case<'_> {
     pub(super) fn dots(&self, rule: Rule) -> Result<[u8; WIDTH], Refusal> {
         Ok(match rule {
             Rule::Rounding(form) if self.rounds_whole(form) => {
-                return Err(Refusal::Active(self.last(), "rounding of what is whole already"));
+                return Err(Refusal::Active(
+                    self.last(),
+                    "it rounds a number that is already whole",
+                ));
             }
             rule if masked::is_of(self.i, rule) => masked::dots(self, rule)?,
             Rule::Move(steering) => return self.moved(steering),
@@ -192,7 +195,7 @@ impl Case<'_> {
             Rule::Logic(operation, _) => integer::logic(self, operation)?,
             Rule::Shift(direction, bits) => integer::shift(self, direction, bits)?,
             Rule::Refused(why) => return Err(Refusal::Refused(why)),
-            Rule::Unknown => return Err(Refusal::Refused("no rule is known")),
+            Rule::Unknown => return Err(Refusal::Refused("it has no derivative rule")),
             Rule::X87(_) => return Err(Refusal::Elsewhere("the x87 stack")),
             Rule::Exchange | Rule::CompareExchange => {
                 return Err(Refusal::Elsewhere("two results"));

@@ -260,7 +260,7 @@ fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
     }
     let number = state.gpr[RAX] as c_long;
     let known = syscalls::syscall(number)
-        .ok_or_else(|| format!("what system call {number} writes is not known"))?;
+        .ok_or_else(|| format!("it is not known what system call {number} writes"))?;
     let call = Call { args: PASSED.map(|n| state.gpr[n]), result: 0 };
     let mut held = Vec::new();
     // SAFETY: the call comes next.

@@ -45,7 +45,7 @@ pub fn shadows(i: &Instruction, state: &mut State) -> Result<(), Error> {
         return Ok(());
     }
     let vectors = SAVED.with_borrow_mut(|all| all.remove(&at));
-    state.vectors =
-        vectors.ok_or_else(|| refused("it restores what was not saved by translated code"))?;
+    state.vectors = vectors
+        .ok_or_else(|| refused("it restores registers that translated code did not save"))?;
     Ok(())
 }

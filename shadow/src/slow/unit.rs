@@ -24,9 +24,11 @@ use crate::{
 };
 
 /// Why a `long double` is refused.
-const LOOSE: &str = "a long double of an object of which nobody knows what it holds: its words have indices of doubles; say what it holds (adshadow_layout)";
+const LOOSE: &str = "it is a long double in an object of unknown type: its words have indices of \
+    doubles; state the layout of the object (adshadow_layout)";
 /// Why an argument is refused.
-const FAR: &str = "a long double that is passed by value and lies outside of double's range: so may its adjoint, which is a double; pass it in memory";
+const FAR: &str = "it is a long double by value outside the range of double: its adjoint, which is \
+    stored as a double, may be outside too; pass it in memory";
 /// The shadow of what was made of active bits.
 const UNKNOWN: Extended = Extended::all_set();
 /// Where a register's shadow says that it is that of eight bytes, in its first eight.

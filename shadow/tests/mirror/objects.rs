@@ -147,7 +147,7 @@ fn unknown_content_holds_no_pointers() {
         Err(Error::KindUnknown {
             name: "struct",
             at: x.as_ptr() as u64,
-            why: "it looks like a pointer, whose shadow is no derivative"
+            why: "it looks like a pointer, whose shadow is not a derivative"
         })
     );
     assert_eq!(call(&[object(Kind::Pointers)]), Ok(()));

@@ -54,7 +54,7 @@ fn child() {
 fn what_cannot_be_recorded_ends_with_a_message() {
     let cases = [
         ("memory", "there is no memory for more"),
-        ("indices", "more than 262144 active operations in one recording"),
+        ("indices", "one recording has more than 262144 active operations"),
         ("bits", "its derivative is not known"),
         ("halves", "its derivative is not known"),
         ("joined", "its derivative is not known"),

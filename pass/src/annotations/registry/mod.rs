@@ -131,7 +131,7 @@ impl Registry {
             Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY)
         };
         if let Spelled::Later(what) = entry.spelled {
-            let text = format!("'{name}': {what}: not supported yet");
+            let text = format!("'{name}': {what} is not supported yet");
             return Err(Diagnostic::new(
                 Code::RequestUnsupported,
                 None,
@@ -148,10 +148,10 @@ impl Registry {
             if fits {
                 Ok(found)
             } else {
-                Err(error(format!("is not an array of {count} functions")))
+                Err(error(format!("must be an array of {count} functions")))
             }
         };
-        let does_not_fit = |why: String| error(format!("does not fit: {why}"));
+        let does_not_fit = |why: String| error(format!("cannot be used: {why}"));
         match entry.spelled {
             Spelled::Later(_) => Ok(()),
             Spelled::Tangent => {
@@ -160,7 +160,7 @@ impl Registry {
                 self.mark(name, f[0], Registered::Custom)?;
                 let earlier = self.rules_of(name, f[0]).tangent.replace(rule);
                 earlier.map_or(Ok(()), |_| {
-                    Err(error(format!("gives '{}' a second tangent", f[0].name())))
+                    Err(error(format!("registers a second tangent of '{}'", f[0].name())))
                 })
             }
             Spelled::Adjoint => {
@@ -169,7 +169,7 @@ impl Registry {
                 self.mark(name, f[0], Registered::Custom)?;
                 let earlier = self.rules_of(name, f[0]).adjoint.replace(rule);
                 earlier.map_or(Ok(()), |_| {
-                    Err(error(format!("gives '{}' a second adjoint", f[0].name())))
+                    Err(error(format!("registers a second adjoint of '{}'", f[0].name())))
                 })
             }
             Spelled::InactiveFunctions | Spelled::InactiveGlobals => members
@@ -181,7 +181,7 @@ impl Registry {
                 let functions: Option<Vec<Function>> =
                     members.iter().filter(|m| !m.is_null()).map(|m| m.as_function()).collect();
                 let Some(functions) = functions else {
-                    return Err(error("is not an array of functions".into()));
+                    return Err(error("must be an array of functions".into()));
                 };
                 let is_joint = entry.spelled == Spelled::JointFunctions;
                 functions.iter().for_each(|&f| {
@@ -192,7 +192,7 @@ impl Registry {
                     .find(|&&f| joint::is_said_joint(f) && joint::is_said_split(f))
                 {
                     Some(f) => Err(error(format!(
-                        "makes '{}' joint and split at once",
+                        "declares '{}' both joint and split",
                         readable(&f.name())
                     ))),
                     None => Ok(()),
@@ -202,7 +202,7 @@ impl Registry {
                 let text = members.get(1).and_then(|m| m.constant_text());
                 let (Some(f), Some(like), 2) = (members[0].as_function(), text, members.len())
                 else {
-                    return Err(error("is not an array of a function and a name".into()));
+                    return Err(error("must be an array of a function and a name".into()));
                 };
                 self.take_like(name, f, like)?;
                 self.rules_of(name, f);
@@ -217,10 +217,13 @@ impl Registry {
             Err(Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY))
         };
         match has_library_type(self.module, f, &like) {
-            None => error(format!("names '{like}', of which no partial derivatives are known")),
-            Some(false) => {
-                error(format!("makes '{}' like '{like}', but its type is {}", f.name(), f.ty()))
-            }
+            None => error(format!("names '{like}', whose partial derivatives are not known")),
+            Some(false) => error(format!(
+                "gives '{}' the derivatives of '{like}', which does not have its \
+                    type, {}",
+                f.name(),
+                f.ty()
+            )),
             Some(true) => self.mark(name, f, Registered::Like(like)),
         }
     }
@@ -236,7 +239,7 @@ impl Registry {
                 REMEDY,
             )),
             (Said::Later(name), _) => {
-                let text = format!("attribute '{name}' of '{}': not supported yet", of.name());
+                let text = format!("attribute '{name}' of '{}' is not supported yet", of.name());
                 Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the attribute"))
             }
         }
@@ -248,13 +251,19 @@ impl Registry {
             Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY)
         };
         let &[f, index, kind, free] = members else {
-            return Err(error("is not an array of a function, the index of its size, \"-1\", and the function that frees".into()));
+            return Err(error(
+                "must be an array of the function that allocates, the index of its \
+                size parameter, \"-1\", and the function that frees"
+                    .into(),
+            ));
         };
         let (Some(f), Some(free)) = (f.as_function(), free.as_function()) else {
-            return Err(error("names no functions that allocate and free".into()));
+            return Err(error("must name a function that allocates and one that frees".into()));
         };
         if kind.constant_text().as_deref() != Some("-1") {
-            return Err(error("says more of its memory than \"-1\": not supported".into()));
+            return Err(error(
+                "has a third member other than \"-1\", which is not supported".into(),
+            ));
         }
         let params = f.ty().function_params();
         // The constant is an integer made an address: 0 is null.
@@ -263,7 +272,7 @@ impl Registry {
         let Some(size) = size.filter(|_| f.ty().function_result().is_pointer() && !f.is_variadic())
         else {
             return Err(error(format!(
-                "makes '{}' an allocator, but its type is {}",
+                "declares that '{}' allocates memory, but its type is {}",
                 f.name(),
                 f.ty()
             )));
@@ -271,7 +280,7 @@ impl Registry {
         let frees = free.ty().function_params();
         if !(frees.len() == 1 && frees[0].is_pointer() && free.ty().function_result().is_void()) {
             return Err(error(format!(
-                "lets '{}' free memory, but its type is {}",
+                "declares that '{}' frees memory, but its type is {}",
                 free.name(),
                 free.ty()
             )));
@@ -311,12 +320,18 @@ impl Registry {
         match of(f) {
             Some(other) if other != what => {
                 let text = format!(
-                    "'{name}' says that '{}' is {}, but it is {} already",
+                    "'{name}' declares '{}' as {}, but another declaration makes it {}",
                     f.name(),
                     what.text(),
                     other.text()
                 );
-                Err(Diagnostic::new(Code::RuleType, None, text, "say one thing of a function"))
+                Err(Diagnostic::new(
+                    Code::RuleType,
+                    None,
+                    text,
+                    "keep one declaration for each \
+                    function",
+                ))
             }
             _ => {
                 f.add_attribute_string(REGISTERED, &what.text());
@@ -361,10 +376,10 @@ impl Registry {
         found.sort_by(|a, b| a.0.cmp(&b.0));
         let report = |(by, f): (String, Function)| {
             let text = format!(
-                "'{by}': no code that is differentiated in this file calls '{}' by its name",
+                "'{by}' is not used: no differentiated code in this file calls '{}' by name",
                 f.name()
             );
-            let remedy = "remove the registration, or call the function itself";
+            let remedy = "remove the registration, or call the registered function";
             (origin(&by), vec![Diagnostic::new(Code::RuleUnused, None, text, remedy)])
         };
         found.into_iter().map(report).collect()

@@ -121,7 +121,7 @@ fn unsuited(f: Function) -> Option<String> {
         return Some("it takes a variable number of arguments".into());
     }
     if !(result.is_void() || result.is_int() || result.is_float()) {
-        return Some(format!("its result has type {result}; only numbers are possible"));
+        return Some(format!("its result has type {result}; only numbers are supported"));
     }
     f.ty().function_params().into_iter().enumerate().find_map(|(i, ty)| {
         let by_value = ["sret", "byval"].iter().any(|a| f.param_type_attribute(i, a).is_some());
@@ -173,9 +173,9 @@ fn shadows(
     let mut found = vec![];
     go(own, given, may, &mut vec![], &mut found);
     match found.len() {
-        0 => Err("its parameters do not fit"),
+        0 => Err("its parameters do not match"),
         1 => Ok(found.swap_remove(0)),
-        _ => Err("its types do not tell which parameters have a shadow"),
+        _ => Err("its types leave open which parameters have a shadow"),
     }
 }
 
@@ -187,7 +187,7 @@ fn with_shadows(own: &[Type], may: &dyn Fn(Type) -> bool) -> Vec<Type> {
 /// The message for a function that does not fit.
 fn mismatch(f: Function, what: &str, why: &str, rule: Function, expected: Type) -> String {
     format!(
-        "'{}' cannot be the {what} of '{}': {why}; expected {expected}, but it is {}",
+        "'{}' cannot be the {what} of '{}': {why}; expected {expected}, found {}",
         rule.name(),
         f.name(),
         rule.ty()
@@ -257,7 +257,8 @@ impl Tangent {
             (pair.to_vec(), Some(0), Some(1))
         } else {
             return Err(fail(
-                "its result does not fit (the derivative of the result, or a struct of result and derivative)",
+                "its result does not match (the derivative of the result, or a struct of result \
+                and derivative)",
             ));
         };
         Ok(Tangent {
@@ -307,7 +308,8 @@ impl Adjoint {
             (both.to_vec(), Some(1), Some(0))
         } else {
             return Err(fail(
-                "its result does not fit (the result, a pointer as tape, or a struct of tape and result)",
+                "its result does not match (the result, a pointer as tape, or a struct of tape and \
+                result)",
             ));
         };
         let augmented = Rule { function: augmented, members, takes_null: false };
@@ -326,7 +328,8 @@ impl Adjoint {
         let given = params(reverse);
         if given != [augmented.params(), tail].concat() {
             return Err(fail(
-                "it takes what the forward sweep takes, then the adjoint of a real result, then the tape",
+                "it must take the parameters of the forward sweep, then the adjoint of a real \
+                result, then the tape",
             ));
         }
         let ty = returned(reverse);
@@ -336,7 +339,7 @@ impl Adjoint {
             reals
         } else {
             return Err(fail(
-                "its result does not fit (the adjoints of the by-value reals, in order)",
+                "its result does not match (the adjoints of the reals by value, in order)",
             ));
         };
         let returns_adjoints = !members.is_empty();

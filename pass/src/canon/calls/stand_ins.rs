@@ -26,9 +26,10 @@ pub fn keeps_state(call: Value) -> Option<Diagnostic> {
     let name = call.called().as_function().filter(|_| is_called(call))?.name();
     let symbol = name.strip_suffix(foreign::SUFFIX).unwrap_or(&name);
     let text = format!(
-        "'{symbol}' exists only as machine code, and what it keeps from call to call is neither saved nor restored: it cannot run again"
+        "'{symbol}' exists only as machine code, and adcc cannot save and restore the state that \
+        it keeps between calls: it cannot run again"
     );
-    let remedy = "keep it out of checkpointed loops and regions and of joint calls";
+    let remedy = "keep the call out of checkpointed loops and regions, and out of joint calls";
     Some(Diagnostic::new(Code::Checkpoint, Some(call), text, remedy))
 }
 

@@ -76,12 +76,12 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let what = match () {
             () if self.sweep.width() == 1 => return Ok(()),
-            () if body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) => "works on memory",
-            () if adjoint.tape.is_some() => "has a tape, which its reverse function may free",
+            () if body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) => "accesses memory",
+            () if adjoint.tape.is_some() => "keeps a tape, which its reverse sweep may free",
             () => return Ok(()),
         };
-        let of = format!("the adjoint of '{}', which {what}", source.name());
-        let text = format!("several directions at once through {of}: not supported yet");
+        let of = format!("the registered adjoint of '{}' {what}", source.name());
+        let text = format!("the request has several directions, but {of}: not supported yet");
         Err(vec![Diagnostic::new(
             Code::RequestUnsupported,
             Some(body.llvm(v)),

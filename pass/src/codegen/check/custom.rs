@@ -10,7 +10,7 @@ use crate::{
     llvm::Function,
 };
 use adanalysis::activity::{Activity, Shadow};
-use adir::{Callee, Op, Ty, ValueId};
+use adir::{Callee, Op, Ty, ValueId, foreign};
 
 impl Registry {
     /// Collects what is wrong with active calls to functions that have rules.
@@ -56,38 +56,42 @@ impl Registry {
             Mode::Adjoint => self.adjoint(f).is_some_and(|r| r.accepts_null(i)),
         };
         let is_prebuilt = site.is_some_and(stand_ins::is_called);
+        // As the source has it.
+        let symbol = f.name();
+        let name = symbol.strip_suffix(foreign::SUFFIX).unwrap_or(&symbol);
         let Some(shadows) = shadows else {
-            let (has, lacks, name) = match mode {
+            let (has, lacks, array) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
                 Mode::Adjoint => ("tangent", "adjoint", "__ad_register_adjoint_"),
             };
-            let text = format!("function '{}' has an {has} of its own, but no {lacks}", f.name())
-                .replace("an tangent", "a tangent");
+            let text =
+                format!("function '{name}' has a registered {has}, but no registered {lacks}");
             return vec![Diagnostic::new(
                 Code::UnknownCallee,
                 site,
                 text,
-                format!("register one ({name}…)"),
+                format!("register one ({array}…)"),
             )];
         };
         let mut found = vec![];
         if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
             let text = format!(
-                "the result of '{}' is an integer that holds the bits of a real, or of a struct with one: machine code does not say its derivative",
-                f.name()
+                "the result of '{}' is an integer that holds the bits of a real, or of a struct \
+                with a real: the shadow runtime returns no derivative for an integer",
+                name
             );
             found.push(Diagnostic::new(
                 Code::RuleType,
                 site,
                 text,
-                "let the function write the struct to memory that it is given",
+                "let the function write the struct through a pointer",
             ));
         }
         for (i, &o) in body[v].operands.iter().enumerate() {
             let mut say = |code, text: String, remedy: &str| {
                 found.push(Diagnostic::new(code, site, text, remedy))
             };
-            let argument = format!("argument {} of '{}'", i + 1, f.name());
+            let argument = format!("argument {} of '{name}'", i + 1);
             let is_packed =
                 is_prebuilt && activity.is_varied(o) && matches!(body[o].ty, Ty::Int(_));
             let takes = if body[o].ty == Ty::Ptr || mode == Mode::Tangent {
@@ -100,23 +104,26 @@ impl Registry {
                     (Shadow::Mixed, _) => say(
                         Code::MixedActivity,
                         format!(
-                            "{argument} may lead to memory with a shadow or to memory without one"
+                            "{argument} may point to memory with a shadow or to memory without one"
                         ),
                         "pass the memory as an active argument (ad_dup, value and shadow)",
                     ),
                     (Shadow::Yes, false) => say(
                         Code::RuleType,
                         format!(
-                            "{argument} leads to active memory, but its rule takes no shadow there"
+                            "{argument} points to active memory, but the registered derivative \
+                            takes no shadow for it"
                         ),
-                        "give the functions of the rule a shadow after this parameter",
+                        "add a shadow after this parameter to the registered functions",
                     ),
                     (Shadow::No, true) if !accepts_null(i) => say(
                         Code::InactiveMemory,
                         format!(
-                            "{argument} leads to memory without a shadow, but its rule takes one there and does not test it for null"
+                            "{argument} points to memory without a shadow, but the registered \
+                            derivative takes a shadow for it and does not test the shadow for null"
                         ),
-                        "pass the memory as an active argument (ad_dup, value and shadow), or let the rule expect a null shadow",
+                        "pass the memory as an active argument (ad_dup, value and shadow), or let \
+                        the registered derivative accept a null shadow",
                     ),
                     (Shadow::Yes | Shadow::No | Shadow::None, true)
                     | (Shadow::No | Shadow::None, false) => {}
@@ -124,19 +131,27 @@ impl Registry {
                 _ if is_packed => say(
                     Code::RuleType,
                     format!(
-                        "{argument} is an integer that holds the bits of a real, or of a struct with one: machine code is not given its derivative"
+                        "{argument} is an integer that holds the bits of a real, or of a struct \
+                        with a real: the shadow runtime takes no derivative for an integer"
                     ),
                     "pass a pointer to the struct, or the real by itself",
                 ),
                 ty if activity.is_varied(o) && !ty.is_real() && !is_prebuilt => say(
                     Code::Type,
-                    format!("{argument} is active data of a type that rules do not take"),
+                    format!(
+                        "{argument} is active data of a type that registered derivatives \
+                        cannot take"
+                    ),
                     "use float or double for active data",
                 ),
                 _ if activity.is_varied(o) && !takes => say(
                     Code::RuleType,
-                    format!("{argument} is active, but its rule has no derivative for it"),
-                    "give the tangent a derivative after this parameter, or let the reverse sweep return its adjoint",
+                    format!(
+                        "{argument} is active, but the registered derivative has no derivative \
+                        for it"
+                    ),
+                    "add a derivative after this parameter to the tangent, or let the reverse \
+                    sweep return the adjoint of the parameter",
                 ),
                 _ => {}
             }

@@ -48,27 +48,32 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
     match why {
         Why::Sent => {
             let text = format!(
-                "'{name}' ({kind}) is given active data: what elsewhere depends on them would be lost"
+                "'{name}' ({kind}) receives active data: derivatives of what is computed from them \
+                elsewhere would be lost"
             );
             Diagnostic::new(Code::UnknownCallee, site, text, remedy)
         }
         Why::Received => {
             let text = format!(
-                "'{name}' ({kind}) brings data on which the result depends: how they depend on active data elsewhere is not known"
+                "'{name}' ({kind}) brings data from elsewhere, and the result depends on them: \
+                their derivatives are not known"
             );
             Diagnostic::new(Code::UnknownCallee, site, text, remedy)
         }
         Why::Read if matches!(body[v].op, Op::Cast(Cast::IntToFloat)) => {
-            let text = "a number that is computed from digits of text that holds active data has lost their derivative";
+            let text = "a number is computed from the digits of text that holds active data: the \
+                derivative is lost";
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
         Why::Read if matches!(body[v].op, Op::Load) => {
-            let text = "a number is loaded from the memory of a file to which active data were written: it has lost their derivative";
+            let text = "a number is loaded from the memory of a file to which active data were \
+                written: the derivative is lost";
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
         Why::Published => {
             let text = format!(
-                "'{name}' makes text that holds active data known to all files: a number that is read from it has lost its derivative"
+                "'{name}' makes text that holds active data visible to other files: a number that \
+                is read from it has lost its derivative"
             );
             Diagnostic::new(Code::Text, site, text, READ_REMEDY)
         }
@@ -83,4 +88,5 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
     }
 }
 
-const READ_REMEDY: &str = "hand the number on itself, beside its text; or keep the text of active data apart from that of constants";
+const READ_REMEDY: &str = "pass the number itself, beside its text; or keep text of active data \
+    apart from text of constants";

@@ -97,7 +97,8 @@ impl Check<'_> {
         } else {
             self.body.users[v.index()].first().copied()
         };
-        let text = format!("a pointer in address space {space} leads to active memory");
+        let text = format!("a pointer in address space {space} points to active memory, which has \
+            no shadow there");
         let site = site.map(|s| self.body.llvm(s));
         self.found.push(Diagnostic::new(
             Code::Type,
@@ -164,7 +165,8 @@ impl Check<'_> {
             Op::Gep(_, strides) if self.is_active_pointer(v) && strides.iter().any(|s| self.is_distance_of_blocks(s.0)) => self.say(
                 Code::Distance,
                 v,
-                "a pointer to active memory moves by the distance of two blocks of memory: its shadow would not arrive in the other's",
+                "a pointer to active memory moves by the distance between two blocks of memory: \
+                the shadows of the blocks have another distance",
                 "take the new block's address and add the old offset (new + (p - old))",
             ),
             Op::Update(_) => match self.activity.shadow(operands[0]) {
@@ -175,8 +177,10 @@ impl Check<'_> {
             Op::Atomic if (varied_operand || operands.iter().any(|&o| self.touches_reals(o))) && !self.is_counter(v) => self.say(
                 Code::Atomic,
                 v,
-                "an atomic exchange or integer operation touches active data",
-                "use plain accesses, or the atomic additions that the compiler has for float and double (__c11_atomic_fetch_add, OpenMP atomic)",
+                "an atomic exchange or integer operation accesses active data: it has no \
+                derivative",
+                "use plain accesses, or atomic addition of float or double \
+                (__c11_atomic_fetch_add, OpenMP atomic)",
             ),
             // What only decides may do with the bits what it likes; so may what an address or a
             // branch makes of them.
@@ -187,7 +191,8 @@ impl Check<'_> {
             Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && addresses::is_handed_on(self.body, v) => self.say(
                 Code::CopyType,
                 v,
-                "the address of active memory goes on as an integer: what is made of it elsewhere has no shadow",
+                "the address of active memory is stored, passed or returned as an integer: a \
+                pointer made from the integer has no shadow",
                 "pass, store and return pointers as pointers",
             ),
             // Where its bits go, code takes them for those of a real, another time.
@@ -205,7 +210,7 @@ impl Check<'_> {
             Op::Other if varied_operand || operands.iter().any(|&o| self.is_active_pointer(o)) => self.say(
                 Code::Instruction,
                 v,
-                "an instruction without a derivative rule touches active data",
+                "an instruction without a derivative rule uses active data",
                 "rewrite the statement, or keep active data out of it",
             ),
             _ => {}
@@ -289,8 +294,8 @@ impl Check<'_> {
         self.say(
             Code::Type,
             v,
-            format!("active data of type {ty} is not differentiated yet"),
-            "move active data as whole reals with their own type, no bytes or pointers beside them",
+            format!("active data of type {ty} cannot be differentiated yet"),
+            "move active data as whole reals of their own type, apart from bytes and pointers",
         );
     }
 
@@ -307,7 +312,7 @@ impl Check<'_> {
         self.say(
             Code::MixedActivity,
             v,
-            "a pointer may lead to memory with a shadow or to memory without one",
+            "a pointer may point to memory with a shadow or to memory without one",
             SHADOW_REMEDY,
         );
     }
@@ -593,7 +598,7 @@ impl Check<'_> {
             Shadow::Yes | Shadow::None if varied && self.is_number(address) => self.say(
                 Code::InactiveMemory,
                 v,
-                "an active value is stored at an address that is a number: that memory has no shadow",
+                "an active value is stored at a fixed numeric address: memory there has no shadow",
                 SHADOW_REMEDY,
             ),
             // The user said that nothing in it has a derivative.
@@ -607,13 +612,15 @@ impl Check<'_> {
             Shadow::No if varied => self.say(
                 Code::InactiveMemory,
                 v,
-                "an active value is stored in memory that has no shadow (an argument marked constant, or a global variable)",
+                "an active value is stored in memory that has no shadow (an argument marked \
+                constant, or a global variable): its derivative would be lost",
                 SHADOW_REMEDY,
             ),
             Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) && !self.is_constant_table(stored) => self.say(
                 Code::InactiveMemory,
                 v,
-                "a pointer to active memory is stored in memory that has no shadow",
+                "a pointer to active memory is stored in memory that has no shadow: the pointer \
+                that is loaded from there would have no shadow",
                 SHADOW_REMEDY,
             ),
             Shadow::Yes if data.ty == Ty::Ptr && matches!(self.activity.shadow(stored), Shadow::No | Shadow::Mixed) => {
@@ -639,12 +646,13 @@ impl Check<'_> {
             let text = match family {
                 Some(family) if !self.returns_twice(v) && family.name != TWICE => {
                     format!(
-                        "'{name}' ({}) goes on elsewhere, and comes back with values that the derivative cannot follow",
+                        "'{name}' ({}) runs other code, whose effects the derivative cannot follow",
                         family.name
                     )
                 }
                 _ => format!(
-                    "'{name}' returns a second time, with values that the derivative cannot follow"
+                    "'{name}' may return a second time, with values that the derivative cannot \
+                    follow"
                 ),
             };
             self.say(Code::Control, v, text, family.map_or(TWICE_REMEDY, |f| f.remedy));
@@ -669,7 +677,7 @@ impl Check<'_> {
             Callee::Defined if active && self.body.llvm(v).passes_error() => self.say(
                 Code::Instruction,
                 v,
-                "a call with an error of Swift's (swifterror) has no derivative",
+                "a call that passes a Swift error (swifterror) has no derivative",
                 "let the function return its error",
             ),
             Callee::Defined => self.defined(v, active),
@@ -763,8 +771,10 @@ impl Check<'_> {
             self.say(
                 Code::Control,
                 call.unwrap_or(pad),
-                "an exception that a differentiated call may throw is caught: what the call did until then cannot be undone",
-                "catch it outside of the differentiated code, or check before the call what it would throw for",
+                "the function catches an exception that a differentiated call may throw: the \
+                reverse sweep cannot undo what the call did before",
+                "catch it outside of the differentiated code, or test for the error before the \
+                call",
             );
         }
     }
@@ -775,15 +785,23 @@ impl Check<'_> {
             self.body.llvm(call).call_string(TARGETS).and_then(|n| n.parse().ok()).unwrap_or(0);
         let (text, remedy) = match targets {
             0 => (
-                "a call through a function pointer: no function of its type in this file has its address taken".to_owned(),
-                "define the functions that it may lead to in this file, or call the function by its name",
+                "the target of a call through a function pointer is not known: no function of its \
+                type in this file has its address taken"
+                    .to_owned(),
+                "define the functions that it may call in this file, or call the function by name",
             ),
             n if n <= MOST_TARGETS => (
-                format!("a call through a function pointer that may lead to others than the functions of its type that are seen in this file ({n})"),
-                "define the functions that it may lead to in this file, or call the function by its name",
+                format!(
+                    "a call through a function pointer may reach functions other than those of \
+                    its type in this file ({n})"
+                ),
+                "define the functions that it may call in this file, or call the function by name",
             ),
             n => (
-                format!("a call through a function pointer that may lead to {n} functions; the limit is {MOST_TARGETS}"),
+                format!(
+                    "a call through a function pointer may reach {n} functions; the limit is \
+                    {MOST_TARGETS}"
+                ),
                 "keep the functions in a constant table, or give them a type of their own",
             ),
         };
@@ -803,14 +821,17 @@ impl Check<'_> {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }
             () if name.starts_with("llvm.") => {
-                "write it with operators and functions, or keep it out of the differentiated code"
+                "use operators and library functions instead, or keep the call out of the \
+                differentiated code"
             }
             () if why.is_some() => {
-                "compile its source together with this file, or keep it out of the differentiated code"
+                "compile its source together with this file, or keep the call out of the \
+                differentiated code"
             }
             () => {
-                "compile its source together with this file; or build with adcc, which goes through machine code (docs/shadow-runtime.md); or keep it out of the \
-                   differentiated code"
+                "compile its source together with this file; or build with adcc, which \
+                differentiates its machine code (docs/shadow-runtime.md); or keep the call out of \
+                the differentiated code"
             }
         };
         let why = why
@@ -820,7 +841,10 @@ impl Check<'_> {
             .shared_by(call)
             .map(|g| format!("; it may read '{g}', which holds active data"))
             .unwrap_or_default();
-        let text = format!("function '{name}' has no body here and no derivative rule{why}{reads}");
+        let text = format!(
+            "function '{name}' has no body in this file and no derivative \
+            rule{why}{reads}"
+        );
         self.say(Code::UnknownCallee, call, text, remedy);
     }
 
@@ -896,8 +920,9 @@ impl Check<'_> {
             self.say(
                 Code::Instruction,
                 v,
-                "a function that returns a struct with a pointer to active memory is not differentiated in adjoint mode yet",
-                "let it fill memory that its caller gives it",
+                "adjoint mode does not support a call of a function that returns a struct with a \
+                pointer to active memory yet",
+                "let the function fill memory that its caller passes",
             );
         }
     }
@@ -914,7 +939,8 @@ impl Check<'_> {
             (Shadow::No, Shadow::Yes) if self.activity.is_moving(v) => self.say(
                 Code::InactiveMemory,
                 v,
-                "active memory is copied to memory that has no shadow",
+                "active memory is copied to memory that has no shadow: its derivatives would be \
+                lost",
                 SHADOW_REMEDY,
             ),
             (Shadow::Yes, _) if self.mode == Mode::Adjoint => match copied_fields(self.unit, v) {

@@ -29,7 +29,8 @@ impl Check<'_> {
         self.say(
             Code::PartOfReal,
             v,
-            "a part of an active floating-point value is moved as an integer",
+            "a part of an active floating-point value is moved as an integer: a part has no \
+            derivative",
             "move the value as a whole, with its own type or by memcpy",
         );
     }

@@ -146,19 +146,26 @@ fn is_unknown(f: Function) -> bool {
 fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String> {
     let ty = f.ty();
     if f.is_variadic() && f.value().users().iter().any(|u| u.is_call() && u.passes_structs()) {
-        return Err("it takes a variable number of arguments, structs in memory among them".into());
+        return Err(
+            "it takes a variable number of arguments, and structs in memory are among them".into(),
+        );
     }
     let suits = |t: Type| t.is_pointer() || t.is_int() || reals::of(t).is_some();
     let result = ty.function_result();
     if !result.is_void() && !suits(result) && reals::of_result(result).is_none() {
         return Err(format!(
-            "it returns {result}: only numbers, pointers, and structs and vectors of reals, and of reals and integers, are possible so far"
+            "it returns {result}; supported are numbers, pointers, and structs and vectors of \
+            reals, or of reals and integers"
         ));
     }
     if let Some((i, t)) = types.iter().enumerate().find(|&(_, t)| !suits(*t)) {
-        return Err(format!("parameter {} is of type {t}", i + 1));
+        return Err(format!("parameter {} has type {t}, which is not supported", i + 1));
     }
-    Passed::of(module, f, types).ok_or_else(|| "it takes or returns vectors, or floats on the stack, in ways that are not known yet, or has another calling convention than C's".into())
+    Passed::of(module, f, types).ok_or_else(|| {
+        "it has another calling convention than C's, or \
+        passes vectors or floats in a way that is not supported yet"
+            .into()
+    })
 }
 
 fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registry) {

@@ -29,12 +29,13 @@ impl Tangent<'_, '_> {
             && (copy.is_invoke() || body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr))
         {
             let what = if copy.is_invoke() {
-                "is called where an exception would be caught"
+                "is called where an exception is caught"
             } else {
-                "works on memory"
+                "accesses memory"
             };
             let text = format!(
-                "several directions at once through the tangent of '{}', which {what}: not supported yet",
+                "the request has several directions, but the registered tangent of '{}' {what}: \
+                not supported yet",
                 source.name()
             );
             return Err(vec![Diagnostic::new(

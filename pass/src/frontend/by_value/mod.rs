@@ -87,10 +87,11 @@ impl Shape {
             }
             let Some((layout, count)) = known.or_else(|| Some((Layout::of(module, ty)?, 1))) else {
                 let what = format!(
-                    "takes a value with more than {} members, or with members without a name here",
+                    "takes a struct by value with more than {} members, or with a member of a type \
+                    that is not supported",
                     layout::MOST
                 );
-                return fail(what, "pass a pointer to it");
+                return fail(what, "pass a pointer to the struct");
             };
             let pieces = match copy {
                 Some(ty) => vec![Piece::Copy(ty)],
@@ -108,10 +109,11 @@ impl Shape {
                 Some(layout) => Some(layout),
                 None => {
                     let what = format!(
-                        "returns a value with more than {} members, or with members without a name here",
+                        "returns a struct by value with more than {} members, or with a member of \
+                        a type that is not supported",
                         layout::MOST
                     );
-                    return fail(what, "write it through a pointer");
+                    return fail(what, "write the struct through a pointer");
                 }
             },
         };
@@ -124,7 +126,7 @@ impl Shape {
             }
             (Some(l), Some(_)) if !l.holds_real() => {
                 return fail(
-                    "returns in memory a struct that holds no reals".into(),
+                    "returns a struct without reals in memory".into(),
                     "write the result through a pointer, which has a shadow",
                 );
             }

@@ -114,8 +114,7 @@ fn one(
 /// not have.
 fn by_value(host: &dyn Host, text: &Head, head: &Resolved) -> Result<(), Diagnostic> {
     let name = head.function.name();
-    let remedy =
-        "take it by pointer in the function, or ask for the derivative by a request in the source";
+    let remedy = "let the function take it by pointer, or write a request in the source";
     let fail = |text: String| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
     let shape = Shape::of(host.module(), head.function)?;
     let is_asked = head.result || text.dependents.is_none();
@@ -126,7 +125,8 @@ fn by_value(host: &dyn Host, text: &Head, head: &Resolved) -> Result<(), Diagnos
     };
     if is_refused {
         return fail(format!(
-            "'{name}' returns a struct, vector or complex number by value: not differentiated by a head"
+            "'{name}' returns a struct, vector or complex number by value: heads (-ad-tangent, \
+            -ad-adjoint) do not support this"
         ));
     }
     let mut at = 0;
@@ -141,7 +141,8 @@ fn by_value(host: &dyn Host, text: &Head, head: &Resolved) -> Result<(), Diagnos
             Argument::Aggregate(_, pieces) => is_active || matches!(pieces[..], [Piece::Copy(_)]),
         };
         if is_refused {
-            let what = "a struct, vector or complex number by value: not differentiated by a head";
+            let what = "a struct, vector or complex number by value: heads (-ad-tangent, \
+                -ad-adjoint) do not support this";
             return fail(format!("argument {} of '{name}' is {what}", i + 1));
         }
         at += count;
@@ -238,7 +239,7 @@ fn resolve(
             if (unit.body[p].ty.holds_float() || unit.bits.has_reals(p)) && !is_real(i) {
                 return fail(
                     format!(
-                        "parameter {} of '{}' has a type that is not differentiated yet",
+                        "parameter {} of '{}' has a type that cannot be differentiated yet",
                         i + 1,
                         head.function
                     ),
@@ -260,7 +261,7 @@ fn resolve(
                 if !returns_real {
                     return fail(
                         format!("'{}' returns no floating-point value", head.function),
-                        "name a parameter it writes to",
+                        "name a parameter that the function writes to",
                     );
                 }
                 result = true;
@@ -270,7 +271,7 @@ fn resolve(
                 let known: Vec<String> =
                     names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
                 let list = if known.is_empty() {
-                    "names are not in the code".to_string()
+                    "the compiled code does not contain their names".to_string()
                 } else {
                     format!("it has {}", known.join(", "))
                 };
@@ -279,7 +280,8 @@ fn resolve(
                         "'{}' has no parameter '{name}' ({count} parameters; {list})",
                         head.function
                     ),
-                    "use a position such as $1, or compile with adcc, -g or -fno-discard-value-names so that names are known",
+                    "use a position such as $1; or compile with adcc, -g or \
+                    -fno-discard-value-names, which keep the names",
                 );
             };
             let ty = unit.body[unit.body.params[i]].ty;

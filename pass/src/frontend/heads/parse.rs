@@ -17,7 +17,7 @@ impl Head {
         let text = text.trim();
         let Some(open) = text.find('(') else {
             return if text.is_empty() || text.contains(['/', ')', ',']) {
-                Err(format!("'{text}' is no head"))
+                Err(format!("'{text}' is not a valid head"))
             } else {
                 Ok(Head { function: text.into(), dependents: None, independents: None })
             };
@@ -30,7 +30,7 @@ impl Head {
             .ok_or(format!("'{text}' lacks '/' between dependents and independents"))?;
         let (independents, rest) = list(rest.trim_start())?;
         if !rest.trim().is_empty() {
-            return Err(format!("'{}' follows the head", rest.trim()));
+            return Err(format!("unexpected '{}' after the head", rest.trim()));
         }
         if function.is_empty() || dependents.is_empty() || independents.is_empty() {
             return Err(format!("'{text}' names no function, no dependent or no independent"));

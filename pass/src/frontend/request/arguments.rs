@@ -81,7 +81,10 @@ impl Arguments {
             let at = self.present(of)?;
             return match Layout::of(self.module, ty) {
                 Some(found) if found.members == layout.members => Ok(layout.load(b, at)),
-                _ => self.fail(format!("{of} is another struct ({ty}) than the function takes")),
+                _ => self.fail(format!(
+                    "{of} has the struct type {ty}, but the function takes \
+                    another struct type"
+                )),
             };
         }
         let register = |p: &Piece| match p {
@@ -105,7 +108,8 @@ impl Arguments {
             if !fits || self.call_copies(self.next - 1) {
                 let count = layout.members.len();
                 return self.fail(format!(
-                    "{of} is given as {}, but is a struct, vector or complex number of {count} members by value",
+                    "{of} is given as {}, but the function takes a struct, vector or complex \
+                    number of {count} members by value",
                     value.ty()
                 ));
             }
@@ -135,7 +139,7 @@ impl Arguments {
         match self.peek() {
             None => self.fail(format!("{of} is missing")),
             Some(v) if marker_of(v).is_some() => {
-                self.fail(format!("{of} is missing: a marker stands in its place"))
+                self.fail(format!("{of} is missing: the request has a marker in its place"))
             }
             Some(v) => {
                 self.next();

@@ -75,10 +75,8 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
         let given =
             (call.argument_count() == 1).then(|| call.operand(0)).filter(|p| p.ty() == call.ty());
         let Some(function) = given else {
-            let text = format!(
-                "'{}' takes and returns something else than a pointer",
-                call.called().name()
-            );
+            let text =
+                format!("'{}' must take a pointer and return a pointer", call.called().name());
             return Err(vec![Diagnostic::new(
                 Code::RequestArguments,
                 Some(call),
@@ -184,7 +182,8 @@ impl Request {
         };
         let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
         let text = format!(
-            "argument {} of '{}' is a struct in a register that holds a real: it would be taken as constant",
+            "argument {} of '{}' is a struct that holds a real and is passed in an integer \
+            register: the derivative would treat it as constant",
             self.arguments[i] + 1,
             self.named.name()
         );
@@ -203,13 +202,14 @@ impl Request {
             let by_name = unit.body.value_ids().find(|&v| unit.body.llvm(v) == global);
             if by_name.is_some() {
                 let text = format!(
-                    "argument {} of '{}' is the global variable '{}', which the function also reaches by its name",
+                    "argument {} of '{}' is the global variable '{}', which the function also uses \
+                    by name: the variable would have two shadows",
                     self.arguments[i] + 1,
                     self.named.name(),
                     global.name()
                 );
                 let remedy =
-                    "use the argument alone inside the function, or give it a copy of the variable";
+                    "inside the function, use only the argument; or pass a copy of the variable";
                 return Err(Diagnostic::new(Code::InactiveMemory, Some(self.call), text, remedy));
             }
         }

@@ -3,7 +3,7 @@
 use super::{
     Gain, Request,
     arguments::Arguments,
-    markers::{Marker, misspelt_marker, unknown_marker},
+    markers::{MARKERS, Marker, misspelt_marker, unknown_marker},
     split::tape_bytes,
     trace,
 };
@@ -25,7 +25,8 @@ use adanalysis::activity::Param;
 const MOST_DIRECTIONS: i64 = 64;
 
 /// The remedy for a marker at the wrong place.
-const USES: &str = "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for values, ad_const for all else";
+const USES: &str = "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for reals by \
+    value, and ad_const for all other arguments";
 
 impl Request {
     /// Reads a request. What is wrong with its arguments may come from a marker that is none.
@@ -36,7 +37,7 @@ impl Request {
                 .filter(|_| matches!(d.code, Code::RequestArguments | Code::RequestMarker))
                 .find_map(misspelt_marker);
             let Some((name, near)) = slip else { return d };
-            let text = format!("'{name}' is no marker; did you mean '{near}'?");
+            let text = format!("'{name}' is not a marker; did you mean '{near}'?");
             Diagnostic::new(
                 Code::RequestName,
                 Some(call),
@@ -64,7 +65,11 @@ impl Request {
         if demangled(&callee.name())
             .is_some_and(|name| name.contains("*&") || name.contains("* const&"))
         {
-            let text = format!("'{}' takes a pointer by reference", callee.name());
+            let text = format!(
+                "'{}' takes a pointer by reference: the request would get the \
+                address of the pointer",
+                callee.name()
+            );
             return fail(
                 Code::RequestArguments,
                 text,
@@ -77,7 +82,7 @@ impl Request {
             return fail(
                 Code::RequestFunction,
                 format!("the first argument of '{}' is not the name of a function", callee.name()),
-                "pass the function itself, cast to void * where the prototype wants it",
+                "pass the function itself, cast to void * where the prototype requires it",
             );
         };
         if function.is_declaration() && registry::of(function).is_none() {
@@ -163,9 +168,9 @@ impl Request {
                 Some("a by-value argument has no shadow in adjoint mode: its adjoint is returned")
             }
             Marker::Out if is_pointer => {
-                Some("ad_out is for by-value floating-point arguments; a pointer is ad_dup")
+                Some("ad_out is for floating-point arguments by value; mark a pointer ad_dup")
             }
-            Marker::Out if is_real => Some("ad_out has no meaning in tangent mode"),
+            Marker::Out if is_real => Some("ad_out applies to adjoint mode only"),
             _ => Some("this argument is neither a pointer nor a floating-point value"),
         };
         if let Some(why) = misplaced {
@@ -213,8 +218,8 @@ impl Request {
             _ if !reals && !pointers => {
                 Some("this argument is neither a pointer nor a floating-point value")
             }
-            Marker::Out if !adjoint => Some("ad_out has no meaning in tangent mode"),
-            Marker::Out if pointers => Some("a struct that holds a pointer is ad_dup"),
+            Marker::Out if !adjoint => Some("ad_out applies to adjoint mode only"),
+            Marker::Out if pointers => Some("mark a struct that holds a pointer ad_dup"),
             _ => None,
         };
         if let Some(why) = misplaced {
@@ -300,9 +305,12 @@ impl Request {
             Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy))
         };
         let count = self.shape.arguments.len();
-        let told = |m: Marker| format!("a marker ({m:?}) follows the last argument");
+        let told = |m: Marker| {
+            let name = MARKERS.iter().find(|(_, known)| *known == m).map_or("", |(name, _)| name);
+            format!("marker '{name}' follows the last argument")
+        };
         if let Some(m) = self.markers(args, count)? {
-            return fail(told(m), "drop it");
+            return fail(told(m), "remove the marker");
         }
         let takes_seed = match self.kind {
             RequestKind::Reverse => true,
@@ -315,15 +323,16 @@ impl Request {
                 self.seeds.extend(seed);
             }
             if let Some(m) = self.markers(args, count)? {
-                return fail(told(m), "drop it");
+                return fail(told(m), "remove the marker");
             }
         }
         if self.kind != RequestKind::Reverse {
             let takes_tape = self.kind == RequestKind::Augmented && self.allocated;
             if self.tape.is_some() && !takes_tape {
                 return fail(
-                    "a tape is given where none is taken".into(),
-                    "give it to the reverse sweep; or say how large its memory is (ad_allocated)",
+                    "the request passes a tape, but takes none".into(),
+                    "pass the tape to the reverse sweep; or state the size of its memory \
+                    (ad_allocated)",
                 );
             }
             return Ok(());
@@ -343,7 +352,8 @@ impl Request {
     /// The adjoint of the result in one direction, if it has one.
     fn seed(&self, b: &Builder, args: &mut Arguments) -> Result<Option<Value>, Diagnostic> {
         let of = format!("the adjoint of the result of '{}'", self.named.name());
-        let remedy = "after the arguments comes the adjoint of the result, of its type, then the tape of split mode";
+        let remedy = "after the arguments, pass the adjoint of the result, of the type of the \
+            result; in split mode, then pass the tape";
         let layout = match &self.shape.returned {
             Returned::Plain => {
                 let result = self.function.ty().function_result();
@@ -391,7 +401,7 @@ impl Request {
                     near.map(|(_, near)| format!("; did you mean '{near}'?")).unwrap_or_default();
                 return fail(
                     Code::RequestUnsupported,
-                    format!("marker '{name}' is not known here{meant}"),
+                    format!("marker '{name}' is not supported{meant}"),
                 );
             }
             let Some((name, marker)) = args.marker() else {
@@ -402,14 +412,15 @@ impl Request {
                     Some(n) if i > 0 && n != self.width as i64 => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' comes after the first argument"),
+                            format!("'{name}' must stand before the first argument"),
                         );
                     }
                     Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
                         return fail(
                             Code::RequestMarker,
                             format!(
-                                "'{name}' is followed by {n}, but 1 to {MOST_DIRECTIONS} directions are possible"
+                                "'{name}' asks for {n} directions, but 1 to {MOST_DIRECTIONS} are \
+                                possible"
                             ),
                         );
                     }
@@ -417,7 +428,7 @@ impl Request {
                     None => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' is not followed by a constant number"),
+                            format!("'{name}' must be followed by a constant number"),
                         );
                     }
                 },
@@ -428,13 +439,13 @@ impl Request {
                     Some(_) if self.kind.is_split() => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' is not followed by a pointer"),
+                            format!("'{name}' must be followed by a pointer"),
                         );
                     }
                     _ => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' has a meaning in split mode only"),
+                            format!("'{name}' applies to split mode only"),
                         );
                     }
                 },
@@ -442,20 +453,20 @@ impl Request {
                     _ if !self.kind.is_split() => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' has a meaning in split mode only"),
+                            format!("'{name}' applies to split mode only"),
                         );
                     }
                     Some(n) if n >= tape_bytes() => self.allocated = true,
                     Some(n) => {
                         return fail(
                             Code::RequestArguments,
-                            format!("{n} bytes for a tape that has {}", tape_bytes()),
+                            format!("'{name}' states {n} bytes, but a tape takes {}", tape_bytes()),
                         );
                     }
                     None => {
                         return fail(
                             Code::RequestMarker,
-                            format!("'{name}' is not followed by a constant number"),
+                            format!("'{name}' must be followed by a constant number"),
                         );
                     }
                 },
@@ -463,7 +474,8 @@ impl Request {
                     return fail(
                         Code::RequestMarker,
                         format!(
-                            "'{name}' has no meaning in split mode: the forward sweep returns the result behind the tape"
+                            "'{name}' does not apply to split mode: the forward sweep returns the \
+                            result after the tape"
                         ),
                     );
                 }

@@ -153,11 +153,12 @@ impl Request {
             let text = format!("'{}' returns {what}", self.call.called().name());
             let remedy = match self.is_undeclared() {
                 true => {
-                    "declare the request, or include ad.h: without a declaration C takes its result for an int"
+                    "declare the request, or include ad.h: without a declaration, C assumes that \
+                    it returns an int"
                 }
                 false => {
-                    "declare a prototype whose result is the adjoint, or a struct of the adjoints in order \
-                          (docs/user-guide.md, section Requests)"
+                    "declare a prototype that returns the adjoint, or a struct of the adjoints in \
+                    order (docs/user-guide.md, section Requests)"
                 }
             };
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])
@@ -170,7 +171,7 @@ impl Request {
                 || !fits(module, of, false, items, &offsets)
             {
                 return fail(format!(
-                    "{} value(s), but the prototype's struct is {of}: {}",
+                    "{} value(s) {}, but its prototype returns the struct {of}",
                     items.len(),
                     told(items)
                 ));
@@ -197,16 +198,18 @@ impl Request {
             };
         }
         if items.is_empty() {
-            return fail("nothing (no active by-value argument), but its result is used".into());
+            return fail(
+                "nothing, because no argument by value is active, but the program uses its \
+                result"
+                    .into(),
+            );
         }
         // Registers hold 8 bytes: three floats come back as two and one.
         if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8)
             || !fits(module, ty, true, items, &offsets)
         {
             let (count, they) = (items.len(), told(items));
-            return fail(format!(
-                "{count} value(s), which do not fit the prototype's {ty}: {they}"
-            ));
+            return fail(format!("{count} value(s) {they}, but its prototype returns {ty}"));
         }
         let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);
         let at = signature::slot(b, b.context().int(8).array(bytes));

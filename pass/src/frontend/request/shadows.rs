@@ -122,7 +122,8 @@ impl Request {
             let text = format!(
                 "the shadow of argument {mine} of '{name}' is {what}: derivatives would overwrite it"
             );
-            let remedy = "give it memory of its own, of the same size; or mark the argument ad_const, without a shadow";
+            let remedy = "give the shadow memory of its own, of the same size; or mark the \
+                argument ad_const and pass no shadow";
             found.push(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy));
         }
         found

@@ -125,7 +125,11 @@ impl Request {
         let module = host.module();
         globals.emit_begin(module, b, &self.primals, Start::Reverse);
         let Some(mut tape) = self.tape else {
-            let text = format!("'{}' is given no tape", self.call.called().name());
+            let text = format!(
+                "'{}' needs the tape of the forward sweep, but the request passes \
+                none",
+                self.call.called().name()
+            );
             let remedy = "pass what the forward sweep returned as the last argument";
             return Err(vec![Diagnostic::new(
                 Code::RequestArguments,

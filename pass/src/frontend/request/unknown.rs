@@ -34,7 +34,7 @@ pub fn unknown(module: Module) -> Found {
             let site = origin.call;
             let diagnostic = match near {
                 Some((near, _)) => {
-                    let text = format!("'{name}' is no request; did you mean '{near}'?");
+                    let text = format!("'{name}' is not a request; did you mean '{near}'?");
                     Diagnostic::new(
                         Code::RequestName,
                         site,
@@ -43,7 +43,7 @@ pub fn unknown(module: Module) -> Found {
                     )
                 }
                 None if prefix == "__enzyme_" => {
-                    let text = format!("'{name}' is not supported here");
+                    let text = format!("'{name}' is not supported");
                     Diagnostic::new(
                         Code::RequestUnsupported,
                         site,
@@ -53,7 +53,8 @@ pub fn unknown(module: Module) -> Found {
                 }
                 None => {
                     let text = format!(
-                        "'{name}' is no request: names that begin with '{prefix}' are reserved for them"
+                        "'{name}' is not a request: names that begin with '{prefix}' are reserved \
+                        for requests"
                     );
                     let remedy = "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse; or give the function a body";
                     Diagnostic::new(Code::RequestName, site, text, remedy)
@@ -78,8 +79,9 @@ fn unknown_declaration(global: Value) -> Option<(Origin, Vec<Diagnostic>)> {
     let known = registry::declarations().filter(|s| s.starts_with(prefix) && *s != prefix);
     let (near, slips) = spelling::nearest_beginning(&base, known)?;
     (slips <= MOST_SLIPS).then(|| {
-        let text = format!("'{base}' declares nothing; did you mean '{near}'?");
-        let remedy = "correct the name, or give the variable one that does not begin like this";
+        let text = format!("'{base}' is not a known declaration; did you mean '{near}'?");
+        let remedy = "correct the name, or choose one that does not begin with '__ad_' or \
+            '__enzyme_'";
         (
             Origin { call: None, text: format!("'{base}'") },
             vec![Diagnostic::new(Code::RequestName, None, text, remedy)],
@@ -98,7 +100,8 @@ pub fn uncalled(module: Module) -> Found {
                 "the address of '{}' is taken, but a request must be called by its name",
                 f.name()
             );
-            let remedy = "write the request where its derivative is wanted, in a function of your own whose address may be taken";
+            let remedy = "call the request in a function of your own, and take the address of that \
+                function";
             let site = origin.call;
             found.push((origin, vec![Diagnostic::new(Code::RequestName, site, text, remedy)]));
         }

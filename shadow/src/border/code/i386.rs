@@ -38,7 +38,8 @@ impl Arguments {
         let is_active = stack.iter().any(|byte| *byte != 0);
         if is_recorded && is_active && reals.letters.is_empty() {
             return Err(Error::Order(
-                "`adshadow_arguments` says which arguments on the stack are reals, before `adshadow_capture`",
+                "`adshadow_arguments`, which declares the reals among the stack arguments, comes \
+                before `adshadow_capture`",
             ));
         }
         if reals.letters.is_empty() {

@@ -67,7 +67,9 @@ fn range() -> Range<u64> {
         })
     });
     reserved.clone().unwrap_or_else(|| {
-        let why = "no range of addresses is left for shadows that lead nowhere: run the program without a random layout (setarch -R)".into();
+        let why = "no range of addresses is left for trap pointers; run the program without a \
+            random layout (setarch -R)"
+            .into();
         crate::error::stop(&Error::Mirror(mirror::Error::NotCovered { at: SET_ASIDE.start, why }))
     })
 }

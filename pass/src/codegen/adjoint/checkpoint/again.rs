@@ -16,7 +16,7 @@ use adir::{Callee, Op, ValueId, library, target};
 use std::collections::{HashMap, HashSet};
 
 const MOVE: &str =
-    "move it out of the checkpointed loop, or differentiate the loop without checkpoints";
+    "move it out of the checkpointed loop or joint call, or differentiate without checkpoints";
 
 /// Refuses the step `source` if it, or a function that it calls, does something that cannot be done
 /// twice. Whether two compilations of it may round differently.
@@ -44,7 +44,8 @@ pub fn check(queries: &mut dyn Queries, source: Function) -> Result<bool, Vec<Di
         found.push(diagnostic(
             &unit,
             *site,
-            "a step frees memory that was there before it: a snapshot could not bring it back",
+            "a checkpointed step or joint call frees memory that was allocated before it: a \
+            snapshot cannot restore this memory",
         ));
     }
     if found.is_empty() { Ok(look.rounds_freely) } else { Err(found) }
@@ -112,10 +113,14 @@ impl Look<'_> {
         let symbol = body[v].symbol.as_deref().unwrap_or_default();
         let reason = match &body[v].op {
             Op::Load | Op::Store if body[v].is_once => {
-                "a volatile or atomic access would happen again whenever its step does".into()
+                "a volatile or atomic access would be repeated when its checkpointed step or joint \
+                call runs again"
+                    .into()
             }
             Op::Atomic | Op::Update(_) => {
-                "an atomic operation would happen again whenever its step does".into()
+                "an atomic operation would be repeated when its checkpointed step or joint call \
+                runs again"
+                    .into()
             }
             Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
             Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => {
@@ -123,7 +128,8 @@ impl Look<'_> {
             }
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!(
-                    "'{}' would be called again whenever its step runs again, and may do something else then",
+                    "'{}' may do something else when its checkpointed step or joint call runs \
+                    again",
                     readable(symbol)
                 )
             }
@@ -133,12 +139,15 @@ impl Look<'_> {
             }
             Op::Call(Callee::Unknown) => {
                 format!(
-                    "'{}' has no body here: nobody knows whether it does the same when its step runs again",
+                    "cannot prove that this call may run twice: '{}' has no body in this file, and \
+                    its checkpointed step or joint call runs again",
                     readable(symbol)
                 )
             }
             Op::Call(Callee::Indirect | Callee::Assembly) => {
-                "nobody knows whether this call does the same when its step runs again".into()
+                "cannot prove that this call through a pointer or to inline assembly may run \
+                twice: its checkpointed step or joint call runs again"
+                    .into()
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
@@ -147,7 +156,9 @@ impl Look<'_> {
                 if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
                     return Ok(());
                 }
-                "a step copies structures with pointers".into()
+                "a checkpointed step or joint call copies structures that hold pointers, which is \
+                not supported where it runs again"
+                    .into()
             }
             Op::Call(Callee::Free) => {
                 freed.extend(unit.memory.points_to(body.operand(v, 0)).map(|o| (o, v)));

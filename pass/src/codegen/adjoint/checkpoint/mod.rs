@@ -83,9 +83,14 @@ fn define_sweeps(
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
     if pair.width > 1 {
-        let text = format!("a checkpointed loop or region in {} directions at once", pair.width);
+        let text = format!(
+            "the request has {} directions, but a checkpointed loop or region \
+            supports only one",
+            pair.width
+        );
         let parts = Parts::of(&unit.body);
-        let remedy = "make one request for each direction, or let the loop be recorded";
+        let remedy = "make one request for each direction, or differentiate the loop without \
+            checkpoints";
         return Err(vec![Diagnostic::new(
             Code::RequestUnsupported,
             Some(unit.body.llvm(parts.numbers)),
@@ -109,7 +114,7 @@ fn define_sweeps(
     let step_params = activity.call_params(&unit.body, parts.step);
     let types = parts.source.ty().function_params();
     if types.iter().zip(&step_params).any(|(t, p)| *p == Param::Active && !t.holds_float()) {
-        let text = "the bits of an active real are handed to the steps of a checkpointed loop as an integer";
+        let text = "the steps of a checkpointed loop take the bits of an active real as an integer";
         let remedy = "copy reals with their own type, or within the loop";
         return Err(vec![Diagnostic::new(
             Code::Checkpoint,

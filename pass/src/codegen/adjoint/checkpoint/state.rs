@@ -196,7 +196,8 @@ impl State<'_> {
                 self.outer(object, offset).into_iter().find(|&(o, _)| !is_forgotten(o))
             {
                 let text = format!(
-                    "a step allocates memory that outlives it, in {}: a snapshot could not bring it back",
+                    "a checkpointed step or joint call allocates memory that outlives it, in {}: a \
+                    snapshot cannot restore this memory",
                     self.name(forward, o)
                 );
                 let remedy =
@@ -418,7 +419,8 @@ impl State<'_> {
         for offset in changing {
             if !offset.is_exact() {
                 let text = format!(
-                    "pointers in {} change, at places that are known when the program runs only",
+                    "checkpointed steps change pointers in {}, at positions that are known only at \
+                    run time",
                     self.name(forward, object)
                 );
                 let remedy = "keep pointers that change in variables or members of structures";
@@ -452,8 +454,8 @@ impl State<'_> {
     fn refusal(&self, forward: &Forward, object: usize) -> Diagnostic {
         let name = self.name(forward, object);
         let text =
-            format!("a snapshot of this loop must hold {name}, and nobody knows how large that is");
-        let remedy = "say it before the loop: ad_checkpoint_state(pointer, bytes)";
+            format!("a snapshot must hold {name}, whose size is not known");
+        let remedy = "state the size before the loop: ad_checkpoint_state(pointer, bytes)";
         Diagnostic::new(Code::Checkpoint, Some(self.unit.body.llvm(self.call)), text, remedy)
     }
 }

@@ -1,8 +1,9 @@
-/* Derivatives through prebuilt machine code: what generated code calls around a call of a function that has neither source
- * nor rule. libadshadow.a defines all of it. All state is of the calling thread. Errors end the program with a message.
+/* Derivatives through machine code: generated code calls these functions around a call of a function that has neither source
+ * nor derivative rule. libadshadow.a defines all of them. All state belongs to the calling thread. An error ends the program
+ * with a message (docs/diagnostics.md, AS001 to AS060).
  *
- * In shadow code, "dot" is a tangent, "index" the name of a value in a recording. A shadow pointer leads to the shadow of
- * what the pointer leads to: dots, or the adjoints of the reverse sweep.
+ * A "dot" is a tangent. An "index" identifies a value in a recording. A shadow pointer points to the shadow of the memory that
+ * the primal pointer points to: dots, or the adjoints of the reverse sweep.
  */
 #ifndef ADSHADOW_H
 #define ADSHADOW_H
@@ -15,124 +16,124 @@ extern "C" {
 
 enum { ADSHADOW_TANGENT = 0, ADSHADOW_RECORDING = 1 };
 enum { ADSHADOW_UNKNOWN = 0, ADSHADOW_FLOAT = 1, ADSHADOW_DOUBLE = 2, ADSHADOW_LONG_DOUBLE = 3, ADSHADOW_POINTERS = 4 };
-/* Beside a kind of reals: generated code has seen those, there may be pointers and other things as well. */
+/* Added to a kind of reals: generated code has seen such reals, but the memory may also hold pointers and other data. */
 enum { ADSHADOW_PERHAPS = 8 };
 #define ADSHADOW_RESULT UINT64_MAX
 
-/* ---- Objects: the extents of variables. A null shadow, or one equal to the primal: the object is constant. ---- */
+/* ---- Objects: the extents of variables. An object is constant if its shadow is null or equal to the primal. ---- */
 
-/* What the next variable holds that `adshadow_object` or `adshadow_global` tells of: as for `adshadow_layout`. The letters stay where they are. */
+/* The layout of the variable that the next `adshadow_object` or `adshadow_global` registers, as for `adshadow_layout`. The letters must stay in memory. */
 void adshadow_variable_layout(const char *letters, uint32_t stride);
-/* A variable of the function that runs; objects form a stack. Blocks of the heap need no word. */
+/* Registers a variable of the function that runs. Objects form a stack. Blocks of the heap need no registration. */
 void adshadow_object(void *primal, void *shadow, uint64_t bytes);
-/* Where a variable is that is an object or a shadow, and the other of the two is no variable: one more of these objects. */
+/* Registers the extent of a variable that is an object or a shadow, where its counterpart is not a variable. It counts as one of these objects. */
 void adshadow_extent(void *start, uint64_t bytes);
-/* The last so many objects are gone. */
+/* Removes the last `count` objects. */
 void adshadow_object_pop(uint64_t count);
-/* A global variable, once. Every call of a library may reach it. */
+/* Registers a global variable, once. Every call of a library may access it. */
 void adshadow_global(void *primal, void *shadow, uint64_t bytes);
-/* The same of one whose address libraries may have kept since before; of one that no code gets at which a library calls. */
+/* The same for a variable whose address libraries may have kept from before; and for a variable that no code accesses that a library calls. */
 void adshadow_shared_global(void *primal, void *shadow, uint64_t bytes);
 void adshadow_hidden_global(void *primal, void *shadow, uint64_t bytes);
-/* Pointers of a variable whose shadow is ready: `count` of them, `stride` bytes apart. Those with a null shadow that lead to memory of a library get one, as if
- * the library had returned them. */
+/* Pointers of a variable whose shadow is ready: `count` pointers, `stride` bytes apart. Pointers with a null shadow that point to memory of a library get a
+ * shadow, as if the library had returned them. */
 void adshadow_library_pointers(void *primal, void *shadow, uint64_t stride, uint64_t count);
 
-/* ---- Threads: one that a library has made for the program (from a pool, say) may run while others call prebuilt functions, if it says so. ---- */
+/* ---- Threads: a thread that a library made for the program (of a pool, for example) calls this. It may then run while other threads call machine code. ---- */
 
 void adshadow_own_thread(void);
 
-/* ---- Evaluations: what a derivative is asked for. What libraries keep is constant when one begins. ---- */
+/* ---- Evaluations: one evaluation computes one derivative. When it begins, all data that libraries retain are constant. ---- */
 
 void adshadow_evaluation(void);
-/* It has ended, or its forward sweep has: optional, but no other thread's evaluation starts from constants before. */
+/* The evaluation, or its forward sweep, has ended. Optional; until then, no evaluation of another thread starts from constants. */
 void adshadow_evaluation_end(void);
 
-/* It is one of recordings, said before anything else: shadows of library memory that earlier tangents have left in the program's hands lead nowhere from now on. The first recorded call of an
- * evaluation does the same; what has loaded such a shadow before would use it. */
+/* The evaluation records. To be called before anything else: shadows of library memory that the program has from earlier tangents become trap pointers. The first
+ * recorded call of an evaluation does the same, but code that loaded such a shadow before would still use it. */
 void adshadow_records(void);
-/* For each pointer that it is asked for with: libraries may have known what it leads to before. */
+/* For each active pointer argument of the evaluation: libraries may have kept pointers to this memory from before. */
 void adshadow_active(void *primal, void *shadow);
-/* Code compiled here reads reals of memory that it takes for constant, and that a library may have written to by pointers: an error if there are derivatives. */
+/* Generated code reads reals from memory that it treats as constant, and that a library may have written through pointers. An error if the memory holds derivatives. */
 void adshadow_constant(const void *at, uint64_t bytes);
-/* It writes constants there: what a library left has no derivative any more. */
+/* Generated code writes constants there: derivatives of what a library wrote there are discarded. */
 void adshadow_constant_store(void *at, uint64_t bytes);
-/* It reads all blocks that a pointer leads to, directly or by pointers in others. */
+/* Generated code reads all blocks that a pointer points to, directly or through pointers in other blocks. */
 void adshadow_constant_behind(const void *pointer);
 
-/* ---- A call of `foo`, in this order; `adshadow_capture` and `adshadow_entry` each return code, which is called at once. ---- */
+/* ---- A call of `foo`, in this order. `adshadow_capture` and `adshadow_entry` return code that is to be called at once. ---- */
 
-/* `stack_bytes`: of foo's arguments on the stack, exactly (or fewer, if the rest is inactive). */
+/* `stack_bytes`: the exact size of foo's arguments on the stack (or less, if the rest is inactive). */
 void adshadow_begin(void *function, const char *name, uint32_t mode, uint64_t stack_bytes);
-/* Before the `adshadow_pointer` of a struct that is passed or returned in memory: its size; where in the arguments on the stack its copy
- * lies, ADSHADOW_RESULT if it is the result. Shadows of the copy are those of what the pointer leads to, which the callee leaves as it is. */
+/* Before the `adshadow_pointer` of a struct that is passed or returned in memory: its size, and the position of its copy in the arguments on the stack, or
+ * ADSHADOW_RESULT if it is the result. The copy has the shadows of the memory that the pointer points to. The callee does not change that memory. */
 void adshadow_struct(uint64_t bytes, uint64_t copy);
-/* For each argument that is a pointer. The same place may be given twice. A pointer to memory of a library
- * (`adshadow_returned`) is known by its shadow. Also for the hidden pointer to a result in memory. */
+/* For each pointer argument, and for the hidden pointer to a result in memory. Two arguments may point to the same place. A pointer to memory of a library
+ * (`adshadow_returned`) is recognised by its shadow. */
 void adshadow_pointer(void *primal, void *shadow, uint32_t kind);
-/* What the next `adshadow_pointer` leads to, if objects mix kinds: a letter for each four bytes from there on. "dd" is a double, "f" a float, "xxxx" a long
- * double (i386: "xxx"), "pp" a pointer (i386: "p"), "i" integers and padding, "?" unknown. Repeated every `stride` bytes, a multiple of four; with 0, what lies beyond is unknown, as is what
- * lies before. Integers have no derivative: their shadows are neither read nor written. */
+/* The layout of the memory that the next `adshadow_pointer` points to, if it mixes kinds: one letter for each four bytes from there on. "dd" is a double, "f" a
+ * float, "xxxx" a long double (i386: "xxx"), "pp" a pointer (i386: "p"), "i" integers and padding, "?" unknown. The layout repeats every `stride` bytes, a multiple
+ * of four. With stride 0, memory after the layout is unknown, as is memory before it. Integers have no derivative: their shadows are neither read nor written. */
 void adshadow_layout(const char *letters, uint32_t stride);
-/* Recording: a new index, for each active real scalar argument (per component). Its order counts for `adshadow_reverse_input`. */
+/* Recording: a new index, for each active real scalar argument (for each component). The order of calls gives the numbers for `adshadow_reverse_input`. */
 uint32_t adshadow_input(void);
-/* Before `adshadow_capture`, where an argument in a register is a float: bit k says that xmm<k> holds one float (and nothing above its 32 bits is
- * meant), bit 24 + k that xmm<k> holds two floats.
- * In a recording an index that is not said to be a float's, and has nothing above its 32 bits, is a double's. */
+/* Before `adshadow_capture`, where an argument in a register is a float: bit k states that xmm<k> holds one float (bits above its 32 bits have no meaning), bit
+ * 24 + k that xmm<k> holds two floats. In a recording, an index that is not declared as a float's, and has zero above its 32 bits, belongs to a double. */
 void adshadow_floats(uint32_t registers);
-/* Before `adshadow_capture`: what the arguments on the stack are, a letter for each four bytes, as for `adshadow_layout`; structs are "?", as their shadows come
- * from where their pointers lead. On x86-64 needed in recordings only, where there is a float or a long double.
- * On i386 needed in both modes: there what is no real counts as zero in what `adshadow_capture` is given, and so does what no letter reaches. The first word is
- * the pointer to a result in memory, where there is one. */
+/* Before `adshadow_capture`: the layout of the arguments on the stack, one letter for each four bytes, as for `adshadow_layout`. Structs are "?", because their
+ * shadows come from the memory that their pointers point to. On x86-64 it is needed only in recordings, where there is a float or a long double. On i386 it is
+ * needed in both modes: arguments of `adshadow_capture` that are not reals, or lie beyond the letters, count as zero. The first word is the pointer to a result
+ * in memory, if there is one. */
 void adshadow_arguments(const char *letters);
-/* Code to be called with foo's arguments, dots in place of reals (recording: indices, in the low bits), zero elsewhere.
- * It is to be called as a function that returns nothing, and takes nothing off the stack (i386: the pointer to a result in memory is an argument like others). A real in a general register (struct { float a; int n; })
- * has its dot there. Without this call all arguments are inactive. */
+/* Returns code to be called with foo's arguments: dots in place of reals (recording: indices, in the low bits), zero elsewhere. The code is called as a function
+ * that returns nothing and removes nothing from the stack (i386: the pointer to a result in memory is an argument like others). A real in a general register
+ * (struct { float a; int n; }) has its dot there. Without this call all arguments are inactive. */
 void *adshadow_capture(void);
-/* Code to be called with foo's arguments and result: foo under the translator. */
+/* Returns code to be called with foo's arguments and result: foo under the translator. */
 void *adshadow_entry(void);
-/* Right after that call has returned. If an exception or longjmp leaves it, there is no call of this:
- * shadows of objects are as on return all the same. In a recording that is an error if the call has written active reals. */
+/* Right after that call has returned. Not called if an exception or longjmp leaves the call: the shadows of objects are then the same as on return. In a recording
+ * this is an error if the call has written active reals. */
 void adshadow_leave(void);
-/* Code with foo's result, no arguments: the result's dots (recording: indices) in xmm0 and xmm1; in rax and rdx (i386: eax and edx) the shadows
- * of reals that come back in general registers, else zero. */
+/* Returns code without arguments that returns the dots of foo's result (recording: indices) in xmm0 and xmm1; in rax and rdx (i386: eax and edx) the shadows of
+ * reals that foo returns in general registers, or zero. */
 void *adshadow_result(void);
-/* The same for a function that returns one or two long doubles: in st0 and st1, which only such a caller takes off. Once per call. On i386 all reals come back
- * there: the code returns a long double for each of them, whatever the function's type is. */
+/* The same for a function that returns one or two long doubles: in st0 and st1, which only the caller of such a function pops. Once per call. On i386 functions
+ * return all reals there: the code returns a long double for each of them, whatever the function's type is. */
 void *adshadow_result_x87(uint32_t count);
-/* Of `adshadow_result`, what is an integer for generated code: an error if it has a shadow, for it is a float beside an integer in one register. */
+/* A part of `adshadow_result` that is an integer for generated code. An error if it has a shadow: it is a float beside an integer in one register. */
 void adshadow_integer(uint64_t shadow);
-/* An error if the result, an integer or a pointer of so many bytes (4, 8, 16), is the bits of active reals. What was computed from such bits (a hash, a state) is none. */
+/* An error if the result, an integer or a pointer of `bytes` bytes (4, 8, 16), is the bits of active reals. A value that was computed from such bits (a hash, a state) is no error. */
 void adshadow_returned_bits(uint32_t bytes);
-/* The shadow pointer of a pointer that foo returned, or left in memory: of an object if it leads to one, else of library
- * memory. In tangent mode generated code may load dots from there and store them; in a recording it must not. */
+/* The shadow pointer of a pointer that foo returned, or left in memory: the shadow of an object if the pointer points to one, or else of library memory. In tangent
+ * mode generated code may load and store dots there; in a recording it must not. */
 void *adshadow_returned(void *pointer);
-/* The same, where generated code looks at what the pointer leads to: `kind` is there, as far as it knows. In a recording a block of the heap that the library
- * allocated has a shadow of its own from now on, as if generated code had allocated it; so have the blocks that pointers in it lead to, `levels` - 1 steps far. */
+/* The same, where generated code accesses the memory behind the pointer: `kind` is there, as far as it knows. In a recording, a block of the heap that the library
+ * allocated has a shadow of its own from now on, as if generated code had allocated it. So have the blocks that its pointers point to, up to `levels` - 1 steps. */
 void *adshadow_returned_memory(void *pointer, uint32_t kind, uint32_t levels);
 /* Recording: the index of the k-th active real component of the result. */
 void adshadow_output(uint32_t index);
 
-/* Recording: what tells the call from all others (no memory), for `adshadow_reverse_tape`. */
+/* Recording: an identifier of the call (not an address), for `adshadow_reverse_tape`. */
 void *adshadow_tape(void);
 
-/* Gives up the calls that were recorded in a recording of the tape runtime (its number), as far as they are not reversed. */
+/* Discards the calls that were recorded in a recording of the tape runtime (its number) and are not reversed yet. */
 void adshadow_discard(uint64_t recording);
-/* Before a forward sweep whose calls may be left by an exception: what tells them from others (no memory). The sweep was left: gives those calls up. */
+/* Before a forward sweep whose calls may be left by an exception: an identifier of these calls (not an address). After an exception has left the sweep:
+ * `adshadow_give_up` discards these calls. */
 void *adshadow_calls(void);
 void adshadow_give_up(void *calls);
 
-/* ---- The reverse sweep of a call: of the last one of that name that is not yet reversed, or of the one that a tape is of. ---- */
+/* ---- The reverse sweep of a call: the last call of that name that is not yet reversed, or the call that a tape belongs to. ---- */
 
 void adshadow_reverse(const char *name);
-/* Calls of one evaluation are reversed last first; those of others may be reversed in between, before and after. */
+/* Calls of one evaluation are reversed in reverse order. Calls of other evaluations may be reversed before, in between and after. */
 void adshadow_reverse_tape(void *tape);
-/* Gives the k-th output its adjoint. */
+/* Sets the adjoint of the k-th output. */
 void adshadow_reverse_output(uint32_t k, double bar);
-/* Where the shadow of the k-th `adshadow_pointer` is now, if it has moved. */
+/* The present address of the shadow of the k-th `adshadow_pointer`, if it has moved. */
 void adshadow_reverse_pointer(uint32_t k, void *shadow);
-/* Adjoints of what the call wrote are taken and zeroed, those of what it read are added to. Memory stays as it is: what the call
- * overwrote is not brought back, nor are pointers and their shadows. */
+/* Reads and zeroes the adjoints of what the call wrote, and adds to the adjoints of what it read. It does not change primal memory: it does not restore what the
+ * call overwrote, nor pointers and their shadows. */
 void adshadow_reverse_run(void);
 /* The adjoint of the k-th `adshadow_input`. */
 double adshadow_reverse_input(uint32_t k);

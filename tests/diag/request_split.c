@@ -5,7 +5,7 @@
  * ad-error: AD011 25:5 the tape has type i32, but a pointer is expected
  * ad-error: AD011 26:5 1 argument(s) too many for 'f' with 1 parameter(s)
  * ad-error: AD012 27:5 'ad_tape' applies to split mode only
- * ad-error: AD011 28:5 'ad_allocated' states 4 bytes, but a tape takes 8
+ * ad-error: AD011 28:5 'enzyme_allocated' states 4 bytes, but a tape takes 8
  * ad-error: AD012 29:5 'ad_primal_return' does not apply to split mode
  * ad-error: AD011 30:5 the request passes a tape, but takes none
  * ad-error: AD013 31:12 '__ad_augmented_double' returns ptr, but its prototype returns double

@@ -2,7 +2,7 @@
  * would be lost. At -O0 it is inlined.
  * ad-levels: O1 O2 O3
  * ad-flags: -g
- * ad-error: AD037 17:5 keep one declaration for each function that returns a struct with a pointer to active memory */
+ * ad-error: AD037 17:5 a function that returns a struct with a pointer to active memory */
 #include "ad.h"
 
 struct view { const double *from; long length; };

@@ -97,8 +97,10 @@ impl Check<'_> {
         } else {
             self.body.users[v.index()].first().copied()
         };
-        let text = format!("a pointer in address space {space} points to active memory, which has \
-            no shadow there");
+        let text = format!(
+            "a pointer in address space {space} points to active memory, which has \
+            no shadow there"
+        );
         let site = site.map(|s| self.body.llvm(s));
         self.found.push(Diagnostic::new(
             Code::Type,

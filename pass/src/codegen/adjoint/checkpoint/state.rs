@@ -453,8 +453,7 @@ impl State<'_> {
 
     fn refusal(&self, forward: &Forward, object: usize) -> Diagnostic {
         let name = self.name(forward, object);
-        let text =
-            format!("a snapshot must hold {name}, whose size is not known");
+        let text = format!("a snapshot must hold {name}, whose size is not known");
         let remedy = "state the size before the loop: ad_checkpoint_state(pointer, bytes)";
         Diagnostic::new(Code::Checkpoint, Some(self.unit.body.llvm(self.call)), text, remedy)
     }

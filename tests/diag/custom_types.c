@@ -1,6 +1,6 @@
 /* Rules of the user's whose types do not fit their functions: expected and actual types are named.
  * ad-error: AD018 - 'f_returns' cannot be the tangent of 'f': its result does not match (the derivative of the result, or a struct of result and derivative)
- * ad-error: AD018 - expected double (double, double, ptr, ptr, i32), but it is i32 (double, double, ptr, ptr, i32)
+ * ad-error: AD018 - expected double (double, double, ptr, ptr, i32), found i32 (double, double, ptr, ptr, i32)
  * ad-error: AD018 - 'g_takes' cannot be the forward sweep of 'g': its parameters do not match; expected { ptr, double } (double, ptr, ptr), found double (double, i32)
  * ad-error: AD018 - 'h_reverse' cannot be the reverse sweep of 'h': it must take the parameters of the forward sweep, then the adjoint of a real result, then the tape
  * ad-error: AD018 - 'k_reverse' cannot be the reverse sweep of 'k': its result does not match (the adjoints of the reals by value, in order)

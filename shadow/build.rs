@@ -2,15 +2,15 @@
 //! and arithmetic of long doubles.
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/state.c");
+    println!("cargo:rerun-if-changed=src/machine/state.c");
     cc::Build::new()
-        .file("src/state.c")
+        .file("src/machine/state.c")
         .pic(true)
         .flag("-ftls-model=initial-exec")
         .compile("adshadow_state");
-    println!("cargo:rerun-if-changed=src/known/long_double.c");
+    println!("cargo:rerun-if-changed=src/models/long_double.c");
     cc::Build::new()
-        .file("src/known/long_double.c")
+        .file("src/models/long_double.c")
         .pic(true)
         .flag("-ffp-contract=off")
         .compile("adshadow_long_double");

@@ -153,8 +153,8 @@ fn of_the_tape() {
 
 #[test]
 fn of_the_shadow_runtime() {
-    check("prebuilt", PREBUILT, "shadow/src/border", "adshadow_", "-m64", 64);
-    check("prebuilt", PREBUILT, "shadow/src/border", "adshadow_", "-m32", 32);
+    check("prebuilt", PREBUILT, "shadow/src/call", "adshadow_", "-m64", 64);
+    check("prebuilt", PREBUILT, "shadow/src/call", "adshadow_", "-m32", 32);
 }
 
 #[test]

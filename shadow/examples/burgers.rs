@@ -6,15 +6,14 @@
 use std::{path::PathBuf, process::Command};
 
 use adshadow::{
-    emit::Mode,
-    engine,
-    mirror::{
+    memory::{
         indices,
         objects::{Extent, Kind, Object, Policy},
         registry::{self, Registry},
         space,
     },
     recording::{self, ThreadBars},
+    translate::{Mode, engine},
 };
 
 const SOURCE: &str = "

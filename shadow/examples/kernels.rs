@@ -7,10 +7,9 @@
 use std::process::Command;
 
 use adshadow::{
-    emit::Mode,
-    engine,
-    mirror::{indices, space},
+    memory::{indices, space},
     recording,
+    translate::{Mode, engine},
 };
 
 const SOURCE: &str = r#"

@@ -7,7 +7,7 @@ mod support;
 
 use std::process::Command;
 
-use adshadow::border::evaluation;
+use adshadow::{models::text, recording::evaluation};
 use support::{Loaded, adjoint, alone, derivative};
 
 const SOURCE: &str = "
@@ -46,13 +46,13 @@ fn beside_another(check: impl FnOnce()) {
     let (is_there, is_over) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            evaluation::begin();
+            evaluation::begin(text::forget);
             is_there.wait();
             is_over.wait();
             evaluation::end();
         });
         is_there.wait();
-        evaluation::begin();
+        evaluation::begin(text::forget);
         check();
         evaluation::end();
         is_over.wait();

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_int, c_void};
 
 fn translated(function: *const ()) -> *const () {
-    adshadow::engine::entry(function as u64, adshadow::emit::Mode::Plain).expect("an entry")
-        as *const ()
+    adshadow::translate::engine::entry(function as u64, adshadow::translate::Mode::Plain)
+        .expect("an entry") as *const ()
 }
 
 #[test]

@@ -17,7 +17,11 @@ mod steps;
 
 use std::collections::BTreeMap;
 
-use adshadow::{emit::Mode, engine, mirror::space, rules::Element};
+use adshadow::{
+    memory::space,
+    rules::Element,
+    translate::{Mode, engine},
+};
 use forms::Numbers;
 use frame::{Frame, STATUS, library, run, run_translated};
 use iced_x86::Instruction;

@@ -44,9 +44,9 @@ mod unit;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use adshadow::{
-    emit::Mode,
-    mirror::space,
+    memory::space,
     rules::{self, Rule},
+    translate::Mode,
 };
 use case::{Case, wrapped};
 use check::Check;

@@ -8,11 +8,8 @@
 //! says how many of each; the upper half has the last index where their number is odd. Consecutive
 //! indices without operands are one entry, a *block*.
 
-use crate::{
-    mirror::indices::END,
-    recording::{Error, make_room},
-    state::State,
-};
+use super::{Error, make_room};
+use crate::{machine::state::State, memory::indices::END};
 
 /// The partial is -1.
 pub const MINUS: u32 = 1 << 30;

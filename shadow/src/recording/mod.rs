@@ -2,13 +2,13 @@
 //!
 //! Each operation with an active operand, or each expression of a block, appends an *entry* to its
 //! thread's recording: the *indices* of its operands, and the partials by them. The entry's own
-//! index is the shadow of the result ([`crate::mirror::indices`] has the format). The reverse sweep
+//! index is the shadow of the result ([`crate::memory::indices`] has the format). The reverse sweep
 //! reads entries backwards: it takes the *bar* of an entry's result, and adds it, times the
 //! partials, to the bars of the operands. Bars lie in an array by index, which is zero outside of a
 //! reverse sweep.
 //!
 //! A *segment* is one call: [`begin`], [`inputs`] for what is independent, the call in
-//! [`crate::emit::Mode::Recording`], [`end`]. Then, for any segment that has ended: [`add_bar`] for
+//! [`crate::translate::Mode::Recording`], [`end`]. Then, for any segment that has ended: [`add_bar`] for
 //! its outputs, [`evaluate`], [`bar`] for its inputs. Segments that use values of each other are
 //! evaluated in the reverse order of their recording; those of different evaluations in any order
 //! ([`new_evaluation`]).
@@ -36,95 +36,16 @@
 //!   delayed statements it does.
 
 pub mod entry;
-mod evaluate;
+pub mod evaluation;
+mod reverse;
 pub mod scales;
 mod segments;
-pub mod slow;
-pub mod statement;
 mod storage;
 
-use thiserror::Error;
-
-pub use evaluate::evaluate;
+pub use crate::error::recording::Error;
+pub use reverse::evaluate;
 pub use segments::{Segment, abandon, begin, discard, end, give_up, is_under_way, new_evaluation};
 pub use storage::{
-    Limits, Statistics, ThreadBars, add_bar, adjoint, bar, inputs, limit, make_room,
-    prepare_thread, statistics, tangent_begins, tangent_ends, tangent_holds,
+    Limits, Statistics, ThreadBars, add_bar, bar, inputs, limit, make_room, prepare_thread,
+    statistics, tangent_begins, tangent_ends, tangent_holds,
 };
-
-/// Why a recording cannot go on.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Error {
-    /// No memory for entries.
-    #[error(
-        "the recording of this thread has {bytes} bytes, and there is no memory for more ({why}); \
-        record less at once (use checkpoints or a smaller region), or give the program more memory"
-    )]
-    NoMemory {
-        /// What it has.
-        bytes: u64,
-        /// What is in the way.
-        why: String,
-    },
-    /// No indices.
-    #[error(
-        "one recording has more than {count} active operations; record less at once (use \
-        checkpoints or a smaller region)"
-    )]
-    NoIndices {
-        /// How many there are.
-        count: u32,
-    },
-    /// Address space that could not be had.
-    #[error(
-        "there is no address space for a recording: {0}; allow the program more (ulimit -v \
-        unlimited, sysctl vm.overcommit_memory=0)"
-    )]
-    NoSpace(String),
-    /// A segment that is not recorded.
-    #[error("{what}")]
-    Order {
-        /// What was tried.
-        what: &'static str,
-    },
-    /// Dots where indices are.
-    #[error(
-        "a tangent and a recording exist at the same time: shadow memory holds either tangents or \
-        indices; finish the reverse sweep of all that was recorded first"
-    )]
-    Tangent,
-    /// An adjoint that is no double.
-    #[error(
-        "{what} is a long double outside the range of double, and its adjoint, which is stored as \
-        a double, may be outside too; scale it within the library, or use tangent mode"
-    )]
-    Range {
-        /// What is.
-        what: &'static str,
-    },
-    /// An operand whose entry is gone.
-    #[error(
-        "a library used a value (index {index}) that it kept from a call whose reverse sweep is \
-        done, from another derivative or from another thread: its derivative is not known any \
-        more; set up the library anew in each recording"
-    )]
-    Stale {
-        /// Its index.
-        index: u32,
-    },
-}
-
-impl Error {
-    /// A number for documents and searches; it stays.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Error::NoMemory { .. } => "AS040",
-            Error::NoIndices { .. } => "AS041",
-            Error::NoSpace(_) => "AS042",
-            Error::Order { .. } => "AS043",
-            Error::Stale { .. } => "AS044",
-            Error::Range { .. } => "AS055",
-            Error::Tangent => "AS049",
-        }
-    }
-}

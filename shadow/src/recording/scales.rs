@@ -7,70 +7,12 @@
 //! Of partials whose greatest is moderate those are zero that are no doubles beside it. Doubles and
 //! floats have none: where a value becomes one it is multiplied out, by entries of their own.
 
-use std::{cell::RefCell, collections::HashMap};
-
 use super::entry::{self, Term};
-use crate::{rules::extended::Extended, state::State};
-
-/// Exponents of less magnitude are as they are.
-const FAR: i32 = 256;
-/// Powers of two that one entry multiplies by.
-const STEP: i32 = 1000;
-
-#[derive(Default)]
-struct Scales {
-    powers: HashMap<u32, i32>,
-    /// Indices of arguments of calls: of these the power is not known.
-    arguments: Vec<u32>,
-}
-
-thread_local! {
-    static SCALES: RefCell<Scales> = RefCell::default();
-}
-
-fn with<R>(f: impl FnOnce(&mut Scales) -> R) -> R {
-    SCALES.with_borrow_mut(f)
-}
-
-/// The thread has no indices any more.
-pub(super) fn forget() {
-    with(|it| *it = Scales::default());
-}
-
-/// The power of two by which the value of an index is to be multiplied; zero of most.
-pub fn of(index: u32) -> i32 {
-    with(|it| if it.powers.is_empty() { 0 } else { it.powers.get(&index).copied().unwrap_or(0) })
-}
-
-fn give(index: u32, power: i32) {
-    if power != 0 {
-        with(|it| it.powers.insert(index, power));
-    }
-}
-
-/// An index of a long double that is independent.
-pub fn of_input(index: u32, value: Extended) {
-    if let Some(power) = value.power().filter(|power| power.abs() > FAR) {
-        give(index, power);
-    }
-}
-
-/// An index of an argument.
-pub fn argument(index: u32) {
-    with(|it| it.arguments.push(index));
-}
-
-/// Whether an index is an argument's whose value has no double, so that its derivative may have
-/// none.
-pub fn is_far_argument(index: u32, value: Extended) -> bool {
-    value.power().is_some_and(|power| power.abs() > STEP)
-        && with(|it| it.arguments.contains(&index))
-}
-
-/// Whether the adjoint of a value may have no double.
-pub fn is_far(index: u32) -> bool {
-    of(index).abs() > STEP
-}
+use crate::{
+    machine::state::State,
+    memory::indices::powers::{FAR, STEP, give, of},
+    rules::extended::Extended,
+};
 
 /// The index of a value of the unit, by its operands' indices and partials; `value` is its
 /// exponent, if that is known and it is not zero.

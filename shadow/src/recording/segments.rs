@@ -11,15 +11,17 @@ use std::{ops::Range, sync::atomic::Ordering};
 use super::{
     Error,
     entry::SPARE,
-    scales,
     storage::{
         HAS_DOTS, RECORDING, Recording, Run, clear_registers, make_room, prepare_thread, state,
         supply,
     },
 };
 use crate::{
-    mirror::{given, indices},
-    state::State,
+    machine::state::State,
+    memory::{
+        indices::{self, powers},
+        poisoned,
+    },
 };
 
 /// A call that was recorded.
@@ -99,12 +101,12 @@ pub fn begin() -> Result<Segment, Error> {
                 return Err(Error::Tangent);
             }
             if supply.recordings == 0 && HAS_DOTS.swap(false, Ordering::Relaxed) {
-                given::clear_all();
+                poisoned::clear_all();
                 clear_registers(state);
             }
             supply.recordings += 1;
             drop(supply);
-            scales::forget();
+            powers::forget();
             it.runs.clear();
             (state.record.cursor, state.record.next) = (it.start, 1);
         } else {
@@ -222,7 +224,7 @@ impl Recording {
         supply.recordings -= 1;
         if supply.recordings == 0 {
             supply.next = 0;
-            given::clear_all();
+            poisoned::clear_all();
             clear_registers(state);
         }
     }

@@ -19,14 +19,15 @@ use std::{
 use super::{
     Error,
     entry::{self, ROOM, SPARE},
-    scales,
     segments::Segments,
 };
 use crate::{
-    mirror::indices::{Bars, END},
+    machine::{
+        state::{self, State, Vector},
+        word,
+    },
+    memory::indices::{Bars, END, powers},
     rules::extended::Extended,
-    state::{self, State, Vector},
-    word,
 };
 
 /// Indices of one chunk.
@@ -329,8 +330,11 @@ pub fn inputs(count: u32) -> Result<u32, Error> {
 
 /// Adds to the bar of a value: of an output, before its segment is evaluated.
 pub fn add_bar(index: u32, bar: f64) {
-    let power = scales::of(index);
-    add(index, if power != 0 && bar != 0.0 { adjoint(Extended::from(bar), power) } else { bar });
+    let power = powers::of(index);
+    add(
+        index,
+        if power != 0 && bar != 0.0 { powers::adjoint(Extended::from(bar), power) } else { bar },
+    );
 }
 
 /// Adds to the bar of what an index stands for.
@@ -342,21 +346,6 @@ fn add(index: u32, bar: f64) {
         // SAFETY: there are bars of all indices once a segment has begun.
         unsafe { *(it.bars as *mut f64).add(index as usize) += bar };
     });
-}
-
-/// The bar of what an index stands for where that is a long double divided by a power of two; `bar`
-/// is not zero.
-pub fn adjoint(bar: Extended, power: i32) -> f64 {
-    let result = bar.times_power(power).to_f64();
-    // A double that is less than any other is zero; but of a value that was divided nobody knows
-    // what it will be multiplied by.
-    let is_lost = if power == 0 { result.is_infinite() } else { !result.is_normal() };
-    if bar.power().is_some() && is_lost {
-        crate::error::stop(
-            &Error::Range { what: "a value that the library left in memory, or its result" }.into(),
-        );
-    }
-    result
 }
 
 /// The bar of a value: of an input, after its segment was evaluated and before the next is.
@@ -385,7 +374,7 @@ pub fn statistics() -> Statistics {
     })
 }
 
-/// The bars of this thread, for [`crate::mirror::indices`].
+/// The bars of this thread, for [`crate::memory::indices`].
 pub struct ThreadBars;
 
 impl Bars for ThreadBars {
@@ -394,7 +383,7 @@ impl Bars for ThreadBars {
     }
 
     fn power(&self, index: u32) -> i32 {
-        scales::of(index)
+        powers::of(index)
     }
 
     fn bar(&self, index: u32) -> f64 {

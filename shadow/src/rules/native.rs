@@ -6,7 +6,7 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use crate::word;
+use crate::machine::word;
 use iced_x86::{Code, Encoder, IcedError, Instruction, MemoryOperand, Mnemonic, OpKind, Register};
 
 /// Operands that an instruction has at most, with hidden ones.

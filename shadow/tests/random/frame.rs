@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::Command};
 
-use adshadow::mirror::space::DISTANCE;
+use adshadow::memory::space::DISTANCE;
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 /// All that instructions read and write.

@@ -11,12 +11,11 @@ use std::{
 };
 
 #[cfg(target_arch = "x86_64")]
-use adshadow::state;
+use adshadow::machine::state;
 use adshadow::{
-    emit::Mode,
-    engine,
-    mirror::{indices, space},
+    memory::{indices, space},
     recording::{self, Segment},
+    translate::{Mode, engine},
 };
 
 #[path = "../support/call.rs"]

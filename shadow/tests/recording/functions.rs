@@ -1,6 +1,6 @@
 //! Functions of one number.
 
-use adshadow::{emit::Mode, mirror::indices, recording};
+use adshadow::{memory::indices, recording, translate::Mode};
 
 use super::compiled::{Library, adjoint, alone, call, entry, flags, plain, rounds_late, tangent};
 

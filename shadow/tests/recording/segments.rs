@@ -1,13 +1,13 @@
 //! Several calls: what libraries keep between them, and the order of reverse sweeps.
 
 use adshadow::{
-    emit::Mode,
-    mirror::{
+    memory::{
         indices,
         objects::{Extent, Kind, Object, Policy},
         registry::{self, Registry},
     },
     recording::{self, Error, ThreadBars},
+    translate::Mode,
 };
 
 use super::compiled::{Library, alone, entry, flags, record};
@@ -250,6 +250,6 @@ fn indices_know_their_width() {
     assert_eq!(indices::index_of_float((indices::of_double(77) >> 32) as u32), None);
     assert_eq!(indices::index_of_double(77 << 32 | 78), None);
     assert_eq!(indices::index_of_double(77), None);
-    assert_eq!(indices::index_of_double(adshadow::state::UNKNOWN), None);
-    assert_eq!(indices::index_of_float(adshadow::state::UNKNOWN as u32), None);
+    assert_eq!(indices::index_of_double(adshadow::machine::state::UNKNOWN), None);
+    assert_eq!(indices::index_of_float(adshadow::machine::state::UNKNOWN as u32), None);
 }

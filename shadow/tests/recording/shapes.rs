@@ -3,10 +3,10 @@
 //! without the translator, bars those of the rules.
 
 use adshadow::{
-    emit::Mode,
-    mirror::space,
+    memory::space,
     recording,
     rules::{power::Cuts, tangent::Operand},
+    translate::{Mode, slow_path::record},
 };
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use proptest::{
@@ -441,7 +441,7 @@ fn number(active: &Active, is_double: bool) -> ([u8; RESULT], Vec<u32>) {
     for at in (0..RESULT).step_by(size) {
         if active[at / VECTOR][at % VECTOR / size] {
             let index = recording::inputs(1).expect("an index");
-            recording::slow::put(index, &mut shadow[at..], size);
+            record::put(index, &mut shadow[at..], size);
             inputs.push(index);
         } else {
             inputs.push(0);
@@ -454,7 +454,7 @@ fn number(active: &Active, is_double: bool) -> ([u8; RESULT], Vec<u32>) {
 fn bars(segment: recording::Segment, result: &[u8], size: usize, inputs: &[u32]) -> Vec<f64> {
     recording::end(&segment).expect("it was begun");
     for number in result.chunks_exact(size) {
-        recording::add_bar(recording::slow::index(number, size).expect("an index"), 1.0);
+        recording::add_bar(record::index(number, size).expect("an index"), 1.0);
     }
     recording::evaluate(segment).expect("the last");
     inputs.iter().map(|&i| recording::bar(i)).collect()
@@ -526,14 +526,9 @@ fn check(
             operand
         })
         .collect();
-    let slow = recording::slow::shadow(
-        i,
-        &operands,
-        form.lanes.unwrap_or(u64::MAX),
-        state(),
-        &Cuts::default(),
-    )
-    .unwrap_or_else(|e| panic!("{e}: {}", context()));
+    let slow =
+        record::shadow(i, &operands, form.lanes.unwrap_or(u64::MAX), state(), &Cuts::default())
+            .unwrap_or_else(|e| panic!("{e}: {}", context()));
     let wanted =
         bars(segment, &slow[..if is_mixed { size_of(0) } else { width }], size_of(0), &inputs);
     let same = |a: f64, b: f64| a == b || a.is_nan() && b.is_nan();

@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use adshadow::{
-    emit::Mode,
-    mirror::{indices, space},
+    memory::{indices, space},
     recording,
+    translate::Mode,
 };
 
 use super::compiled::{Library, adjoint, alone, entry};

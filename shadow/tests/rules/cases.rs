@@ -13,7 +13,7 @@ use iced_x86::{
 };
 
 type Word = (u64, u64);
-const UNKNOWN: u64 = adshadow::state::UNKNOWN;
+const UNKNOWN: u64 = adshadow::machine::state::UNKNOWN;
 
 /// A number and its dot, in double precision.
 fn d(x: f64, dot: f64) -> Word {

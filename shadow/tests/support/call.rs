@@ -1,7 +1,10 @@
 //! Calls of functions of one number under the translator, with a shadow for it: in registers on
 //! x86-64, on the stack on i386.
 
-use adshadow::{emit::Mode, engine, state};
+use adshadow::{
+    machine::state,
+    translate::{Mode, engine},
+};
 
 #[cfg(target_arch = "x86_64")]
 mod machine {
@@ -38,7 +41,7 @@ mod machine {
 mod machine {
     use super::*;
     use adshadow::{
-        mirror::{indices, space},
+        memory::{indices, space},
         rules::extended::Extended,
     };
 

@@ -14,10 +14,9 @@ use std::{
 };
 
 use adshadow::{
-    emit::Mode,
-    engine,
-    mirror::{indices, space},
+    memory::{indices, space},
     recording,
+    translate::{Mode, engine},
 };
 
 fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {

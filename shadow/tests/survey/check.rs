@@ -4,9 +4,9 @@
 use std::ops::Range;
 
 use adshadow::{
-    emit::Mode,
     recording,
     rules::{self, Element, Rule},
+    translate::Mode,
 };
 use iced_x86::{Mnemonic, OpKind};
 

@@ -70,7 +70,7 @@ pub fn elsewhere(code: Code) -> Option<&'static str> {
     Some(match code.mnemonic() {
         Call | Ret | Jmp | Jrcxz | Jecxz | Loop | Loope | Loopne | Ja | Jae | Jb | Jbe | Je
         | Jg | Jge | Jl | Jle | Jne | Jno | Jnp | Jns | Jo | Jp | Js => {
-            "control: tests/native.rs, tests/known.rs"
+            "control: tests/native.rs, tests/library_models.rs"
         }
         Push | Pop | Leave | Pushf | Pushfq | Popf | Popfq => {
             "the stack: tests/forms.rs (general_registers_carry_reals), and the driver of each case here"

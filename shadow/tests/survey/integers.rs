@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use adshadow::{emit::Mode, rules::Element, state::UNKNOWN};
+use adshadow::{machine::state::UNKNOWN, rules::Element, translate::Mode};
 use iced_x86::{OpKind, Register};
 
 use super::{

@@ -3,10 +3,14 @@
 use std::{cell::RefCell, collections::HashMap, ops::Range};
 
 use adshadow::{
-    emit::Mode,
-    engine, registers,
-    slow::{self, site::Site},
-    state::{self, State, Vector},
+    machine::{
+        registers,
+        state::{self, State, Vector},
+    },
+    translate::{
+        Mode, engine,
+        slow_path::{self, site::Site},
+    },
 };
 use iced_x86::{Instruction, Register};
 
@@ -136,7 +140,7 @@ impl Machine {
                 .borrow_mut()
                 .entry((*i, mode == Mode::Recording))
                 .or_insert_with(|| Site::leak(i));
-            let done = slow::shadows(site, state, mode, &|_| String::new());
+            let done = slow_path::shadows(site, state, mode, &|_| String::new());
             let mut left = Box::new(shadows.clone());
             std::ptr::copy_nonoverlapping(shadow, &mut *left, 1);
             for (to, from) in left.vectors.iter_mut().zip(&state.vectors) {

@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use adshadow::{emit::Mode, recording, rules::Element};
+use adshadow::{
+    recording,
+    rules::Element,
+    translate::{Mode, slow_path::record},
+};
 
 use super::{
     case::Case,
@@ -166,7 +170,7 @@ impl Check<'_> {
                 continue;
             }
             let index = recording::inputs(1).expect("an index");
-            recording::slow::put(index, &mut bytes_mut(&mut before)[lane.at..], lane.bytes());
+            record::put(index, &mut bytes_mut(&mut before)[lane.at..], lane.bytes());
             indices.insert(k, index);
         }
         let left = self.shadows(case, way, start, &before);
@@ -175,7 +179,7 @@ impl Check<'_> {
         let mut wrong = None;
         if let Ok(left) = &left {
             for (lane, bar) in partials.results.iter().zip(&mut bars) {
-                match recording::slow::index(&bytes(left)[lane.at..], lane.bytes()) {
+                match record::index(&bytes(left)[lane.at..], lane.bytes()) {
                     Ok(0) => *bar = (self.seeds.next() % 2000) as f64 / 1024.0 - 1.0,
                     Ok(index) => {
                         *bar = (self.seeds.next() % 2000) as f64 / 1024.0 - 1.0;

@@ -1,7 +1,7 @@
 //! The x87 unit: three numbers on its stack and one in memory, the instruction, and all that is on
 //! the stack behind it. Partials are found by differences.
 
-use adshadow::{emit::Mode, rules::Element};
+use adshadow::{rules::Element, translate::Mode};
 use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, OpKind, Register};
 
 use super::{

@@ -83,7 +83,7 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
 }
 
 /// Makes stand-ins of functions that make text of reals, where other functions without body may
-/// read it: the shadow runtime learns of the text (shadow/src/text.rs), and since what it is made
+/// read it: the shadow runtime learns of the text (shadow/src/models/text.rs), and since what it is made
 /// of gets to the memory of prebuilt code, calls behind take part. So do those of functions that
 /// read text.
 fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {

@@ -8,7 +8,7 @@ use std::{path::PathBuf, process::Command};
 use adshadow::{
     memory::{
         indices,
-        objects::{Extent, Kind, Object, Policy},
+        objects::{Extent, Object, Policy, ScalarKind},
         registry::{self, Registry},
         space,
     },
@@ -81,7 +81,7 @@ fn objects<'a>(arrays: &'a [Vec<f64>; 4], shadows: &'a [Vec<f64>; 4]) -> Vec<Obj
         primal: a.as_ptr() as u64,
         shadow: Some(s.as_ptr() as u64),
         extent: Extent::Whole(8 * a.len() as u64),
-        kind: Kind::F64,
+        kind: ScalarKind::F64,
     };
     arrays.iter().zip(shadows).map(of).collect()
 }

@@ -14,12 +14,12 @@ use std::{collections::BTreeMap, sync::OnceLock};
 use adrules::Kind;
 use adshadow::machine::word::{self, BYTES};
 use adshadow::models::{
-    Known,
+    Model,
     eval::{Value, partials, tangent},
     lookup,
     number::{Extended, Format, Number, Real},
     resolve,
-    table::{self, Function, Parameter, Place, Target},
+    table::{self, Function, Parameter, Target, ValuePlace},
 };
 use call::{call, is_supported, number};
 use points::{Random, point};
@@ -35,7 +35,7 @@ fn functions() -> &'static BTreeMap<String, (Function, u64)> {
         LIBRARIES.iter().for_each(|name| load(name));
         let mut all = BTreeMap::new();
         resolve::each_symbol(&mut |name, address| {
-            if let Some(Known::Function(function)) = lookup(name) {
+            if let Some(Model::Function(function)) = lookup(name) {
                 all.insert(name.to_string(), (Function::clone(&function), address));
             }
         });
@@ -70,7 +70,9 @@ fn coarsest(function: &Function) -> Format {
         _ => None,
     };
     let outputs = lane.outputs.iter().map(|o| {
-        rounded().filter(|_| matches!(o.at, Target::Place(Place::X87(_)))).unwrap_or(o.format)
+        rounded()
+            .filter(|_| matches!(o.at, Target::ValuePlace(ValuePlace::X87(_))))
+            .unwrap_or(o.format)
     });
     let all = lane.parameters.iter().filter_map(of).chain(outputs);
     all.min_by_key(|f| f.bytes()).unwrap_or(Format::F64)
@@ -577,7 +579,7 @@ fn aliases_are_consistent() {
     let known = resolve::addresses();
     let mut aliases = 0;
     for (name, &(ref function, address)) in all {
-        let Known::Function(other) = &known[&address] else {
+        let Model::Function(other) = &known[&address] else {
             panic!("{name} is {}", known[&address].name())
         };
         aliases += usize::from(other.name != *name);
@@ -636,7 +638,7 @@ fn addresses_are_those_that_calls_have() {
         assert!(known.contains_key(&address), "{name}");
     }
     for name in adshadow::models::memory::names() {
-        assert!(matches!(lookup(name), Some(Known::Memory(row)) if row.name == name), "{name}");
+        assert!(matches!(lookup(name), Some(Model::Memory(row)) if row.name == name), "{name}");
     }
     // A name alone is not enough.
     assert!(

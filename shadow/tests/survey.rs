@@ -55,7 +55,7 @@ use iced_x86::{Code, Encoder, Instruction};
 use machine::Machine;
 use table::{Expect, Row};
 
-/// The slow way is called with registers laid out here: the runtime has to find them.
+/// The slow path is called with registers laid out here: the runtime has to find them.
 #[test]
 fn registers_are_found() {
     let (mut frame, mut seeds) = (frame::Frame::zero(), Numbers(3));

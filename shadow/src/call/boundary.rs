@@ -14,15 +14,15 @@ use super::{
         structs::Struct,
     },
     library::{
-        allocations::Adopted,
-        earlier::{self, Known, Reached},
+        allocations::Allocation,
+        earlier::{self, Origin, Reached},
         lending::{self, Lent},
         stale_pointers,
     },
     lifetime::{
         captures::{self, Look},
         constants,
-        retained::Kept,
+        retained::Retained,
         shared_memory,
     },
     objects::{
@@ -45,14 +45,14 @@ use crate::{
     memory::{
         self,
         heap::{self, Owner},
-        objects::{Kind, Policy},
+        objects::{Policy, ScalarKind},
         registry::{self, Registry},
         space::{self, DISTANCE},
         stack, trap_pointers,
     },
     process::modules,
     recording::evaluation,
-    translate::{Mode, boundary, engine},
+    translate::{Mode, engine, host},
 };
 
 /// A call, from `begin` to `leave`.
@@ -73,7 +73,7 @@ pub struct Call {
     /// What `Reach` says of it.
     watched: Vec<(Range<u64>, u64, Vec<u64>)>,
     doubtful: Vec<u64>,
-    homes: Vec<u64>,
+    library_pointers: Vec<u64>,
     /// What was lent when it began.
     lent: Vec<Lent>,
     places: Vec<(u64, &'static str)>,
@@ -87,11 +87,11 @@ pub struct Call {
     pub(super) is_entered: bool,
 }
 
-/// A thread's side of the border.
-pub struct Border {
+/// A thread's side of the call boundary.
+pub struct Boundary {
     pub(super) registry: Registry,
     pub(super) variables: Vec<Variable>,
-    pub(super) kept: BTreeMap<u64, Kept>,
+    pub(super) retained: BTreeMap<u64, Retained>,
     pub(super) lent: Vec<Lent>,
     pub(super) call: Option<Call>,
     pub(super) mode: u32,
@@ -106,23 +106,23 @@ pub struct Border {
     /// Whether code compiled here was called by a library: its variables come with each call.
     pub(super) calls_back: bool,
     /// Heap objects and variables of the last call, in case that it returns a pointer.
-    pub(super) last: Vec<Kept>,
+    pub(super) last: Vec<Retained>,
     /// Blocks of libraries with shadows of their own.
-    pub(super) adopted: Vec<Adopted>,
+    pub(super) allocations: Vec<Allocation>,
     /// Pointers that the derivative is asked for with, and their shadows; what they lead to, once
     /// somebody needs it.
     pub(super) requested: Vec<(u64, u64)>,
     pub(super) reached: OnceCell<Reached>,
 }
 
-impl Default for Border {
+impl Default for Boundary {
     fn default() -> Self {
         let mut registry = Registry::with_foreign(shadow_of_library);
-        registry.put_away();
+        registry.poison_between_calls();
         Self {
             registry,
             variables: Vec::new(),
-            kept: BTreeMap::new(),
+            retained: BTreeMap::new(),
             lent: Vec::new(),
             call: None,
             mode: 0,
@@ -133,7 +133,7 @@ impl Default for Border {
             records: false,
             calls_back: false,
             last: Vec::new(),
-            adopted: Vec::new(),
+            allocations: Vec::new(),
             requested: Vec::new(),
             reached: OnceCell::new(),
         }
@@ -169,12 +169,12 @@ pub(super) fn leads_to_library(pointer: u64) -> bool {
     is_of_library(pointer) || extents::is_of_library(pointer, 0)
 }
 
-/// Gives the mirror of words another value, where it has this one: who takes a pointer for a real
-/// finds that it is unknown.
+/// Gives shadow memory of words another value, where it has this one: who takes a pointer for a
+/// real finds that it is unknown.
 fn mark(words: &[u64], from: usize, to: usize) {
     for at in words {
         let place = space::of(*at) as *mut usize;
-        // SAFETY: the mirror of an object of the call.
+        // SAFETY: shadow memory of an object of the call.
         unsafe {
             if place.read_unaligned() == from {
                 place.write_unaligned(to);
@@ -190,7 +190,7 @@ fn active_words(watched: &[(Range<u64>, u64, Vec<u64>)]) -> HashSet<u64> {
         return HashSet::new();
     }
     let all = watched.iter().flat_map(|(range, ..)| range.clone().step_by(BYTES));
-    // SAFETY: the mirror of an object of the call.
+    // SAFETY: shadow memory of an object of the call.
     all.filter(|at| unsafe { word::at(space::of(*at)) } != 0).collect()
 }
 
@@ -214,7 +214,7 @@ impl Call {
             captured: None,
             watched: Vec::new(),
             doubtful: Vec::new(),
-            homes: Vec::new(),
+            library_pointers: Vec::new(),
             lent: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
@@ -234,7 +234,7 @@ fn globals(all: bool) -> Vec<(u64, u64)> {
     globals.exported.iter().chain(own).filter_map(|v| Some((v.primal.start, v.distance?))).collect()
 }
 
-impl Border {
+impl Boundary {
     pub(super) fn all_variables(&self) -> Vec<Variable> {
         extents::globals().all().chain(&self.variables).cloned().collect()
     }
@@ -246,7 +246,7 @@ impl Border {
         // SAFETY: variables of the program, whose library has not come to them.
         unsafe {
             for (primal, distance) in globals(true) {
-                reach.add(primal, distance, Kind::Unknown)?;
+                reach.add(primal, distance, ScalarKind::Unknown)?;
             }
             let Some(call) = &mut self.call else { return Ok(()) };
             match &mut call.recorded {
@@ -277,7 +277,7 @@ impl Border {
             }
             space::install_on_thread()?;
             space::covers_program()?;
-            heap::set_mirrored();
+            heap::set_shadow_memory();
             fault::install();
             self.is_prepared = true;
         }
@@ -323,20 +323,21 @@ impl Border {
             for pointer in pointers {
                 reach.follow(*pointer, None)?;
             }
-            let may_store = !reach.homes.is_empty()
+            let may_store = !reach.library_pointers.is_empty()
                 || pointers.iter().any(|p| p.primal != 0 && !(is_real(p.kind) && p.is_sure))
                 || captures::keeps(call.function);
             call.lent = self.lent.clone();
             let mut lent = take(&mut self.lent);
-            for (primal, shadow) in
-                lending::take_back(&reach.homes.clone(), &mut lent, &variables, |pointer| {
-                    self.known(pointer)
-                })
-            {
+            for (primal, shadow) in lending::take_back(
+                &reach.library_pointers.clone(),
+                &mut lent,
+                &variables,
+                |pointer| self.known(pointer),
+            ) {
                 let pointer = Pointer {
                     primal,
                     shadow,
-                    kind: Kind::Unknown,
+                    kind: ScalarKind::Unknown,
                     is_sure: true,
                     name: "a pointer in library memory",
                     is_found: true,
@@ -347,26 +348,26 @@ impl Border {
                 reach.found.iter().map(|(start, f)| (*start..f.end, f.distance, f.kind)).collect();
             self.last = given
                 .into_iter()
-                .map(|(range, distance, kind)| Kept::new(range, distance, kind))
+                .map(|(range, distance, kind)| Retained::new(range, distance, kind))
                 .collect();
             if may_store {
-                self.keep_last();
+                self.retain_last();
             } else {
                 call.look = Look::new(call.function, &self.last_ranges());
             }
-            self.kept.retain(|_, kept| kept.is_there());
+            self.retained.retain(|_, kept| kept.is_there());
             let kept: Vec<_> =
-                self.kept.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
+                self.retained.values().map(|k| (k.range.start, k.distance, k.kind)).collect();
             let variables = self
                 .variables
                 .iter()
-                .filter(|v| v.is_kept)
+                .filter(|v| v.may_be_captured)
                 .filter_map(|v| Some((v.primal.start, v.distance?)));
             // Code of the program's own module can name what libraries cannot.
             let all = self.calls_back || extents::globals().are_named_at(call.function);
             let variables = variables
                 .chain(globals(all))
-                .map(|(primal, distance)| (primal, distance, Kind::Unknown));
+                .map(|(primal, distance)| (primal, distance, ScalarKind::Unknown));
             for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
                 reach.add(primal, distance, kind)?;
             }
@@ -394,11 +395,11 @@ impl Border {
         mark(&reach.doubtful, 0, UNKNOWN as usize);
         call.doubtful = reach.doubtful;
         let active = reach.found.iter().map(|(start, f)| (*start, f.end)).collect();
-        (call.watched, call.homes, call.places, call.constants, call.active) =
-            (reach.watched, reach.homes, reach.places, reach.constants, active);
+        (call.watched, call.library_pointers, call.places, call.constants, call.active) =
+            (reach.watched, reach.library_pointers, reach.places, reach.constants, active);
         call.is_entered = true;
         call.watch = workers::watch()?;
-        boundary::set(&thread::BOUNDARY);
+        host::set(&thread::HOST);
         let entry =
             engine::entry(call.function, if mode == 0 { Mode::Tangent } else { Mode::Recording })?;
         self.call = Some(call);
@@ -419,9 +420,9 @@ impl Border {
                 }
             }
             // Blocks that the library has freed are nobody's to look at.
-            let is_gone = |kept: &&Kept| !kept.is_there();
+            let is_gone = |kept: &&Retained| !kept.is_there();
             let gone: Vec<_> =
-                self.kept.values().filter(is_gone).map(|k| k.range.clone()).collect();
+                self.retained.values().filter(is_gone).map(|k| k.range.clone()).collect();
             gone.iter().for_each(|range| self.registry.forget_in_call(range.clone()));
             call.watched.retain(|(range, ..)| !gone.iter().any(|g| g.contains(&range.start)));
             mark(&call.doubtful, UNKNOWN as usize, 0);
@@ -429,7 +430,7 @@ impl Border {
             let may_be_pointer = |at: u64| !active.contains(&at);
             let written = self.registry.leave()?;
             let given = call.active.iter().map(|(start, end)| *start..*end);
-            shared_memory::check(given.chain(self.kept.values().map(|k| k.range.clone())))?;
+            shared_memory::check(given.chain(self.retained.values().map(|k| k.range.clone())))?;
             if let Some(recorded) = &mut call.recorded {
                 recorded.written = written;
             }
@@ -452,7 +453,7 @@ impl Border {
         if let Some(look) = call.look.take()
             && look.finds(&self.last_ranges())
         {
-            self.keep_last();
+            self.retain_last();
         }
         constants::keep(&call.constants, |at| {
             call.active.range(..=at).next_back().is_some_and(|(_, end)| at < *end)
@@ -467,7 +468,7 @@ impl Border {
                 let mut lent = take(&mut self.lent);
                 lending::lend_again(&call.lent, &mut lent, |pointer| self.known(pointer));
                 self.lent = lent;
-                self.lend(&call.homes);
+                self.lend(&call.library_pointers);
             }
             Some(recorded) if is_abandoned => recorded.forget()?,
             Some(mut recorded) => {
@@ -485,11 +486,11 @@ impl Border {
     }
 
     /// What is known of a pointer that lies in memory of libraries, or that a call returned.
-    pub(super) fn known(&self, pointer: u64) -> Known {
+    pub(super) fn known(&self, pointer: u64) -> Origin {
         match self.shadow_of(pointer) {
-            Some(Some(shadow)) => Known::Shadow(shadow),
-            Some(None) => Known::Constant,
-            None if earlier::block(pointer).is_none() => Known::Home,
+            Some(Some(shadow)) => Origin::Shadow(shadow),
+            Some(None) => Origin::Constant,
+            None if earlier::block(pointer).is_none() => Origin::Library,
             None => self
                 .reached
                 .get_or_init(|| {
@@ -513,7 +514,7 @@ impl Border {
         if let Some(variable) = extents::globals().all().find(|v| v.primal.contains(&pointer)) {
             return Some(variable.distance.and_then(of));
         }
-        let (_, kept) = self.kept.range(..=pointer).next_back()?;
+        let (_, kept) = self.retained.range(..=pointer).next_back()?;
         let is_in = kept.range.contains(&pointer) && kept.is_there();
         is_in.then(|| of(kept.distance))
     }

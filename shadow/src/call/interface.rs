@@ -14,7 +14,7 @@ use super::{
     },
     recorded, thread, workers,
 };
-use crate::{machine::state, memory::objects::Kind, models::text, recording::evaluation};
+use crate::{machine::state, memory::objects::ScalarKind, models::text, recording::evaluation};
 
 /// These functions, which a callback under the translator may call: they run as they are.
 pub fn addresses() -> Vec<u64> {
@@ -113,8 +113,8 @@ pub extern "C" fn adshadow_object(primal: *mut c_void, shadow: *mut c_void, byte
 }
 
 extern "C" fn object(primal: *mut c_void, shadow: *mut c_void, bytes: u64, frame: u64) {
-    thread::with(|border| {
-        border.push(Variable::declared(primal as u64, shadow as u64, bytes), frame)
+    thread::with(|boundary| {
+        boundary.push(Variable::declared(primal as u64, shadow as u64, bytes), frame)
     });
 }
 
@@ -126,7 +126,7 @@ pub extern "C" fn adshadow_extent(start: *mut c_void, bytes: u64) {
 }
 
 extern "C" fn extent(start: *mut c_void, bytes: u64, frame: u64) {
-    thread::with(|border| border.push(Variable::bare(start as u64, bytes), frame));
+    thread::with(|boundary| boundary.push(Variable::bare(start as u64, bytes), frame));
 }
 
 /// See the header.
@@ -137,7 +137,7 @@ pub extern "C" fn adshadow_object_pop(count: u64) {
 }
 
 extern "C" fn object_pop(count: u64, frame: u64) {
-    thread::with(|border| border.pop(count as usize, frame));
+    thread::with(|boundary| boundary.pop(count as usize, frame));
 }
 
 /// See the header.
@@ -176,7 +176,7 @@ pub extern "C" fn adshadow_library_pointers(
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation() {
-    thread::with(|border| border.forget_kept());
+    thread::with(|boundary| boundary.forget_retained());
     evaluation::begin(text::forget);
 }
 
@@ -184,9 +184,9 @@ pub extern "C" fn adshadow_evaluation() {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_active(primal: *mut c_void, shadow: *mut c_void) {
     if !primal.is_null() && !shadow.is_null() {
-        thread::with(|border| {
-            border.prepare()?;
-            border.known_before(primal as u64, shadow as u64)
+        thread::with(|boundary| {
+            boundary.prepare()?;
+            boundary.known_before(primal as u64, shadow as u64)
         });
     }
 }
@@ -201,8 +201,8 @@ pub extern "C" fn adshadow_own_thread() {
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_records() {
     stale_pointers::withdraw();
-    thread::with(|border| {
-        border.records = true;
+    thread::with(|boundary| {
+        boundary.records = true;
         Ok(())
     });
 }
@@ -228,7 +228,7 @@ pub extern "C" fn adshadow_constant_behind(pointer: *const c_void) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_evaluation_end() {
-    thread::with(|border| border.end_evaluation());
+    thread::with(|boundary| boundary.end_evaluation());
     evaluation::end();
 }
 
@@ -267,13 +267,13 @@ pub extern "C" fn adshadow_pointer(primal: *mut c_void, shadow: *mut c_void, kin
     thread::pointer(primal as u64, shadow as u64, kind_of(kind), kind & PERHAPS == 0);
 }
 
-fn kind_of(number: u32) -> Kind {
+fn kind_of(number: u32) -> ScalarKind {
     match number & 7 {
-        1 => Kind::F32,
-        2 => Kind::F64,
-        3 => Kind::F80,
-        4 => Kind::Pointers,
-        _ => Kind::Unknown,
+        1 => ScalarKind::F32,
+        2 => ScalarKind::F64,
+        3 => ScalarKind::F80,
+        4 => ScalarKind::Pointers,
+        _ => ScalarKind::Unknown,
     }
 }
 
@@ -360,7 +360,7 @@ pub extern "C" fn adshadow_returned_memory(
     kind: u32,
     levels: u32,
 ) -> *mut c_void {
-    allocations::adopt(pointer as u64, kind_of(kind), levels);
+    allocations::take_over(pointer as u64, kind_of(kind), levels);
     thread::returned(pointer as u64) as *mut c_void
 }
 

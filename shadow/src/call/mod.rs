@@ -27,7 +27,7 @@
 //! - [`library`]: memory of libraries in the hands of generated code.
 //! - [`lifetime`]: what lives on between calls.
 //! - [`traps`]: faults on shadows that do not exist, explained.
-//! - [`workers`]: threads that libraries have made. [`sanitizers`] are refused.
+//! - [`workers`]: threads that libraries have made. `sanitizers` are refused.
 //!
 //! Calls bring all global variables that libraries can name or may have a pointer to. Only code of
 //! their own module can reach the others: those come with calls of that module's functions (another

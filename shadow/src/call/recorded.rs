@@ -22,7 +22,7 @@ use std::{
 };
 
 use super::{
-    boundary::Border,
+    boundary::Boundary,
     objects::reach::{Found, Pointer},
     thread::with,
 };
@@ -186,7 +186,7 @@ impl Recorded {
     }
 }
 
-impl Border {
+impl Boundary {
     /// The call that was recorded last.
     pub fn last(&mut self) -> Result<&mut Recorded, Error> {
         self.recorded
@@ -291,7 +291,7 @@ fn discarded() -> MutexGuard<'static, Vec<u64>> {
 /// `adshadow_discard`. By another thread than the one that recorded, or from within a call, it is
 /// put off.
 pub fn discard(recording: u64) {
-    let is_done = !recording::is_under_way() && with(|border| border.discard(recording));
+    let is_done = !recording::is_under_way() && with(|boundary| boundary.discard(recording));
     if !is_done {
         discarded().push(recording);
         IS_DISCARDED.store(true, Ordering::Release);
@@ -305,22 +305,22 @@ pub fn calls() -> u64 {
 
 /// `adshadow_give_up`.
 pub fn give_up(first: u64) {
-    with(|border| border.give_up(first));
+    with(|boundary| boundary.give_up(first));
 }
 
 /// `adshadow_input`.
 pub fn input() -> u32 {
-    with(|border| {
+    with(|boundary| {
         let index = recording::inputs(1)?;
         powers::argument(index);
-        border.recorded()?.inputs.push(index);
+        boundary.recorded()?.inputs.push(index);
         Ok(index)
     })
 }
 
 /// `adshadow_output`.
 pub fn output(index: u32) {
-    with(|border| {
+    with(|boundary| {
         if index >= END {
             return Err(memory::Error::Unknown {
                 what: "its result".into(),
@@ -331,30 +331,30 @@ pub fn output(index: u32) {
         if powers::is_far(index) {
             return Err(recording::Error::Range { what: "a result" }.into());
         }
-        border.last()?.outputs.push(index);
+        boundary.last()?.outputs.push(index);
         Ok(())
     });
 }
 
 /// `adshadow_reverse`.
 pub fn reverse(name: &CStr) {
-    with(|border| border.reverse(name));
+    with(|boundary| boundary.reverse(name));
 }
 
 /// `adshadow_tape`.
 pub fn tape() -> u64 {
-    with(|border| Ok(border.last()?.number))
+    with(|boundary| Ok(boundary.last()?.number))
 }
 
 /// `adshadow_reverse_tape`.
 pub fn reverse_tape(number: u64) {
-    with(|border| border.reverse_tape(number));
+    with(|boundary| boundary.reverse_tape(number));
 }
 
 /// `adshadow_reverse_output`.
 pub fn reverse_output(k: u32, bar: f64) {
-    with(|border| {
-        let index = *border
+    with(|boundary| {
+        let index = *boundary
             .reversed()?
             .outputs
             .get(k as usize)
@@ -366,18 +366,18 @@ pub fn reverse_output(k: u32, bar: f64) {
 
 /// `adshadow_reverse_pointer`.
 pub fn reverse_pointer(k: u32, shadow: u64) {
-    with(|border| border.reversed()?.moved(k, shadow));
+    with(|boundary| boundary.reversed()?.moved(k, shadow));
 }
 
 /// `adshadow_reverse_run`.
 pub fn reverse_run() {
-    with(|border| border.reversed()?.run());
+    with(|boundary| boundary.reversed()?.run());
 }
 
 /// `adshadow_reverse_input`.
 pub fn reverse_input(k: u32) -> f64 {
-    with(|border| {
-        let index = *border
+    with(|boundary| {
+        let index = *boundary
             .reversed()?
             .inputs
             .get(k as usize)

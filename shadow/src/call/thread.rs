@@ -1,4 +1,4 @@
-//! A thread's side of the border: its variables, and the call that it is in.
+//! A thread's side of the call boundary: its variables, and the call that it is in.
 
 use std::{
     cell::{Cell, RefCell},
@@ -8,9 +8,9 @@ use std::{
 
 use super::{
     abi::code::{Arguments, Results},
-    boundary::{Border, Call, leads_to_library},
+    boundary::{Boundary, Call, leads_to_library},
     interface,
-    library::{earlier::Known, stale_pointers},
+    library::{earlier::Origin, stale_pointers},
     lifetime::constants,
     objects::{extents, layout::Layout, reach::Pointer},
     recorded::{self, Recorded},
@@ -28,11 +28,11 @@ use crate::{
     memory::{
         self,
         indices::EXTENDED,
-        objects::Kind,
+        objects::ScalarKind,
         space::{self, DISTANCE},
         trap_pointers, unknown,
     },
-    translate::{boundary::Boundary, slow_path},
+    translate::{host::Host, slow_path},
 };
 
 /// Bytes of a word.
@@ -47,7 +47,7 @@ const NAMES: [&str; 12] = [
 ];
 
 thread_local! {
-    static BORDER: RefCell<Border> = RefCell::default();
+    static BOUNDARY: RefCell<Boundary> = RefCell::default();
     /// The stack pointer at the start of the library function that runs.
     static ENTERED: Cell<u64> = const { Cell::new(0) };
     /// Where it returns to.
@@ -61,13 +61,13 @@ pub(super) fn take_entered() -> u64 {
 }
 
 /// What the engine needs of this room.
-pub static BOUNDARY: Boundary =
-    Boundary { interface: interface::addresses, enter: entered, leaves: has_left, calls_back };
+pub static HOST: Host =
+    Host { interface: interface::addresses, enter: entered, leaves: has_left, calls_back };
 
 /// Runs with this thread's border.
-pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
-    let done = BORDER.with(|border| match border.try_borrow_mut() {
-        Ok(mut border) => run(&mut border),
+pub fn with<T>(run: impl FnOnce(&mut Boundary) -> Result<T, Error>) -> T {
+    let done = BOUNDARY.with(|boundary| match boundary.try_borrow_mut() {
+        Ok(mut boundary) => run(&mut boundary),
         Err(_) => Err(Error::Order("one call runs within another")),
     });
     done.unwrap_or_else(|e| crate::error::stop(&e))
@@ -76,8 +76,8 @@ pub fn with<T>(run: impl FnOnce(&mut Border) -> Result<T, Error>) -> T {
 /// A block is given back, which a call was given. Whoever frees it in the midst of a call of this
 /// thread's has it there.
 pub fn gone(block: Range<u64>) {
-    let done = BORDER.try_with(|border| {
-        border.try_borrow_mut().map_or(Ok(()), |mut border| border.gone(block.clone()))
+    let done = BOUNDARY.try_with(|boundary| {
+        boundary.try_borrow_mut().map_or(Ok(()), |mut boundary| boundary.gone(block.clone()))
     });
     if let Ok(Err(e)) = done {
         crate::error::stop(&e);
@@ -102,9 +102,9 @@ pub fn constant_behind(pointer: u64) {
 
 /// `adshadow_constant_store`.
 pub fn constant_store(at: u64, bytes: u64) {
-    with(|border| match shadow_beside(border, at) {
+    with(|boundary| match shadow_beside(boundary, at) {
         // What the reverse sweep finds there would be of another value.
-        Some(_) if border.records => Err(beside(at)),
+        Some(_) if boundary.records => Err(beside(at)),
         Some(shadow) => {
             // SAFETY: the shadow of what is about to be overwritten.
             unsafe { std::ptr::write_bytes(shadow as *mut u8, 0, bytes as usize) };
@@ -119,18 +119,18 @@ pub fn constant_store(at: u64, bytes: u64) {
 /// others may have stored. They must not be those of an object with a shadow; in a tangent that may
 /// be, if nothing is in the shadow.
 fn check_beside(at: u64, bytes: Option<u64>) {
-    with(|border| {
-        let Some(shadow) = shadow_beside(border, at) else { return Ok(()) };
+    with(|boundary| {
+        let Some(shadow) = shadow_beside(boundary, at) else { return Ok(()) };
         // SAFETY: the shadow of what is about to be read.
         let is_zero = |bytes: u64| unsafe { space::is_zero(shadow as *const u8, bytes as usize) };
-        if !border.records && bytes.is_some_and(is_zero) { Ok(()) } else { Err(beside(at)) }
+        if !boundary.records && bytes.is_some_and(is_zero) { Ok(()) } else { Err(beside(at)) }
     });
 }
 
 /// The shadow that an object has which is not of libraries.
-fn shadow_beside(border: &Border, at: u64) -> Option<u64> {
-    match border.known(at) {
-        Known::Shadow(shadow)
+fn shadow_beside(boundary: &Boundary, at: u64) -> Option<u64> {
+    match boundary.known(at) {
+        Origin::Shadow(shadow)
             if shadow != 0
                 && shadow != at
                 && shadow != at.wrapping_add(DISTANCE)
@@ -168,27 +168,27 @@ pub fn begin(function: u64, name: *const c_char, mode: u32, stack_bytes: u64, fr
     if mode == 1 {
         stale_pointers::withdraw();
     }
-    with(|border| {
-        border.prepare()?;
-        border.forget_dead(frame)?;
+    with(|boundary| {
+        boundary.prepare()?;
+        boundary.forget_dead(frame)?;
         // A call that an exception or longjmp left.
-        border.abandon()?;
-        border.discard_left()?;
+        boundary.abandon()?;
+        boundary.discard_left()?;
         let recorded = match mode {
             0 => None,
             1 => Some(Recorded::new(name)?),
             _ => return Err(Error::Order("the mode must be 0 (tangent) or 1 (reverse)")),
         };
-        border.mode = mode;
-        border.call = Some(Call::new(function, mode, stack_bytes, recorded));
+        boundary.mode = mode;
+        boundary.call = Some(Call::new(function, mode, stack_bytes, recorded));
         Ok(())
     });
 }
 
 /// `adshadow_pointer`.
-pub fn pointer(primal: u64, shadow: u64, kind: Kind, is_sure: bool) {
-    with(|border| {
-        let pointers = &mut border.call()?.pointers;
+pub fn pointer(primal: u64, shadow: u64, kind: ScalarKind, is_sure: bool) {
+    with(|boundary| {
+        let pointers = &mut boundary.call()?.pointers;
         let name = NAMES[pointers.len().min(NAMES.len() - 1)];
         pointers.push(Pointer { primal, shadow, kind, is_sure, name, is_found: false });
         Ok(())
@@ -197,8 +197,8 @@ pub fn pointer(primal: u64, shadow: u64, kind: Kind, is_sure: bool) {
 
 /// `adshadow_layout`.
 pub fn layout(letters: &CStr, stride: u32) {
-    with(|border| {
-        let call = border.call()?;
+    with(|boundary| {
+        let call = boundary.call()?;
         call.layouts.push((call.pointers.len(), Layout::new(letters.to_bytes(), stride)));
         Ok(())
     });
@@ -206,16 +206,16 @@ pub fn layout(letters: &CStr, stride: u32) {
 
 /// `adshadow_floats`.
 pub fn floats(registers: u32) {
-    with(|border| {
-        border.call()?.reals.floats = registers;
+    with(|boundary| {
+        boundary.call()?.reals.floats = registers;
         Ok(())
     });
 }
 
 /// `adshadow_arguments`.
 pub fn letters(letters: &CStr) {
-    with(|border| {
-        border.call()?.reals.letters = letters.to_bytes().to_vec();
+    with(|boundary| {
+        boundary.call()?.reals.letters = letters.to_bytes().to_vec();
         Ok(())
     });
 }
@@ -225,8 +225,8 @@ pub fn letters(letters: &CStr) {
 /// # Safety
 /// The stack has the arguments that `begin` was told of.
 pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
-    with(|border| {
-        let call = border.call()?;
+    with(|boundary| {
+        let call = boundary.call()?;
         // SAFETY: as the caller says.
         let stack =
             unsafe { std::slice::from_raw_parts(stack, call.stack_bytes as usize) }.to_vec();
@@ -237,7 +237,7 @@ pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
 
 /// `adshadow_entry`: brings the shadows of all that the call reaches to shadow memory.
 pub fn entry() -> u64 {
-    with(Border::enter)
+    with(Boundary::enter)
 }
 
 /// Whether a function that returns leaves the stack so many bytes above its start. On i386 it takes
@@ -247,19 +247,19 @@ fn returns_at(bytes: u64) -> bool {
 }
 
 /// The translator is about to run the first instruction of a function: its arguments' shadows.
-/// Returns which general registers are active; none if it was not called through the border.
+/// Returns which general registers are active; none if it was not called through the call boundary.
 pub fn entered(state: &mut State) -> Option<Mask> {
-    BORDER.with(|border| {
-        let mut border = border.try_borrow_mut().ok()?;
-        let call = border.call.as_mut().filter(|c| c.is_entered)?;
+    BOUNDARY.with(|boundary| {
+        let mut boundary = boundary.try_borrow_mut().ok()?;
+        let call = boundary.call.as_mut().filter(|c| c.is_entered)?;
         state.vectors = [Vector::default(); 32];
         state.general = [0; 16];
         let mut mask = Mask::default();
         let stack = state.gpr[4];
         if let Some((arguments, bytes)) = &call.captured {
             mask = arguments.load(state);
-            // SAFETY: stack arguments are behind the return address; the stack has a mirror, or
-            // `enter` said so.
+            // SAFETY: stack arguments are behind the return address; the stack has shadow memory,
+            // or `enter` said so.
             unsafe {
                 std::ptr::copy_nonoverlapping(
                     bytes.as_ptr(),
@@ -287,8 +287,8 @@ pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     if left {
         running::leave_library();
         if address != BACK.get() || !returns_at(stack - ENTERED.get()) {
-            BORDER.with(|border| {
-                border.try_borrow_mut().map_or(Ok(()), |mut border| border.abandon())
+            BOUNDARY.with(|boundary| {
+                boundary.try_borrow_mut().map_or(Ok(()), |mut boundary| boundary.abandon())
             })?;
         }
     }
@@ -302,8 +302,8 @@ pub fn calls_back(address: u64) -> Result<(), Error> {
     if !running::is_in_library() || !extents::globals().are_named_at(address) {
         return Ok(());
     }
-    BORDER.with(|border| match border.try_borrow_mut() {
-        Ok(mut border) if !border.calls_back => border.bring_globals(),
+    BOUNDARY.with(|boundary| match boundary.try_borrow_mut() {
+        Ok(mut boundary) if !boundary.calls_back => boundary.bring_globals(),
         _ => Ok(()),
     })
 }
@@ -311,11 +311,11 @@ pub fn calls_back(address: u64) -> Result<(), Error> {
 /// `adshadow_leave`.
 pub fn leave(state: &State) {
     running::leave_library();
-    with(|border| {
-        if !border.call()?.is_entered {
+    with(|boundary| {
+        if !boundary.call()?.is_entered {
             return Err(Error::Order("a call returned that was not entered"));
         }
-        let name = |word: u64| if border.mode == 0 { word } else { recorded::named(word) };
+        let name = |word: u64| if boundary.mode == 0 { word } else { recorded::named(word) };
         let lanes = |k: usize| [name(state.vectors[k].0[0]), name(state.vectors[k].0[1])];
         let long = |number: usize| {
             let mut bytes = slow_path::unit::shadow(state, number);
@@ -332,20 +332,20 @@ pub fn leave(state: &State) {
             bytes
         };
         // The unit's registers are filled from the last one down.
-        border.results = Results {
+        boundary.results = Results {
             vectors: [lanes(0), lanes(1)],
             general: [state.general[0], state.general[2]],
             x87: [long(7), long(6)],
         };
-        border.leave(false)
+        boundary.leave(false)
     });
 }
 
 /// What `adshadow_result_x87` asks: so many registers of the x87 unit have the result.
 pub fn order_x87(count: u32) {
-    with(|border| {
-        if border.mode == 0
-            && border.results.x87[..count.min(2) as usize]
+    with(|boundary| {
+        if boundary.mode == 0
+            && boundary.results.x87[..count.min(2) as usize]
                 .iter()
                 .any(|dot| unknown::is_extended(dot))
         {
@@ -357,7 +357,7 @@ pub fn order_x87(count: u32) {
         }
         if count == 2 {
             // The first of two was pushed last.
-            border.results.x87.swap(0, 1);
+            boundary.results.x87.swap(0, 1);
         }
         Ok(())
     });
@@ -365,31 +365,31 @@ pub fn order_x87(count: u32) {
 
 /// `adshadow_result`.
 pub fn results() -> Results {
-    with(|border| {
-        let [first, _] = border.results.vectors[0];
+    with(|boundary| {
+        let [first, _] = boundary.results.vectors[0];
         // A float, or a double. What comes back in general registers is not to have a shadow.
         let is_unknown = word::IS_64
             && (unknown::is_double(first) || first >> 32 == 0 && unknown::is_float(first as u32));
-        if border.mode == 0 && is_unknown {
+        if boundary.mode == 0 && is_unknown {
             return Err(memory::Error::Unknown {
                 what: "its result".into(),
                 made: unknown::origin(),
             }
             .into());
         }
-        Ok(border.results)
+        Ok(boundary.results)
     })
 }
 
 /// `adshadow_returned_bits`.
 pub fn check_returned_bits(bytes: u32) {
-    with(|border| {
-        let is_whole = |shadow: u64| match border.mode {
+    with(|boundary| {
+        let is_whole = |shadow: u64| match boundary.mode {
             0 => returns_bits(shadow, bytes),
             _ => recorded::is_index(shadow, bytes.min(BYTES as u32)),
         };
         let registers = bytes.div_ceil(BYTES as u32) as usize;
-        let mut of_each = border.results.general.into_iter().take(registers).map(is_whole);
+        let mut of_each = boundary.results.general.into_iter().take(registers).map(is_whole);
         if of_each.any(|is| is) { Err(Error::ReturnedBits) } else { Ok(()) }
     });
 }
@@ -412,20 +412,20 @@ pub fn returned(pointer: u64) -> u64 {
     if pointer == 0 {
         return 0;
     }
-    with(|border| {
-        border.keep_last();
-        if let Some(shadow) = border.shadow_of(pointer) {
+    with(|boundary| {
+        boundary.retain_last();
+        if let Some(shadow) = boundary.shadow_of(pointer) {
             return Ok(shadow.unwrap_or(0));
         }
-        if border.mode != 0 {
+        if boundary.mode != 0 {
             fault::given(pointer);
             return Ok(trap_pointers::of(pointer));
         }
         space::covers(pointer..pointer + 1)?;
-        if let Known::Shadow(shadow) = border.known(pointer) {
+        if let Origin::Shadow(shadow) = boundary.known(pointer) {
             return Ok(shadow);
         }
-        border.lend(&[pointer]);
+        boundary.lend(&[pointer]);
         stale_pointers::note(pointer);
         Ok(pointer.wrapping_add(DISTANCE))
     })
@@ -433,20 +433,20 @@ pub fn returned(pointer: u64) -> u64 {
 
 /// `adshadow_library_pointers`.
 pub fn library_pointers(primal: u64, shadow: u64, stride: u64, count: u64) {
-    with(|border| {
-        border.prepare()?;
+    with(|boundary| {
+        boundary.prepare()?;
         for at in (0..count).map(|k| k * stride) {
             // SAFETY: pointers of a variable and of its shadow, as generated code says.
             let (pointer, beside) = unsafe { (word::at(primal + at), word::at(shadow + at)) };
             if pointer == 0 || beside != 0 || !leads_to_library(pointer) {
                 continue;
             }
-            let new = if border.records {
+            let new = if boundary.records {
                 fault::given(pointer);
                 trap_pointers::of(pointer)
             } else {
                 space::covers(pointer..pointer + 1)?;
-                border.lend(&[pointer]);
+                boundary.lend(&[pointer]);
                 stale_pointers::note(pointer);
                 pointer.wrapping_add(DISTANCE)
             };

@@ -160,7 +160,7 @@ pub enum Error {
         receive the object: its derivatives are lost, because between calls, shadow memory of user \
         objects is poisoned; pass the object to each call that uses it"
     )]
-    WrittenAway {
+    WrittenPoisoned {
         /// The object, as the call named it that was given it.
         name: &'static str,
         /// Where.
@@ -188,13 +188,13 @@ pub enum Error {
         /// Where.
         at: u64,
     },
-    /// An object that is away, and large.
+    /// An object that is poisoned, and large.
     #[error(
         "a library uses an argument of the derivative, an array at {at:#x}, through a retained \
         pointer: between calls, shadow memory of user objects is poisoned; pass the array to the \
         call"
     )]
-    UsedAway {
+    UsedPoisoned {
         /// Where.
         at: u64,
     },
@@ -229,7 +229,7 @@ impl Error {
             Error::NoIndices { .. } => "AS031",
             Error::Mixed { .. } => "AS032",
             Error::NoReal { .. } => "AS033",
-            Error::WrittenAway { .. } | Error::UsedAway { .. } => "AS034",
+            Error::WrittenPoisoned { .. } | Error::UsedPoisoned { .. } => "AS034",
         }
     }
 }

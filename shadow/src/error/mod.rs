@@ -55,7 +55,7 @@ pub enum Error {
     /// A recording that cannot go on.
     #[error(transparent)]
     Recording(#[from] recording::Error),
-    /// A known function that has no derivative here.
+    /// A function with a library model that has no derivative here.
     #[error("the call of {function} in {library} has no derivative: {why}")]
     Call {
         /// Its symbol.
@@ -109,7 +109,7 @@ pub enum Error {
     },
     /// Shadow memory.
     #[error("{0}")]
-    Mirror(#[from] memory::Error),
+    Memory(#[from] memory::Error),
     /// Differentiated code that a library calls.
     #[error(
         "differentiated code calls it within a library call of {outer}: derivatives of derivatives \
@@ -196,7 +196,7 @@ pub enum Error {
         compare the derivative with differences (ADSHADOW_TIES=error makes this an error, =quiet \
         suppresses it)"
     )]
-    Tie {
+    Equality {
         /// The file that the code is from.
         library: String,
         /// Where it is.
@@ -214,7 +214,7 @@ pub enum Error {
         lost; call the function with another number first, so that the library replaces what it \
         keeps, or accept this (ADSHADOW_TIES=quiet)"
     )]
-    Kept {
+    EqualToLibrary {
         /// The file that the code is from.
         library: String,
         /// Where it is.
@@ -322,15 +322,15 @@ impl Error {
             }
             Error::SharedRegister => "AS014",
             Error::OldShadow { .. } => "AS015",
-            Error::Tie { .. } => "AS050",
-            Error::Kept { .. } => "AS051",
+            Error::Equality { .. } => "AS050",
+            Error::EqualToLibrary { .. } => "AS051",
             Error::Exchange { .. } => "AS052",
             Error::Text { .. } => "AS053",
             Error::SharedMemory { .. } => "AS054",
             Error::Signal { .. } => "AS056",
             Error::Stream { .. } => "AS057",
             Error::ReturnedBits => "AS058",
-            Error::Mirror(e) => e.code(),
+            Error::Memory(e) => e.code(),
         }
     }
 }

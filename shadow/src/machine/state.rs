@@ -55,8 +55,8 @@ pub struct State {
     pub returns: *mut u64,
     /// The program's vector and x87 registers while Rust code runs: the area that `xsave64` wrote.
     pub area: *mut u8,
-    /// What Rust code is to find the shadows of: a [`crate::translate::slow_path::site::Site`], or a known function
-    /// by its address.
+    /// What Rust code is to find the shadows of: a [`crate::translate::slow_path::site::Site`], or
+    /// a function with a library model by its address.
     pub instruction: u64,
     /// What shadow code keeps of vector registers that it uses.
     pub scratch: [Vector; 4],
@@ -130,7 +130,7 @@ pub enum Reason {
     Enter = 1,
     /// An instruction whose shadows Rust code computes, before the instruction itself.
     Shadows = 2,
-    /// A known function, before it runs.
+    /// A function with a library model, before it runs.
     Before = 3,
     /// The same, behind it.
     After = 4,

@@ -10,10 +10,10 @@
 //! the number would be wrong without a word. So these are the ways to have an extent:
 //! - given, by the compiler or the user: the part that the callee uses ([`Extent::Bytes`]), or all
 //!   of a variable or block ([`Extent::Whole`]);
-//! - the allocator's word ([`Extent::Block`]), only if the caller knows that the object starts a
-//!   block of the C library's heap, and its shadow as well: of another pointer the allocator reads
-//!   what it takes for a header. What both blocks have is taken; it may be a few bytes more than
-//!   what was asked for, which nobody else has;
+//! - what the allocator states ([`Extent::Block`]), only if the caller knows that the object starts
+//!   a block of the C library's heap, and its shadow as well: of another pointer the allocator
+//!   reads what it takes for a header. What both blocks have is taken; it may be a few bytes more
+//!   than what was asked for, which nobody else has;
 //! - a pointer into a whole object that is registered with the same distance to its shadow, here or
 //!   by a call outside of this one: it cannot leave that object. A part that is registered does not
 //!   help: the pointer may leave it.
@@ -41,7 +41,7 @@ pub struct Object {
     /// How long both are.
     pub extent: Extent,
     /// What both hold.
-    pub kind: Kind,
+    pub kind: ScalarKind,
 }
 
 /// How long an object is.
@@ -59,7 +59,7 @@ pub enum Extent {
 
 /// What an object holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ScalarKind {
     /// `float`.
     F32,
     /// `double`.
@@ -74,26 +74,26 @@ pub enum Kind {
     /// Nobody knows; no pointers.
     Unknown,
     /// Nobody knows; no pointers. A recording takes words for `double` that may be one: see
-    /// [`super::indices`]. In tangent mode as [`Kind::F64`].
+    /// [`super::indices`]. In tangent mode as [`ScalarKind::F64`].
     Words,
 }
 
-impl Kind {
+impl ScalarKind {
     /// Whether something else may be known of the same memory.
     pub fn gives_way(self) -> bool {
-        matches!(self, Kind::Unknown | Kind::Words)
+        matches!(self, ScalarKind::Unknown | ScalarKind::Words)
     }
 
     /// Bytes from one element to the next.
     pub fn stride(self) -> u64 {
         match self {
-            Kind::F32 | Kind::Integers => 4,
-            Kind::F64 => 8,
+            ScalarKind::F32 | ScalarKind::Integers => 4,
+            ScalarKind::F64 => 8,
             // On i386 a double may lie at any multiple of four: see [`super::indices::untyped`].
-            Kind::Words => word::BYTES as u64,
-            Kind::Pointers => word::BYTES as u64,
-            Kind::F80 => word::LONG_DOUBLE as u64,
-            Kind::Unknown => 1,
+            ScalarKind::Words => word::BYTES as u64,
+            ScalarKind::Pointers => word::BYTES as u64,
+            ScalarKind::F80 => word::LONG_DOUBLE as u64,
+            ScalarKind::Unknown => 1,
         }
     }
 }

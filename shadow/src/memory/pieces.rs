@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     Error,
-    objects::{Extent, Kind, Object},
+    objects::{Extent, Object, ScalarKind},
     space,
 };
 
@@ -27,7 +27,7 @@ pub struct Piece {
     /// From there to the shadow; none if it is constant.
     pub distance: Option<u64>,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// All of the variable or allocation that it is of, if that is known.
     pub whole: Option<Range<u64>>,
     /// Whether it is memory of the library, lent to a callback.
@@ -36,7 +36,7 @@ pub struct Piece {
     pub base: Option<u32>,
     /// The pointers that it held when the library went on, of an object of pointers.
     pub pointers: Vec<u64>,
-    /// In a recording, which words of a piece of [`Kind::Words`] are no reals.
+    /// In a recording, which words of a piece of [`ScalarKind::Words`] are no reals.
     pub others: Vec<Cell>,
 }
 
@@ -52,11 +52,12 @@ impl Piece {
         self.distance == Some(space::DISTANCE)
     }
 
-    /// Whether its mirror is away between calls: there are reals, and their shadows elsewhere.
-    pub fn is_put_away(&self) -> bool {
+    /// Whether its shadow memory is poisoned between calls: there are reals, and their shadows
+    /// elsewhere.
+    pub fn is_poisoned_between_calls(&self) -> bool {
         self.distance.is_some()
             && !self.is_at_home()
-            && !matches!(self.kind, Kind::Pointers | Kind::Integers)
+            && !matches!(self.kind, ScalarKind::Pointers | ScalarKind::Integers)
     }
 
     /// Its size.
@@ -65,7 +66,7 @@ impl Piece {
     }
 }
 
-/// What a recording has taken a part of an object for of which nobody knows what it holds.
+/// What a recording takes a part of an object of unknown content for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cell {
     /// The eight bytes of a double.
@@ -213,7 +214,7 @@ impl Pieces {
         let whole = piece.whole.clone().filter(|_| piece.distance == object.distance())?;
         let shadow = object.distance().map(|d| whole.start.wrapping_add(d));
         let in_step = whole.start.abs_diff(object.primal).is_multiple_of(object.kind.stride());
-        let kind = if in_step { object.kind } else { Kind::Unknown };
+        let kind = if in_step { object.kind } else { ScalarKind::Unknown };
         Some(Object {
             primal: whole.start,
             shadow,
@@ -258,10 +259,12 @@ impl Pieces {
             return shared(other, shadow.start);
         }
         let on_itself = shadow.start < range.end && range.start < shadow.end;
-        let in_mirror = |zone: &Range<u64>| {
+        let is_in_shadow_memory = |zone: &Range<u64>| {
             shadow.start < space::of(zone.end) && space::of(zone.start) < shadow.end
         };
-        if on_itself || (distance != space::DISTANCE && space::zones().iter().any(in_mirror)) {
+        if on_itself
+            || (distance != space::DISTANCE && space::zones().iter().any(is_in_shadow_memory))
+        {
             return Err(Error::SharedShadow { one: name, other: name, at: shadow.start });
         }
         Ok(())

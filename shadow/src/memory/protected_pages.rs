@@ -1,9 +1,9 @@
-//! Large ranges that are away ([`super::poisoned`]) from the start of an evaluation on: the whole
-//! pages of their mirror are without access, which costs nothing for each byte. Most of them no
-//! library ever looks at; who does is stopped by the fault (border/fault.rs).
+//! Large ranges that are poisoned ([`super::poisoned`]) from the start of an evaluation on: the
+//! whole pages of their shadow memory are without access, which costs nothing for each byte. Most
+//! of them no library ever looks at; who does is stopped by the fault (call/traps/fault.rs).
 //!
-//! A call that is given such an object opens it; from then on its mirror is filled, as that of
-//! others.
+//! A call that is given such an object opens it; from then on its shadow memory is filled, as that
+//! of others.
 
 use std::{
     collections::BTreeMap,
@@ -20,23 +20,23 @@ use super::space::{self, PAGE};
 const LEAST: u64 = 256 << 10;
 
 /// Ranges of primal addresses, by their beginnings.
-static SEALED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
+static PROTECTED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 /// Whether there was ever one.
 static ANY: AtomicBool = AtomicBool::new(false);
 
-/// Whether there was ever a sealed range.
+/// Whether there was ever a protected range.
 pub fn are_any() -> bool {
     ANY.load(Ordering::Acquire)
 }
 
-fn sealed() -> MutexGuard<'static, BTreeMap<u64, u64>> {
+fn protected() -> MutexGuard<'static, BTreeMap<u64, u64>> {
     // Nothing panics while it is locked.
-    SEALED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    PROTECTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// Seals what it can of a range whose shadows nobody needs; that is known from then on
 /// ([`outside`]).
-pub fn seal(range: Range<u64>) {
+pub fn protect(range: Range<u64>) {
     let pages = range.start.next_multiple_of(PAGE)..range.end & !(PAGE - 1);
     if pages.start >= pages.end
         || pages.end - pages.start < LEAST
@@ -53,17 +53,17 @@ pub fn seal(range: Range<u64>) {
     };
     if done {
         ANY.store(true, Ordering::Release);
-        sealed().insert(pages.start, pages.end);
+        protected().insert(pages.start, pages.end);
     }
 }
 
-/// What of a range is not sealed.
+/// What of a range is not protected.
 pub fn outside(range: Range<u64>) -> Vec<Range<u64>> {
     if !ANY.load(Ordering::Acquire) {
         return vec![range];
     }
     let (mut left, mut from) = (Vec::new(), range.start);
-    for (start, end) in within(&sealed(), range.clone()) {
+    for (start, end) in within(&protected(), range.clone()) {
         if start > from {
             left.push(from..start);
         }
@@ -75,15 +75,16 @@ pub fn outside(range: Range<u64>) -> Vec<Range<u64>> {
     left
 }
 
-/// Opens all seals that a range touches, and says where they were: shadows there are zero.
+/// Opens all protected ranges that a range touches, and says where they were: shadows there are
+/// zero.
 pub fn open(range: Range<u64>) -> Vec<Range<u64>> {
     if !ANY.load(Ordering::Acquire) {
         return Vec::new();
     }
-    let mut sealed = sealed();
-    let found = within(&sealed, range);
+    let mut protected = protected();
+    let found = within(&protected, range);
     for (start, end) in &found {
-        // SAFETY: whole pages of shadow memory, which `seal` has closed.
+        // SAFETY: whole pages of shadow memory, which `protect` has closed.
         let done = unsafe {
             libc::mprotect(
                 space::of(*start) as *mut _,
@@ -92,22 +93,22 @@ pub fn open(range: Range<u64>) -> Vec<Range<u64>> {
             ) == 0
         };
         assert!(done, "pages that were closed can be opened");
-        sealed.remove(start);
+        protected.remove(start);
     }
     found.into_iter().map(|(start, end)| start..end).collect()
 }
 
-/// Whether the shadow at an address of shadow memory is sealed: of the object at which place. For a
-/// handler of faults: it does not wait.
+/// Whether the shadow at an address of shadow memory is protected: of the object at which place.
+/// For a handler of faults: it does not wait.
 pub fn at(shadow: u64) -> Option<u64> {
     let place = shadow.wrapping_sub(space::DISTANCE);
-    let sealed = SEALED.try_lock().ok()?;
-    let (_, end) = sealed.range(..=place).next_back()?;
+    let protected = PROTECTED.try_lock().ok()?;
+    let (_, end) = protected.range(..=place).next_back()?;
     (place < *end).then_some(place)
 }
 
-fn within(sealed: &BTreeMap<u64, u64>, range: Range<u64>) -> Vec<(u64, u64)> {
-    let before = sealed.range(..range.start).next_back().into_iter();
-    let all = before.chain(sealed.range(range.start..range.end.max(range.start)));
+fn within(protected: &BTreeMap<u64, u64>, range: Range<u64>) -> Vec<(u64, u64)> {
+    let before = protected.range(..range.start).next_back().into_iter();
+    let all = before.chain(protected.range(range.start..range.end.max(range.start)));
     all.filter(|(_, end)| **end > range.start).map(|(start, end)| (*start, *end)).collect()
 }

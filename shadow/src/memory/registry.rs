@@ -1,37 +1,37 @@
 //! The objects of the library calls that a thread is in, outermost first, and what is done with
-//! them at each border.
+//! them at each crossing of the call boundary.
 //!
 //! ```text
 //! code compiled here    enter ->                 callback ->  end_callback            leave
 //! library                        runs ... begin_callback                 runs again ...
 //! ```
-//! While a library runs, the mirror is the truth; while code compiled here runs, the shadows beside
-//! its objects are. A call that a callback makes knows the objects of the calls outside of it as
-//! well: the library may have kept pointers to them.
+//! While a library runs, shadow memory is the truth; while code compiled here runs, the shadows
+//! beside its objects are. A call that a callback makes knows the objects of the calls outside of
+//! it as well: the library may have kept pointers to them.
 //!
-//! After a call nothing of its objects is in the mirror: code compiled here changes objects without
-//! it, and a library that uses the same memory later, unregistered, must not find old dots there.
-//! Constant objects are zero; those with shadows are away ([`super::poisoned`]), if
-//! [`Registry::put_away`] was called. What a library keeps in memory of its own stays in the
-//! mirror.
+//! After a call nothing of its objects is in shadow memory: code compiled here changes objects
+//! without it, and a library that uses the same memory later, unregistered, must not find old dots
+//! there. Constant objects are zero; those with shadows are poisoned ([`super::poisoned`]), if
+//! [`Registry::poison_between_calls`] was called. What a library keeps in memory of its own stays
+//! in shadow memory.
 //!
 //! Another thread may not be in a call with the same object at the same time if one of the two has
 //! a shadow: what one copies on exit would undo what the other wrote. Constant objects may be
 //! shared as long as no derivative is written to them.
 //!
 //! **Large objects.** Everything here costs time proportional to the sizes of registered objects:
-//! about a pass over object, shadow and mirror for each border. Measured for a call that does
-//! nothing: 0.4 µs for a small object; for each double 0.5 ns (dots) or 3 ns (indices) in the
-//! cache, and 2 to 8 ns in objects of more than 80 MB, most of it for fresh pages of the mirror. A
-//! call that touches little of a large object should not pay for all. The design for that, not
-//! built yet: an object of more than some 64 KiB has its whole mirror pages without access
-//! (`mprotect`); a handler of SIGSEGV, chained to the one before it, that finds the fault's address
-//! in the mirror of a live piece lets the page be accessed, copies it from the shadow or numbers
-//! it, and marks it; exit looks at marked pages only, so the set of indices of a piece is reserved
-//! as a whole and its pages are listed in [`Read`]. It has to be a table without locks that the
-//! handler reads; accesses by system calls do not happen to the mirror; a page is made accessible
-//! after its content is there, by mapping a filled page over it (`mremap`), so that other threads
-//! never see it half done.
+//! about a pass over object, shadow and shadow memory for each crossing. Measured for a call that
+//! does nothing: 0.4 µs for a small object; for each double 0.5 ns (dots) or 3 ns (indices) in the
+//! cache, and 2 to 8 ns in objects of more than 80 MB, most of it for fresh pages of shadow memory.
+//! A call that touches little of a large object should not pay for all. The design for that, not
+//! built yet: an object of more than some 64 KiB has its whole pages of shadow memory without
+//! access (`mprotect`); a handler of SIGSEGV, chained to the one before it, that finds the fault's
+//! address in shadow memory of a live piece lets the page be accessed, copies it from the shadow or
+//! numbers it, and marks it; exit looks at marked pages only, so the set of indices of a piece is
+//! reserved as a whole and its pages are listed in [`Read`]. It has to be a table without locks
+//! that the handler reads; accesses by system calls do not happen to shadow memory; a page is made
+//! accessible after its content is there, by mapping a filled page over it (`mremap`), so that
+//! other threads never see it half done.
 
 use std::{
     ops::Range,
@@ -42,13 +42,13 @@ use super::{
     Error,
     indices::{self, Fresh, Read, Written},
     live::{live, of_others},
-    objects::{Kind, Object, Policy},
+    objects::{Object, Policy, ScalarKind},
     pieces::{Piece, Pieces},
     poisoned::Given,
     space, sync,
 };
 
-/// What goes through the border between code compiled here and a library.
+/// What goes through the call boundary between code compiled here and a library.
 pub enum Mode<'a> {
     /// Dots.
     Tangent,
@@ -61,7 +61,7 @@ struct Frame {
     pieces: Pieces,
     policy: Policy,
     records: bool,
-    /// What was away of constant objects.
+    /// What was poisoned of constant objects.
     hidden: Vec<(Range<u64>, &'static str)>,
     /// The stack pointer of the library when it called back, during a callback.
     callback: Option<u64>,
@@ -111,17 +111,17 @@ impl Registry {
         self.foreign = foreign;
     }
 
-    /// From now on objects with shadows are away between calls.
-    pub fn put_away(&mut self) {
+    /// From now on objects with shadows are poisoned between calls.
+    pub fn poison_between_calls(&mut self) {
         self.given.get_or_insert_with(|| Given::new(self.id));
     }
 
-    /// An object is away that no call was given yet.
+    /// An object is poisoned that no call was given yet.
     pub fn put(&mut self, range: Range<u64>, name: &'static str) -> Result<(), Error> {
         let Some(given) = &mut self.given else { return Ok(()) };
         given.take(range.clone())?;
         if of_others(&live(), self.id, &range).is_none() {
-            return given.put_sealed(range, name);
+            return given.poison_large(range, name);
         }
         given.expect(range, name);
         Ok(())
@@ -137,8 +137,8 @@ impl Registry {
         self.given.as_mut().map_or(Ok(()), |given| given.forget(range))
     }
 
-    /// An evaluation has ended: nothing is away any more. What other threads use is theirs. Says
-    /// whether a library wrote there.
+    /// An evaluation has ended: nothing is poisoned any more. What other threads use is theirs.
+    /// Says whether a library wrote there.
     pub fn end_all(&mut self) -> Result<(), Error> {
         let parts = self.given.as_mut().map(Given::take_all).unwrap_or_default();
         let mut result = Ok(());
@@ -293,7 +293,7 @@ impl Registry {
     }
 
     /// Memory of the innermost call is gone: nothing of it is read or written any more, nor of its
-    /// mirror.
+    /// shadow memory.
     pub fn forget_in_call(&mut self, range: Range<u64>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.pieces.forget(range);
@@ -359,8 +359,8 @@ impl Registry {
         Ok(())
     }
 
-    /// Makes pieces known to other threads, if none of them has one. At first, makes the mirror of
-    /// constant ones zero.
+    /// Makes pieces known to other threads, if none of them has one. At first, makes shadow memory
+    /// of constant ones zero.
     fn claim(&self, pieces: &Pieces, depth: usize, first: bool) -> Result<(), Error> {
         let mut live = live();
         for piece in pieces.iter() {
@@ -383,14 +383,14 @@ impl Registry {
         Ok(())
     }
 
-    /// Makes the mirror of a call's pieces what it is between calls, and the pieces free for other
-    /// threads.
+    /// Makes shadow memory of a call's pieces what it is between calls, and the pieces free for
+    /// other threads.
     fn release(&mut self, frame: &Frame, depth: usize) -> Result<(), Error> {
         let mut live = live();
         let mut result = Ok(());
         for piece in frame.pieces.iter().filter(|p| !p.is_at_home()) {
             let done = match (of_others(&live, self.id, &piece.range), &mut self.given) {
-                (None, Some(given)) if piece.is_put_away() => {
+                (None, Some(given)) if piece.is_poisoned_between_calls() => {
                     given.put(piece.range.clone(), piece.name)
                 }
                 (None, _) => space::clear(piece.range.clone()),
@@ -412,7 +412,7 @@ impl Registry {
     }
 }
 
-/// Takes pieces of a kind out of what is away.
+/// Takes pieces of a kind out of what is poisoned.
 fn take(
     given: &mut Option<Given>,
     pieces: &Pieces,
@@ -428,7 +428,7 @@ fn take(
 
 /// Whether an object can be registered in this mode.
 fn check(object: &Object, records: bool) -> Result<(), Error> {
-    if records && object.shadow.is_some() && object.kind == Kind::Unknown {
+    if records && object.shadow.is_some() && object.kind == ScalarKind::Unknown {
         let why = "a recording must know the width of each real";
         return Err(Error::KindUnknown { name: object.name, at: object.primal, why });
     }
@@ -456,13 +456,13 @@ impl Frame {
                     // SAFETY: as the caller says.
                     unsafe {
                         match piece.kind {
-                            Kind::Pointers => sync::pointers_in(piece)?,
-                            Kind::F32
-                            | Kind::F64
-                            | Kind::F80
-                            | Kind::Integers
-                            | Kind::Words
-                            | Kind::Unknown => sync::dots_in(piece)?,
+                            ScalarKind::Pointers => sync::pointers_in(piece)?,
+                            ScalarKind::F32
+                            | ScalarKind::F64
+                            | ScalarKind::F80
+                            | ScalarKind::Integers
+                            | ScalarKind::Words
+                            | ScalarKind::Unknown => sync::dots_in(piece)?,
                         }
                     }
                 }
@@ -480,15 +480,21 @@ impl Frame {
             // SAFETY: as the caller says.
             unsafe {
                 match (piece.kind, self.records) {
-                    (Kind::Integers, _) => sync::check_integers(piece)?,
-                    (Kind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
-                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words, true) => {
-                        indices::collect(piece, &mut written)?
-                    }
-                    (Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words | Kind::Unknown, false) => {
-                        sync::dots_out(piece)?
-                    }
-                    (Kind::Unknown, true) => unreachable!("refused in a recording"),
+                    (ScalarKind::Integers, _) => sync::check_integers(piece)?,
+                    (ScalarKind::Pointers, _) => sync::pointers_out(piece, &self.pieces, foreign)?,
+                    (
+                        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::F80 | ScalarKind::Words,
+                        true,
+                    ) => indices::collect(piece, &mut written)?,
+                    (
+                        ScalarKind::F32
+                        | ScalarKind::F64
+                        | ScalarKind::F80
+                        | ScalarKind::Words
+                        | ScalarKind::Unknown,
+                        false,
+                    ) => sync::dots_out(piece)?,
+                    (ScalarKind::Unknown, true) => unreachable!("refused in a recording"),
                 }
             }
         }

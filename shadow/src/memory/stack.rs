@@ -1,6 +1,6 @@
-//! The mirror of dead stack frames. A library leaves dots there; a variable of code compiled here
-//! that comes to lie there later, and that a library then reads without its being registered, must
-//! not find them.
+//! Shadow memory of dead stack frames. A library leaves dots there; a variable of code compiled
+//! here that comes to lie there later, and that a library then reads without its being registered,
+//! must not find them.
 
 use std::{cell::Cell, ops::Range};
 
@@ -17,7 +17,7 @@ thread_local! {
     static END: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Makes the mirror of the stack zero from its end up to an address.
+/// Makes shadow memory of the stack zero from its end up to an address.
 pub fn clear_below(top: u64) {
     let lowest = LOWEST.get();
     let lowest = if lowest == 0 { find() } else { lowest };

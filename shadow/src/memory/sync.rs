@@ -1,15 +1,15 @@
-//! Copies the dots of pieces from their shadows to the mirror before a library runs, and what
+//! Copies the dots of pieces from their shadows to shadow memory before a library runs, and what
 //! changed back after.
 //!
 //! A shadow is written only where it differs: it may be memory that cannot be written as long as
-//! nothing is written to its object. Parts of the mirror that stay zero are not written, and take
-//! no memory.
+//! nothing is written to its object. Parts of shadow memory that stay zero are not written, and
+//! take no memory.
 
 use std::ops::Range;
 
 use super::{
     Error, heap,
-    objects::{Kind, Policy},
+    objects::{Policy, ScalarKind},
     pieces::{Piece, Pieces},
     poisoned, protected_pages, space, unknown,
 };
@@ -24,7 +24,7 @@ const BLOCK: usize = 3 * 4096;
 /// # Safety
 /// Both places have that many bytes; they do not overlap; the second can be written where it
 /// differs.
-unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
+unsafe fn copy(from: u64, to: u64, bytes: usize, kind: ScalarKind) {
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
         let (source, target) = ((from as usize + at) as *const u8, (to as usize + at) as *mut u8);
@@ -36,12 +36,14 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
                 continue;
             }
             match kind {
-                Kind::F32 => copy_each::<u32>(source, target, count / 4, 4),
-                Kind::F64 | Kind::Words => copy_each::<u64>(source, target, count / 8, 8),
-                Kind::Pointers => {
+                ScalarKind::F32 => copy_each::<u32>(source, target, count / 4, 4),
+                ScalarKind::F64 | ScalarKind::Words => {
+                    copy_each::<u64>(source, target, count / 8, 8)
+                }
+                ScalarKind::Pointers => {
                     copy_each::<usize>(source, target, count / word::BYTES, word::BYTES)
                 }
-                Kind::F80 => {
+                ScalarKind::F80 => {
                     copy_each::<u64>(source, target, count / LONG_DOUBLE, LONG_DOUBLE);
                     copy_each::<u16>(
                         source.add(8),
@@ -50,8 +52,8 @@ unsafe fn copy(from: u64, to: u64, bytes: usize, kind: Kind) {
                         LONG_DOUBLE,
                     );
                 }
-                Kind::Unknown => copy_each::<u8>(source, target, count, 1),
-                Kind::Integers => unreachable!("they have no dots"),
+                ScalarKind::Unknown => copy_each::<u8>(source, target, count, 1),
+                ScalarKind::Integers => unreachable!("they have no dots"),
             }
         }
     }
@@ -77,7 +79,7 @@ unsafe fn copy_each<T: Copy + PartialEq>(
     }
 }
 
-/// The dots of a piece, from its shadow to the mirror.
+/// The dots of a piece, from its shadow to shadow memory.
 ///
 /// # Safety
 /// The piece and its shadow are memory that can be read.
@@ -85,22 +87,24 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
     let Some(shadow) = piece.shadow() else {
         return Ok(());
     };
-    let (bytes, mirror) = (piece.bytes(), space::of(piece.range.start));
+    let (bytes, in_shadow_memory) = (piece.bytes(), space::of(piece.range.start));
     match piece.kind {
         // SAFETY: as the caller says.
-        Kind::Unknown => unsafe { refuse_pointers(piece, shadow.start)? },
+        ScalarKind::Unknown => unsafe { refuse_pointers(piece, shadow.start)? },
         // What lies between elements is nobody's.
-        Kind::F80 => space::clear(piece.range.clone())?,
-        Kind::Integers => return space::clear(piece.range.clone()),
-        Kind::F32 | Kind::F64 | Kind::Pointers | Kind::Words => {}
+        ScalarKind::F80 => space::clear(piece.range.clone())?,
+        ScalarKind::Integers => return space::clear(piece.range.clone()),
+        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::Pointers | ScalarKind::Words => {}
     }
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
-        let (source, target) =
-            ((shadow.start as usize + at) as *const u8, (mirror as usize + at) as *mut u8);
-        // SAFETY: as the caller says; the mirror of a piece is there, and this thread's.
+        let (source, target) = (
+            (shadow.start as usize + at) as *const u8,
+            (in_shadow_memory as usize + at) as *mut u8,
+        );
+        // SAFETY: as the caller says; shadow memory of a piece is there, and this thread's.
         unsafe {
-            if piece.kind == Kind::F80 {
+            if piece.kind == ScalarKind::F80 {
                 copy(source as u64, target as u64, count, piece.kind);
             } else if !space::is_zero(source, count) {
                 std::ptr::copy_nonoverlapping(source, target, count);
@@ -112,16 +116,16 @@ pub(super) unsafe fn dots_in(piece: &Piece) -> Result<(), Error> {
     Ok(())
 }
 
-/// The dots of a piece, from the mirror to its shadow, where they differ.
+/// The dots of a piece, from shadow memory to its shadow, where they differ.
 ///
 /// # Safety
 /// The piece's shadow is memory that can be written where the library wrote.
 pub(super) unsafe fn dots_out(piece: &Piece) -> Result<(), Error> {
     let Some(shadow) = piece.shadow() else { return Ok(()) };
-    let (bytes, mirror) = (piece.bytes(), space::of(piece.range.start));
+    let (bytes, in_shadow_memory) = (piece.bytes(), space::of(piece.range.start));
     for at in (0..bytes).step_by(BLOCK) {
         let count = BLOCK.min(bytes - at);
-        let (source, target) = (mirror + at as u64, shadow.start + at as u64);
+        let (source, target) = (in_shadow_memory + at as u64, shadow.start + at as u64);
         // SAFETY: as the caller says.
         unsafe {
             let (dots, before) = (
@@ -177,7 +181,7 @@ unsafe fn refuse_pointers(piece: &Piece, shadow: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Keeps the pointers of a piece, to see later which were changed; their mirror is zero.
+/// Keeps the pointers of a piece, to see later which were changed; their shadow memory is zero.
 ///
 /// # Safety
 /// The piece can be read.
@@ -233,8 +237,8 @@ pub(super) fn check_integers(piece: &Piece) -> Result<(), Error> {
         .map_or(Ok(()), |at| Err(Error::NoReal { name: piece.name, at }))
 }
 
-/// The first place of a range, of memory with shadows, whose mirror is not zero. What is sealed is
-/// nobody's.
+/// The first place of a range, of memory with shadows, whose shadow memory is not zero. What is
+/// protected is nobody's.
 pub(super) fn first_active(range: Range<u64>) -> Option<u64> {
     protected_pages::outside(range).into_iter().find_map(first_that_is_not_zero)
 }
@@ -243,7 +247,7 @@ fn first_that_is_not_zero(range: Range<u64>) -> Option<u64> {
     let mut at = range.start;
     while at < range.end {
         let to = range.end.min(at + BLOCK as u64);
-        // SAFETY: the callers saw that the mirror is there.
+        // SAFETY: the callers saw that shadow memory is there.
         unsafe {
             if !space::is_zero(space::of(at) as *const u8, (to - at) as usize) {
                 return (at..to).find(|a| !space::is_zero(space::of(*a) as *const u8, 1));
@@ -254,7 +258,7 @@ fn first_that_is_not_zero(range: Range<u64>) -> Option<u64> {
     None
 }
 
-/// The same, but that what is away ([`super::poisoned`]) is nobody's writing.
+/// The same, but that what is poisoned ([`super::poisoned`]) is nobody's writing.
 pub fn first_written(range: Range<u64>) -> Option<u64> {
     first_active(range.clone()).filter(|_| poisoned::first_back(range).is_some())
 }

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use iced_x86::Instruction;
 
-use super::objects::Kind;
+use super::objects::ScalarKind;
 use crate::machine::{state::UNKNOWN, word::LONG_DOUBLE};
 
 thread_local! {
@@ -66,22 +66,24 @@ pub fn is_torn(dot: &[u8]) -> bool {
 
 /// The first number of so many bytes whose dot is unknown and was not so before, by its place. Of
 /// what has no type nobody can tell.
-pub fn first(dots: &[u8], before: &[u8], kind: Kind) -> Option<usize> {
+pub fn first(dots: &[u8], before: &[u8], kind: ScalarKind) -> Option<usize> {
     let is_unknown: fn(&[u8]) -> bool = match kind {
-        Kind::F32 => |c| is_float(u32::from_le_bytes(c.try_into().expect("four bytes"))),
-        Kind::F64 => |c| is_double(u64::from_le_bytes(c.try_into().expect("eight bytes"))),
-        Kind::F80 => is_extended,
-        Kind::Words | Kind::Integers | Kind::Pointers | Kind::Unknown => return None,
+        ScalarKind::F32 => |c| is_float(u32::from_le_bytes(c.try_into().expect("four bytes"))),
+        ScalarKind::F64 => |c| is_double(u64::from_le_bytes(c.try_into().expect("eight bytes"))),
+        ScalarKind::F80 => is_extended,
+        ScalarKind::Words | ScalarKind::Integers | ScalarKind::Pointers | ScalarKind::Unknown => {
+            return None;
+        }
     };
     let bytes = match kind {
-        Kind::F32 => 4,
-        Kind::F64 => 8,
+        ScalarKind::F32 => 4,
+        ScalarKind::F64 => 8,
         _ => LONG_DOUBLE,
     };
     let mut numbers = dots.chunks_exact(bytes).zip(before.chunks_exact(bytes));
     // What is behind the ten bytes of a number is no part of it.
     let is_halved =
-        |dot: &[u8], old: &[u8]| kind == Kind::F80 && is_torn(dot) && dot[..10] != old[..10];
+        |dot: &[u8], old: &[u8]| kind == ScalarKind::F80 && is_torn(dot) && dot[..10] != old[..10];
     numbers
         .position(|(dot, old)| is_unknown(dot) && dot != old || is_halved(dot, old))
         .map(|k| bytes * k)

@@ -9,7 +9,7 @@
 
 use super::{
     number::Format,
-    table::{Place, Target},
+    table::{Target, ValuePlace},
 };
 use crate::machine::{
     state::State,
@@ -45,37 +45,37 @@ mod machine {
         }
 
         /// Of an integer or a pointer.
-        pub fn word(&mut self) -> Place {
+        pub fn word(&mut self) -> ValuePlace {
             self.generals += 1;
-            Place::General(ARGUMENTS[self.generals - 1])
+            ValuePlace::General(ARGUMENTS[self.generals - 1])
         }
 
         /// Of a real, in a function whose reals are parts of complex numbers or are not.
-        pub fn real(&mut self, format: Format, is_complex: bool) -> Place {
+        pub fn real(&mut self, format: Format, is_complex: bool) -> ValuePlace {
             let is_second = is_complex && self.is_second;
             self.is_second = !is_second;
             let is_in_register = match format {
-                Format::F32 if is_second => return Place::Vector(self.vectors - 1, 4),
+                Format::F32 if is_second => return ValuePlace::Vector(self.vectors - 1, 4),
                 Format::F32 | Format::F64 => true,
                 Format::F80 => false,
                 Format::F128 => !is_complex,
             };
             if is_in_register {
                 self.vectors += 1;
-                return Place::Vector(self.vectors - 1, 0);
+                return ValuePlace::Vector(self.vectors - 1, 0);
             }
             self.stack += 16;
-            Place::Stack(self.stack - 16)
+            ValuePlace::Stack(self.stack - 16)
         }
     }
 
     /// Where part `i` of a result of so many reals is, and in which format.
     pub fn returned(format: Format, i: usize, parts: usize) -> (Format, Target) {
         let at = match format {
-            Format::F32 => Target::Place(Place::Vector(0, 4 * i)),
+            Format::F32 => Target::ValuePlace(ValuePlace::Vector(0, 4 * i)),
             Format::F128 if parts > 1 => Target::Returned(16 * i),
-            Format::F64 | Format::F128 => Target::Place(Place::Vector(i, 0)),
-            Format::F80 => Target::Place(Place::X87(i)),
+            Format::F64 | Format::F128 => Target::ValuePlace(ValuePlace::Vector(i, 0)),
+            Format::F80 => Target::ValuePlace(ValuePlace::X87(i)),
         };
         (format, at)
     }
@@ -113,18 +113,18 @@ mod machine {
         }
 
         /// Of an integer or a pointer.
-        pub fn word(&mut self) -> Place {
+        pub fn word(&mut self) -> ValuePlace {
             self.stack += 4;
-            Place::Stack(self.stack - 4)
+            ValuePlace::Stack(self.stack - 4)
         }
 
         /// Of a real.
-        pub fn real(&mut self, format: Format, _is_complex: bool) -> Place {
+        pub fn real(&mut self, format: Format, _is_complex: bool) -> ValuePlace {
             if format == Format::F128 {
                 self.stack = self.stack.next_multiple_of(16);
             }
             self.stack += room(format);
-            Place::Stack(self.stack - room(format))
+            ValuePlace::Stack(self.stack - room(format))
         }
     }
 
@@ -132,8 +132,8 @@ mod machine {
     pub fn returned(format: Format, i: usize, parts: usize) -> (Format, Target) {
         match format {
             _ if is_in_memory(format, parts) => (format, Target::Returned(room(format) * i)),
-            _ if parts == 1 => (Format::F80, Target::Place(Place::X87(0))),
-            _ => (format, Target::Place(Place::General([0, 2][i]))),
+            _ if parts == 1 => (Format::F80, Target::ValuePlace(ValuePlace::X87(0))),
+            _ => (format, Target::ValuePlace(ValuePlace::General([0, 2][i]))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Derivatives of known functions at run time: the formulas of `adrules` at the values of one call.
+//! Derivatives of library models at run time: the formulas of `adrules` at the values of one call.
 //!
 //! Formulas are computed in double for float and double, and in long double for long double; a
 //! float is rounded once, at the end. An argument whose dot is zero is inactive: it adds nothing,
@@ -8,7 +8,7 @@ use adrules::{Expr, Kind, Output as Of, Rule};
 
 use super::{
     number::{Extended, Format, Number, Real},
-    table::{Function, Lane, Output, Parameter, Place, Target},
+    table::{Function, Lane, Output, Parameter, Target, ValuePlace},
 };
 use crate::machine::word::BYTES;
 
@@ -26,13 +26,13 @@ pub enum Value {
 /// Where a call's arguments and results are: registers and memory of the program, or their shadows.
 pub trait Frame {
     /// Bytes of a value, as many as `bytes` has room for.
-    fn read(&self, place: Place, bytes: &mut [u8]);
+    fn read(&self, place: ValuePlace, bytes: &mut [u8]);
     /// The same of memory.
     fn read_memory(&self, address: u64, bytes: &mut [u8]);
 }
 
 /// The real number at a place.
-pub fn real(frame: &dyn Frame, format: Format, place: Place) -> Real {
+pub fn real(frame: &dyn Frame, format: Format, place: ValuePlace) -> Real {
     let mut bytes = [0; 16];
     frame.read(place, &mut bytes[..format.bytes()]);
     Real::from_bytes(format, &bytes)
@@ -85,9 +85,9 @@ impl Lane {
         output: &Output,
         frame: &dyn Frame,
         args: &[Value],
-    ) -> Result<u64, Place> {
+    ) -> Result<u64, ValuePlace> {
         match output.at {
-            Target::Place(place) => Err(place),
+            Target::ValuePlace(place) => Err(place),
             Target::Pointee(i) => {
                 let Value::Pointer(address) = args[i] else {
                     unreachable!("outputs are stored through pointers")
@@ -96,7 +96,7 @@ impl Lane {
             }
             Target::Returned(offset) => {
                 let mut rax = [0; 8];
-                frame.read(Place::General(0), &mut rax[..BYTES]);
+                frame.read(ValuePlace::General(0), &mut rax[..BYTES]);
                 Ok(u64::from_le_bytes(rax) + offset as u64)
             }
         }

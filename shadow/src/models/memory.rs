@@ -142,7 +142,7 @@ pub const ALLOCATION: &[&str] = &[
     "posix_memalign", "memalign", "valloc", "pvalloc", "malloc_usable_size",
 ];
 
-/// Functions that map memory, which the border replaces.
+/// Functions that map memory, which the call boundary replaces.
 pub const MAPPING: &[&str] = &["mmap", "mmap64", "munmap", "mremap"];
 
 /// Words of `Call::args` that a double before them takes.

@@ -1,16 +1,23 @@
-//! Functions whose derivatives are known: a call to one runs the function as it is, and its shadows
-//! come from a rule.
+//! Library models: functions whose derivatives or effects are known by name. A call of one runs the
+//! function as it is, outside of the translator, and its shadows come from the model.
 //!
-//! - [`table`]: the functions of libm, their arguments and results in registers and on the stack
-//!   (`convention`); [`eval`]: dots and partials of a call, by the formulas of `adrules`;
-//!   [`number`]: reals of three formats.
-//! - [`memory`]: what other functions of the C library do to shadow memory.
-//! - [`syscalls`]: what system calls do to it.
-//! - [`resolve`]: where all of them are in this process.
+//! **In:** names and addresses of functions ([`resolve`]), the values and shadows of one call.
 //!
-//! After a call that runs as it is, registers hold what the function left there: the shadows of all
-//! registers that the convention does not preserve become zero, then the outputs get theirs. A
-//! function that is not known runs as translated code.
+//! **Out:** dots and partials of results; what happens to shadow memory; errors for functions that
+//! may not be called with active data.
+//!
+//! - [`table`]: the functions of libm, with their arguments and results in registers and on the stack
+//!   (`convention`). [`eval`]: dots and partials of a call, by the formulas of `adrules`. [`number`]:
+//!   reals of three formats.
+//! - [`memory`]: what other functions of the C library do to shadow memory, made of `effects`.
+//!   [`syscalls`]: what system calls do to it.
+//! - [`text`]: text that libraries make of active numbers.
+//! - [`checked_calls`]: functions whose calls are checked one by one. [`threads`]: functions that
+//!   hand work to other threads.
+//!
+//! **What must hold:** after the call, shadows of all registers that the convention does not preserve
+//! become zero, then the outputs get theirs. A name alone is no evidence: only functions of the C
+//! library's own files have models. A function without a model runs as translated code.
 
 pub mod checked_calls;
 mod convention;
@@ -30,22 +37,22 @@ pub use convention::{ARGUMENTS, CALLER_SAVED, arguments, stack_argument};
 
 /// What is known of a function.
 #[derive(Clone, Debug)]
-pub enum Known {
+pub enum Model {
     /// A function of libm: partials, or a reason why an active argument is an error.
     Function(Arc<table::Function>),
     /// A function that moves data, or that does not touch active data.
     Memory(&'static memory::MemoryFunction),
 }
 
-impl Known {
+impl Model {
     /// The general registers that it returns reals in, by their numbers.
     pub fn general_results(&self) -> impl Iterator<Item = usize> {
         let outputs = match self {
-            Known::Function(function) => &function.lanes[0].outputs[..],
-            Known::Memory(_) => &[],
+            Model::Function(function) => &function.lanes[0].outputs[..],
+            Model::Memory(_) => &[],
         };
         outputs.iter().filter_map(|o| match o.at {
-            table::Target::Place(table::Place::General(number)) => Some(number),
+            table::Target::ValuePlace(table::ValuePlace::General(number)) => Some(number),
             _ => None,
         })
     }
@@ -53,15 +60,15 @@ impl Known {
     /// Its symbol.
     pub fn name(&self) -> &str {
         match self {
-            Known::Function(function) => &function.name,
-            Known::Memory(function) => function.name,
+            Model::Function(function) => &function.name,
+            Model::Memory(function) => function.name,
         }
     }
 }
 
 /// What is known of the C library's function of that symbol.
-pub fn lookup(symbol: &str) -> Option<Known> {
+pub fn lookup(symbol: &str) -> Option<Model> {
     // `canonicalize` has no rule, as it computes through pointers.
-    let memory = || memory::function(symbol).map(Known::Memory);
-    memory().or_else(|| table::function(symbol).map(|f| Known::Function(Arc::new(f))))
+    let memory = || memory::function(symbol).map(Model::Memory);
+    memory().or_else(|| table::function(symbol).map(|f| Model::Function(Arc::new(f))))
 }

@@ -1,4 +1,4 @@
-//! Where the known functions are in this process: the exported symbols of the C library's parts, in
+//! Where the library models are in this process: the exported symbols of the C library's parts, in
 //! all their versions, as the loader sees them.
 //!
 //! A name alone says nothing (a program may have a function `gamma` of its own), so only libraries
@@ -10,7 +10,7 @@ use std::{
     ffi::{CStr, CString},
 };
 
-use super::{Known, lookup, memory};
+use super::{Model, lookup, memory};
 use crate::process::exports::exported;
 
 /// How the file names of the libraries begin.
@@ -20,7 +20,7 @@ const LIBRARIES: [&str; 6] =
 const STANDARD: [&str; 2] = ["libstdc++.so", "libc++"];
 
 /// What is known of the functions of this process, by address.
-pub fn addresses() -> HashMap<u64, Known> {
+pub fn addresses() -> HashMap<u64, Model> {
     let mut all = HashMap::new();
     each_symbol(&mut |name, address| {
         // Other names of the same function are other spellings of the same derivative.

@@ -2,7 +2,7 @@
 //! are at return.
 //!
 //! What a function's derivative is, `adrules` says; here is where its numbers are, by the rule's
-//! signature and the calling [`super::convention`]. Functions of libmvec (`_ZGVdN4v_sin`), which
+//! signature and the calling `super::convention`. Functions of libmvec (`_ZGVdN4v_sin`), which
 //! x86-64 has, are as many scalar functions, one for each lane. Functions of 128-bit reals are
 //! refused, with their places, so that it can be seen whether an argument is active.
 
@@ -42,11 +42,11 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A real number.
-    Real(Format, Place),
+    Real(Format, ValuePlace),
     /// An integer with a sign, of so many bytes.
-    Integer(usize, Place),
+    Integer(usize, ValuePlace),
     /// An address.
-    Pointer(Place),
+    Pointer(ValuePlace),
 }
 
 /// Something that a call computes.
@@ -64,7 +64,7 @@ pub struct Output {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// In a register.
-    Place(Place),
+    ValuePlace(ValuePlace),
     /// In memory, where that parameter leads to.
     Pointee(usize),
     /// In memory, so many bytes behind where RAX (EAX) leads to.
@@ -73,7 +73,7 @@ pub enum Target {
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ValuePlace {
     /// In a vector register, from that byte on.
     Vector(usize, usize),
     /// In a general register, by its number.
@@ -217,8 +217,8 @@ fn vector(symbol: &str, rest: &str) -> Option<Function> {
             let register = registers + k * bytes / width;
             registers += (lanes * bytes).div_ceil(width);
             match register {
-                0..8 => Place::Vector(register, k * bytes % width),
-                _ => Place::Stack((register - 8) * width + k * bytes % width),
+                0..8 => ValuePlace::Vector(register, k * bytes % width),
+                _ => ValuePlace::Stack((register - 8) * width + k * bytes % width),
             }
         };
         let parameters = rule.params.iter().map(|kind| match kind {
@@ -230,7 +230,7 @@ fn vector(symbol: &str, rest: &str) -> Option<Function> {
         let returned = Output {
             of: Of::Return,
             format,
-            at: Target::Place(Place::Vector(0, k * format.bytes())),
+            at: Target::ValuePlace(ValuePlace::Vector(0, k * format.bytes())),
         };
         let stored = rule.float_pointees.iter().map(|i| Output {
             of: Of::Pointee(*i),

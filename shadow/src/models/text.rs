@@ -1,6 +1,6 @@
 //! Text that libraries make of active numbers, and code compiled here where it calls libraries. It
 //! has no derivative; so a number that is read from it again must not be taken for a constant: that
-//! is refused at the function that reads it (`border::asked`).
+//! is refused at the function that reads it ([`super::checked_calls`]).
 //!
 //! Such text is known by where it lies, while the same characters are there, and wherever it was
 //! copied to by functions that are known; numbers of many digits also by these, wherever they are
@@ -70,7 +70,7 @@ enum Numbers {
 
 /// Where the text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TextPlace {
     /// Where that argument leads to.
     Argument(usize),
     /// Where the pointer is that this argument leads to.
@@ -82,30 +82,30 @@ enum Place {
 }
 
 /// A function that makes text of numbers.
-fn writer(name: &str) -> Option<(Place, Numbers)> {
+fn writer(name: &str) -> Option<(TextPlace, Numbers)> {
     use Numbers::*;
     // Words that a real takes before other arguments.
     let real = if word::IS_64 { 0 } else { 2 };
     Some(match name {
-        "sprintf" => (Place::Argument(0), Behind(1)),
-        "snprintf" => (Place::Argument(0), Behind(2)),
-        "__sprintf_chk" => (Place::Argument(0), Behind(3)),
-        "__snprintf_chk" => (Place::Argument(0), Behind(4)),
-        "asprintf" => (Place::Pointee(0), Behind(1)),
-        "__asprintf_chk" => (Place::Pointee(0), Behind(2)),
-        "vsprintf" => (Place::Argument(0), Listed(1)),
-        "vsnprintf" => (Place::Argument(0), Listed(2)),
-        "__vsprintf_chk" => (Place::Argument(0), Listed(3)),
-        "__vsnprintf_chk" => (Place::Argument(0), Listed(4)),
-        "vasprintf" => (Place::Pointee(0), Listed(1)),
-        "__vasprintf_chk" => (Place::Pointee(0), Listed(2)),
-        "fprintf" => (Place::File(0), Behind(1)),
-        "__fprintf_chk" => (Place::File(0), Behind(2)),
-        "vfprintf" => (Place::File(0), Listed(1)),
-        "__vfprintf_chk" => (Place::File(0), Listed(2)),
-        "strfromd" | "strfromf" | "strfroml" => (Place::Argument(0), Argument),
-        "gcvt" => (Place::Argument(1 + real), Argument),
-        "ecvt" | "fcvt" => (Place::Result, Argument),
+        "sprintf" => (TextPlace::Argument(0), Behind(1)),
+        "snprintf" => (TextPlace::Argument(0), Behind(2)),
+        "__sprintf_chk" => (TextPlace::Argument(0), Behind(3)),
+        "__snprintf_chk" => (TextPlace::Argument(0), Behind(4)),
+        "asprintf" => (TextPlace::Pointee(0), Behind(1)),
+        "__asprintf_chk" => (TextPlace::Pointee(0), Behind(2)),
+        "vsprintf" => (TextPlace::Argument(0), Listed(1)),
+        "vsnprintf" => (TextPlace::Argument(0), Listed(2)),
+        "__vsprintf_chk" => (TextPlace::Argument(0), Listed(3)),
+        "__vsnprintf_chk" => (TextPlace::Argument(0), Listed(4)),
+        "vasprintf" => (TextPlace::Pointee(0), Listed(1)),
+        "__vasprintf_chk" => (TextPlace::Pointee(0), Listed(2)),
+        "fprintf" => (TextPlace::File(0), Behind(1)),
+        "__fprintf_chk" => (TextPlace::File(0), Behind(2)),
+        "vfprintf" => (TextPlace::File(0), Listed(1)),
+        "__vfprintf_chk" => (TextPlace::File(0), Listed(2)),
+        "strfromd" | "strfromf" | "strfroml" => (TextPlace::Argument(0), Argument),
+        "gcvt" => (TextPlace::Argument(1 + real), Argument),
+        "ecvt" | "fcvt" => (TextPlace::Result, Argument),
         _ => return None,
     })
 }
@@ -245,12 +245,12 @@ fn characters(at: u64, most: usize, is: impl Fn(u8) -> bool) -> Vec<u8> {
 pub fn make(name: &str, call: &Call) {
     let Some((place, _)) = writer(name) else { return };
     let at = match place {
-        Place::Argument(i) => call.args[i],
+        TextPlace::Argument(i) => call.args[i],
         // SAFETY: the function has stored it there.
-        Place::Pointee(i) if call.result as i32 >= 0 => unsafe { word::at(call.args[i]) },
-        Place::Pointee(_) => return,
-        Place::Result => call.result,
-        Place::File(i) => return make_in_file(call.args[i], call.result as i32),
+        TextPlace::Pointee(i) if call.result as i32 >= 0 => unsafe { word::at(call.args[i]) },
+        TextPlace::Pointee(_) => return,
+        TextPlace::Result => call.result,
+        TextPlace::File(i) => return make_in_file(call.args[i], call.result as i32),
     };
     // Of a buffer without room nothing was written.
     let is_empty = name.contains("snprintf") || name.starts_with("strfrom");

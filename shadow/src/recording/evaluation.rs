@@ -1,7 +1,7 @@
 //! Evaluations of derivatives: when one begins, nothing that libraries keep depends on its inputs.
 //!
 //! A library may have dots left in memory of its own, of the evaluation before. They are of other
-//! inputs, so the mirror is made zero. Not while another thread is in an evaluation, whose dots
+//! inputs, so shadow memory is made zero. Not while another thread is in an evaluation, whose dots
 //! they may be: then what is left over stays until all threads are outside.
 
 use std::{

@@ -27,13 +27,20 @@
 //! was not evaluated, and what tangents left in shadow memory becomes zero when the first segment
 //! begins ([`tangent_holds`] is for calls that must not be surprised by that).
 //!
-//! - [`entry`]: the format, and how Rust code appends entries. `emit::record` has the code that
-//!   does it in the program's own stream.
-//! - `storage`: memory and indices of a thread. `segments`: which part is of which call.
-//!   [`evaluate`]: the reverse sweep.
-//! - [`scales`]: values outside of double's range.
-//! - [`slow`]: instructions and known functions that Rust code records; [`statement`]: what of
-//!   delayed statements it does.
+//! - [`entry`]: the format, and how Rust code appends entries. `translate::emit::record` has the
+//!   code that does it in the program's own stream, `translate::slow_path::record` the instructions
+//!   and library models that Rust code records.
+//! - `storage`: memory and indices of a thread. `segments`: which part is of which call. `reverse`:
+//!   the reverse sweep ([`evaluate`]).
+//! - [`scales`]: values outside of double's range. [`evaluation`]: when evaluations of derivatives
+//!   begin and end.
+//!
+//! **In:** indices of operands with partials, from the translator; bars of outputs, from the call
+//! boundary. **Out:** indices of results; bars of inputs.
+//!
+//! **What must hold:** an index is never given twice while any segment is recorded and not
+//! evaluated. An operand of an entry is of a segment that is still recorded, or the program ends.
+//! Bars are zero outside of a reverse sweep. Shadow memory holds either dots or indices.
 
 pub mod entry;
 pub mod evaluation;

@@ -4,7 +4,11 @@
 //! emitter, the slow path and the test of completeness read the same. [`tangent`] is what rules
 //! mean for dots.
 //!
-//! A zero shadow is inactive. What has no rule for active data is an error at run time when it
+//! **In:** an instruction; values and dots of its operands, as bytes. **Out:** dots of its results,
+//! their partials, or a reason why there are none. Nothing here knows of threads, shadow memory or
+//! translations.
+//!
+//! **What must hold:** a zero shadow is inactive. What has no rule for active data is an error at run time when it
 //! meets some, never a zero.
 //!
 //! - [`kinds`] are the rules, `arithmetic`, `moves`, `integers`, `stack` and `general` the tables.

@@ -4,7 +4,7 @@
 //! one. But one that loses nothing leaves no rest: so reals are taken apart into integers, and put
 //! together again, by code that computes with numbers of any length or writes fractions. What tells
 //! both apart is the value. Integers beyond the last digit of the format are such; so are exact
-//! ones of at least [`MANY`] significant digits, and exact ones behind a conversion of many digits
+//! ones of at least `MANY` significant digits, and exact ones behind a conversion of many digits
 //! that left a rest (`d = x; x = (x - d) * 2^30`, and again). Other numbers that happen to be
 //! whole, as 2 or 1000, lie at a kink: their integer is a constant.
 

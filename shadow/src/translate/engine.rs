@@ -16,7 +16,7 @@ use iced_x86::{BlockEncoderOptions, IcedError};
 use super::{
     Mode,
     assembler::{Assembler, member},
-    block, boundary,
+    block,
     code_memory::Memory,
     emit::record::{
         self, direct,
@@ -26,7 +26,7 @@ use super::{
         },
         stubs::Shape,
     },
-    natives,
+    host, natives,
     slow_path::{self, library_calls, site::Site, statement},
     stubs, translation,
 };
@@ -38,7 +38,7 @@ use crate::{
         state::{self, Entry, Reason, STUBS, State, Table},
         word,
     },
-    models::{Known, checked_calls, resolve, threads},
+    models::{Model, checked_calls, resolve, threads},
     process::modules::{self, Module},
     recording,
 };
@@ -57,7 +57,7 @@ struct Engine {
     /// Where control goes back to code that was compiled here.
     exits: HashSet<u64>,
     /// Functions whose derivatives are known, if there are shadows.
-    known: HashMap<u64, Known>,
+    models: HashMap<u64, Model>,
     /// Functions that run as they are.
     natives: HashSet<u64>,
     /// Functions that may hand work to other threads.
@@ -132,11 +132,8 @@ impl Engine {
             mode,
             entries: HashMap::new(),
             exits: HashSet::new(),
-            known: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
-            natives: natives::addresses()
-                .into_iter()
-                .chain((boundary::get().interface)())
-                .collect(),
+            models: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
+            natives: natives::addresses().into_iter().chain((host::get().interface)()).collect(),
             threads: threads::addresses(),
             asked: if mode.has_shadows() { checked_calls::addresses() } else { HashMap::new() },
             unloads: modules::unloads(),
@@ -261,8 +258,8 @@ impl Engine {
         Ok(true)
     }
 
-    /// Code for a call of a known function.
-    fn make_known(&mut self, function: u64, active: Mask) -> Result<u64, Error> {
+    /// Code for a call of a function with a library model.
+    fn make_model(&mut self, function: u64, active: Mask) -> Result<u64, Error> {
         let slots = [self.memory.slot(function)?, self.memory.slot(function)?];
         let at = self.memory.reserve(function, 4096)?;
         let refused = |e: IcedError| Error::Instruction {
@@ -272,17 +269,17 @@ impl Engine {
         };
         let mut a = Assembler::new(self.state).map_err(refused)?;
         let returned = self
-            .known
+            .models
             .get(&function)
             .into_iter()
-            .flat_map(Known::general_results)
+            .flat_map(Model::general_results)
             .fold(0, |bits, number| bits | 1 << number);
         let after = if returned == 0 {
             active
         } else {
             Mask::from_bits(active.bits() | returned).carrying()
         };
-        let resumes = stubs::call_known(&mut a, function, slots, after).map_err(refused)?;
+        let resumes = stubs::call_model(&mut a, function, slots, after).map_err(refused)?;
         let code = a
             .code
             .assemble_options(at, BlockEncoderOptions::RETURN_NEW_INSTRUCTION_OFFSETS)
@@ -326,8 +323,8 @@ impl Engine {
         let count = self.contexts.entry(address).or_default();
         *count += 1;
         let active = if *count > MOST_CONTEXTS { Mask::ALL } else { active };
-        let code = if self.known.contains_key(&address) {
-            self.make_known(address, active)?
+        let code = if self.models.contains_key(&address) {
+            self.make_model(address, active)?
         } else if self.natives.contains(&address) {
             self.emit(address, |a| stubs::call_native(a, address, active))?
         } else {
@@ -389,15 +386,15 @@ impl Engine {
             self.exits.insert(back);
             state.general = [0; 16];
             (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
-            let active = (boundary::get().enter)(state);
+            let active = (host::get().enter)(state);
             state.context = active.unwrap_or_default().bits().into();
-        } else if (boundary::get().leaves)(state.next, state.gpr[RSP])? {
+        } else if (host::get().leaves)(state.next, state.gpr[RSP])? {
             // Code that the call came from goes on as it is, wherever: a function may be left by an
             // exception or longjmp.
             state.jump = state.next;
             return Ok(());
         } else {
-            (boundary::get().calls_back)(state.next)?;
+            (host::get().calls_back)(state.next)?;
         }
         let code = self.find(state.next, Mask::from_bits(state.context as u16))?;
         let hands = self.threads.get(&state.next).copied();
@@ -481,7 +478,7 @@ fn dispatch(state: &mut State, mode: Mode) {
             state.jump = site.resume();
             slow_path::shadows(site, state, mode, &library)
         }
-        Reason::Before | Reason::After => known(state, mode, reason),
+        Reason::Before | Reason::After => library_call(state, mode, reason),
         Reason::Statement => delayed(state, mode, &library),
         Reason::Record => left_over(state, mode, &library),
     };
@@ -490,11 +487,11 @@ fn dispatch(state: &mut State, mode: Mode) {
     }
 }
 
-/// Before a known function, or behind it.
-fn known(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
+/// Before a function with a library model, or behind it.
+fn library_call(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
     let (library, known) = {
         let engine = engine(mode)?;
-        let known = engine.known.get(&state.instruction).cloned();
+        let known = engine.models.get(&state.instruction).cloned();
         (
             engine.library(top_of_stack(state)),
             known.ok_or(Error::NoCode { address: state.instruction })?,

@@ -16,7 +16,7 @@
 //! - [`slow_path`]: shadows of one instruction or one library call in Rust, by
 //!   [`rules`](crate::rules) and [`models`](crate::models), with all registers saved.
 //! - [`translation`]: from a block to its code. [`engine`]: which code is translated, and where
-//!   control goes next. [`boundary`]: what the engine asks of the room above.
+//!   control goes next. [`host`]: what the engine asks of the room above.
 //!
 //! **What must hold:**
 //! - The processor runs the program's instructions as they are. Shadow code changes no register and
@@ -29,10 +29,10 @@
 
 pub mod assembler;
 pub mod block;
-pub mod boundary;
 pub mod code_memory;
 pub mod emit;
 pub mod engine;
+pub mod host;
 pub mod instruction;
 mod mode;
 pub mod natives;

@@ -198,7 +198,7 @@ pub fn call_native(a: &mut Assembler, function: u64, context: Mask) -> Result<()
 }
 
 /// The same with Rust code before the call and behind it; returns where each of the two goes on.
-pub fn call_known(
+pub fn call_model(
     a: &mut Assembler,
     function: u64,
     slots: [u64; 2],

@@ -100,12 +100,13 @@ pub fn translate(
         exits: Vec::new(),
         links: Vec::new(),
         waiting: Vec::new(),
-        slow: Vec::new(),
+        slow_path: Vec::new(),
         clean: None,
         early: 0,
     };
     it.run()?;
-    let (links, slow, asking, waiting) = (it.links, it.slow, it.emitter.sites, it.waiting);
+    let (links, slow_path, asking, waiting) =
+        (it.links, it.slow_path, it.emitter.sites, it.waiting);
     if is_wide {
         vex::encode(&mut assembler).map_err(|e| failed(first, &e))?;
     }
@@ -117,7 +118,7 @@ pub fn translate(
         // SAFETY: the slot is new, eight bytes, and nobody else's.
         unsafe { (slot as *mut u64).write(asks) };
     }
-    for (site, resume) in slow {
+    for (site, resume) in slow_path {
         site.set_resume(code.label_ip(&resume).map_err(|e| failed(first, &e))?);
     }
     for (label, address) in asking {
@@ -153,8 +154,8 @@ struct Translator<'a> {
     links: Vec<(u64, CodeLabel)>,
     /// Statements of the block.
     waiting: Vec<Waiting>,
-    /// Where the slow way is asked, and where each goes on.
-    slow: Vec<(&'static Site, CodeLabel)>,
+    /// Where the slow path is asked, and where each goes on.
+    slow_path: Vec<(&'static Site, CodeLabel)>,
     /// Where a block is left at once that is entered with nothing active after all.
     clean: Option<CodeLabel>,
     /// Shadow registers whose upper parts are zero from the start on.
@@ -195,7 +196,7 @@ impl Translator<'_> {
             self.instruction(instruction, (start, entered_with))
                 .map_err(|e| failed(instruction, &e))??;
             if asks {
-                self.emitter.test_tie(instruction).map_err(|e| failed(instruction, &e))?;
+                self.emitter.test_equality(instruction).map_err(|e| failed(instruction, &e))?;
             }
         }
         let goes_on =
@@ -366,7 +367,7 @@ impl Translator<'_> {
             match self.emitter.instruction(i)? {
                 Done::Before => {}
                 Done::Whole => return Ok(Ok(())),
-                Done::Slow => self.slow(i)?,
+                Done::SlowPath => self.slow_path(i)?,
             }
         }
         if self.mode == Mode::Tangent && touches_all_vectors(i.mnemonic()) {
@@ -380,17 +381,17 @@ impl Translator<'_> {
         self.copy(i)?;
         if self.mode.has_shadows() && is_system_call(i) {
             // What the kernel wrote is known behind it.
-            self.slow(i)?;
+            self.slow_path(i)?;
         }
         Ok(Ok(()))
     }
 
-    /// Out of line: the slow way, unless the inline code is right after all.
+    /// Out of line: the slow path, unless the inline code is right after all.
     fn cold(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a().code.set_label(&mut cold.label)?;
         self.a().code.zero_bytes()?;
         self.emitter.filter(&cold)?;
-        self.emitter.filter_tie(&cold)?;
+        self.emitter.filter_equality(&cold)?;
         self.emitter.filter_store(&cold)?;
         self.ask(&cold.instruction)?;
         if cold.runs {
@@ -403,7 +404,7 @@ impl Translator<'_> {
     }
 
     /// Has Rust code compute the shadows of an instruction.
-    fn slow(&mut self, i: &Instruction) -> Result<(), IcedError> {
+    fn slow_path(&mut self, i: &Instruction) -> Result<(), IcedError> {
         self.ask(i)?;
         self.emitter.forget_written(i);
         Ok(())
@@ -419,7 +420,7 @@ impl Translator<'_> {
         self.a().code.jmp(dispatch)?;
         self.a().code.set_label(&mut resume)?;
         self.a().code.zero_bytes()?;
-        self.slow.push((site, resume));
+        self.slow_path.push((site, resume));
         let scratch = self.emitter.scratch;
         scratch.borrow_all(self.a())
     }

@@ -5,7 +5,7 @@ use adshadow::machine::word::{self, BYTES};
 use adshadow::models::{
     eval::{Frame, Value},
     number::{Format, Real},
-    table::{Function, Parameter, Place, Target},
+    table::{Function, Parameter, Target, ValuePlace},
 };
 
 /// Registers and stack of a call. The assembly below knows the layout.
@@ -94,12 +94,12 @@ impl Registers {
         Registers { general: [0; 16], vector: [[0; 64]; 8], stack: [0; 128], x87: [0; 512] }
     }
 
-    fn write(&mut self, place: Place, bytes: &[u8]) {
+    fn write(&mut self, place: ValuePlace, bytes: &[u8]) {
         let to = match place {
-            Place::Vector(register, at) => &mut self.vector[register][at..],
-            Place::Stack(at) => &mut self.stack[at..],
-            Place::General(number) => return self.general[number] = word(bytes),
-            Place::X87(_) => panic!("no argument is on the x87's stack"),
+            ValuePlace::Vector(register, at) => &mut self.vector[register][at..],
+            ValuePlace::Stack(at) => &mut self.stack[at..],
+            ValuePlace::General(number) => return self.general[number] = word(bytes),
+            ValuePlace::X87(_) => panic!("no argument is on the x87's stack"),
         };
         to[..bytes.len()].copy_from_slice(bytes);
     }
@@ -131,13 +131,13 @@ fn word(bytes: &[u8]) -> u64 {
 }
 
 impl Frame for Registers {
-    fn read(&self, place: Place, bytes: &mut [u8]) {
+    fn read(&self, place: ValuePlace, bytes: &mut [u8]) {
         let general;
         let from = match place {
-            Place::Vector(register, at) => &self.vector[register][at..],
-            Place::Stack(at) => &self.stack[at..],
-            Place::X87(depth) => &self.x87[32 + 16 * depth..],
-            Place::General(number) => {
+            ValuePlace::Vector(register, at) => &self.vector[register][at..],
+            ValuePlace::Stack(at) => &self.stack[at..],
+            ValuePlace::X87(depth) => &self.x87[32 + 16 * depth..],
+            ValuePlace::General(number) => {
                 general = self.general[number].to_le_bytes();
                 &general[..]
             }

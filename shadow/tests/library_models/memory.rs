@@ -17,7 +17,7 @@ use adshadow::{
 #[derive(Default)]
 struct Shadow {
     bytes: HashMap<u64, u8>,
-    held: Vec<u8>,
+    set_aside: Vec<u8>,
 }
 
 impl Shadow {
@@ -34,7 +34,7 @@ impl Shadow {
     }
 
     /// Each byte of the range is its own shadow.
-    fn mirror(&mut self, at: *const u8, n: usize) {
+    fn set_to(&mut self, at: *const u8, n: usize) {
         for i in 0..n {
             // SAFETY: a range of the test's.
             self.set(at as u64 + i as u64, unsafe { *at.add(i) });
@@ -49,9 +49,9 @@ impl Shadow {
                     bytes.into_iter().enumerate().for_each(|(i, b)| self.set(to + i as u64, b));
                 }
                 Action::Clear { at, n } => (at..at + n).for_each(|a| self.set(a, 0)),
-                Action::Hold { from, n } => self.held = self.range(from, n),
+                Action::Hold { from, n } => self.set_aside = self.range(from, n),
                 Action::Release { to, n } => {
-                    let bytes: Vec<u8> = self.held.drain(..).take(n as usize).collect();
+                    let bytes: Vec<u8> = self.set_aside.drain(..).take(n as usize).collect();
                     bytes.into_iter().enumerate().for_each(|(i, b)| self.set(to + i as u64, b));
                 }
             }
@@ -101,7 +101,7 @@ impl Arena {
         let mut bytes = Box::new([0; 256]);
         (0..256).for_each(|i| bytes[i] = (i % 251) as u8 + 1);
         let mut shadow = Shadow::default();
-        shadow.mirror(bytes.as_ptr(), 256);
+        shadow.set_to(bytes.as_ptr(), 256);
         Arena { bytes, shadow }
     }
     fn at(&self, i: usize) -> u64 {

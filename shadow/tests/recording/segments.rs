@@ -3,7 +3,7 @@
 use adshadow::{
     memory::{
         indices,
-        objects::{Extent, Kind, Object, Policy},
+        objects::{Extent, Object, Policy, ScalarKind},
         registry::{self, Registry},
     },
     recording::{self, Error, ThreadBars},
@@ -197,9 +197,9 @@ fn arrays_of_two_kinds_satisfy_the_identity() {
                 kind,
             };
             let objects = [
-                object("a", a.as_ptr() as u64, da.as_mut_ptr() as u64, 8 * N, Kind::F64),
-                object("w", w.as_ptr() as u64, dw.as_mut_ptr() as u64, 8 * N, Kind::F64),
-                object("f", f.as_ptr() as u64, df.as_mut_ptr() as u64, 4 * N, Kind::F32),
+                object("a", a.as_ptr() as u64, da.as_mut_ptr() as u64, 8 * N, ScalarKind::F64),
+                object("w", w.as_ptr() as u64, dw.as_mut_ptr() as u64, 8 * N, ScalarKind::F64),
+                object("f", f.as_ptr() as u64, df.as_mut_ptr() as u64, 4 * N, ScalarKind::F32),
             ];
             let translated = code(entry(function, mode));
             let mut registry = Registry::default();

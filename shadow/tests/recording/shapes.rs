@@ -1,4 +1,4 @@
-//! Every form that has inline code in a recording, against the slow way's partials, on random
+//! Every form that has inline code in a recording, against the slow path's partials, on random
 //! operands with special values: results, registers' other lanes, flags and the stack are as
 //! without the translator, bars those of the rules.
 

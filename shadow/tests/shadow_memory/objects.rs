@@ -4,7 +4,7 @@ use std::sync::mpsc;
 
 use adshadow::memory::{
     Error,
-    objects::{Extent, Kind, Object, Policy},
+    objects::{Extent, Object, Policy, ScalarKind},
     registry::{Mode, Registry},
     space,
 };
@@ -15,7 +15,7 @@ fn object(name: &'static str, primal: &[f64], shadow: &[f64]) -> Object {
         primal: primal.as_ptr() as u64,
         shadow: Some(shadow.as_ptr() as u64),
         extent: Extent::Bytes(size_of_val(primal) as u64),
-        kind: Kind::F64,
+        kind: ScalarKind::F64,
     }
 }
 
@@ -23,7 +23,7 @@ fn constant(name: &'static str, primal: &[f64]) -> Object {
     Object { shadow: None, ..object(name, primal, primal) }
 }
 
-fn mirror<T>(primal: &T) -> *mut T {
+fn in_shadow_memory<T>(primal: &T) -> *mut T {
     let at = &raw const *primal as u64;
     space::covers(at..at + size_of::<T>() as u64).expect("memory of a program");
     space::of(at) as *mut T
@@ -94,7 +94,7 @@ fn one_shadow_is_of_one_memory() {
     assert!(matches!(error, Err(Error::SharedShadow { one: "y", other: "x", .. })), "{error:?}");
     assert_eq!(call(&[object("x", &x[..4], &dx), object("y", &y, &dx[4..])]), Ok(()));
     // Shadows that are objects, in either order; a shadow that is its own object; one that is in
-    // the mirror.
+    // shadow memory.
     let error = call(&[object("x", &x, &y), object("y", &y, &dx)]);
     assert!(matches!(error, Err(Error::SharedShadow { .. })), "{error:?}");
     let error = call(&[object("y", &y, &dx), object("x", &x, &y)]);
@@ -107,7 +107,7 @@ fn one_shadow_is_of_one_memory() {
 #[test]
 fn kinds_agree() {
     let (x, dx) = ([0.0; 8], [1.0; 8]);
-    let floats = Object { kind: Kind::F32, ..object("f", &x[4..], &dx[4..]) };
+    let floats = Object { kind: ScalarKind::F32, ..object("f", &x[4..], &dx[4..]) };
     assert!(matches!(
         call(&[object("x", &x, &dx), floats.clone()]),
         Err(Error::TwoKinds { one: "x", other: "f", .. })
@@ -118,7 +118,7 @@ fn kinds_agree() {
         ..object("s", &x[..4], &dx)
     };
     assert!(matches!(call(&[object("x", &x, &dx), shifted]), Err(Error::TwoKinds { .. })));
-    let unknown = Object { kind: Kind::Unknown, ..object("u", &x, &dx) };
+    let unknown = Object { kind: ScalarKind::Unknown, ..object("u", &x, &dx) };
     assert_eq!(call(&[unknown.clone(), floats.clone()]), Ok(()));
     assert_eq!(call(&[floats, unknown.clone()]), Ok(()));
     assert!(matches!(
@@ -127,7 +127,7 @@ fn kinds_agree() {
     ));
     // What is known wins, but something unknown is left.
     assert!(record(&[object("x", &x[..4], &dx), unknown]).is_err());
-    assert_eq!(record(&[Object { kind: Kind::Unknown, ..constant("c", &x) }]), Ok(()));
+    assert_eq!(record(&[Object { kind: ScalarKind::Unknown, ..constant("c", &x) }]), Ok(()));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn unknown_content_holds_no_pointers() {
         extent: Extent::Bytes(16),
         kind,
     };
-    let error = call(&[object(Kind::Unknown)]);
+    let error = call(&[object(ScalarKind::Unknown)]);
     assert_eq!(
         error,
         Err(Error::KindUnknown {
@@ -150,8 +150,8 @@ fn unknown_content_holds_no_pointers() {
             why: "it looks like a pointer, whose shadow is not a derivative"
         })
     );
-    assert_eq!(call(&[object(Kind::Pointers)]), Ok(()));
-    assert_eq!(record(&[object(Kind::Pointers)]), Ok(()));
+    assert_eq!(call(&[object(ScalarKind::Pointers)]), Ok(()));
+    assert_eq!(record(&[object(ScalarKind::Pointers)]), Ok(()));
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn pointers_that_change_lead_to_shadows() {
         primal: rows.as_mut_ptr() as u64,
         shadow: Some(beside.as_mut_ptr() as u64),
         extent: Extent::Whole(32),
-        kind: Kind::Pointers,
+        kind: ScalarKind::Pointers,
     };
     let mut registry = Registry::default();
     // SAFETY: all objects are there.
@@ -178,7 +178,11 @@ fn pointers_that_change_lead_to_shadows() {
             )
             .expect("fits");
         for row in &rows {
-            assert_eq!(mirror(row).cast::<u64>().read(), 0, "a pointer has no derivative");
+            assert_eq!(
+                in_shadow_memory(row).cast::<u64>().read(),
+                0,
+                "a pointer has no derivative"
+            );
         }
         rows.swap(0, 1);
         rows[2] = std::ptr::null();
@@ -195,7 +199,7 @@ fn pointers_that_change_lead_to_shadows() {
         primal: rows.as_mut_ptr() as u64,
         shadow: Some(beside.as_mut_ptr() as u64),
         extent: Extent::Whole(32),
-        kind: Kind::Pointers,
+        kind: ScalarKind::Pointers,
     };
     // SAFETY: as above.
     let error = unsafe {
@@ -229,7 +233,9 @@ fn extents() {
     assert_eq!(call(&[part, whole.clone(), unknown.clone()]), Ok(()));
     let elsewhere = Object { shadow: Some(&raw const dx[2] as u64), ..unknown.clone() };
     assert!(call(&[whole, elsewhere]).is_err());
-    for (bytes, kind) in [(63, Kind::F64), (6, Kind::F32), (24, Kind::F80), (!7, Kind::F64)] {
+    for (bytes, kind) in
+        [(63, ScalarKind::F64), (6, ScalarKind::F32), (24, ScalarKind::F80), (!7, ScalarKind::F64)]
+    {
         let odd = Object { extent: Extent::Bytes(bytes), kind, ..object("x", &x, &dx) };
         assert!(matches!(call(&[odd]), Err(Error::Extent { .. })), "{bytes}");
     }
@@ -249,7 +255,7 @@ fn the_allocator_knows_extents() {
             primal: x as u64,
             shadow: Some(dx as u64),
             extent: Extent::Block,
-            kind: Kind::F64,
+            kind: ScalarKind::F64,
         };
         for (block, fits) in [
             (block.clone(), 10),
@@ -264,7 +270,7 @@ fn the_allocator_knows_extents() {
             primal: x as u64,
             shadow: Some(dx as u64),
             extent: Extent::Block,
-            kind: Kind::F64,
+            kind: ScalarKind::F64,
         };
         let within = Object {
             primal: x.add(2) as u64,
@@ -274,8 +280,8 @@ fn the_allocator_knows_extents() {
         };
         let mut registry = Registry::default();
         registry.enter(&[block, within], Policy::Refuse, Mode::Tangent).expect("fits");
-        assert_eq!(mirror(&*x.add(9)).read(), 5.0);
-        mirror(&*x.add(8)).write(6.0);
+        assert_eq!(in_shadow_memory(&*x.add(9)).read(), 5.0);
+        in_shadow_memory(&*x.add(8)).write(6.0);
         registry.leave().expect("fits");
         assert_eq!(dx.add(8).read(), 6.0);
         libc::free(x.cast());
@@ -309,7 +315,7 @@ fn what_did_not_change_is_not_written() {
         pages as u64
     };
     let x = [0.0f64; 16];
-    for kind in [Kind::F32, Kind::F64, Kind::F80, Kind::Unknown] {
+    for kind in [ScalarKind::F32, ScalarKind::F64, ScalarKind::F80, ScalarKind::Unknown] {
         let shadow = pages + PAGE as u64 - 64;
         let object = Object {
             name: "x",
@@ -322,7 +328,7 @@ fn what_did_not_change_is_not_written() {
         // SAFETY: the object and its shadow are there; the library writes to the first page's part.
         unsafe {
             registry.enter(&[object], Policy::Refuse, Mode::Tangent).expect("fits");
-            mirror(&x[6]).write(5.0);
+            in_shadow_memory(&x[6]).write(5.0);
             registry.leave().expect("fits");
             assert_eq!((shadow as *mut f64).add(6).replace(0.0), 5.0);
         }
@@ -335,22 +341,22 @@ fn what_did_not_change_is_not_written() {
 fn constants_keep_no_derivative() {
     let mut x = [0.0; 4];
     let mut registry = Registry::default();
-    // SAFETY: the object is there; its mirror is covered.
+    // SAFETY: the object is there; its shadow memory is covered.
     unsafe {
-        mirror(&x[2]).write(9.0);
+        in_shadow_memory(&x[2]).write(9.0);
         registry.enter(&[constant("c", &x)], Policy::Drop, Mode::Tangent).expect("fits");
-        assert_eq!(mirror(&x[2]).read(), 0.0, "zero on entry");
-        mirror(&x[2]).write(9.0);
+        assert_eq!(in_shadow_memory(&x[2]).read(), 0.0, "zero on entry");
+        in_shadow_memory(&x[2]).write(9.0);
         registry.leave().expect("dropped");
-        assert_eq!(mirror(&x[2]).read(), 0.0, "dropped");
+        assert_eq!(in_shadow_memory(&x[2]).read(), 0.0, "dropped");
         registry.enter(&[constant("c", &x)], Policy::Refuse, Mode::Tangent).expect("fits");
-        mirror(&x[2]).write(9.0);
+        in_shadow_memory(&x[2]).write(9.0);
         let at = &raw const x[2] as u64;
         assert_eq!(registry.leave(), Err(Error::WrittenToConstant { name: "c", at: at + 6 }));
         // A callback may change what the library keeps there: even a derivative that may be dropped
         // is refused.
         registry.enter(&[constant("c", &x)], Policy::Drop, Mode::Tangent).expect("fits");
-        mirror(&x[2]).write(9.0);
+        in_shadow_memory(&x[2]).write(9.0);
         let (work, dwork) = ([0.0; 2], [0.0; 2]);
         let lent = [object("work", &work, &dwork)];
         assert!(matches!(registry.begin_callback(&lent, at), Err(Error::WrittenToConstant { .. })));
@@ -369,12 +375,12 @@ fn a_callback_does_not_take_the_librarys_memory() {
     // SAFETY: the objects are there.
     unsafe {
         registry.enter(&[object("x", &x, &dx)], Policy::Refuse, Mode::Tangent).expect("fits");
-        mirror(&work[1]).write(7.0);
+        in_shadow_memory(&work[1]).write(7.0);
         registry.begin_callback(&[], 0).expect("a callback");
         let at = &raw const work[1] as u64;
         let error = registry.enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent);
         assert_eq!(error, Err(Error::LibraryMemory { name: "work", at: at + 6 }));
-        // Its shadow in tangent mode is the mirror itself: nothing is copied, nothing lost.
+        // Its shadow in tangent mode is shadow memory itself: nothing is copied, nothing lost.
         let home = Object {
             shadow: Some(space::of(work.as_ptr() as u64)),
             ..object("work", &work, &dwork)
@@ -388,15 +394,15 @@ fn a_callback_does_not_take_the_librarys_memory() {
             "known of outside"
         );
         registry.leave().expect("fits");
-        assert_eq!(mirror(&work[1]).read(), 7.0);
+        assert_eq!(in_shadow_memory(&work[1]).read(), 7.0);
         // Without derivatives it may have any shadow.
-        mirror(&work[1]).write(0.0);
+        in_shadow_memory(&work[1]).write(0.0);
         registry
             .enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent)
             .expect("inactive");
         registry.leave().expect("fits");
         registry.end_callback(Mode::Tangent).expect("a callback");
-        assert_eq!(mirror(&x[1]).read(), 1.0, "as before the callback");
+        assert_eq!(in_shadow_memory(&x[1]).read(), 1.0, "as before the callback");
         registry.leave().expect("fits");
     }
 }
@@ -409,13 +415,13 @@ fn what_is_left_on_the_stack_is_nobodys() {
         let (local, dlocal) = ([0.0; 4], [3.0; 4]);
         let mut space_below = [0.0; 64];
         std::hint::black_box(&mut space_below);
-        // SAFETY: local variables, and their mirror.
+        // SAFETY: local variables, and their shadow memory.
         unsafe {
-            mirror(&local[1]).write(8.0);
+            in_shadow_memory(&local[1]).write(8.0);
             registry
                 .enter(&[object("local", &local, &dlocal)], Policy::Refuse, Mode::Tangent)
                 .expect("left over");
-            assert_eq!(mirror(&local[1]).read(), 3.0);
+            assert_eq!(in_shadow_memory(&local[1]).read(), 3.0);
             registry.leave().expect("fits");
         }
     }
@@ -452,9 +458,12 @@ fn indices_have_an_end() {
 #[test]
 fn reals_of_another_width_are_refused() {
     let (x, dx) = ([0.0; 4], [1.0; 4]);
-    for (kind, word, at) in
-        [(Kind::F64, 5, 2), (Kind::F80, 5, 2), (Kind::F80, 6, 2), (Kind::F80, 7, 2)]
-    {
+    for (kind, word, at) in [
+        (ScalarKind::F64, 5, 2),
+        (ScalarKind::F80, 5, 2),
+        (ScalarKind::F80, 6, 2),
+        (ScalarKind::F80, 7, 2),
+    ] {
         let mut registry = Registry::default();
         // SAFETY: the objects are there.
         let error = unsafe {
@@ -462,12 +471,15 @@ fn reals_of_another_width_are_refused() {
             registry
                 .enter(&[object], Policy::Refuse, Mode::Recording(&mut |_| Some(1)))
                 .expect("fits");
-            mirror(&x[0]).cast::<u32>().add(word).write(77);
+            in_shadow_memory(&x[0]).cast::<u32>().add(word).write(77);
             registry.leave()
         };
         assert_eq!(error, Err(Error::Mixed { name: "x", at: &raw const x[at] as u64 }));
         // SAFETY: covered.
-        assert!(x.iter().all(|x| unsafe { mirror(x).read() } == 0.0), "zero after an error, too");
+        assert!(
+            x.iter().all(|x| unsafe { in_shadow_memory(x).read() } == 0.0),
+            "zero after an error, too"
+        );
     }
 }
 
@@ -544,8 +556,8 @@ fn many_threads() {
                     unsafe {
                         registry.enter(&objects, Policy::Refuse, Mode::Tangent).expect("apart");
                         for x in x.iter() {
-                            let dot = mirror(x).read();
-                            mirror(x).write(dot + 1.0);
+                            let dot = in_shadow_memory(x).read();
+                            in_shadow_memory(x).write(dot + 1.0);
                         }
                         registry.leave().expect("apart");
                     }

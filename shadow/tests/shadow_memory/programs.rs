@@ -8,13 +8,13 @@ use std::{arch::asm, collections::HashMap};
 
 use adshadow::memory::{
     indices::{self, Bars, Read, Written},
-    objects::{Extent, Kind, Object, Policy},
+    objects::{Extent, Object, Policy, ScalarKind},
     registry::{Mode, Registry},
     space,
 };
 use proptest::prelude::*;
 
-const KINDS: [Kind; 4] = [Kind::F64, Kind::F32, Kind::F80, Kind::F64];
+const KINDS: [ScalarKind; 4] = [ScalarKind::F64, ScalarKind::F32, ScalarKind::F80, ScalarKind::F64];
 const ELEMENTS: usize = 5;
 /// The array of the library's own.
 const LIBRARY: usize = 3;
@@ -32,18 +32,18 @@ impl Arrays {
         self.0[array].as_ptr() as u64 + element as u64 * KINDS[array].stride()
     }
 
-    fn place(&self, place: usize) -> (u64, Kind) {
+    fn place(&self, place: usize) -> (u64, ScalarKind) {
         (self.at(place / ELEMENTS, place % ELEMENTS), KINDS[place / ELEMENTS])
     }
 }
 
-fn get((at, kind): (u64, Kind)) -> f64 {
+fn get((at, kind): (u64, ScalarKind)) -> f64 {
     let mut value = 0.0f64;
-    // SAFETY: a place of an array, or its mirror.
+    // SAFETY: a place of an array, or its shadow memory.
     unsafe {
         match kind {
-            Kind::F32 => value = f64::from((at as *const f32).read()),
-            Kind::F80 => {
+            ScalarKind::F32 => value = f64::from((at as *const f32).read()),
+            ScalarKind::F80 => {
                 asm!(
                     "fld tbyte ptr [{at}]", "fstp qword ptr [{to}]", at = in(reg) at as usize, to = in(reg) &raw mut value,
                     out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
@@ -56,12 +56,12 @@ fn get((at, kind): (u64, Kind)) -> f64 {
     value
 }
 
-fn put((at, kind): (u64, Kind), value: f64) {
+fn put((at, kind): (u64, ScalarKind), value: f64) {
     // SAFETY: as above.
     unsafe {
         match kind {
-            Kind::F32 => (at as *mut f32).write(value as f32),
-            Kind::F80 => {
+            ScalarKind::F32 => (at as *mut f32).write(value as f32),
+            ScalarKind::F80 => {
                 asm!(
                     "fld qword ptr [{from}]", "fstp tbyte ptr [{at}]", at = in(reg) at as usize, from = in(reg) &raw const value,
                     out("st(0)") _, out("st(1)") _, out("st(2)") _, out("st(3)") _,
@@ -73,7 +73,7 @@ fn put((at, kind): (u64, Kind), value: f64) {
     }
 }
 
-fn mirrored((at, kind): (u64, Kind)) -> (u64, Kind) {
+fn shadow_place((at, kind): (u64, ScalarKind)) -> (u64, ScalarKind) {
     (space::of(at), kind)
 }
 
@@ -199,15 +199,17 @@ impl Recording {
         first
     }
 
-    /// The library's step, on the mirror.
+    /// The library's step, on shadow memory.
     fn record(&mut self, primal: &Arrays, step: &Step) {
         let (at, kind) = primal.place(step.to);
         let index_of = |place: usize| {
             let (at, kind) = primal.place(place);
-            // SAFETY: the mirror of an array.
+            // SAFETY: shadow memory of an array.
             let found = unsafe {
                 match kind {
-                    Kind::F32 => indices::index_of_float((space::of(at) as *const u32).read()),
+                    ScalarKind::F32 => {
+                        indices::index_of_float((space::of(at) as *const u32).read())
+                    }
                     _ => indices::index_of_double((space::of(at) as *const u64).read()),
                 }
             };
@@ -233,10 +235,10 @@ impl Recording {
         unsafe {
             (space::of(at) as *mut u8).write_bytes(0, kind.stride() as usize);
             match kind {
-                Kind::F32 => (space::of(at) as *mut u32).write(index),
+                ScalarKind::F32 => (space::of(at) as *mut u32).write(index),
                 _ => (space::of(at) as *mut u64).write(indices::of_double(index)),
             }
-            if kind == Kind::F80 {
+            if kind == ScalarKind::F80 {
                 (space::of(at) as *mut u16).add(4).write(indices::behind_extended(index));
             }
         }
@@ -244,7 +246,7 @@ impl Recording {
 }
 
 /// A step in place, on dots.
-fn dots(at: impl Fn(usize) -> (u64, Kind), step: &Step) {
+fn dots(at: impl Fn(usize) -> (u64, ScalarKind), step: &Step) {
     let sum = step.from.iter().map(|(c, from)| f64::from(*c) * get(at(*from))).sum();
     put(at(step.to), sum);
 }
@@ -267,7 +269,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
         primal: primal.at(LIBRARY, 0),
         shadow: Some(shadow.at(LIBRARY, 0)),
         extent: Extent::Whole(8 * ELEMENTS as u64),
-        kind: Kind::F64,
+        kind: ScalarKind::F64,
     };
     let lent = &[lent][..usize::from(program.lends)];
     let mut registry = Registry::default();
@@ -281,7 +283,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
                 .write_bytes(0x55, (range.end - range.start) as usize)
         };
     }
-    macro_rules! border {
+    macro_rules! crossing {
         ($call:expr) => {
             match &mut recording {
                 None => drop($call(Mode::Tangent).expect("a border")),
@@ -305,7 +307,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     macro_rules! library {
         ($step:expr) => {
             match &mut recording {
-                None => dots(|place| mirrored(primal.place(place)), $step),
+                None => dots(|place| shadow_place(primal.place(place)), $step),
                 Some(recording) => recording.record(primal, $step),
             }
         };
@@ -313,7 +315,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     let callbacks = program.stretches.len() / 2;
     // SAFETY: the arrays are there all the time.
     unsafe {
-        border!(|mode| registry.enter(&objects, Policy::Refuse, mode));
+        crossing!(|mode| registry.enter(&objects, Policy::Refuse, mode));
         for (i, steps) in program.stretches.iter().enumerate() {
             if i % 2 == 0 {
                 steps.iter().for_each(|step| library!(step));
@@ -324,7 +326,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
             for step in steps {
                 if program.nests {
                     // What the calls outside have needs no word.
-                    border!(|mode| registry.enter(&[], Policy::Refuse, mode));
+                    crossing!(|mode| registry.enter(&[], Policy::Refuse, mode));
                     library!(step);
                     written!(registry.leave());
                 } else {
@@ -338,7 +340,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
                 // The library runs no more.
                 break;
             }
-            border!(|mode| registry.end_callback(mode));
+            crossing!(|mode| registry.end_callback(mode));
         }
         if program.throws {
             let mut events = Vec::new();
@@ -359,11 +361,14 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     }
     for (array, kind) in KINDS.iter().enumerate().take(LIBRARY) {
         let bytes = ELEMENTS * kind.stride() as usize;
-        // SAFETY: the mirror of an array.
-        let mirror = unsafe {
+        // SAFETY: shadow memory of an array.
+        let in_shadow_memory = unsafe {
             std::slice::from_raw_parts(space::of(primal.at(array, 0)) as *const u8, bytes)
         };
-        assert!(mirror.iter().all(|b| *b == 0), "the mirror of objects is zero after the call");
+        assert!(
+            in_shadow_memory.iter().all(|b| *b == 0),
+            "the mirror of objects is zero after the call"
+        );
     }
 }
 
@@ -393,7 +398,7 @@ proptest! {
         }
         for (place, row) in jacobian.iter().enumerate().skip(PLACES - ELEMENTS) {
             let expected: f64 = row.iter().zip(&seeds).map(|(j, s)| j * f64::from(*s)).sum();
-            prop_assert_eq!(get(mirrored(primal.place(place))), expected, "the library keeps place {}", place);
+            prop_assert_eq!(get(shadow_place(primal.place(place))), expected, "the library keeps place {}", place);
         }
         space::clear(primal.at(LIBRARY, 0)..primal.at(LIBRARY, ELEMENTS)).expect("heap");
     }

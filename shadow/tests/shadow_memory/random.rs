@@ -1,7 +1,7 @@
 //! Random objects in one piece of memory, against a model that knows for each byte whose it is.
 
 use adshadow::memory::{
-    objects::{Extent, Kind, Object, Policy},
+    objects::{Extent, Object, Policy, ScalarKind},
     registry::{Mode, Registry},
     space,
 };
@@ -28,7 +28,7 @@ impl Memory {
     }
 }
 
-fn mirror(memory: &Memory, i: usize) -> *mut u8 {
+fn in_shadow_memory(memory: &Memory, i: usize) -> *mut u8 {
     space::of(memory.at() + i as u64) as *mut u8
 }
 
@@ -39,12 +39,12 @@ struct Part {
     bytes: usize,
     /// Which memory has the shadow, and how many bytes further; none if constant.
     shadow: Option<(usize, usize)>,
-    kind: Kind,
+    kind: ScalarKind,
 }
 
 fn part() -> impl Strategy<Value = Part> {
     let shadow = prop_oneof![8 => Just(Some((0, 0))), 2 => Just(Some((1, 0))), 1 => Just(Some((0, 64))), 2 => Just(None)];
-    let kind = prop_oneof![4 => Just(Kind::F64), 1 => Just(Kind::F32), 1 => Just(Kind::F80), 2 => Just(Kind::Unknown)];
+    let kind = prop_oneof![4 => Just(ScalarKind::F64), 1 => Just(ScalarKind::F32), 1 => Just(ScalarKind::F80), 2 => Just(ScalarKind::Unknown)];
     (0..BYTES / 4 - 40, 0usize..16, shadow, kind, any::<bool>()).prop_map(
         |(from, count, shadow, kind, even)| {
             let from = if even { (4 * from) & !15 } else { 4 * from };
@@ -57,7 +57,7 @@ fn part() -> impl Strategy<Value = Part> {
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Owner {
     shadow: Option<(usize, usize)>,
-    kind: Kind,
+    kind: ScalarKind,
     phase: usize,
 }
 
@@ -75,8 +75,8 @@ fn model(parts: &[Part]) -> Option<Vec<Option<Owner>>> {
             owners[i] = Some(match owners[i] {
                 None => new,
                 Some(old) if old.shadow != new.shadow => return None,
-                Some(old) if old.kind == Kind::Unknown => new,
-                Some(old) if new.kind == Kind::Unknown || new.shadow.is_none() => old,
+                Some(old) if old.kind == ScalarKind::Unknown => new,
+                Some(old) if new.kind == ScalarKind::Unknown || new.shadow.is_none() => old,
                 Some(old) if (old.kind, old.phase) != (new.kind, new.phase) => return None,
                 Some(old) => old,
             });
@@ -94,7 +94,7 @@ fn model(parts: &[Part]) -> Option<Vec<Option<Owner>>> {
 
 /// Whether a byte of an owner's element holds a part of its number.
 fn is_used(owner: Owner, i: usize) -> bool {
-    owner.kind != Kind::F80 || (i - owner.phase) % 16 < 10
+    owner.kind != ScalarKind::F80 || (i - owner.phase) % 16 < 10
 }
 
 proptest! {
@@ -127,7 +127,7 @@ proptest! {
         // What is left over of earlier calls, and of the library.
         for i in 0..BYTES {
             // SAFETY: the heap is covered.
-            unsafe { mirror(&primal, i).write(0x55) };
+            unsafe { in_shadow_memory(&primal, i).write(0x55) };
         }
         let policy = if drop { Policy::Drop } else { Policy::Refuse };
         let mut registry = Registry::default();
@@ -147,18 +147,18 @@ proptest! {
                 }
             }
             // SAFETY: covered.
-            let found: Vec<u8> = (0..BYTES).map(|i| unsafe { mirror(&primal, i).read() }).collect();
+            let found: Vec<u8> = (0..BYTES).map(|i| unsafe { in_shadow_memory(&primal, i).read() }).collect();
             prop_assert_eq!(&found[..], &expected[..]);
             let mut lost = false;
             // A word of a long double without the rest of it is refused
             // (tests/prebuilt/long_double_signs.c).
-            let is_torn = |word: usize| owners[8 * word..8 * (word + 1)].iter().any(|o| o.is_some_and(|o| o.kind == Kind::F80));
+            let is_torn = |word: usize| owners[8 * word..8 * (word + 1)].iter().any(|o| o.is_some_and(|o| o.kind == ScalarKind::F80));
             for (word, value) in writes.iter().filter(|(word, _)| !is_torn(*word)) {
                 for (i, byte) in (8 * word..).zip(value.to_le_bytes()) {
                     lost |= owners[i].is_some_and(|o| o.shadow.is_none()) && byte != 0;
                     expected[i] = byte;
                     // SAFETY: covered.
-                    unsafe { mirror(&primal, i).write(byte) };
+                    unsafe { in_shadow_memory(&primal, i).write(byte) };
                 }
             }
             // A later write may take away what an earlier one left.
@@ -169,7 +169,7 @@ proptest! {
             let mut after = before.clone();
             for (i, owner) in owners.iter().enumerate() {
                 // SAFETY: covered.
-                let found = unsafe { mirror(&primal, i).read() };
+                let found = unsafe { in_shadow_memory(&primal, i).read() };
                 prop_assert_eq!(found, if owner.is_some() { 0 } else { expected[i] });
                 if let Some(owner) = owner && let Some((memory, further)) = owner.shadow && is_used(*owner, i) {
                     after[memory][i + further] = expected[i];

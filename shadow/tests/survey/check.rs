@@ -25,10 +25,10 @@ pub enum Way {
     /// By translated code; behind it flags are looked at, or not.
     Translated(bool),
     /// By Rust code.
-    Slow,
+    SlowPath,
 }
 
-pub const WAYS: [Way; 3] = [Way::Translated(true), Way::Translated(false), Way::Slow];
+pub const WAYS: [Way; 3] = [Way::Translated(true), Way::Translated(false), Way::SlowPath];
 
 pub struct Check<'a> {
     pub machine: &'a Machine,
@@ -88,11 +88,11 @@ pub fn is_whole(mask: u64, element: Element) -> bool {
 }
 
 /// Whether general registers may have a shadow that says nothing: of parts of numbers, and where
-/// conditions decide and the slow way is asked.
+/// conditions decide and the slow path is asked.
 pub fn may_be_unknown(case: &Case, way: Way) -> bool {
     let is_general = (0..case.i.op_count())
         .all(|k| case.i.op_kind(k) != OpKind::Register || case.i.op_register(k).is_gpr());
-    let is_whole = operand_bytes(case).is_some_and(|bytes| bytes >= 4) && way != Way::Slow;
+    let is_whole = operand_bytes(case).is_some_and(|bytes| bytes >= 4) && way != Way::SlowPath;
     is_general
         && !(is_whole && matches!(case.row.expect, Expect::Moves | Expect::Extends | Expect::Zero))
 }
@@ -237,7 +237,7 @@ impl Check<'_> {
         shadows: &Frame,
     ) -> Result<Box<Frame>, String> {
         let Way::Translated(flags_live) = way else {
-            return self.machine.slow(&case.i, start, shadows);
+            return self.machine.slow_path(&case.i, start, shadows);
         };
         let function = case.function + usize::from(!flags_live);
         let (mut after, left) = self.machine.translated(function, start, shadows);

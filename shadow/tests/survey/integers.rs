@@ -62,7 +62,7 @@ impl Check<'_> {
             let size = place.len().min(64);
             bytes_mut(&mut before)[place.clone()]
                 .copy_from_slice(&self.seeds.reals(Element::F64, 0, false)[..size]);
-            if let Ok(left) = self.alone(case, Way::Slow, &start, &before)
+            if let Ok(left) = self.alone(case, Way::SlowPath, &start, &before)
                 && let Some(b) = computed
                     .iter()
                     .find(|b| !self.is_unknown(case, &left, **b) && !self.is_part(case, &left, **b))
@@ -94,7 +94,7 @@ impl Check<'_> {
         const CODE: [u8; 6] = [0xf0, 0xff, 0, 0, 0, 0];
         if !memory().contains(&b) {
             return case.i.op_count() == 2
-                && may_be_unknown(case, Way::Slow)
+                && may_be_unknown(case, Way::SlowPath)
                 && bytes(left)[(b & !7) + 2..][..6] == CODE;
         }
         (1..4).contains(&case.i.memory_size().size())

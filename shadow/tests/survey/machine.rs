@@ -1,4 +1,4 @@
-//! How a case is run: natively, translated, and by the slow way alone; frames as bytes.
+//! How a case is run: natively, translated, and by the slow path alone; frames as bytes.
 
 use std::{cell::RefCell, collections::HashMap, ops::Range};
 
@@ -57,7 +57,7 @@ pub struct Machine {
     entry: (u64, Mode),
     functions: Vec<u64>,
     area: RefCell<Box<Area>>,
-    /// Sites of the slow way, by instruction and mode.
+    /// Sites of the slow path, by instruction and mode.
     sites: RefCell<HashMap<(Instruction, bool), &'static Site>>,
 }
 
@@ -109,8 +109,8 @@ impl Machine {
         (after, left)
     }
 
-    /// Shadows behind one instruction, by the slow way; or why there are none.
-    pub fn slow(
+    /// Shadows behind one instruction, by the slow path; or why there are none.
+    pub fn slow_path(
         &self,
         i: &Instruction,
         start: &Frame,

@@ -3,8 +3,8 @@
 //! Generated code has a pointer in place of the struct. Of a result the callee gets that pointer:
 //! it is an argument like others. Of an argument the callee gets a copy among its arguments on the
 //! stack; what the pointer leads to is an object of the call as well, so its dots or indices are in
-//! the mirror when the callee starts, and go along with the copy, as they would if machine code had
-//! made it. What the callee does to its copy nobody sees.
+//! shadow memory when the callee starts, and go along with the copy, as they would if machine code
+//! had made it. What the callee does to its copy nobody sees.
 //!
 //! The size is known from the type: where nothing else says how long the object is, it is that.
 
@@ -33,8 +33,8 @@ pub struct Struct {
 
 /// `adshadow_struct`.
 pub fn next(bytes: u64, copy: Option<u64>) {
-    with(|border| {
-        let call = border.call()?;
+    with(|boundary| {
+        let call = boundary.call()?;
         call.structs.push(Struct { pointer: call.pointers.len(), bytes, copy });
         Ok(())
     });
@@ -65,13 +65,13 @@ impl Struct {
             (space::of(pointer.primal) as *const u8, space::of(arguments + copy) as *mut u8);
         let (bytes, whole) =
             (self.bytes as usize, self.bytes.next_multiple_of(BYTES as u64) as usize);
-        // What has no mirror has no shadow.
+        // What has no shadow memory has no shadow.
         let known = if space::covers(pointer.primal..pointer.primal + self.bytes).is_ok() {
             bytes
         } else {
             0
         };
-        // SAFETY: the mirrors of an object of the call, and of the stack.
+        // SAFETY: shadow memory of an object of the call, and of the stack.
         unsafe {
             std::ptr::copy_nonoverlapping(from, to, known);
             to.add(known).write_bytes(0, bytes - known);

@@ -1,6 +1,6 @@
 //! Memory that libraries made before the derivative was asked for, in calls that nobody saw.
 //! Generated code gets it by pointers that libraries return, and by pointers in what those lead to.
-//! In tangents its dots are in the mirror, as those of all memory of libraries.
+//! In tangents its dots are in shadow memory, as those of all memory of libraries.
 //!
 //! The heap does not know it from the program's own blocks. Those that the derivative is asked for
 //! with, or that pointers in them and in variables lead to, have shadows elsewhere: they are looked
@@ -8,8 +8,8 @@
 //! cannot be looked through, nobody knows.
 //!
 //! Nobody says where variables of libraries end. The page of a pointer and the next one count as
-//! the variable ([`VARIABLE`]); what lies there besides is no harm: its mirror is used by calls
-//! only, and they do not find what is put there.
+//! the variable (`VARIABLE`); what lies there besides is no harm: its shadow memory is used by
+//! calls only, and they do not find what is put there.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -35,13 +35,13 @@ const MOST: usize = 1 << 20;
 
 /// What is known of a pointer in memory of libraries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum Origin {
     /// It leads to an object with this shadow.
     Shadow(u64),
     /// It leads to an object that is constant.
     Constant,
     /// It leads to memory of libraries, as far as anyone knows.
-    Home,
+    Library,
     /// It may lead to an object of which nobody knows where its shadow is.
     Unsure,
 }
@@ -147,11 +147,11 @@ impl Reached {
     }
 
     /// What is known of a pointer to a block.
-    pub fn known(&self, pointer: u64) -> Known {
+    pub fn known(&self, pointer: u64) -> Origin {
         match self.shadow_of(pointer) {
-            Some(shadow) => Known::Shadow(shadow),
-            None if self.is_all => Known::Home,
-            None => Known::Unsure,
+            Some(shadow) => Origin::Shadow(shadow),
+            None if self.is_all => Origin::Library,
+            None => Origin::Unsure,
         }
     }
 }

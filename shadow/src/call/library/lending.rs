@@ -1,8 +1,8 @@
-//! Memory of libraries, whose dots live in the mirror, in the hands of generated code: its shadow
-//! pointers lead to the mirror itself, and where generated code loads a pointer it loads the
-//! pointer's shadow from the mirror beside it. So while generated code runs, pointers in library
-//! memory have their shadows in the mirror (they are *lent*); while a library runs, they are gone:
-//! there they would be taken for dots.
+//! Memory of libraries, whose dots live in shadow memory, in the hands of generated code: its
+//! shadow pointers lead to shadow memory itself, and where generated code loads a pointer it loads
+//! the pointer's shadow from shadow memory beside it. So while generated code runs, pointers in
+//! library memory have their shadows in shadow memory (they are *lent*); while a library runs, they
+//! are gone: there they would be taken for dots.
 //!
 //! Known are the blocks of the heap that a pointer argument or result leads to, from block to
 //! block, and variables of libraries; those that libraries have had since before the derivative was
@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use super::earlier::{self, Data, Known};
+use super::earlier::{self, Data, Origin};
 use crate::{
     call::{
         objects::{
@@ -32,7 +32,7 @@ use crate::{
 /// what is further away has no shadow.
 const MOST_BEFORE: usize = 1 << 12;
 
-/// A pointer in library memory whose mirror holds its shadow.
+/// A pointer in library memory whose shadow memory holds its shadow.
 #[derive(Clone, Copy, Debug)]
 pub struct Lent {
     at: u64,
@@ -42,7 +42,7 @@ pub struct Lent {
 
 /// Visits the words of library memory that may be pointers, from block to block; nothing of what is
 /// known to be no library's.
-fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl FnMut(u64, u64)) {
+fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Origin, mut each: impl FnMut(u64, u64)) {
     let (mut work, mut seen, mut left) = (from.to_vec(), HashSet::new(), MOST_BEFORE);
     while let Some(pointer) = work.pop() {
         let range = match heap::find(pointer).filter(|b| b.owner == Owner::Library) {
@@ -51,8 +51,8 @@ fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl
             None => {
                 let area =
                     || earlier::block(pointer).map(|b| b.range).or_else(|| data.around(pointer));
-                let Some(range) =
-                    area().filter(|r| !seen.contains(&r.start) && known(pointer) == Known::Home)
+                let Some(range) = area()
+                    .filter(|r| !seen.contains(&r.start) && known(pointer) == Origin::Library)
                 else {
                     continue;
                 };
@@ -76,9 +76,9 @@ fn visit(from: &[u64], data: &Data, known: impl Fn(u64) -> Known, mut each: impl
     }
 }
 
-/// The word beside one of library memory, in the mirror.
+/// The word beside one of library memory, in shadow memory.
 fn beside(at: u64) -> u64 {
-    // SAFETY: `visit` saw that the mirror is there; of what was lent it was there before.
+    // SAFETY: `visit` saw that shadow memory is there; of what was lent it was there before.
     unsafe { word::at(space::of(at)) }
 }
 
@@ -88,13 +88,13 @@ fn set_beside(at: u64, shadow: u64) {
 }
 
 /// The shadow of a pointer in library memory; none of code, and of what is not known at all.
-fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Known) -> Option<u64> {
+fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Origin) -> Option<u64> {
     let home = Some(value.wrapping_add(DISTANCE));
     match known(value) {
-        Known::Shadow(shadow) => Some(shadow),
+        Origin::Shadow(shadow) => Some(shadow),
         _ if is_in_library(value) => home,
-        Known::Home if earlier::block(value).is_some() || data.has(value) => home,
-        Known::Unsure | Known::Constant if word::IS_64 => {
+        Origin::Library if earlier::block(value).is_some() || data.has(value) => home,
+        Origin::Unsure | Origin::Constant if word::IS_64 => {
             fault::given(value);
             Some(trap_pointers::of(value))
         }
@@ -103,7 +103,7 @@ fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Known) -> Option<u64> 
 }
 
 /// Puts shadows beside the pointers in library memory; `known` says of objects.
-pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
+pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Origin) {
     let data = Data::new();
     visit(from, &data, &known, |at, value| {
         if beside(at) == 0
@@ -117,13 +117,15 @@ pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
 
 /// Puts those back that were there before the library ran: generated code has the blocks still,
 /// whether this call was given them or not.
-pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Known) {
+pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Origin) {
     if before.is_empty() {
         return;
     }
     let data = Data::new();
     for &Lent { at, value, shadow: old } in before {
-        if !is_there(at, &data) || beside(at) != 0 || !is_in_library(at) && known(at) != Known::Home
+        if !is_there(at, &data)
+            || beside(at) != 0
+            || !is_in_library(at) && known(at) != Origin::Library
         {
             continue;
         }
@@ -150,13 +152,13 @@ fn is_there(at: u64, data: &Data) -> bool {
     is_in_library(at) || earlier::block(at).is_some() || data.has(at)
 }
 
-/// Takes all shadows of pointers out of the mirror; those that generated code stored are returned,
-/// with their pointers. `variables` are those whose shadows are known.
+/// Takes all shadows of pointers out of shadow memory; those that generated code stored are
+/// returned, with their pointers. `variables` are those whose shadows are known.
 pub fn take_back(
     from: &[u64],
     lent: &mut Vec<Lent>,
     variables: &[Variable],
-    known: impl Fn(u64) -> Known,
+    known: impl Fn(u64) -> Origin,
 ) -> Vec<(u64, u64)> {
     let mut stored = Vec::new();
     if from.is_empty() && lent.is_empty() {
@@ -172,7 +174,7 @@ pub fn take_back(
             // No dot looks like that.
             () if word::IS_64 && is_address(shadow) => Pair::Pointer,
             () if word::IS_64 => Pair::None,
-            // SAFETY: a block that is in use, and its mirror.
+            // SAFETY: a block that is in use, and its shadow memory.
             () => unsafe { pair((value, shadow), at, (&range, DISTANCE), variables) },
         };
         // Of memory of which nothing is known a pointer would be refused; so would be many a half
@@ -191,7 +193,7 @@ pub fn take_back(
         }
     };
     for Lent { at, shadow, .. } in lent.drain(..) {
-        // A block that is gone has no mirror any more, or another's.
+        // A block that is gone has no shadow memory any more, or another's.
         if is_there(at, &data) {
             if beside(at) == shadow {
                 // As it was lent; its object, if it is still there, is known.

@@ -1,8 +1,8 @@
-//! Shadows of library memory that tangents have put into the program's hands. They lead to the
-//! mirror; in a recording that holds indices, and whoever took them for adjoints would lose what is
+//! Shadows of library memory that tangents have put into the program's hands. They lead to shadow
+//! memory; in a recording that holds indices, and whoever took them for adjoints would lose what is
 //! added there. So when recordings follow tangents, all that are found in the program's memory are
-//! made to lead nowhere ([`trap_pointers`]): in its blocks of the heap, in the data of modules, on the
-//! stack of the thread. Such a word is no real: it would be below 1e-309.
+//! made trap pointers ([`trap_pointers`]): in its blocks of the heap, in the data of modules, on
+//! the stack of the thread. Such a word is no real: it would be below 1e-309.
 //!
 //! On i386 any word may have such bits: half of a real, an integer, what a hash table keeps. There
 //! only those are withdrawn that were handed over just so, none that the program has computed of
@@ -64,7 +64,7 @@ pub fn withdraw() {
         return;
     }
     let search = Search {
-        mirrors: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
+        shadow_zones: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
         pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner))
             .unwrap_or_default(),
         data: Data::new(),
@@ -85,7 +85,7 @@ pub fn withdraw() {
 
 /// What is searched for.
 struct Search {
-    mirrors: Vec<Range<u64>>,
+    shadow_zones: Vec<Range<u64>>,
     pointers: HashSet<u64>,
     data: Data,
 }
@@ -94,7 +94,7 @@ impl Search {
     /// The pointer of which a word is the shadow, if it is one.
     fn pointer(&self, shadow: u64) -> Option<u64> {
         let pointer = shadow.wrapping_sub(DISTANCE);
-        let is_shadow = self.mirrors.iter().any(|m| m.contains(&shadow))
+        let is_shadow = self.shadow_zones.iter().any(|m| m.contains(&shadow))
             && if word::IS_64 {
                 self.is_of_library(pointer)
             } else {

@@ -29,17 +29,17 @@ const OTHERS: [&str; 4] = ["libc.so", "ld-linux", "linux-vdso", "linux-gate"];
 
 /// Of a function, how often it was called, and whether it was seen to keep a pointer.
 #[derive(Default)]
-struct Habit {
+struct Summary {
     calls: u64,
     keeps: bool,
 }
 
-static HABITS: Mutex<Option<HashMap<u64, Habit>>> = Mutex::new(None);
+static SUMMARIES: Mutex<Option<HashMap<u64, Summary>>> = Mutex::new(None);
 
-fn with_habit<T>(function: u64, run: impl FnOnce(&mut Habit) -> T) -> T {
-    let mut habits: MutexGuard<'_, Option<HashMap<_, _>>> =
-        HABITS.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    run(habits.get_or_insert_default().entry(function).or_default())
+fn with_summary<T>(function: u64, run: impl FnOnce(&mut Summary) -> T) -> T {
+    let mut summaries: MutexGuard<'_, Option<HashMap<_, _>>> =
+        SUMMARIES.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    run(summaries.get_or_insert_default().entry(function).or_default())
 }
 
 /// In place of a function: libraries that know objects of the program before an evaluation begins.
@@ -47,7 +47,7 @@ pub const BEFORE: u64 = 0;
 
 /// Whether a function keeps pointers.
 pub fn keeps(function: u64) -> bool {
-    with_habit(function, |habit| habit.keeps)
+    with_summary(function, |summary| summary.keeps)
 }
 
 /// A look at the data of libraries, before and after a call.
@@ -61,9 +61,9 @@ pub struct Look {
 impl Look {
     /// A function is called with these objects. Most of the time nothing is looked at.
     pub fn new(function: u64, objects: &[Range<u64>]) -> Option<Self> {
-        let calls = with_habit(function, |habit| {
-            habit.calls += 1;
-            habit.calls
+        let calls = with_summary(function, |summary| {
+            summary.calls += 1;
+            summary.calls
         });
         if objects.is_empty() || !calls.is_power_of_two() {
             return None;
@@ -96,7 +96,7 @@ impl Look {
     pub fn finds(&self, objects: &[Range<u64>]) -> bool {
         let keeps = self.places(objects).iter().any(|place| !self.before.contains(place));
         if keeps {
-            with_habit(self.function, |habit| habit.keeps = true);
+            with_summary(self.function, |summary| summary.keeps = true);
         }
         keeps
     }

@@ -1,6 +1,6 @@
 //! Blocks of the heap that pointers in constant objects lead to. A library may keep active values
-//! there (a workspace that was set up outside of the differentiated code): their dots stay at home,
-//! in the mirror, from call to call. Code compiled here takes such memory for constant: what it
+//! there (a workspace that was set up outside of the differentiated code): their dots stay in
+//! shadow memory from call to call. Code compiled here takes such memory for constant: what it
 //! writes there has no dots, but those of what was there before would be left. So after each call
 //! there is a copy of the blocks that have dots, and before the next one what differs from it has
 //! none any more. Where it reads what has dots, they would be lost: it asks first ([`check`]), if
@@ -8,7 +8,7 @@
 //!
 //! Not seen: a block that a library reaches by its own variables only, and one that is written with
 //! the same bytes. A constant *argument* is not treated like this: active values there are refused,
-//! because nobody knows whether code compiled here reads them, as constants.
+//! because it is unknown whether code compiled here reads them, as constants.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -55,7 +55,7 @@ fn with_dots(start: u64) -> Option<&'static [u8]> {
         // It is no constant.
         return None;
     }
-    // SAFETY: a block and its mirror; they are looked at before anybody else runs.
+    // SAFETY: a block and its shadow memory; they are looked at before anybody else runs.
     unsafe {
         let has_dots = !space::is_zero(space::of(start) as *const u8, bytes);
         has_dots.then(|| std::slice::from_raw_parts(start as *const u8, bytes))
@@ -66,14 +66,14 @@ fn with_dots(start: u64) -> Option<&'static [u8]> {
 pub fn forget_changed() {
     copies().retain(|start, copy| {
         let Some(now) =
-            with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_kept(*start))
+            with_dots(*start).filter(|now| now.len() == copy.len() && heap::is_retained(*start))
         else {
             return false;
         };
         for (at, (new, old)) in
             (*start..).step_by(CELL).zip(now.chunks(CELL).zip(copy.chunks(CELL)))
         {
-            // What is away is another object's, which this call is not given.
+            // What is poisoned is another object's, which this call is not given.
             let cell = at..at + new.len() as u64;
             if new != old && poisoned::first_back(cell.clone()).is_some() {
                 let _ = space::clear(cell);
@@ -92,7 +92,7 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
     copies.retain(|start, copy| {
         let Some(now) = with_dots(*start) else { return false };
         now.clone_into(copy);
-        heap::keep(*start);
+        heap::retain(*start);
         true
     });
 }
@@ -100,7 +100,7 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
 /// The first place in a range that has a dot which code compiled here would not see.
 pub fn first_dot(range: Range<u64>) -> Option<u64> {
     space::covers(range.clone()).ok()?;
-    // SAFETY: shadow memory, as `covers` says, of which nothing is sealed.
+    // SAFETY: shadow memory, as `covers` says, of which nothing is protected.
     if !protected_pages::are_any()
         && unsafe {
             space::is_zero(space::of(range.start) as *const u8, (range.end - range.start) as usize)

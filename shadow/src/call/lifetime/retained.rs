@@ -6,14 +6,14 @@ use super::captures::{self, Look};
 use crate::{
     Error,
     call::{
-        boundary::Border,
+        boundary::Boundary,
         library::allocations,
         objects::extents::{self, Variable},
         thread,
     },
     memory::{
         heap,
-        objects::Kind,
+        objects::ScalarKind,
         space::{self, DISTANCE},
         stack,
     },
@@ -22,21 +22,21 @@ use crate::{
 
 /// A block that a library may have kept a pointer to.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct Retained {
     /// Where it is.
     pub range: Range<u64>,
     /// From there to its shadow.
     pub distance: u64,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// The blocks of the heap that the object and its shadow start in, as far as they are of the
     /// heap.
     pub blocks: Vec<u64>,
 }
 
-impl Kept {
+impl Retained {
     /// A call is given it.
-    pub fn new(range: Range<u64>, distance: u64, kind: Kind) -> Self {
+    pub fn new(range: Range<u64>, distance: u64, kind: ScalarKind) -> Self {
         let [object, shadow] = [range.start, range.start.wrapping_add(distance)]
             .map(|at| heap::find(at).map(|b| b.range.start));
         object.into_iter().for_each(|start| heap::give(start, thread::gone));
@@ -46,15 +46,15 @@ impl Kept {
 
     /// Whether the blocks are still the same.
     pub fn is_there(&self) -> bool {
-        self.blocks.iter().all(|b| heap::is_kept(*b))
+        self.blocks.iter().all(|b| heap::is_retained(*b))
     }
 }
 
-impl Border {
+impl Boundary {
     /// The last call may have kept the pointers that it was given: it had others than to reals, or
     /// returned one.
-    pub(in crate::call) fn keep_last(&mut self) {
-        take(&mut self.last).into_iter().for_each(|kept| self.keep(kept));
+    pub(in crate::call) fn retain_last(&mut self) {
+        take(&mut self.last).into_iter().for_each(|retained| self.retain(retained));
     }
 
     /// An object that libraries may know from before: what they do with it in calls that are not
@@ -75,7 +75,7 @@ impl Border {
             |_| extents::of(primal, &variables).unwrap_or(primal..primal + 8),
             Range::clone,
         );
-        // What has no mirror is refused where a library meets it.
+        // What has no shadow memory is refused where a library meets it.
         if range.is_empty() || space::covers(range.clone()).is_err() {
             return Ok(());
         }
@@ -83,9 +83,11 @@ impl Border {
         let is_known = Look::new(captures::BEFORE, ranges).is_some_and(|look| look.finds(ranges));
         if captures::keeps(captures::BEFORE) {
             match common {
-                Ok(range) => {
-                    self.keep(Kept::new(range, shadow.wrapping_sub(primal), Kind::Unknown))
-                }
+                Ok(range) => self.retain(Retained::new(
+                    range,
+                    shadow.wrapping_sub(primal),
+                    ScalarKind::Unknown,
+                )),
                 Err(e) if is_known => return Err(e),
                 // It was another object that a library knew.
                 Err(_) => {}
@@ -96,20 +98,20 @@ impl Border {
 
     /// Where the objects of the last call are.
     pub(in crate::call) fn last_ranges(&self) -> Vec<Range<u64>> {
-        self.last.iter().map(|kept| kept.range.clone()).collect()
+        self.last.iter().map(|retained| retained.range.clone()).collect()
     }
 
     /// An evaluation begins: what libraries keep is constant, whatever had a shadow in the one
     /// before.
-    pub(in crate::call) fn forget_kept(&mut self) -> Result<(), Error> {
-        self.kept.clear();
+    pub(in crate::call) fn forget_retained(&mut self) -> Result<(), Error> {
+        self.retained.clear();
         self.last.clear();
         self.lent.clear();
         self.requested.clear();
         self.reached.take();
         self.records = false;
-        allocations::start_anew(&mut self.adopted, self.recorded.is_empty());
-        self.variables.iter_mut().for_each(|v| v.is_kept = false);
+        allocations::start_anew(&mut self.allocations, self.recorded.is_empty());
+        self.variables.iter_mut().for_each(|v| v.may_be_captured = false);
         recording::new_evaluation();
         self.end_evaluation()
     }
@@ -150,18 +152,18 @@ impl Border {
         Ok(())
     }
 
-    pub(in crate::call) fn keep(&mut self, kept: Kept) {
+    pub(in crate::call) fn retain(&mut self, retained: Retained) {
         if let Some(variable) = self
             .variables
             .iter_mut()
             .rev()
-            .find(|v| !v.is_bare && v.primal.contains(&kept.range.start))
+            .find(|v| !v.is_bare && v.primal.contains(&retained.range.start))
         {
-            variable.is_kept = true;
+            variable.may_be_captured = true;
             return;
         }
         // Other memory than the heap's, and no variable of a function, is there for ever.
-        kept.blocks.iter().for_each(|b| heap::keep(*b));
-        self.kept.insert(kept.range.start, kept);
+        retained.blocks.iter().for_each(|b| heap::retain(*b));
+        self.retained.insert(retained.range.start, retained);
     }
 }

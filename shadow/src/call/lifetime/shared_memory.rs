@@ -1,10 +1,10 @@
 //! Memory that is mapped with `MAP_SHARED` (`shmat` in a call is refused by its code): other
-//! processes see it, and other mappings of this one (a ring buffer that is mapped twice). The
-//! mirror knows addresses, not pages: what is written at one of them has no dots at another. So
+//! processes see it, and other mappings of this one (a ring buffer that is mapped twice). Shadow
+//! memory knows addresses, not pages: what is written at one of them has no dots at another. So
 //! active data in such memory are refused, when a call is left and when the memory is unmapped.
 //! What has a shadow elsewhere is the program's, and may be there. So that calls stay fast where
 //! message passing maps large areas, those that this process sees at one address only count up to a
-//! size ([`MOST_BYTES`]).
+//! size (`MOST_BYTES`).
 //!
 //! The functions of the C library are replaced by these, as those of [`crate::memory::heap`] are: libraries
 //! map memory before a derivative is asked for, too.

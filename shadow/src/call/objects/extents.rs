@@ -23,7 +23,7 @@ pub struct Variable {
     /// From there to its shadow; none if it is constant.
     pub distance: Option<u64>,
     /// Whether a library may have kept a pointer to it.
-    pub is_kept: bool,
+    pub may_be_captured: bool,
     /// What it holds.
     pub declared: Option<Declared>,
     /// Whether nothing is said but where it is: it may be an object, or the shadow of one.
@@ -37,7 +37,7 @@ impl Variable {
         Self {
             primal: primal..primal + bytes,
             distance,
-            is_kept: false,
+            may_be_captured: false,
             declared: None,
             is_bare: false,
         }
@@ -71,8 +71,8 @@ pub enum Access {
 
 /// Variables of the whole program.
 pub struct Globals {
-    /// Those with shadows that a library may name, or to which it may have a pointer, or a
-    /// constructor's word.
+    /// Those with shadows that a library may name, or to which it may have a pointer, or what a
+    /// constructor states.
     pub exported: Vec<Variable>,
     /// Others, which only code of their module can name.
     pub own: Vec<Variable>,
@@ -90,7 +90,7 @@ static GLOBALS: Mutex<Globals> = Mutex::new(Globals {
 });
 
 /// A variable that libraries may have a pointer to comes with each call if it is no longer than
-/// this. Larger ones are away unless a pointer is found.
+/// this. Larger ones are poisoned unless a pointer is found.
 pub const MOST_BROUGHT: u64 = 1 << 16;
 
 /// The variables of the whole program.

@@ -15,7 +15,7 @@ use std::{
     ops::Range,
 };
 
-use crate::memory::objects::Kind;
+use crate::memory::objects::ScalarKind;
 
 /// Bytes of a letter.
 const UNIT: u64 = 4;
@@ -24,7 +24,7 @@ const UNIT: u64 = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
     /// What the letters mean.
-    kinds: Vec<Kind>,
+    kinds: Vec<ScalarKind>,
     /// Whether they are repeated.
     repeats: bool,
 }
@@ -68,15 +68,15 @@ impl Layout {
         let stride = u64::from(stride);
         let repeats = stride != 0 && stride.is_multiple_of(UNIT);
         if repeats {
-            kinds.resize((stride / UNIT) as usize, Kind::Unknown);
+            kinds.resize((stride / UNIT) as usize, ScalarKind::Unknown);
         }
         Self { kinds, repeats }
     }
 
     /// The parts of so many bytes, in their order and without gaps: what each holds.
-    pub fn parts(&self, bytes: u64) -> Vec<(Range<u64>, Kind)> {
-        let mut parts: Vec<(Range<u64>, Kind)> = Vec::new();
-        let mut push = |range: Range<u64>, kind: Kind| match parts.last_mut() {
+    pub fn parts(&self, bytes: u64) -> Vec<(Range<u64>, ScalarKind)> {
+        let mut parts: Vec<(Range<u64>, ScalarKind)> = Vec::new();
+        let mut push = |range: Range<u64>, kind: ScalarKind| match parts.last_mut() {
             _ if range.is_empty() => {}
             Some((last, known)) if *known == kind => last.end = range.end,
             _ => parts.push((range, kind)),
@@ -99,14 +99,14 @@ impl Layout {
                 let start = (at + range.start).min(end);
                 let whole = end - (end - start) % kind.stride();
                 push(start..whole, *kind);
-                push(whole..end, Kind::Unknown);
+                push(whole..end, ScalarKind::Unknown);
             }
             at = (at + runs.last().map_or(0, |(range, _)| range.end)).min(bytes);
             if !self.repeats {
                 break;
             }
         }
-        push(at..bytes, Kind::Unknown);
+        push(at..bytes, ScalarKind::Unknown);
         parts
     }
 
@@ -119,8 +119,8 @@ impl Layout {
     }
 
     /// Letters that are the same, as bytes.
-    fn runs(&self) -> Vec<(Range<u64>, Kind)> {
-        let mut runs: Vec<(Range<u64>, Kind)> = Vec::new();
+    fn runs(&self) -> Vec<(Range<u64>, ScalarKind)> {
+        let mut runs: Vec<(Range<u64>, ScalarKind)> = Vec::new();
         for (kind, at) in self.kinds.iter().zip((0..).step_by(UNIT as usize)) {
             match runs.last_mut() {
                 Some((range, known)) if known == kind => range.end = at + UNIT,
@@ -131,14 +131,14 @@ impl Layout {
     }
 }
 
-fn kind(letter: u8) -> Kind {
+fn kind(letter: u8) -> ScalarKind {
     match letter {
-        b'd' => Kind::F64,
-        b'f' => Kind::F32,
-        b'x' => Kind::F80,
-        b'p' => Kind::Pointers,
-        b'i' => Kind::Integers,
-        _ => Kind::Unknown,
+        b'd' => ScalarKind::F64,
+        b'f' => ScalarKind::F32,
+        b'x' => ScalarKind::F80,
+        b'p' => ScalarKind::Pointers,
+        b'i' => ScalarKind::Integers,
+        _ => ScalarKind::Unknown,
     }
 }
 
@@ -146,7 +146,7 @@ fn kind(letter: u8) -> Kind {
 mod tests {
     use super::*;
 
-    fn parts(letters: &str, stride: u32, bytes: u64) -> Vec<(u64, u64, Kind)> {
+    fn parts(letters: &str, stride: u32, bytes: u64) -> Vec<(u64, u64, ScalarKind)> {
         Layout::new(letters.as_bytes(), stride)
             .parts(bytes)
             .into_iter()
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn letters_are_repeated_and_cut() {
-        use Kind::{F32, F64, F80, Integers, Pointers, Unknown};
+        use ScalarKind::{F32, F64, F80, Integers, Pointers, Unknown};
         assert_eq!(parts("ddiidd", 0, 24), [(0, 8, F64), (8, 16, Integers), (16, 24, F64)]);
         // Neighbours of one kind are one part, also across elements.
         assert_eq!(

@@ -8,7 +8,7 @@
 //!
 //! **What must hold:** an extent is known, never guessed ([`extents`]): what lies behind an object
 //! may be another object's. A word counts as a pointer only if the word beside it, in the shadow, is
-//! one as well ([`pairs`]), or if the [`layout`] says so.
+//! one as well (`pairs`), or if the [`layout`] says so.
 
 pub mod extents;
 pub mod layout;

@@ -1,5 +1,5 @@
 //! Whether a word of an object and the one beside it in the shadow are a pointer and its shadow,
-//! where nobody knows what the object holds.
+//! whose content is unknown.
 //!
 //! On x86-64 both are if both are addresses: as doubles they would be below 1e-309. On i386 half of
 //! a double may be any address. So both have to lead to what is known: the same way, as blocks and

@@ -2,9 +2,9 @@
 //! them.
 //!
 //! In an object of unknown content, a word is a pointer with a shadow if it is an address of
-//! program memory and the word beside it in the shadow is one as well ([`pair`]). What it leads to
-//! is an object, too. Such words are objects of their own in the registry, which keeps their mirror
-//! zero and gives pointers that the library changes their shadows.
+//! program memory and the word beside it in the shadow is one as well (`pair`). What it leads to
+//! is an object, too. Such words are objects of their own in the registry, which keeps their shadow
+//! memory zero and gives pointers that the library changes their shadows.
 
 use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
@@ -19,7 +19,7 @@ use crate::{
     machine::{running, word},
     memory::{
         heap::{self, Owner},
-        objects::{Extent, Kind, Object},
+        objects::{Extent, Object, ScalarKind},
         space::{self, DISTANCE},
         trap_pointers,
     },
@@ -37,7 +37,7 @@ pub struct Pointer {
     /// Where its shadow leads; zero if what it leads to is constant.
     pub shadow: u64,
     /// What is there.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// Whether there is nothing else, of reals.
     pub is_sure: bool,
     /// What diagnostics call it.
@@ -47,7 +47,7 @@ pub struct Pointer {
 }
 
 impl Pointer {
-    /// Whether it leads to library memory, whose dots are in the mirror.
+    /// Whether it leads to library memory, whose dots are in shadow memory.
     pub fn is_at_home(&self) -> bool {
         let distance = self.shadow.wrapping_sub(self.primal);
         distance == DISTANCE || trap_pointers::is(self.primal, self.shadow)
@@ -87,7 +87,7 @@ pub struct Found {
     /// From the object to its shadow.
     pub distance: u64,
     /// What it holds, if that is one thing.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// Whether pointers were looked for.
     pub is_scanned: bool,
 }
@@ -105,20 +105,20 @@ pub struct Reach<'a> {
     /// Pointers that may be halves of reals.
     pub doubtful: Vec<u64>,
     /// Pointers into library memory that may hold pointers.
-    pub homes: Vec<u64>,
-    /// Constant places of unknown size whose mirror is zero now.
+    pub library_pointers: Vec<u64>,
+    /// Constant places of unknown size whose shadow memory is zero now.
     pub places: Vec<(u64, &'static str)>,
     /// Where constant objects may hold pointers, and constant pointers in others.
     pub constants: Vec<u64>,
     work: Vec<Pointer>,
     /// What objects of unknown content are for the registry.
-    unknown: Kind,
+    unknown: ScalarKind,
 }
 
 impl<'a> Reach<'a> {
     /// With the variables that the compiler told of.
     pub fn new(variables: &'a [Variable], records: bool) -> Self {
-        let unknown = if records { Kind::Words } else { Kind::Unknown };
+        let unknown = if records { ScalarKind::Words } else { ScalarKind::Unknown };
         Self {
             unknown,
             variables,
@@ -126,7 +126,7 @@ impl<'a> Reach<'a> {
             objects: Vec::new(),
             watched: Vec::new(),
             doubtful: Vec::new(),
-            homes: Vec::new(),
+            library_pointers: Vec::new(),
             places: Vec::new(),
             constants: Vec::new(),
             work: Vec::new(),
@@ -160,7 +160,7 @@ impl<'a> Reach<'a> {
             }
             if pointer.is_at_home() {
                 // What the program knows of the library's memory is not all that is there.
-                self.homes.push(pointer.primal);
+                self.library_pointers.push(pointer.primal);
                 continue;
             }
             // SAFETY: as the caller says.
@@ -174,7 +174,12 @@ impl<'a> Reach<'a> {
     ///
     /// # Safety
     /// As for `follow`.
-    pub unsafe fn add(&mut self, primal: u64, distance: u64, kind: Kind) -> Result<(), Error> {
+    pub unsafe fn add(
+        &mut self,
+        primal: u64,
+        distance: u64,
+        kind: ScalarKind,
+    ) -> Result<(), Error> {
         if self.at(primal).is_some() {
             return Ok(());
         }
@@ -200,7 +205,7 @@ impl<'a> Reach<'a> {
             }
             range => range?,
         };
-        if self.unknown != Kind::Words && allocations::is_shadow(shadow) {
+        if self.unknown != ScalarKind::Words && allocations::is_shadow(shadow) {
             return Err(Error::OldShadow { pointer: primal, mode: "an adjoint" });
         }
         let distance = shadow.wrapping_sub(primal);
@@ -215,7 +220,7 @@ impl<'a> Reach<'a> {
             }) {
                 self.found.insert(
                     range.start,
-                    Found { end: range.end, distance, kind: Kind::Unknown, is_scanned: true },
+                    Found { end: range.end, distance, kind: ScalarKind::Unknown, is_scanned: true },
                 );
                 // SAFETY: as the caller of `follow` says.
                 unsafe { self.lay_out(name, range.start, range, distance, &declared) };
@@ -227,7 +232,7 @@ impl<'a> Reach<'a> {
         if let Some(layout) = layout {
             self.found.insert(
                 range.start,
-                Found { end: range.end, distance, kind: Kind::Unknown, is_scanned },
+                Found { end: range.end, distance, kind: ScalarKind::Unknown, is_scanned },
             );
             // SAFETY: as the caller of `follow` says.
             unsafe { self.lay_out(name, primal, range, distance, layout) };
@@ -245,7 +250,7 @@ impl<'a> Reach<'a> {
                 return Ok(());
             }
             if known.kind != kind {
-                kind = Kind::Unknown;
+                kind = ScalarKind::Unknown;
             }
             if known.distance == distance {
                 range = range.start.min(*start)..range.end.max(known.end);
@@ -255,7 +260,7 @@ impl<'a> Reach<'a> {
             return Err(Error::TooManyObjects { name, most: MOST });
         }
         self.found.insert(range.start, Found { end: range.end, distance, kind, is_scanned });
-        if !is_scanned || kind != Kind::Unknown && kind != Kind::Pointers {
+        if !is_scanned || kind != ScalarKind::Unknown && kind != ScalarKind::Pointers {
             // The allocator gives what is left of its unit, less than an element, to nobody.
             let whole = range.end - (range.end - range.start) % kind.stride();
             if is_scanned {
@@ -264,19 +269,19 @@ impl<'a> Reach<'a> {
             } else {
                 self.part(name, range.start..whole, distance, kind);
             }
-            self.part(name, whole..range.end, distance, Kind::Unknown);
+            self.part(name, whole..range.end, distance, ScalarKind::Unknown);
         } else {
             // SAFETY: as the caller of `follow` says.
-            unsafe { self.scan(name, range, distance, Kind::Unknown) };
+            unsafe { self.scan(name, range, distance, ScalarKind::Unknown) };
         }
         Ok(())
     }
 
-    fn part(&mut self, name: &'static str, range: Range<u64>, distance: u64, kind: Kind) {
+    fn part(&mut self, name: &'static str, range: Range<u64>, distance: u64, kind: ScalarKind) {
         // Between words of i386 there may be less than a double.
         let is_cut = !word::IS_64 && !(range.end - range.start).is_multiple_of(kind.stride());
-        let kind = if kind == Kind::Unknown || is_cut { self.unknown } else { kind };
-        let mut push = |range: Range<u64>, kind: Kind| {
+        let kind = if kind == ScalarKind::Unknown || is_cut { self.unknown } else { kind };
+        let mut push = |range: Range<u64>, kind: ScalarKind| {
             if range.start < range.end {
                 let extent = Extent::Bytes(range.end - range.start);
                 self.objects.push(Object {
@@ -288,7 +293,7 @@ impl<'a> Reach<'a> {
                 });
             }
         };
-        if kind != Kind::Words {
+        if kind != ScalarKind::Words {
             push(range, kind);
             return;
         }
@@ -309,9 +314,9 @@ impl<'a> Reach<'a> {
                 )
             };
             let kind = if range.start < range.end && is_integer(range.start) {
-                Kind::Integers
+                ScalarKind::Integers
             } else {
-                Kind::F32
+                ScalarKind::F32
             };
             push(range, kind);
         };
@@ -333,35 +338,48 @@ impl<'a> Reach<'a> {
             let part = from + part.start..from + part.end;
             match kind {
                 // SAFETY: as the caller of `follow` says.
-                Kind::Pointers => unsafe { self.scan(name, part, distance, Kind::Integers) },
+                ScalarKind::Pointers => unsafe {
+                    self.scan(name, part, distance, ScalarKind::Integers)
+                },
                 // SAFETY: as above.
-                Kind::Unknown => unsafe { self.scan(name, part, distance, Kind::Unknown) },
+                ScalarKind::Unknown => unsafe {
+                    self.scan(name, part, distance, ScalarKind::Unknown)
+                },
                 _ => self.part(name, part, distance, kind),
             }
         }
         if range.start < from {
             // SAFETY: as above.
-            unsafe { self.scan(name, range.start..from, distance, Kind::Unknown) };
+            unsafe { self.scan(name, range.start..from, distance, ScalarKind::Unknown) };
         }
     }
 
     /// Looks for pointers with shadows; what is said of the rest.
-    unsafe fn scan(&mut self, name: &'static str, range: Range<u64>, distance: u64, rest: Kind) {
-        let start =
-            if rest == Kind::Integers { range.start } else { range.start.next_multiple_of(BYTES) };
+    unsafe fn scan(
+        &mut self,
+        name: &'static str,
+        range: Range<u64>,
+        distance: u64,
+        rest: ScalarKind,
+    ) {
+        let start = if rest == ScalarKind::Integers {
+            range.start
+        } else {
+            range.start.next_multiple_of(BYTES)
+        };
         let mut words = Vec::new();
         let (mut from, mut is_pointers, mut last) = (range.start, false, start);
         for at in (start..(range.end + 1).saturating_sub(BYTES)).step_by(BYTES as usize) {
             // SAFETY: within the object and its shadow.
             let (primal, shadow) = unsafe { (word::at(at), word::at(at.wrapping_add(distance))) };
             // A pointer where a pointer must be is one even if it was there before.
-            if rest == Kind::Unknown {
+            if rest == ScalarKind::Unknown {
                 words.push(primal);
             }
             last = at + BYTES;
             // Left from a call in the other mode.
             let home = primal.wrapping_add(DISTANCE);
-            let records = self.unknown == Kind::Words;
+            let records = self.unknown == ScalarKind::Words;
             let is_old = if records { shadow == home } else { trap_pointers::is(primal, shadow) };
             let shadow = if is_old && is_address(primal) {
                 let new = if records { trap_pointers::of(primal) } else { home };
@@ -379,7 +397,7 @@ impl<'a> Reach<'a> {
                 self.work.push(Pointer {
                     primal,
                     shadow,
-                    kind: Kind::Unknown,
+                    kind: ScalarKind::Unknown,
                     is_sure: true,
                     name: "a pointer in an object",
                     is_found: true,
@@ -393,13 +411,13 @@ impl<'a> Reach<'a> {
                     name,
                     from..at,
                     distance,
-                    if is_pointers { Kind::Pointers } else { rest },
+                    if is_pointers { ScalarKind::Pointers } else { rest },
                 );
                 (from, is_pointers) = (at, is_pointer);
             }
         }
         if is_pointers {
-            self.part(name, from..last, distance, Kind::Pointers);
+            self.part(name, from..last, distance, ScalarKind::Pointers);
             from = last;
         }
         self.part(name, from..range.end, distance, rest);
@@ -433,8 +451,8 @@ impl<'a> Reach<'a> {
             return;
         }
         if heap::find(primal).is_some_and(|b| b.owner == Owner::Library) {
-            // Its dots live in the mirror, whatever the argument is taken for.
-            self.homes.push(primal);
+            // Its dots live in shadow memory, whatever the argument is taken for.
+            self.library_pointers.push(primal);
             return;
         }
         if !self.variables.iter().any(|v| v.primal.contains(&primal))
@@ -449,7 +467,7 @@ impl<'a> Reach<'a> {
             unsafe { self.constants_in(primal) };
         }
         let Some(range) = extents::containing(primal, self.variables) else {
-            // SAFETY: the mirror of an address of the program's is there.
+            // SAFETY: shadow memory of an address of the program's is there.
             if unsafe { eight_bytes(space::of(primal & !7)) } == 0 {
                 self.places.push((primal & !7, name));
             }
@@ -464,15 +482,15 @@ impl<'a> Reach<'a> {
                 primal: from,
                 shadow: None,
                 extent: Extent::Bytes(to - from),
-                kind: Kind::Unknown,
+                kind: ScalarKind::Unknown,
             });
         }
     }
 }
 
 /// Whether there are reals and nothing else.
-pub fn is_real(kind: Kind) -> bool {
-    matches!(kind, Kind::F32 | Kind::F64 | Kind::F80)
+pub fn is_real(kind: ScalarKind) -> bool {
+    matches!(kind, ScalarKind::F32 | ScalarKind::F64 | ScalarKind::F80)
 }
 
 /// Reals are at multiples of their size, but not beyond this.
@@ -480,7 +498,7 @@ const ALIGNMENT: u64 = if word::IS_64 { 16 } else { 4 };
 
 /// What an object of whole elements holds; unknown if it has others. Blocks of the heap are longer
 /// than what was asked for.
-fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
+fn in_step(kind: ScalarKind, range: &Range<u64>) -> ScalarKind {
     let stride = kind.stride();
     let is_whole = || {
         (range.end - range.start).is_multiple_of(stride)
@@ -489,6 +507,6 @@ fn in_step(kind: Kind, range: &Range<u64>) -> Kind {
     if is_real(kind) && range.start.is_multiple_of(stride.min(ALIGNMENT)) && is_whole() {
         kind
     } else {
-        Kind::Unknown
+        ScalarKind::Unknown
     }
 }

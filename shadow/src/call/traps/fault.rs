@@ -1,11 +1,11 @@
 //! Faults. In a recording, generated code has no shadows of library memory: the pointers that it
-//! gets instead lead nowhere ([`trap_pointers`]), so that whoever loads from there or stores is stopped.
-//! In tangents it is so with pointers in library memory whose shadow is not known; of some there is
-//! no shadow at all, which is a fault of a null pointer in an evaluation. The handler here says
-//! what happened, if need be by a look at the instruction ([`operands`]). So it is with shadows
-//! that are sealed ([`protected_pages`]). Other faults go on to the handler that was there before, or end
-//! the program as they do without this one; if it is library code that fails, its call is named
-//! first.
+//! gets instead are trap pointers ([`trap_pointers`]), so that whoever loads from there or stores
+//! is stopped. In tangents it is so with pointers in library memory whose shadow is not known; of
+//! some there is no shadow at all, which is a fault of a null pointer in an evaluation. The handler
+//! here says what happened, if need be by a look at the instruction (`operands`). So it is with
+//! shadows that are protected ([`protected_pages`]). Other faults go on to the handler that was
+//! there before, or end the program as they do without this one; if it is library code that fails,
+//! its call is named first.
 
 use std::{
     collections::BTreeMap,
@@ -70,7 +70,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *mut libc::siginfo_t, context:
         ((*info).si_addr() as u64, &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs)
     };
     if let Some(at) = protected_pages::at(address) {
-        crate::error::stop(&Error::Mirror(memory::Error::UsedAway { at }));
+        crate::error::stop(&Error::Memory(memory::Error::UsedPoisoned { at }));
     }
     // SAFETY: code that runs can be read.
     let operands = || unsafe { operands::addresses(registers) };

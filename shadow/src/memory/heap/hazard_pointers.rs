@@ -8,25 +8,26 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// So many may ask at once; more wait.
-const PLACES: usize = 16;
+const HAZARD_POINTERS: usize = 16;
 /// Who waits goes on after so many looks: after a `fork` nobody is left who asks.
 const MOST_LOOKS: u32 = 1 << 16;
 
 /// Apart, so that threads do not slow each other down.
 #[repr(align(64))]
-struct Place(AtomicU64);
+struct HazardPointer(AtomicU64);
 
-static ASKED: [Place; PLACES] = [const { Place(AtomicU64::new(0)) }; PLACES];
+static ASKED: [HazardPointer; HAZARD_POINTERS] =
+    [const { HazardPointer(AtomicU64::new(0)) }; HAZARD_POINTERS];
 
 /// Does something with a block that is there, and stays so long, as its byte of the heap's table
 /// says; none if the byte is zero.
 pub fn with_block<T>(start: u64, byte: &AtomicU8, run: impl FnOnce(u8) -> T) -> Option<T> {
     // Stacks of threads are apart.
     let here = 0u8;
-    let first = (&raw const here as usize >> 16) % PLACES;
+    let first = (&raw const here as usize >> 16) % HAZARD_POINTERS;
     let mut k = first;
     while ASKED[k].0.compare_exchange(0, start, Ordering::SeqCst, Ordering::Relaxed).is_err() {
-        k = (k + 1) % PLACES;
+        k = (k + 1) % HAZARD_POINTERS;
         if k == first {
             std::hint::spin_loop();
         }

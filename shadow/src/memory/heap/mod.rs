@@ -8,10 +8,11 @@
 //! blocks are.
 //!
 //! Nothing here allocates or locks (a block of which another thread asks the size is given back
-//! when that is done: [`hazard_pointers`]), so these functions may be called before `main`, in children
-//! of `fork`, and by an allocator's own callers. Memory that a library left with dots is freed and
-//! handed out again: the mirror of a new block is made zero, as soon as there is a mirror. Inside
-//! of a library call the translator does that, by its rules for these functions.
+//! when that is done: `hazard_pointers`), so these functions may be called before `main`, in
+//! children of `fork`, and by an allocator's own callers. Memory that a library left with dots is
+//! freed and handed out again: shadow memory of a new block is made zero, as soon as there is
+//! shadow memory. Inside of a library call the translator does that, by its rules for these
+//! functions.
 //!
 //! What a library allocates during a call is zero, as from `calloc`: an address that an earlier
 //! owner of the memory has left would be taken for a pointer, and what stands for its shadow for a
@@ -49,11 +50,11 @@ const OURS: u8 = 1;
 /// A block that was allocated during a library call.
 const LIBRARY: u8 = 2;
 /// The block is remembered for later calls, beside one of the others.
-const KEPT: u8 = 4;
+const RETAINED: u8 = 4;
 /// The block is the shadow of one that a library allocated, beside one of the others.
 const SHADOW: u8 = 8;
-/// A call was given the block: its mirror may be away ([`super::poisoned`]), beside one of the
-/// others.
+/// A call was given the block: its shadow memory may be poisoned ([`super::poisoned`]), beside one
+/// of the others.
 const GIVEN: u8 = 16;
 
 /// Bytes of memory for one byte here.
@@ -77,15 +78,15 @@ static LOWEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 /// `calloc` knows which memory is new, and zero as it is; blocks below this come sooner from
 /// `malloc`.
 const LARGE: size_t = 1 << 16;
-/// There is a mirror: new blocks are cleared there.
-static MIRRORED: AtomicBool = AtomicBool::new(false);
+/// There is shadow memory: new blocks are cleared there.
+static HAS_SHADOW_MEMORY: AtomicBool = AtomicBool::new(false);
 
 /// Whose a block is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
     /// Allocated by code compiled here.
     Ours,
-    /// Allocated during a library call: its dots are in the mirror for good.
+    /// Allocated during a library call: its dots are in shadow memory for good.
     Library,
 }
 
@@ -99,9 +100,9 @@ pub struct Block {
     pub owner: Owner,
 }
 
-/// From now on there is a mirror.
-pub fn set_mirrored() {
-    MIRRORED.store(true, Ordering::Relaxed);
+/// From now on there is shadow memory.
+pub fn set_shadow_memory() {
+    HAS_SHADOW_MEMORY.store(true, Ordering::Relaxed);
 }
 
 /// The place of a block's byte, if its part of the table is there.
@@ -161,8 +162,8 @@ fn born(block: *mut c_void) -> *mut c_void {
         && let Some(place) = place_or_new(at)
     {
         let inside = running::is_in_library();
-        if MIRRORED.load(Ordering::Relaxed) && !inside {
-            // SAFETY: a block of the allocator's. What is not in reach of the mirror has none.
+        if HAS_SHADOW_MEMORY.load(Ordering::Relaxed) && !inside {
+            // SAFETY: a block of the allocator's. What is not in reach of shadow memory has none.
             space::clear_if_covered(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
         }
         note_start(at);
@@ -305,8 +306,8 @@ fn before(place: &AtomicU8, at: u64) -> Option<u64> {
 }
 
 /// Remembers that a block is known for later calls.
-pub fn keep(start: u64) {
-    mark(start, KEPT);
+pub fn retain(start: u64) {
+    mark(start, RETAINED);
 }
 
 /// What is told when a block goes that a call was given.
@@ -334,8 +335,8 @@ pub fn is_given(start: u64) -> bool {
 }
 
 /// Whether a block that was kept is still the same.
-pub fn is_kept(start: u64) -> bool {
-    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & KEPT != 0)
+pub fn is_retained(start: u64) -> bool {
+    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & RETAINED != 0)
 }
 
 /// Remembers that a block is the shadow of a library's block.
@@ -387,7 +388,7 @@ pub unsafe extern "C" fn calloc(count: size_t, bytes: size_t) -> *mut c_void {
 #[cfg_attr(target_arch = "x86_64", unsafe(no_mangle))]
 pub unsafe extern "C" fn free(block: *mut c_void) {
     // Generated code frees the shadow of a block as it frees the block: of a library's block that
-    // may be its mirror, or what stands for no shadow.
+    // may be its shadow memory, or what stands for no shadow.
     if !block.is_null()
         && space::is_of_program(block as u64)
         && !trap_pointers::is_any(block as u64)
@@ -426,7 +427,7 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
         // It stays whose it was; to be kept, it has to be given to a library again.
         place.store(if was & LIBRARY != 0 { LIBRARY } else { OURS }, Ordering::Relaxed);
     }
-    if MIRRORED.load(Ordering::Relaxed) && !running::is_in_library() {
+    if HAS_SHADOW_MEMORY.load(Ordering::Relaxed) && !running::is_in_library() {
         // SAFETY: a block.
         let now = unsafe { libc::malloc_usable_size(new) } as u64;
         let (from, to, common) = (block as u64, new as u64, old.min(now));

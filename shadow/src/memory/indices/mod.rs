@@ -9,12 +9,12 @@
 //! a constant, the index is in the upper half ([`cut`]): who reads the lower one finds nothing
 //! active.
 //!
-//! On entry each real of an object gets an index: the element at byte `o` of a piece has
-//! `base + o / 4`; the rest of its mirror is zero. On exit an element whose mirror holds its own
-//! index was not overwritten, or with itself; its adjoint stays where it is. Any other was: its
-//! mirror says by which value (0: by one that is inactive).
+//! On entry each real of an object gets an index: the element at byte `o` of a piece has `base + o
+//! / 4`; the rest of its shadow memory is zero. On exit an element whose shadow memory holds its
+//! own index was not overwritten, or with itself; its adjoint stays where it is. Any other was: its
+//! shadow memory says by which value (0: by one that is inactive).
 //!
-//! Where nobody knows what an object holds ([`Kind::Words`]), each aligned word that is zero or a
+//! Where nobody knows what an object holds ([`ScalarKind::Words`]), each aligned word that is zero or a
 //! normal `double` has the index of one: whoever takes it for floats or for an integer to compute
 //! with finds no index, and says so. So have infinities and the processor's own NaN. Other words
 //! are not normal, and none: an address is a constant; so are two small integers (each of them,
@@ -29,9 +29,9 @@
 //!
 //! In reverse, with x̄ the memory beside an object and b the adjoints of indices, from the exit to
 //! the entry:
-//!   exit:   for each overwritten element, b[index] += x̄; x̄ = 0.
+//!   exit:   for each overwritten element, b\[index\] += x̄; x̄ = 0.
 //!   the recording's operations, last to first.
-//!   entry:  for each element of a piece, x̄ += b[base + o / 4].
+//!   entry:  for each element of a piece, x̄ += b\[base + o / 4\].
 //! A callback ends one stretch and starts another: what is written before it is handed over as on
 //! exit, and what it leaves has new indices. Values that live on in the library's registers and
 //! memory keep theirs: there is one b for all stretches. The sums are `double`, of `long double` as
@@ -44,7 +44,7 @@ use std::{cell::RefCell, ops::Range};
 
 use super::{
     Error, heap,
-    objects::Kind,
+    objects::ScalarKind,
     pieces::{Cell, Piece, Pieces},
     space, stack, sync, trap_pointers,
 };
@@ -118,7 +118,7 @@ pub struct Read {
     /// Where code compiled here keeps their shadows.
     pub shadow: u64,
     /// What they are.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// The first one's index.
     pub base: u32,
     /// Their size together.
@@ -131,7 +131,7 @@ pub struct Written {
     /// Where code compiled here keeps their shadows.
     pub shadow: u64,
     /// What they are.
-    pub kind: Kind,
+    pub kind: ScalarKind,
     /// Whether that was guessed: then there may be pointers.
     pub is_guess: bool,
     /// The indices of their new values, one for each.
@@ -153,25 +153,25 @@ pub trait Bars {
 }
 
 /// Whether elements of a kind have indices.
-fn is_real(kind: Kind) -> bool {
+fn is_real(kind: ScalarKind) -> bool {
     match kind {
-        Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => true,
-        Kind::Integers | Kind::Pointers | Kind::Unknown => false,
+        ScalarKind::F32 | ScalarKind::F64 | ScalarKind::F80 | ScalarKind::Words => true,
+        ScalarKind::Integers | ScalarKind::Pointers | ScalarKind::Unknown => false,
     }
 }
 
 thread_local! {
     /// Of the present stretch: objects whose content nobody knows.
-    static LOOSE: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
+    static UNTYPED: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
     /// The indices of the words of such objects, of all stretches of the recording that are known,
     /// in their order.
-    static OF_LOOSE: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
+    static UNTYPED_INDICES: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// An object whose content nobody knows has indices for its words.
-fn put_loose(object: Range<u64>, indices: Range<u32>) {
-    LOOSE.with_borrow_mut(|all| all.push(object));
-    OF_LOOSE.with_borrow_mut(|all| match all.last_mut() {
+fn add_untyped(object: Range<u64>, indices: Range<u32>) {
+    UNTYPED.with_borrow_mut(|all| all.push(object));
+    UNTYPED_INDICES.with_borrow_mut(|all| match all.last_mut() {
         Some(last) if last.end == indices.start => last.end = indices.end,
         _ => all.push(indices),
     });
@@ -179,7 +179,7 @@ fn put_loose(object: Range<u64>, indices: Range<u32>) {
 
 /// A stretch begins: from its first index on all are free.
 pub fn begin(first: u32) {
-    OF_LOOSE.with_borrow_mut(|all| {
+    UNTYPED_INDICES.with_borrow_mut(|all| {
         all.truncate(all.partition_point(|known| known.start < first));
         if let Some(last) = all.last_mut() {
             last.end = last.end.min(first);
@@ -188,13 +188,13 @@ pub fn begin(first: u32) {
 }
 
 /// Whether an address is of an object whose content nobody knows.
-pub fn is_loose(at: u64) -> bool {
-    LOOSE.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
+pub fn is_untyped(at: u64) -> bool {
+    UNTYPED.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
 }
 
 /// Whether an index is that of a word of such an object, wherever it was copied.
-pub fn is_index_of_loose(index: u32) -> bool {
-    OF_LOOSE.with_borrow(|all| {
+pub fn is_index_of_untyped(index: u32) -> bool {
+    UNTYPED_INDICES.with_borrow(|all| {
         all[..all.partition_point(|known| known.start <= index)]
             .last()
             .is_some_and(|last| last.contains(&index))
@@ -210,7 +210,7 @@ type Rest = u32;
 /// Writes an element's shadow.
 ///
 /// # Safety
-/// The element's mirror is there.
+/// The element's shadow memory is there.
 pub(super) unsafe fn write(at: u64, stride: u64, index: u32) {
     let place = space::of(at) as *mut u64;
     // SAFETY: as the caller says.
@@ -229,7 +229,7 @@ pub(super) unsafe fn write(at: u64, stride: u64, index: u32) {
 /// An element's index; none if there is something else.
 ///
 /// # Safety
-/// The element's mirror is there.
+/// The element's shadow memory is there.
 unsafe fn read(at: u64, stride: u64) -> Option<u32> {
     let place = space::of(at) as *const u64;
     // SAFETY: as the caller says.
@@ -274,7 +274,7 @@ pub(super) unsafe fn no_real(at: u64) -> Option<u64> {
 /// the word had; none if it is something else.
 ///
 /// # Safety
-/// Its mirror is there.
+/// Its shadow memory is there.
 unsafe fn integer(at: u64, own: Option<u32>) -> Option<u32> {
     // SAFETY: as the caller says.
     let shadow = unsafe { sync::word(space::of(at)) };
@@ -301,8 +301,8 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
         .filter(|base| *base != 0 && base.checked_add(count).is_some_and(|end| end <= END))
         .ok_or(none)?;
     piece.base = Some(base);
-    if piece.kind == Kind::Words {
-        put_loose(piece.range.clone(), base..base + count);
+    if piece.kind == ScalarKind::Words {
+        add_untyped(piece.range.clone(), base..base + count);
         if !word::IS_64 {
             untyped::number(piece, base, to);
             return Ok(());
@@ -311,19 +311,19 @@ pub(super) fn number(piece: &mut Piece, fresh: Fresh, to: &mut Vec<Read>) -> Res
     let stride = piece.kind.stride();
     for at in piece.range.clone().step_by(stride as usize) {
         let index = base + ((at - piece.range.start) / 4) as u32;
-        if piece.kind == Kind::Words {
+        if piece.kind == ScalarKind::Words {
             // SAFETY: the piece can be read, as `numbers_in` says.
             let other = unsafe { no_real(at) };
             piece.others.push(if other.is_some() { Cell::OtherWord } else { Cell::Double });
             if let Some(shadow) = other {
-                // SAFETY: the mirror of a piece is there.
+                // SAFETY: shadow memory of a piece is there.
                 unsafe { (space::of(at) as *mut u64).write_unaligned(shadow) };
                 continue;
             }
         }
-        // SAFETY: the mirror of a piece is there.
+        // SAFETY: shadow memory of a piece is there.
         unsafe { write(at, stride, index) };
-        if piece.kind == Kind::F80 {
+        if piece.kind == ScalarKind::F80 {
             // SAFETY: the piece can be read.
             powers::of_input(
                 index,
@@ -340,14 +340,14 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     let Some(shadow) = piece.shadow().filter(|_| is_real(piece.kind)) else {
         return Ok(());
     };
-    if !word::IS_64 && piece.kind == Kind::Words {
+    if !word::IS_64 && piece.kind == ScalarKind::Words {
         return untyped::collect(piece, to);
     }
     let stride = piece.kind.stride();
     let mut run: Option<Written> = None;
     for at in piece.range.clone().step_by(stride as usize) {
         let offset = at - piece.range.start;
-        // SAFETY: the mirror of a piece is there, and it can be read, as the caller of `leave`
+        // SAFETY: shadow memory of a piece is there, and it can be read, as the caller of `leave`
         // says.
         let is_same =
             || unsafe { matches!(sync::word(space::of(at)), 0 | UNKNOWN) && no_real(at).is_some() };
@@ -356,11 +356,11 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             to.extend(run.take());
             continue;
         }
-        // SAFETY: the mirror of a piece is there.
+        // SAFETY: shadow memory of a piece is there.
         let index = match unsafe { read(at, stride) } {
             Some(index) => Some(index),
             // SAFETY: as above.
-            None if piece.kind == Kind::Words => unsafe {
+            None if piece.kind == ScalarKind::Words => unsafe {
                 integer(at, piece.base.map(|base| base + (offset / 4) as u32))
             },
             None => None,
@@ -373,7 +373,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         let start = || Written {
             shadow: shadow.start + offset,
             kind: piece.kind,
-            is_guess: piece.kind == Kind::Words,
+            is_guess: piece.kind == ScalarKind::Words,
             indices: Vec::new(),
         };
         run.get_or_insert_with(start).indices.push(index);
@@ -388,15 +388,19 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
 /// Pieces can be read.
 pub(super) unsafe fn numbers_in(pieces: &mut Pieces, fresh: Fresh) -> Result<Vec<Read>, Error> {
     let mut all = Vec::new();
-    LOOSE.with_borrow_mut(Vec::clear);
+    UNTYPED.with_borrow_mut(Vec::clear);
     for piece in pieces.iter_mut() {
         match piece.kind {
             // SAFETY: as the caller says.
-            Kind::Pointers if piece.distance.is_some() => unsafe { sync::pointers_in(piece)? },
-            Kind::F32 | Kind::F64 | Kind::F80 | Kind::Words => number(piece, fresh, &mut all)?,
-            Kind::Integers => space::clear(piece.range.clone())?,
-            // Constants, whose mirror is zero.
-            Kind::Pointers | Kind::Unknown => {}
+            ScalarKind::Pointers if piece.distance.is_some() => unsafe {
+                sync::pointers_in(piece)?
+            },
+            ScalarKind::F32 | ScalarKind::F64 | ScalarKind::F80 | ScalarKind::Words => {
+                number(piece, fresh, &mut all)?
+            }
+            ScalarKind::Integers => space::clear(piece.range.clone())?,
+            // Constants, whose shadow memory is zero.
+            ScalarKind::Pointers | ScalarKind::Unknown => {}
         }
     }
     Ok(all)
@@ -432,19 +436,19 @@ pub unsafe fn lost(written: &Written) -> Option<u64> {
 }
 
 /// From one real to the next, in what was read or written.
-pub fn bytes(kind: Kind) -> u64 {
-    if kind == Kind::Words { 8 } else { kind.stride() }
+pub fn bytes(kind: ScalarKind) -> u64 {
+    if kind == ScalarKind::Words { 8 } else { kind.stride() }
 }
 
-/// Whether a word beside an object of which nobody knows what it holds is a pointer.
-unsafe fn is_pointer(at: u64, kind: Kind) -> bool {
+/// Whether a word beside an object of unknown content is a pointer.
+unsafe fn is_pointer(at: u64, kind: ScalarKind) -> bool {
     // SAFETY: the caller's promise.
     let word = unsafe { word::at(at) };
     match kind {
-        Kind::Words if word::IS_64 => word != 0 && space::has(word),
+        ScalarKind::Words if word::IS_64 => word != 0 && space::has(word),
         // On i386 parts of such objects are of four bytes, and a float may look like an address: it
         // is one of a block, a variable, or a place of ours.
-        Kind::F32 if !word::IS_64 => {
+        ScalarKind::F32 if !word::IS_64 => {
             word != 0
                 && (heap::find(word).is_some()
                     || modules::is_in_module(word)
@@ -499,19 +503,19 @@ pub unsafe fn give_back(read: &Read, bars: &impl Bars) {
 }
 
 /// The number at a place, which is zero then; a long double times two to a power.
-unsafe fn take(at: u64, kind: Kind, power: i32) -> f64 {
+unsafe fn take(at: u64, kind: ScalarKind, power: i32) -> f64 {
     // SAFETY: the callers' promise.
     unsafe {
         match kind {
-            Kind::F32 => f64::from((at as *mut f32).replace_unaligned(0.0)),
-            Kind::F64 | Kind::Words => (at as *mut f64).replace_unaligned(0.0),
-            Kind::F80 => {
+            ScalarKind::F32 => f64::from((at as *mut f32).replace_unaligned(0.0)),
+            ScalarKind::F64 | ScalarKind::Words => (at as *mut f64).replace_unaligned(0.0),
+            ScalarKind::F80 => {
                 let place = std::slice::from_raw_parts_mut(at as *mut u8, 10);
                 let value = Extended::load(place);
                 place.fill(0);
                 if value.is_zero() { 0.0 } else { powers::adjoint(value, power) }
             }
-            Kind::Integers | Kind::Pointers | Kind::Unknown => {
+            ScalarKind::Integers | ScalarKind::Pointers | ScalarKind::Unknown => {
                 unreachable!("only reals have indices")
             }
         }
@@ -519,24 +523,24 @@ unsafe fn take(at: u64, kind: Kind, power: i32) -> f64 {
 }
 
 /// Adds to the number at a place; to a long double what is divided by two to a power.
-unsafe fn add(at: u64, kind: Kind, bar: f64, power: i32) {
+unsafe fn add(at: u64, kind: ScalarKind, bar: f64, power: i32) {
     // SAFETY: the callers' promise.
     unsafe {
         match kind {
-            Kind::F32 => {
+            ScalarKind::F32 => {
                 let place = at as *mut f32;
                 place.write_unaligned((f64::from(place.read_unaligned()) + bar) as f32);
             }
-            Kind::F64 | Kind::Words => {
+            ScalarKind::F64 | ScalarKind::Words => {
                 let place = at as *mut f64;
                 place.write_unaligned(place.read_unaligned() + bar);
             }
-            Kind::F80 => {
+            ScalarKind::F80 => {
                 let place = std::slice::from_raw_parts_mut(at as *mut u8, 10);
                 let sum = Extended::load(place).plus(Extended::from(bar).times_power(-power));
                 place.copy_from_slice(sum.bytes());
             }
-            Kind::Integers | Kind::Pointers | Kind::Unknown => {
+            ScalarKind::Integers | ScalarKind::Pointers | ScalarKind::Unknown => {
                 unreachable!("only reals have indices")
             }
         }

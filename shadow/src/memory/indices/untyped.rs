@@ -1,10 +1,10 @@
-//! Objects of which nobody knows what they hold, in a recording on i386: a double may lie at any
-//! multiple of four there.
+//! Objects of unknown content, in a recording on i386: a double may lie at any multiple of four
+//! there.
 //!
 //! Each is looked for where it would have a usual size, and has an index as a whole; four bytes
 //! that fit nowhere are a float, or an integer if they are none that is normal. Code that loads
 //! other bytes than those of one finds what is no index, and says so: a wrong guess is an error,
-//! and no wrong number. On exit it counts what is in the mirror, wherever it lies.
+//! and no wrong number. On exit it counts what is in shadow memory, wherever it lies.
 
 use super::{
     DOUBLE, EXTENDED, NO_REAL, Read, Written, index_of_double, index_of_float, no_real, of_double,
@@ -14,7 +14,7 @@ use crate::{
     machine::state::UNKNOWN,
     memory::{
         Error,
-        objects::Kind,
+        objects::ScalarKind,
         pieces::{Cell, Piece},
         space,
     },
@@ -95,13 +95,13 @@ unsafe fn cells(start: u64, end: u64) -> Vec<Cell> {
 /// Gives what may be reals their indices, from a first one on.
 pub(super) fn number(piece: &mut Piece, base: u32, to: &mut Vec<Read>) {
     let Some(shadow) = piece.shadow() else { return };
-    // SAFETY: the piece can be read, as `numbers_in` says; its mirror is there.
+    // SAFETY: the piece can be read, as `numbers_in` says; its shadow memory is there.
     unsafe {
         piece.others = cells(piece.range.start, piece.range.end);
         for ((at, cell), index) in piece.range.clone().step_by(4).zip(&piece.others).zip(base..) {
             let (kind, bytes) = match cell {
-                Cell::Double => (Kind::Words, 8),
-                Cell::Float => (Kind::F32, 4),
+                Cell::Double => (ScalarKind::Words, 8),
+                Cell::Float => (ScalarKind::F32, 4),
                 Cell::OtherWord => {
                     (space::of(at) as *mut u64).write_unaligned(no_real(at).unwrap_or(UNKNOWN));
                     continue;
@@ -132,7 +132,7 @@ pub(super) fn number(piece: &mut Piece, base: u32, to: &mut Vec<Read>) {
 pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error> {
     let (Some(shadow), Some(base)) = (piece.shadow(), piece.base) else { return Ok(()) };
     let range = piece.range.clone();
-    let mut push = |at: u64, kind: Kind, index: u32| {
+    let mut push = |at: u64, kind: ScalarKind, index: u32| {
         let place = shadow.start + (at - range.start);
         match to.last_mut() {
             Some(last)
@@ -148,7 +148,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     while at < range.end {
         let k = ((at - range.start) / 4) as usize;
         let own = base + k as u32;
-        // SAFETY: the mirror of a piece is there.
+        // SAFETY: shadow memory of a piece is there.
         let eight = |at: u64| {
             if at + 8 <= range.end {
                 unsafe { (space::of(at) as *const u64).read_unaligned() }
@@ -166,7 +166,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
                 {
                     return mixed;
                 }
-                push(at, Kind::Words, index);
+                push(at, ScalarKind::Words, index);
             }
             at += 8;
             continue;
@@ -175,7 +175,7 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         let start = at - if is_rest { 4 } else { 0 };
         let whole = if is_rest { piece.others[k - 1] } else { piece.others[k] };
         let is_word = matches!(whole, Cell::Double | Cell::OtherWord);
-        // What the mirror had when the call began.
+        // What shadow memory had when the call began.
         let before = match (whole, is_rest) {
             (Cell::Double, false) => of_double(own) as u32,
             (Cell::Double, true) => (DOUBLE >> 32) as u32,
@@ -192,10 +192,12 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             // Integers and pointers still, or again.
             0 | u32::MAX if before == 0 && is_no_real() => {}
             _ if four == before && four != 0 => {}
-            u32::MAX if is_word => push(start, Kind::Words, NO_REAL[1 + usize::from(is_rest)]),
-            u32::MAX => push(at, Kind::F32, NO_REAL[1]),
+            u32::MAX if is_word => {
+                push(start, ScalarKind::Words, NO_REAL[1 + usize::from(is_rest)])
+            }
+            u32::MAX => push(at, ScalarKind::F32, NO_REAL[1]),
             _ => match index_of_float(four) {
-                Some(index) => push(at, Kind::F32, index),
+                Some(index) => push(at, ScalarKind::F32, index),
                 None => return mixed,
             },
         }
@@ -204,8 +206,8 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     Ok(())
 }
 
-fn kind_bytes(kind: Kind) -> u64 {
-    if kind == Kind::F32 { 4 } else { 8 }
+fn kind_bytes(kind: ScalarKind) -> u64 {
+    if kind == ScalarKind::F32 { 4 } else { 8 }
 }
 
 #[cfg(all(test, target_arch = "x86"))]
@@ -281,7 +283,7 @@ mod tests {
             name: "x",
             range,
             distance: Some(1 << 20),
-            kind: Kind::Words,
+            kind: ScalarKind::Words,
             whole: None,
             lent: false,
             base: Some(BASE),
@@ -301,7 +303,7 @@ mod tests {
             let piece = piece(&all);
             for k in 0..all.len() - 1 {
                 let at = piece.range.start + 4 * k as u64;
-                // SAFETY: the array and its mirror.
+                // SAFETY: the array and its shadow memory.
                 let (shadow, value) = unsafe {
                     (
                         (space::of(at) as *const u64).read_unaligned(),
@@ -341,16 +343,16 @@ mod tests {
             let (mut k, mut expected) = (0, Vec::new());
             while k + 1 < all.len() {
                 let (at, index) = (piece.range.start + 4 * k as u64, 5_000_000 + k as u32);
-                // SAFETY: the mirror of the array.
+                // SAFETY: shadow memory of the array.
                 k += unsafe {
                     match random.below(8) {
                         0 => {
-                            expected.push((at, Kind::Words, index));
+                            expected.push((at, ScalarKind::Words, index));
                             write(at, 8, index);
                             2
                         }
                         1 => {
-                            expected.push((at, Kind::F32, index));
+                            expected.push((at, ScalarKind::F32, index));
                             write(at, 4, index);
                             1
                         }

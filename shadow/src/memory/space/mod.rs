@@ -14,8 +14,8 @@
 //! all mappings: Linux 6 has them grow down from a sixth of the address space then. There the
 //! shadow address lies in the kernel's half, where an access faults: it is never wrong memory.
 //!
-//! The base of a segment is the distance: [`segment`]. What differs in the 4 GiB of i386 is in
-//! [`plan`].
+//! The base of a segment is the distance: `segment`. What differs in the 4 GiB of i386 is in
+//! `plan`.
 
 mod plan;
 mod segment;
@@ -75,12 +75,12 @@ pub fn zones() -> &'static [Range<u64>] {
 /// Whether an address can be of a program: not of shadow memory, as far as that is there, nor of
 /// the kernel's half. Nothing is done but to look.
 pub fn is_of_program(address: u64) -> bool {
-    let is_mirror = || {
+    let is_shadow_memory = || {
         SPACE
             .get()
             .is_some_and(|s| s.zones.iter().any(|z| z.contains(&address.wrapping_sub(DISTANCE))))
     };
-    address < HIGHEST && !is_mirror()
+    address < HIGHEST && !is_shadow_memory()
 }
 
 /// Whether all of a range has shadows; if not, why.

@@ -17,14 +17,14 @@ use crate::{
 
 /// Memory of a library, as one thing.
 #[derive(Clone, Copy)]
-struct Place {
+struct LibraryMemory {
     start: u64,
     bytes: u64,
 }
 
 /// Places by where they are set aside, and where those are by their memory.
 struct Table {
-    places: BTreeMap<u64, Place>,
+    places: BTreeMap<u64, LibraryMemory>,
     by_start: BTreeMap<u64, u64>,
     next: u64,
 }
@@ -69,20 +69,20 @@ fn range() -> Range<u64> {
         let why = "no range of addresses is left for trap pointers; run the program without a \
             random layout (setarch -R)"
             .into();
-        crate::error::stop(&Error::Mirror(memory::Error::NotCovered { at: SET_ASIDE.start, why }))
+        crate::error::stop(&Error::Memory(memory::Error::NotCovered { at: SET_ASIDE.start, why }))
     })
 }
 
 /// The block, the variables of the module, or the neighbourhood.
-fn memory(pointer: u64) -> Place {
+fn memory(pointer: u64) -> LibraryMemory {
     let data = || modules::loaded().into_iter().flat_map(|m| m.data).find(|r| r.contains(&pointer));
     let near = || pointer & !(REACH - 1)..(pointer & !(REACH - 1)) + REACH;
     let all = heap::find(pointer).map(|b| b.range).or_else(data).unwrap_or_else(near);
-    Place { start: all.start, bytes: all.end - all.start }
+    LibraryMemory { start: all.start, bytes: all.end - all.start }
 }
 
 impl Table {
-    fn of(&mut self, memory: Place) -> u64 {
+    fn of(&mut self, memory: LibraryMemory) -> u64 {
         if let Some(at) = self.by_start.get(&memory.start).copied()
             && self
                 .places
@@ -127,7 +127,7 @@ pub fn of(pointer: u64) -> u64 {
     let mut memory = memory(pointer);
     let range = range();
     if memory.bytes > (range.end - range.start) / 2 {
-        memory = Place { start: pointer & !(REACH - 1), bytes: REACH };
+        memory = LibraryMemory { start: pointer & !(REACH - 1), bytes: REACH };
     }
     let mut table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
     table.of(memory) + (pointer - memory.start)
@@ -160,8 +160,8 @@ mod tests {
     fn shadows_go_along_with_their_pointers() {
         let mut table = Table { places: BTreeMap::new(), by_start: BTreeMap::new(), next: 0 };
         let (a, b) = (
-            Place { start: 0x5656_0010, bytes: 100 },
-            Place { start: 0xf7c0_0008, bytes: 1 << 20 },
+            LibraryMemory { start: 0x5656_0010, bytes: 100 },
+            LibraryMemory { start: 0xf7c0_0008, bytes: 1 << 20 },
         );
         let (at, beside) = (table.of(a), table.of(b));
         assert_eq!((at % PAGE, beside % PAGE), (0x010, 0x008));
@@ -172,7 +172,7 @@ mod tests {
         }
         assert_eq!(table.primal(at + a.bytes + GAP), None);
         // A block of another size is another block.
-        let longer = Place { bytes: 200, ..a };
+        let longer = LibraryMemory { bytes: 200, ..a };
         let new = table.of(longer);
         assert!(
             new != at
@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn the_range_begins_anew() {
         let mut table = Table { places: BTreeMap::new(), by_start: BTreeMap::new(), next: 0 };
-        let of = |k: u64| Place { start: 0x6000_0000 + (k << 24), bytes: 50 << 20 };
+        let of = |k: u64| LibraryMemory { start: 0x6000_0000 + (k << 24), bytes: 50 << 20 };
         let first = table.of(of(0));
         let places: Vec<u64> = (1..20).map(|k| table.of(of(k))).collect();
         let all = range();

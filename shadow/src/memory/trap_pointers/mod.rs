@@ -1,7 +1,9 @@
-//! Shadow pointers that lead nowhere. In a recording generated code has no shadows of library
-//! memory; it gets pointers instead that stop whoever loads from there or stores, and that say
-//! which memory was meant: the one that a call is given with such a shadow is the library's. They
-//! go along with their pointers: what is added to both keeps them together.
+//! Trap pointers: shadow pointers that stop whoever uses them.
+//!
+//! In a recording, generated code has no shadows of library memory. It gets trap pointers instead.
+//! They stop whoever loads or stores there, and they say which memory was meant. A pointer that a
+//! call is given with its trap pointer as a shadow is the library's. What is added to a pointer and
+//! to its trap pointer keeps them together.
 
 #[cfg(target_arch = "x86")]
 #[path = "i386.rs"]

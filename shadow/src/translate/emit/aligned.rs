@@ -147,10 +147,10 @@ impl Emitter<'_> {
         } else {
             self.or_shadows(i, &[from], None, (width, is_vex))?;
         }
-        let mut slow = self.a.code.create_label();
-        self.test_first(width, is_vex && !from.is_gpr(), slow)?;
+        let mut slow_path = self.a.code.create_label();
+        self.test_first(width, is_vex && !from.is_gpr(), slow_path)?;
         self.a.code.jmp(again)?;
-        self.a.code.set_label(&mut slow)?;
+        self.a.code.set_label(&mut slow_path)?;
         self.a.code.zero_bytes()
     }
 

@@ -2,8 +2,8 @@
 //! selection by masks.
 //!
 //! One operand is inactive, a mask: zeros or ones, but for signs. Whether it is one is asked of its
-//! value, in each word; what is none goes the slow way, where [`crate::rules::bits`] says what all
-//! of this means.
+//! value, in each word; what is none goes to the slow path, where [`crate::rules::bits`] says what
+//! all of this means.
 
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register, code_asm::CodeLabel};
 

@@ -26,7 +26,7 @@ impl Emitter<'_> {
     /// Shadow code of one.
     pub(super) fn conversion(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if self.active.carries() || i.encoding() == EncodingKind::EVEX {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let is_vex = i.encoding() == EncodingKind::VEX;
         let is_double = matches!(

@@ -2,9 +2,9 @@
 //! `if (x != 0) sum += a * x`.
 //!
 //! The derivative is that of the branch taken, which may leave a part out: with `x` zero, `a` times
-//! its dot. So whoever asks is told. Comparisons for order meet ties at kinks only, where either
-//! branch gives a one-sided derivative; those are not looked at. Code that asks for equality of
-//! words may ask for that of numbers.
+//! its dot. So whoever asks is told. Comparisons for order meet equal numbers at kinks only, where
+//! either branch gives a one-sided derivative; those are not looked at. Code that asks for equality
+//! of words may ask for that of numbers.
 
 use iced_x86::{
     ConditionCode, FlowControl, IcedError, Instruction, Mnemonic, OpKind, Register, RflagsBits,
@@ -167,7 +167,7 @@ pub fn flags_are_asked(behind: &[Instruction]) -> bool {
 
 impl Emitter<'_> {
     /// Behind the comparison: out of line if it found its operands equal.
-    pub fn test_tie(&mut self, i: &Instruction) -> Result<(), IcedError> {
+    pub fn test_equality(&mut self, i: &Instruction) -> Result<(), IcedError> {
         let may_be_active = |k: u32| {
             i.op_kind(k) == OpKind::Memory
                 || i.op_register(k).is_vector_register()
@@ -182,7 +182,7 @@ impl Emitter<'_> {
     }
 
     /// Out of line: back if no operand is active. Flags are live there.
-    pub fn filter_tie(&mut self, cold: &Cold) -> Result<(), IcedError> {
+    pub fn filter_equality(&mut self, cold: &Cold) -> Result<(), IcedError> {
         let i = &cold.instruction;
         let is_elsewhere = i.segment_prefix() != Register::None;
         if !is_comparison(i.mnemonic()) && !compares_words(i) || is_elsewhere {
@@ -198,10 +198,10 @@ impl Emitter<'_> {
             [i.op0_kind(), i.op1_kind()].contains(&OpKind::Memory).then(|| i.memory_size().size());
         self.flags_live = true;
         self.or_shadows(i, &registers, memory, (Width::Xmm, is_vex))?;
-        let mut slow = self.a.code.create_label();
-        self.test_first(Width::Xmm, is_vex, slow)?;
+        let mut slow_path = self.a.code.create_label();
+        self.test_first(Width::Xmm, is_vex, slow_path)?;
         self.a.code.jmp(cold.resume)?;
-        self.a.code.set_label(&mut slow)?;
+        self.a.code.set_label(&mut slow_path)?;
         self.a.code.zero_bytes()
     }
 }

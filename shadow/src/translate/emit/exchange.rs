@@ -17,7 +17,7 @@ impl Emitter<'_> {
     pub(super) fn conditional(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let (to, is_load) = (i.op0_register(), i.op1_kind() == OpKind::Memory);
         if to.size() < 4 {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         if !is_load && !self.active.has(to) && !self.active.has(i.op1_register()) {
             return Ok(Done::Before);
@@ -51,16 +51,16 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    /// `xchg`: of nothing active, or the slow way.
+    /// `xchg`: of nothing active, or the slow path.
     pub(super) fn exchange(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if self.active.has(i.op1_register()) {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let is_clean = match i.op0_kind() {
             OpKind::Register => !self.active.has(i.op0_register()),
             _ => self.test_load(i, i.memory_size().size(), |test| put_memory(i, test, 0))?,
         };
-        Ok(if is_clean { Done::Before } else { Done::Slow })
+        Ok(if is_clean { Done::Before } else { Done::SlowPath })
     }
 
     /// `cmpxchg`: what it did is known behind it, by the flags.
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         let uses_rax = i.memory_base().full_register() == Register::RAX
             || i.memory_index().full_register() == Register::RAX;
         if !is_memory || bytes < 4 || uses_rax || i.segment_prefix() != Register::None {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         if i.has_lock_prefix() {
             // Only if no other thread may come between the value and its shadow.

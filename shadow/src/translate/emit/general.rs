@@ -42,8 +42,8 @@ impl Emitter<'_> {
         let is_plain_memory =
             i.memory_segment() != Register::FS && i.memory_segment() != Register::GS;
         if !is_plain_memory && has_memory(i) {
-            // Thread-local storage: its shadow is looked up the slow way, if it is a real move at
-            // all.
+            // Thread-local storage: its shadow is looked up by the slow path, if it is a real move
+            // at all.
             return self.thread_local(i);
         }
         match i.mnemonic() {
@@ -57,9 +57,9 @@ impl Emitter<'_> {
             Mov | Movzx | Movsxd | Movsx => self.mov(i),
             // Vector registers without an operand, or all of them.
             Vzeroall | Xsave | Xsave64 | Xsavec | Xsavec64 | Xsaveopt | Xsaveopt64 | Fxsave
-            | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::Slow),
+            | Fxsave64 | Xrstor | Xrstor64 | Fxrstor | Fxrstor64 => Ok(Done::SlowPath),
             // What is stored as it is, or with its bytes turned round; what the kernel writes.
-            Syscall | Int | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::Slow),
+            Syscall | Int | Movnti | Movbe | Movdiri | Movdir64b => Ok(Done::SlowPath),
             Xchg => self.exchange(i),
             Cmpxchg => self.compare_exchange(i),
             _ if i.condition_code() != ConditionCode::None && !is_set(i) => self.conditional(i),
@@ -150,7 +150,7 @@ impl Emitter<'_> {
             (OpKind::Register, OpKind::Memory) => {
                 let (to, bytes) = (i.op0_register(), i.memory_size().size());
                 if !to.is_gpr() {
-                    return Ok(Done::Slow);
+                    return Ok(Done::SlowPath);
                 }
                 let full = to.size() >= 4;
                 if (full || !self.active.has(to))
@@ -170,7 +170,7 @@ impl Emitter<'_> {
                 self.store(i, i.op1_register())?;
                 Ok(Done::Before)
             }
-            (OpKind::Memory, OpKind::Register) => Ok(Done::Slow),
+            (OpKind::Memory, OpKind::Register) => Ok(Done::SlowPath),
             (OpKind::Memory, _) => {
                 self.clear_memory(i)?;
                 Ok(Done::Before)
@@ -205,7 +205,7 @@ impl Emitter<'_> {
                         Ok(Done::Before)
                     }
                     // One or two bytes of it.
-                    _ => Ok(Done::Slow),
+                    _ => Ok(Done::SlowPath),
                 }
             }
             (OpKind::Register, _) => {
@@ -216,7 +216,7 @@ impl Emitter<'_> {
                 }
                 self.integer(i)
             }
-            _ => Ok(Done::Slow),
+            _ => Ok(Done::SlowPath),
         }
     }
 
@@ -339,7 +339,7 @@ impl Emitter<'_> {
 
     fn pop(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if i.op0_kind() != OpKind::Register || i.op0_register().size() != word::BYTES {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let at_top = |test: &mut Instruction| {
             test.set_memory_base(word::SP);
@@ -359,7 +359,7 @@ impl Emitter<'_> {
         Ok(Done::Before)
     }
 
-    /// Thread-local storage goes the slow way, but for the words at its start: pointers and the
+    /// Thread-local storage goes to the slow path, but for the words at its start: pointers and the
     /// stack guard, which nobody takes for reals.
     fn thread_local(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let is_head = i.memory_base() == Register::None
@@ -375,7 +375,7 @@ impl Emitter<'_> {
             {
                 Ok(Done::Before)
             }
-            _ => Ok(Done::Slow),
+            _ => Ok(Done::SlowPath),
         }
     }
 

@@ -1,5 +1,5 @@
 //! Tests that shadow code makes of what it meets, and where they lead: out of line, to the slow
-//! way.
+//! path.
 //!
 //! An instruction without inline code is guarded: if nothing that it reads is active, what it
 //! writes becomes inactive here. Where flags are live a test takes RCX for a moment.
@@ -31,7 +31,7 @@ pub struct Cold {
     pub again: Option<CodeLabel>,
     /// Behind it.
     pub resume: CodeLabel,
-    /// The instruction that the slow way is to look at.
+    /// The instruction that the slow path is to look at.
     pub instruction: Instruction,
     /// Whether it is run out of line, too: the inline code has its result already.
     pub runs: bool,
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where the slow way comes back to, behind the inline code.
+    /// Where the slow path comes back to, behind the inline code.
     pub fn resume(&mut self, mut cold: Cold) -> Result<(), IcedError> {
         self.a.code.set_label(&mut cold.resume)?;
         // A label needs an instruction of its own: one without bytes.
@@ -74,7 +74,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Instead of the slow way at once: only if something that the instruction reads is active.
+    /// Instead of the slow path at once: only if something that the instruction reads is active.
     pub fn guarded(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let rule = rules::rule(i.code());
         if let Rule::X87(operation) = rule {
@@ -105,7 +105,7 @@ impl Emitter<'_> {
             || info.used_registers().iter().any(|u| is_odd(u.register()))
             || i.segment_prefix() != Register::None
         {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let memory = info.used_memory().first().filter(|m| m.access() != OpAccess::NoMemAccess);
         let operand = (0..i.op_count()).find(|&k| i.op_kind(k) == OpKind::Memory);
@@ -116,7 +116,7 @@ impl Emitter<'_> {
                 || i.is_broadcast()
                 || !matches!(bytes, 2 | 4 | 8 | 16 | 32 | 64))
         {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         // A mask in an operand leaves out parts of memory.
         if memory.is_some()
@@ -128,7 +128,7 @@ impl Emitter<'_> {
                     | Mnemonic::Vpmaskmovq
             )
         {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let is_legacy = i.encoding() == EncodingKind::Legacy;
         let mut read: Vec<Register> = info

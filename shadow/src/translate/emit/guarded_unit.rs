@@ -20,7 +20,7 @@ impl Emitter<'_> {
         let memory = i.op0_kind() == OpKind::Memory;
         let is_number = memory && matches!(bytes, 2 | 4 | 8 | 10);
         if i.segment_prefix() != Register::None || memory && !is_number {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let stores = matches!(operation, X87::Store | X87::ToInteger)
             || matches!(

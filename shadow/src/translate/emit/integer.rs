@@ -27,7 +27,7 @@ impl Emitter<'_> {
         // What an instruction touches without an operand for it: string instructions, `pushfq`,
         // `enter`.
         if string || touches && !has_memory(i) {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let mut read: Vec<Register> = Vec::new();
         let mut written: Vec<Register> = Vec::new();
@@ -75,7 +75,7 @@ impl Emitter<'_> {
                         | Mnemonic::Lea
                 );
         if !is_clean && !is_zeroing(i) && may_be_real {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let writes_memory = info
             .used_memory()
@@ -84,7 +84,7 @@ impl Emitter<'_> {
             && has_memory(i);
         if writes_memory {
             if i.memory_size().size() > 8 {
-                return Ok(Done::Slow);
+                return Ok(Done::SlowPath);
             }
             self.clear_memory(i)?;
         }
@@ -103,7 +103,7 @@ impl Emitter<'_> {
             let code = match bytes {
                 8 => Code::Movq_xmm_xmmm64,
                 4 => Code::Movd_xmm_rm32,
-                _ => return Ok(Done::Slow),
+                _ => return Ok(Done::SlowPath),
             };
             let mut load = Instruction::with2(code, s1, of_state(self.a, 0))?;
             put_memory(i, &mut load, 1);

@@ -1,20 +1,27 @@
 //! Shadow code: beside each instruction, what it does to dots, or to the indices of a recording.
 //!
-//! Shadow registers lie in the thread's state, shadow memory at the distance that the GS base
-//! holds, so shadow code needs only vector registers, which the block does not use otherwise
-//! ([`Scratch`]): no general register, and no flag.
+//! **In:** an instruction of a block, the general registers that may be active there
+//! ([`Mask`]), and the vector registers that the block does not
+//! use ([`Scratch`]).
 //!
-//! - [`general`]: instructions on general registers and memory, which may carry real numbers from
-//!   place to place; [`integer`]: what computes with them; `parts`: of which one or two bytes are
-//!   loaded or stored.
-//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; `gather`: gathers
-//!   and scatters; [`record`]: what of all that records.
-//! - `aligned`: stores of reals where none may be expected.
-//! - `conversion`: scalars to integers.
-//! - [`above`]: what code of AVX makes zero, before loops.
-//! - [`guard`], [`rounding`] and [`ties`]: tests, and where they lead out of line.
-//! - What neither knows goes the slow way: Rust code computes its shadows, with all registers
-//!   saved.
+//! **Out:** shadow code in the program's own stream, before the instruction or in place of it
+//! ([`Done`]), and tests that lead out of line ([`Cold`]).
+//!
+//! - [`general`]: instructions on general registers and memory, which may carry reals from place to
+//!   place; `integer`: what computes with them; `parts`: loads and stores of one or two bytes;
+//!   `exchange`: conditional moves and exchanges.
+//! - [`vector`]: SSE, AVX and AVX-512; [`bits`]: bitwise operations on vectors; [`fused`]: fused
+//!   operations; `gather`: gathers and scatters; `conversion`: scalars to integers; [`family`]:
+//!   arithmetic by encoding, element type and width.
+//! - [`record`]: what of all that records.
+//! - `aligned`: stores of reals that may not be aligned.
+//! - [`above`]: what code of AVX makes zero, before loops; [`vex`]: shadow code in AVX's encoding.
+//! - [`guard`], [`rounding`] and [`equality`]: tests, and where they lead out of line.
+//!
+//! **What must hold:** shadow code uses vector registers that the block does not use, no general
+//! register and no flag that the program reads. Shadow registers lie in the thread's state, shadow
+//! memory at the distance that the segment register holds. What has no inline code goes to the slow
+//! path: Rust code computes its shadows, with all registers saved.
 
 pub mod above;
 mod aligned;
@@ -57,8 +64,8 @@ pub enum Done {
     Before,
     /// Both were written.
     Whole,
-    /// No inline code is known: the slow way.
-    Slow,
+    /// No inline code is known: the slow path.
+    SlowPath,
 }
 
 /// Where the instruction itself is, while its shadow code is written.
@@ -68,7 +75,7 @@ pub enum Own {
     Follows,
     /// It was written: its result is none of its operands.
     Written,
-    /// Its result is in this borrowed register. The slow way runs it itself.
+    /// Its result is in this borrowed register. The slow path runs it itself.
     Computed(Register),
 }
 
@@ -130,7 +137,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// After the slow way: of general registers that the instruction writes nothing is known.
+    /// After the slow path: of general registers that the instruction writes nothing is known.
     pub fn forget_written(&mut self, i: &Instruction) {
         let written: Vec<Register> = self
             .info
@@ -152,7 +159,7 @@ impl<'a> Emitter<'a> {
         self.zero_above |= std::mem::take(&mut self.cleared_above);
         let done = self.of_kind(i)?;
         // What writes more, or in a way that is not known here.
-        if done == Done::Slow {
+        if done == Done::SlowPath {
             (self.zero_above, self.cleared_above) = (0, 0);
         } else if i.encoding() == EncodingKind::EVEX {
             self.zero_above &= !number_bit(i.op0_register());
@@ -174,13 +181,13 @@ impl<'a> Emitter<'a> {
         let asks = equality::asks_lanes_for_equality(i)
             || equality::compares_packed_bits(i.mnemonic()) && equality::compares_bits(i);
         let done = if asks || is_old || (0..i.op_count()).any(|k| i.op_register(k).is_mm()) {
-            Done::Slow
+            Done::SlowPath
         } else if (0..i.op_count()).any(|k| is_vector(i.op_register(k)))
             || rules::rule(i.code()) == Rule::ToInteger
         {
             // Code that computes with vectors is written for x86-64; on i386 there is the guard.
             if !word::IS_64 {
-                Done::Slow
+                Done::SlowPath
             } else if self.mode == Mode::Recording {
                 self.record(i)?
             } else {
@@ -189,7 +196,7 @@ impl<'a> Emitter<'a> {
         } else {
             self.general(i)?
         };
-        if done == Done::Slow { self.guarded(i) } else { Ok(done) }
+        if done == Done::SlowPath { self.guarded(i) } else { Ok(done) }
     }
 }
 

@@ -1,5 +1,5 @@
 //! Shadow code of loads and stores of one or two bytes: nothing to be done where nothing near is
-//! active, else the slow way ([`crate::translate::slow_path::parts`]).
+//! active, else the slow path ([`crate::translate::slow_path::parts`]).
 
 use iced_x86::{Code, IcedError, Instruction, MemorySize, Mnemonic, OpKind, Register};
 
@@ -91,7 +91,7 @@ impl Emitter<'_> {
         self.resume(cold)
     }
 
-    /// The slow way if a register is active, or what is near in memory.
+    /// The slow path if a register is active, or what is near in memory.
     fn test_parts(
         &mut self,
         i: &Instruction,

@@ -258,13 +258,13 @@ impl Emitter<'_> {
         let kept = self.a.kept(3);
         self.a.code.mov(kept, rcx)?;
         self.mask_to_rcx(f, s2)?;
-        let mut slow = self.a.code.create_label();
-        self.jump_if_rcx(slow)?;
+        let mut slow_path = self.a.code.create_label();
+        self.jump_if_rcx(slow_path)?;
         if cold.runs {
             self.sum_in(i, &sum, s2)?;
         }
         self.a.code.jmp(again)?;
-        self.a.code.set_label(&mut slow)?;
+        self.a.code.set_label(&mut slow_path)?;
         self.a.code.zero_bytes()
     }
 

@@ -117,7 +117,7 @@ impl Emitter<'_> {
     /// Shadow code of an instruction with vector registers.
     pub fn vector(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if i.segment_prefix() != Register::None {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let m = i.mnemonic();
         if gather::is_any(m) {
@@ -137,7 +137,7 @@ impl Emitter<'_> {
             Mnemonic::Pextrb | Mnemonic::Pextrw | Mnemonic::Vpextrb | Mnemonic::Vpextrw
         ) && i.op0_kind() == OpKind::Register;
         if is_narrow {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         self.summed(i)
     }
@@ -187,7 +187,7 @@ impl Emitter<'_> {
                 && i.op1_register().is_gpr()
                 && matches!(i.mnemonic(), Mnemonic::Vpbroadcastd | Mnemonic::Vpbroadcastq);
             return if is_narrow || is_steered || is_sum || is_spread {
-                Ok(Done::Slow)
+                Ok(Done::SlowPath)
             } else {
                 self.on_shadows(i)
             };
@@ -209,11 +209,11 @@ impl Emitter<'_> {
             Some((f, _)) => f.is_scalar,
             None => match Fused::of(i) {
                 Some(fused) => fused.family.is_scalar,
-                None => return Ok(Done::Slow),
+                None => return Ok(Done::SlowPath),
             },
         };
         if !has_words || has_odd_mask(i, is_scalar) {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         self.summed(i)
     }
@@ -246,7 +246,7 @@ impl Emitter<'_> {
             Some((f, operation)) => self.arithmetic(i, f, operation),
             None => match Fused::of(i) {
                 Some(fused) => self.fused(i, fused, own),
-                None => Ok(Done::Slow),
+                None => Ok(Done::SlowPath),
             },
         }
     }

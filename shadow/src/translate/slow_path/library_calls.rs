@@ -1,4 +1,4 @@
-//! Calls of known functions: the function runs as it is, Rust code comes before it and behind it.
+//! Calls of library models: the function runs as it is, Rust code comes before it and behind it.
 
 use std::cell::RefCell;
 
@@ -12,12 +12,12 @@ use crate::{
     },
     memory::space::DISTANCE,
     models::{
-        CALLER_SAVED, Known, arguments,
+        CALLER_SAVED, Model, arguments,
         eval::{self, Frame, Value},
         memory::{Action, Call},
         number::{Format, Real},
         stack_argument,
-        table::{Function, Place, Target},
+        table::{Function, Target, ValuePlace},
         text,
     },
     recording::{self, entry::Term, scales},
@@ -35,7 +35,7 @@ struct Pending {
     /// Of each lane: its arguments, and their dots.
     lanes: Vec<(Vec<Value>, Vec<Real>)>,
     /// Shadows that were put aside.
-    held: Vec<u8>,
+    set_aside: Vec<u8>,
     /// Text is made of something active.
     makes_text: bool,
 }
@@ -51,19 +51,19 @@ struct Primal<'a>(&'a State);
 struct Shadow<'a>(&'a State);
 
 impl Frame for Primal<'_> {
-    fn read(&self, place: Place, bytes: &mut [u8]) {
+    fn read(&self, place: ValuePlace, bytes: &mut [u8]) {
         let n = bytes.len();
         match place {
             // SAFETY: the stub saved the registers for this call.
-            Place::Vector(register, at) => {
+            ValuePlace::Vector(register, at) => {
                 bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n])
             }
-            Place::General(register) => {
+            ValuePlace::General(register) => {
                 bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n])
             }
-            Place::Stack(at) => self.read_memory(stack_argument(self.0, at), bytes),
+            ValuePlace::Stack(at) => self.read_memory(stack_argument(self.0, at), bytes),
             // SAFETY: as above.
-            Place::X87(depth) => bytes.copy_from_slice(
+            ValuePlace::X87(depth) => bytes.copy_from_slice(
                 &unsafe { registers::x87(self.0, depth) }[..n.min(10)]
                     .iter()
                     .copied()
@@ -82,19 +82,19 @@ impl Frame for Primal<'_> {
 }
 
 impl Frame for Shadow<'_> {
-    fn read(&self, place: Place, bytes: &mut [u8]) {
+    fn read(&self, place: ValuePlace, bytes: &mut [u8]) {
         let n = bytes.len();
         match place {
-            Place::Vector(register, at) => {
+            ValuePlace::Vector(register, at) => {
                 let all: Vec<u8> =
                     self.0.vectors[register].0.iter().flat_map(|w| w.to_le_bytes()).collect();
                 bytes.copy_from_slice(&all[at..at + n]);
             }
-            Place::General(register) => {
+            ValuePlace::General(register) => {
                 bytes.copy_from_slice(&self.0.general[register].to_le_bytes()[..n])
             }
-            Place::Stack(at) => self.read_memory(stack_argument(self.0, at), bytes),
-            Place::X87(depth) => {
+            ValuePlace::Stack(at) => self.read_memory(stack_argument(self.0, at), bytes),
+            ValuePlace::X87(depth) => {
                 bytes.fill(0);
                 let n = n.min(10);
                 bytes[..n].copy_from_slice(&unit::shadow(self.0, unit::number(self.0, depth))[..n]);
@@ -113,44 +113,44 @@ impl Frame for Shadow<'_> {
     }
 }
 
-/// Before a known function: what its derivative needs of the arguments.
-pub fn before(known: &Known, state: &mut State, mode: Mode) {
+/// Before a function with a library model: what its derivative needs of the arguments.
+pub fn before(known: &Model, state: &mut State, mode: Mode) {
     let call = Call { args: arguments(state), result: 0 };
-    let mut pending = Pending { call, lanes: Vec::new(), held: Vec::new(), makes_text: false };
+    let mut pending = Pending { call, lanes: Vec::new(), set_aside: Vec::new(), makes_text: false };
     match known {
-        Known::Function(f) => {
+        Model::Function(f) => {
             let lanes = f
                 .lanes
                 .iter()
                 .map(|lane| (lane.arguments(&Primal(state)), lane.reals(&Shadow(state))));
             pending.lanes = lanes.collect();
         }
-        Known::Memory(m) => {
+        Model::Memory(m) => {
             pending.makes_text = text::is_made(m.name, &call, state);
             // SAFETY: the call comes next.
             unsafe { m.before(&call) }
                 .into_iter()
-                .for_each(|action| act(action, &mut pending.held, mode));
+                .for_each(|action| act(action, &mut pending.set_aside, mode));
         }
     }
     PENDING.with_borrow_mut(|all| all.push(pending));
 }
 
 /// Behind it: the shadows of its results.
-pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
-    let Pending { mut call, lanes, mut held, makes_text } =
+pub fn after(known: &Model, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
+    let Pending { mut call, lanes, mut set_aside, makes_text } =
         PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
     // Code for i386 may keep numbers there while the loader allocates for it: see
-    // `border::preserving`.
-    let keeps = !word::IS_64 && matches!(known, Known::Memory(_));
+    // `memory::heap::preserving`.
+    let keeps = !word::IS_64 && matches!(known, Model::Memory(_));
     if !keeps {
         state.vectors.fill(Default::default());
         (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
     }
     match known {
-        Known::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
+        Model::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
             // SAFETY: the return address is there.
             let back = unsafe { word::at(state.gpr[RSP]) };
             equality::look_at_bytes(
@@ -160,14 +160,16 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                 (back, library),
             )?;
         }
-        Known::Memory(m) => {
+        Model::Memory(m) => {
             // SAFETY: the call has returned.
-            unsafe { m.after(&call) }.into_iter().for_each(|action| act(action, &mut held, mode));
+            unsafe { m.after(&call) }
+                .into_iter()
+                .for_each(|action| act(action, &mut set_aside, mode));
             if makes_text {
                 text::make(m.name, &call);
             }
         }
-        Known::Function(f) => {
+        Model::Function(f) => {
             if matches!(f.rule.name, "lround" | "llround" | "lrint" | "llrint")
                 && let Some((args, dots)) = lanes.first()
                 && let (Some(Value::Real(x)), Some(dot)) = (args.first(), dots.first())
@@ -187,7 +189,7 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                 let results = lane.results(&Primal(state), args);
                 for &(pointer, bytes) in &lane.integers {
                     if let Value::Pointer(at) = args[pointer] {
-                        act(Action::Clear { at, n: bytes as u64 }, &mut held, mode);
+                        act(Action::Clear { at, n: bytes as u64 }, &mut set_aside, mode);
                     }
                 }
                 for (k, output) in lane.outputs.iter().enumerate() {
@@ -205,19 +207,19 @@ pub fn after(known: &Known, state: &mut State, mode: Mode, library: &str) -> Res
                     };
                     let (bytes, n) = dot.bytes();
                     match output.at {
-                        Target::Place(Place::Vector(register, at)) => {
+                        Target::ValuePlace(ValuePlace::Vector(register, at)) => {
                             put(&mut state.vectors[register].0, at, &bytes[..n])
                         }
-                        Target::Place(Place::X87(depth)) => {
+                        Target::ValuePlace(ValuePlace::X87(depth)) => {
                             let mut all = [0; 16];
                             all[..n.min(10)].copy_from_slice(&bytes[..n.min(10)]);
                             unit::set(state, unit::number(state, depth), all);
                         }
-                        Target::Place(Place::General(register)) => {
+                        Target::ValuePlace(ValuePlace::General(register)) => {
                             state.general[register] =
                                 u64::from_le_bytes(bytes[..8].try_into().expect("eight of sixteen"))
                         }
-                        Target::Place(place @ Place::Stack(_)) => {
+                        Target::ValuePlace(place @ ValuePlace::Stack(_)) => {
                             unreachable!("{place:?} is no place of a result")
                         }
                         Target::Pointee(pointer) => {
@@ -316,8 +318,8 @@ fn write(address: u64, bytes: &[u8]) {
     };
 }
 
-/// Does what is to be done to shadow memory; what is held waits in `held`.
-pub fn act(action: Action, held: &mut Vec<u8>, mode: Mode) {
+/// Does what is to be done to shadow memory; what is held waits in `set_aside`.
+pub fn act(action: Action, set_aside: &mut Vec<u8>, mode: Mode) {
     let shadow = |address: u64| address.wrapping_add(DISTANCE) as *mut u8;
     match action {
         Action::Copy { to, from, n } => {
@@ -327,12 +329,12 @@ pub fn act(action: Action, held: &mut Vec<u8>, mode: Mode) {
         Action::Clear { at, n } => parts::clear_all(at, n, mode),
         Action::Hold { from, n } => {
             // SAFETY: the shadow of a block that is there until the call.
-            *held = unsafe { std::slice::from_raw_parts(shadow(from), n as usize) }.to_vec();
+            *set_aside = unsafe { std::slice::from_raw_parts(shadow(from), n as usize) }.to_vec();
         }
         Action::Release { to, n } => {
-            let n = held.len().min(n as usize);
+            let n = set_aside.len().min(n as usize);
             // SAFETY: the shadow of a block that the call returned, as large as that.
-            unsafe { std::ptr::copy_nonoverlapping(held.as_ptr(), shadow(to), n) };
+            unsafe { std::ptr::copy_nonoverlapping(set_aside.as_ptr(), shadow(to), n) };
         }
     }
 }

@@ -1,14 +1,25 @@
-//! The slow way: shadows of one instruction, with all registers saved.
+//! The slow path: shadows of one instruction, or of one library call, in Rust, with all registers
+//! saved.
 //!
-//! What meets nothing active has shadow zero in all that it writes. Else the rule of its form says
-//! what its result's shadow is (`rules`), or why there is none. What general registers compute of
-//! active bits is unknown, a shadow that is NaN to who takes it for a dot.
+//! **In:** a [`site`], which is what is known of the instruction since its translation, and the
+//! state with the program's registers, before the instruction runs.
 //!
-//! A [`site`] is what is known of the instruction before it is met, [`operands`] are its registers
-//! and memory. [`unit`] is for the x87 unit, [`places`] for instructions that touch more than
-//! operands, [`parts`] for bytes of reals, [`unaligned`] for where they lie, [`masked`] for memory
-//! of which a mask leaves out parts, [`saved`] for those that save all registers, [`ties`] for
-//! comparisons.
+//! **Out:** shadows of all that the instruction writes; in a recording, entries. Or an error that
+//! names the instruction and its library.
+//!
+//! - `operands`: registers and memory of an instruction. `places`: instructions that touch more than
+//!   operands. `masked`: memory of which a mask leaves out parts. `saved`: instructions that save all
+//!   registers. `unit`: the x87 unit. `uses`: what a result is used for.
+//! - [`parts`]: bytes of reals; `unaligned`: where reals lie that are not aligned.
+//! - [`mod@record`]: instructions and library models that Rust code records. [`statement`]: statements
+//!   that inline code did not record.
+//! - [`equality`]: checks of comparisons that find active numbers equal.
+//! - [`library_calls`]: calls of functions with a library model.
+//!
+//! **What must hold:** what meets nothing active has shadow zero in all that it writes. Otherwise the
+//! rule of its form ([`rules`]) says what its result's shadow is, or why there is
+//! none. What general registers compute of active bits is unknown: a shadow that is NaN to whoever
+//! takes it for a dot.
 
 pub mod equality;
 pub mod library_calls;
@@ -91,7 +102,7 @@ pub fn shadows(
             Ok(())
         }
         By::Saved => saved::shadows(i, state),
-        By::Tie => equality::look(site, state, mode, library),
+        By::Equality => equality::look(site, state, mode, library),
         By::Unit => {
             if details.rule == Rule::X87(X87::Compare) {
                 let (operands, at) = unit::compared(i, state, mode).map_err(touching)?;

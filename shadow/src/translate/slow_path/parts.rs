@@ -16,12 +16,12 @@
 //! conversion does: in recordings its index goes to the upper half. So lower halves are made zero
 //! by the functions of fdlibm, `SET_LOW_WORD(z, 0)`.
 //!
-//! Where a real lies that is not aligned ([`super::unaligned`]), or a byte of one is stored, each
+//! Where a real lies that is not aligned (`super::unaligned`), or a byte of one is stored, each
 //! byte is open for itself: its shadow is all ones, and no cell is. Bytes stored over a part of
 //! such a real stay open until none of it is left: what the others leave of a shadow could be an
 //! index or a number.
 //!
-//! A general register into which bytes were loaded has a [`code`](CODE) for a shadow, with a number
+//! A general register into which bytes were loaded has a code (`CODE`) for a shadow, with a number
 //! for each byte: the last 254 loads are known by number.
 
 use std::{
@@ -79,7 +79,7 @@ pub enum Part {
 /// A byte that is kept: what it is, and its value, if that is known. Where another value is found
 /// the byte was written since.
 #[derive(Clone, Copy)]
-struct Kept {
+struct StoredByte {
     part: Part,
     value: Option<u8>,
 }
@@ -87,7 +87,7 @@ struct Kept {
 #[derive(Default)]
 struct Parts {
     /// Bytes of open cells, by address.
-    bytes: HashMap<u64, Kept>,
+    bytes: HashMap<u64, StoredByte>,
     /// Reals that are not aligned.
     pieces: Pieces,
     /// Bytes that are open for themselves.
@@ -96,7 +96,7 @@ struct Parts {
     /// are.
     left: HashSet<u64>,
     /// Bytes that were loaded, by number less one.
-    loaded: Vec<Kept>,
+    loaded: Vec<StoredByte>,
     next: usize,
     /// How often all shadows had been made zero when this was said.
     cleared: u64,
@@ -211,8 +211,8 @@ pub fn are_active(at: u64, bytes: usize) -> bool {
 
 impl Parts {
     fn known(&self, address: u64) -> Option<Part> {
-        let kept = self.bytes.get(&address)?;
-        kept.value.is_none_or(|was| was == value(address)).then_some(kept.part)
+        let stored = self.bytes.get(&address)?;
+        stored.value.is_none_or(|was| was == value(address)).then_some(stored.part)
     }
 
     /// What a byte of memory is part of.
@@ -266,7 +266,7 @@ impl Parts {
     fn open_single(&mut self, address: u64) {
         if !self.is_single(address) {
             let part = self.of(address);
-            self.bytes.insert(address, Kept { part, value: Some(value(address)) });
+            self.bytes.insert(address, StoredByte { part, value: Some(value(address)) });
             self.single.insert(address);
         }
     }
@@ -290,7 +290,7 @@ impl Parts {
                 set_shadow_byte(address, 0);
                 continue;
             }
-            self.bytes.insert(address, Kept { part, value: Some(value(address)) });
+            self.bytes.insert(address, StoredByte { part, value: Some(value(address)) });
             self.single.insert(address);
             set_shadow_byte(address, 0xff);
         }
@@ -309,7 +309,7 @@ impl Parts {
                 set_shadow_byte(address, 0);
             }
             Part::Inactive | Part::Of(..) | Part::Lost => {
-                self.bytes.insert(address, Kept { part, value: None });
+                self.bytes.insert(address, StoredByte { part, value: None });
                 self.single.insert(address);
                 set_shadow_byte(address, 0xff);
             }
@@ -350,7 +350,7 @@ impl Parts {
         for at in from..first {
             if is_bare(self, at) {
                 let part = if shadow_byte(at) == 0 { Part::Inactive } else { Part::Lost };
-                self.bytes.insert(at, Kept { part, value: None });
+                self.bytes.insert(at, StoredByte { part, value: None });
                 self.single.insert(at);
                 set_shadow_byte(at, 0xff);
             }
@@ -445,8 +445,10 @@ impl Parts {
             return;
         }
         for address in at..at + 4 {
-            self.bytes
-                .insert(address, Kept { part: self.of(address), value: Some(value(address)) });
+            self.bytes.insert(
+                address,
+                StoredByte { part: self.of(address), value: Some(value(address)) },
+            );
         }
         let has_upper = match mode {
             Mode::Recording => is_lower(shadow(at)) && shadow(at + 4) == UPPER,
@@ -514,7 +516,7 @@ impl Parts {
             all.iter().for_each(|(address, _)| self.settle(*address));
             for (address, (part, value)) in all {
                 if self.is_single(address) {
-                    self.bytes.insert(address, Kept { part, value });
+                    self.bytes.insert(address, StoredByte { part, value });
                 }
             }
             return;
@@ -529,7 +531,7 @@ impl Parts {
         }
         // What is stored now is in memory behind the instruction: no value is compared yet.
         for (address, (part, _)) in &changed {
-            self.bytes.insert(*address, Kept { part: *part, value: None });
+            self.bytes.insert(*address, StoredByte { part: *part, value: None });
         }
         for (address, (part, _)) in &changed {
             let first = if let Part::Of(_, k, _) = part {
@@ -544,7 +546,7 @@ impl Parts {
             }
         }
         for (address, (part, value)) in changed {
-            self.bytes.insert(address, Kept { part, value });
+            self.bytes.insert(address, StoredByte { part, value });
         }
     }
 
@@ -554,14 +556,14 @@ impl Parts {
             Part::Inactive => 0,
             Part::Lost => LOST,
             Part::Of(..) => {
-                let kept = Kept { part, value: Some(value) };
+                let stored = StoredByte { part, value: Some(value) };
                 let most = usize::from(LOST) - 1;
                 if self.loaded.len() < most {
-                    self.loaded.push(kept);
+                    self.loaded.push(stored);
                     return self.loaded.len() as u8;
                 }
                 self.next = (self.next + 1) % most;
-                self.loaded[self.next] = kept;
+                self.loaded[self.next] = stored;
                 self.next as u8 + 1
             }
         }
@@ -574,8 +576,8 @@ impl Parts {
             _ => self
                 .loaded
                 .get(usize::from(number) - 1)
-                .filter(|kept| kept.value == Some(value))
-                .map_or(Part::Lost, |kept| kept.part),
+                .filter(|stored| stored.value == Some(value))
+                .map_or(Part::Lost, |stored| stored.part),
         }
     }
 

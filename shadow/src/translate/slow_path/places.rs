@@ -253,12 +253,12 @@ thread_local! {
 
 /// Before a system call, and again behind it.
 fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
-    if let Some((known, mut call, mut held)) = PENDING.take() {
+    if let Some((known, mut call, mut set_aside)) = PENDING.take() {
         call.result = state.gpr[RAX];
         // SAFETY: the call has been made.
         unsafe { known.after(&call) }
             .into_iter()
-            .for_each(|action| library_calls::act(action, &mut held, mode));
+            .for_each(|action| library_calls::act(action, &mut set_aside, mode));
         WRITTEN.iter().for_each(|n| state.general[*n] = 0);
         return Ok(());
     }
@@ -266,11 +266,11 @@ fn system_call(state: &mut State, mode: Mode) -> Result<(), String> {
     let known = syscalls::syscall(number)
         .ok_or_else(|| format!("it is not known what system call {number} writes"))?;
     let call = Call { args: PASSED.map(|n| state.gpr[n]), result: 0 };
-    let mut held = Vec::new();
+    let mut set_aside = Vec::new();
     // SAFETY: the call comes next.
     unsafe { known.before(&call) }
         .into_iter()
-        .for_each(|action| library_calls::act(action, &mut held, mode));
-    PENDING.set(Some((known, call, held)));
+        .for_each(|action| library_calls::act(action, &mut set_aside, mode));
+    PENDING.set(Some((known, call, set_aside)));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Instructions and known functions that Rust code records.
+//! Instructions and library models that Rust code records.
 
 use std::cell::RefCell;
 

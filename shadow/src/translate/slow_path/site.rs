@@ -1,5 +1,5 @@
-//! What the slow way knows of one place of the program where translated code asks it: made when the
-//! code is translated, so that nobody decodes or locks.
+//! What the slow path knows of one place of the program where translated code asks it: made when
+//! the code is translated, so that nobody decodes or locks.
 
 use std::sync::{
     OnceLock,
@@ -54,19 +54,19 @@ pub struct Details {
 pub enum By {
     /// All vector registers become inactive.
     Zero,
-    /// [`saved`].
+    /// `saved`.
     Saved,
     /// [`super::equality`].
-    Tie,
-    /// [`unit`].
+    Equality,
+    /// `unit`.
     Unit,
-    /// [`places`].
+    /// `places`.
     Places,
     /// An atomic comparison and exchange, whose shadows code does: if it may.
     Atomic,
     /// [`parts`].
     Parts,
-    /// By its rule, and what it touches is asked of its mask: [`masked`].
+    /// By its rule, and what it touches is asked of its mask: `masked`.
     Masked,
     /// By its rule.
     Rule,
@@ -152,7 +152,7 @@ impl Site {
             let by = match () {
                 () if i.mnemonic() == Mnemonic::Vzeroall => By::Zero,
                 () if saved::is_of(i) => By::Saved,
-                () if equality::is_comparison(i.mnemonic()) => By::Tie,
+                () if equality::is_comparison(i.mnemonic()) => By::Equality,
                 () if unit::is_of(i) => By::Unit,
                 () if rule == Rule::CompareExchange && i.has_lock_prefix() => By::Atomic,
                 () if places::is_of(i) => By::Places,

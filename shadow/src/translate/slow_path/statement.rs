@@ -5,7 +5,7 @@ use crate::{
     Error,
     machine::{registers, state::State},
     rules::{power::Cuts, tangent::Operand},
-    translate::emit::record::statement::{Id, Place, Statement, What, leaf_at, value_at},
+    translate::emit::record::statement::{Id, LeafPlace, Statement, What, leaf_at, value_at},
 };
 
 /// Which leaves are active: a bit for each, by its place among the statement's leaves.
@@ -41,7 +41,7 @@ pub fn record(
     Ok(())
 }
 
-type Known<'a> = (&'a mut Vec<Option<u64>>, &'a mut Vec<Option<u64>>);
+type Model<'a> = (&'a mut Vec<Option<u64>>, &'a mut Vec<Option<u64>>);
 
 fn value(it: &Statement, id: Id, state: &State, values: &mut Vec<Option<u64>>) -> u64 {
     if let Some(known) = values[id] {
@@ -50,8 +50,8 @@ fn value(it: &Statement, id: Id, state: &State, values: &mut Vec<Option<u64>>) -
     let node = &it.nodes[id];
     let mut of = |k: Id| f64::from_bits(value(it, k, state, values));
     let found = match (node.value, node.what) {
-        (Some(Place::Buffer(k)), _) => word(state, value_at(k)),
-        (Some(Place::Register(r)), _) => {
+        (Some(LeafPlace::Buffer(k)), _) => word(state, value_at(k)),
+        (Some(LeafPlace::Register(r)), _) => {
             // SAFETY: the stub saved the registers for this call.
             let bytes = unsafe { registers::vector(state, r) };
             u64::from_le_bytes(bytes[..8].try_into().expect("eight bytes"))
@@ -80,7 +80,7 @@ fn shadow(
     id: Id,
     state: &mut State,
     library: &dyn Fn(u64) -> String,
-    (values, shadows): Known,
+    (values, shadows): Model,
 ) -> Result<u64, Error> {
     if let Some(known) = shadows[id] {
         return Ok(known);

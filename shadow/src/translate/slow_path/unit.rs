@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Why a `long double` is refused.
-const LOOSE: &str = "it is a long double in an object of unknown type: its words have indices of \
+const UNTYPED: &str = "it is a long double in an object of unknown type: its words have indices of \
     doubles; state the layout of the object (adshadow_layout)";
 /// Why an argument is refused.
 const FAR: &str = "it is a long double by value outside the range of double: its adjoint, which is \
@@ -158,8 +158,8 @@ fn load_shadow(bytes: &[u8], value: &[u8], mode: Mode) -> Result<Extended, Strin
     }
     let mut own = [0; 10];
     let index = record::index(bytes, bytes.len())?;
-    if bytes.len() == 10 && indices::is_index_of_loose(index) {
-        return Err(LOOSE.into());
+    if bytes.len() == 10 && indices::is_index_of_untyped(index) {
+        return Err(UNTYPED.into());
     }
     if bytes.len() == 10 && index != 0 && powers::is_far_argument(index, load(value)) {
         return Err(FAR.into());
@@ -293,8 +293,8 @@ impl Memory {
     fn dual(&mut self, is_integer: bool) -> Result<Dual, String> {
         if !is_integer {
             let mode = self.mode;
-            if mode == Mode::Recording && self.bytes == 10 && indices::is_loose(self.at) {
-                return Err(LOOSE.into());
+            if mode == Mode::Recording && self.bytes == 10 && indices::is_untyped(self.at) {
+                return Err(UNTYPED.into());
             }
             let dot = self.shadow().to_vec();
             if mode == Mode::Tangent

@@ -11,20 +11,20 @@ use crate::{
 
 /// Where a copy of the result is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum CopyPlace {
     Register(Register),
     /// Base, index, scale, displacement.
     Memory(Register, Register, u32, u64),
 }
 
-fn place(i: &Instruction, k: u32) -> Option<Place> {
+fn place(i: &Instruction, k: u32) -> Option<CopyPlace> {
     match i.op_kind(k) {
         // A register's name is as wide as its use.
         OpKind::Register if i.op_register(k).is_vector_register() => {
-            Some(Place::Register(Register::ZMM0 + i.op_register(k).number() as u32))
+            Some(CopyPlace::Register(Register::ZMM0 + i.op_register(k).number() as u32))
         }
-        OpKind::Register => Some(Place::Register(i.op_register(k).full_register())),
-        OpKind::Memory => Some(Place::Memory(
+        OpKind::Register => Some(CopyPlace::Register(i.op_register(k).full_register())),
+        OpKind::Memory => Some(CopyPlace::Memory(
             i.memory_base(),
             i.memory_index(),
             i.memory_index_scale(),
@@ -35,9 +35,9 @@ fn place(i: &Instruction, k: u32) -> Option<Place> {
 }
 
 /// Whether a place in memory is another one where this register has changed.
-fn is_addressed_by(memory: &Place, register: Place) -> bool {
-    let Place::Register(register) = register else { return false };
-    matches!(*memory, Place::Memory(base, index, ..) if [base, index].iter().any(|r| r.full_register() == register))
+fn is_addressed_by(memory: &CopyPlace, register: CopyPlace) -> bool {
+    let CopyPlace::Register(register) = register else { return false };
+    matches!(*memory, CopyPlace::Memory(base, index, ..) if [base, index].iter().any(|r| r.full_register() == register))
 }
 
 /// Which numbers an instruction computes with.

@@ -9,7 +9,7 @@ use crate::{
     machine::{general_mask::Mask, state::State},
     memory::{
         indices::{behind_extended, of_double},
-        objects::Kind,
+        objects::ScalarKind,
     },
 };
 
@@ -48,10 +48,13 @@ impl Arguments {
         for (range, kind) in Layout::new(&reals.letters, 0).parts(stack.len() as u64) {
             let range = range.start as usize..range.end as usize;
             let bytes = match kind {
-                Kind::F32 => 4,
-                Kind::F64 => 8,
-                Kind::F80 => 10,
-                Kind::Integers | Kind::Pointers | Kind::Unknown | Kind::Words => continue,
+                ScalarKind::F32 => 4,
+                ScalarKind::F64 => 8,
+                ScalarKind::F80 => 10,
+                ScalarKind::Integers
+                | ScalarKind::Pointers
+                | ScalarKind::Unknown
+                | ScalarKind::Words => continue,
             };
             for (to, from) in shadows[range.clone()]
                 .chunks_exact_mut(kind.stride() as usize)
@@ -60,7 +63,7 @@ impl Arguments {
                 if is_recorded && bytes > 4 {
                     let index = u32::from_le_bytes(from[..4].try_into().expect("four bytes"));
                     to[..8].copy_from_slice(&of_double(index).to_le_bytes());
-                    if kind == Kind::F80 {
+                    if kind == ScalarKind::F80 {
                         to[8..bytes].copy_from_slice(&behind_extended(index).to_le_bytes());
                     }
                 } else {

@@ -4,7 +4,7 @@
 //! what it does to dots, by the same code. What computes has code here that looks whether any
 //! operand is active, and if one is writes indices and partials, vectorised, where a stub appends
 //! entries from ([`stubs`]), or that appends them itself ([`direct`]). Scalar operations on doubles
-//! wait for what becomes of their results ([`statement`]). All else goes the slow way.
+//! wait for what becomes of their results ([`statement`]). All else goes to the slow path.
 
 pub mod direct;
 mod select;
@@ -32,7 +32,7 @@ use crate::{
 use {
     direct::{Direct, Number},
     select::{bitwise, is_conversion},
-    stubs::{Kind, Shape, of_record},
+    stubs::{EntryKind, Shape, of_record},
 };
 
 /// Moves that compute with dots.
@@ -64,7 +64,7 @@ impl Emitter<'_> {
     pub fn record(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         let m = i.mnemonic();
         if i.segment_prefix() != Register::None {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         if is_conversion(m) {
             return self.record_conversions(i);
@@ -115,7 +115,7 @@ impl Emitter<'_> {
                 {
                     self.record_conversion(i)
                 }
-                None => Ok(Done::Slow),
+                None => Ok(Done::SlowPath),
             },
         }
     }
@@ -130,12 +130,12 @@ impl Emitter<'_> {
             return self.record_conversion(i);
         }
         if is_no_real || vector::is_linear(m) || vector::is_linear_wide(m) {
-            return if computes(m) { Ok(Done::Slow) } else { self.vector(i) };
+            return if computes(m) { Ok(Done::SlowPath) } else { self.vector(i) };
         }
         let has_words =
             std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq");
         if !has_words {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         if vector::is_cleared(i) && !i.has_op_mask() {
             return self.vector(i);
@@ -145,7 +145,7 @@ impl Emitter<'_> {
             Some((f, operation)) if !vector::has_odd_mask(i, f.is_scalar) => {
                 self.record_arithmetic(i, f, operation)
             }
-            Some(_) => Ok(Done::Slow),
+            Some(_) => Ok(Done::SlowPath),
             None => match (Fused::of(i), bitwise(i)) {
                 (Some(fused), _) if !vector::has_odd_mask(i, fused.family.is_scalar) => {
                     self.record_fused(i, fused)
@@ -153,7 +153,7 @@ impl Emitter<'_> {
                 (_, Some((kind, is_double))) if !i.has_op_mask() => {
                     self.record_bits(i, kind, is_double)
                 }
-                _ => Ok(Done::Slow),
+                _ => Ok(Done::SlowPath),
             },
         }
     }
@@ -329,7 +329,7 @@ impl Emitter<'_> {
     }
 
     /// Calls the stub of a shape, and loads the results to the first borrowed register.
-    fn append(&mut self, i: &Instruction, f: &Family, kind: Kind) -> Result<(), IcedError> {
+    fn append(&mut self, i: &Instruction, f: &Family, kind: EntryKind) -> Result<(), IcedError> {
         let is_double = f.is_double();
         let lanes = if f.is_scalar { 1 } else { f.bytes / if is_double { 8 } else { 4 } };
         self.call(i, Shape { kind, is_double, lanes })?;
@@ -408,7 +408,7 @@ impl Emitter<'_> {
                 this.root(f, s2, b)?;
                 this.half(f, s1, s2)?;
                 this.keep(f, s1, partials(1))?;
-                this.append(i, f, Kind::One)
+                this.append(i, f, EntryKind::One)
             })?;
             return self.put_result(i, f, a);
         }
@@ -439,7 +439,7 @@ impl Emitter<'_> {
                 Operation::Product => {
                     this.keep_value(f, b, 0)?;
                     this.keep_value(f, value_a, 1)?;
-                    this.append(i, f, Kind::Two)
+                    this.append(i, f, EntryKind::Two)
                 }
                 Operation::Quotient => {
                     // 1 / b, and less the quotient by b.
@@ -452,13 +452,13 @@ impl Emitter<'_> {
                     this.ones(f, s0)?;
                     this.binary(f, f.div, s0, s0, b)?;
                     this.keep(f, s0, partials(0))?;
-                    this.append(i, f, Kind::Two)
+                    this.append(i, f, EntryKind::Two)
                 }
                 _ => {
                     this.keep_value(f, value_a, 0)?;
                     this.keep_value(f, b, 1)?;
                     let is_sum = i.code() == f.add;
-                    this.append(i, f, if is_sum { Kind::Sum } else { Kind::Difference })
+                    this.append(i, f, if is_sum { EntryKind::Sum } else { EntryKind::Difference })
                 }
             }
         })?;
@@ -502,7 +502,11 @@ impl Emitter<'_> {
                 this.keep_value(f, value(a), 1)?;
             }
             this.keep_value(f, value(c), 2)?;
-            this.append(i, f, if it.subtracts { Kind::FusedMinus } else { Kind::FusedPlus })
+            this.append(
+                i,
+                f,
+                if it.subtracts { EntryKind::FusedMinus } else { EntryKind::FusedPlus },
+            )
         })?;
         self.meet(direct)?;
         self.put_result(i, f, i.op0_register())

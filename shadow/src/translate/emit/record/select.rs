@@ -5,7 +5,7 @@ use iced_x86::{EncodingKind, IcedError, Instruction, Mnemonic, OpKind, Register}
 
 use super::{
     indices, results,
-    stubs::{Kind, Shape},
+    stubs::{EntryKind, Shape},
 };
 use crate::translate::emit::{
     Done, Emitter,
@@ -15,27 +15,27 @@ use crate::translate::emit::{
 };
 
 /// An operation on bits, and whether numbers are doubles: integers' operations are taken for those.
-pub(super) fn bitwise(i: &Instruction) -> Option<(Kind, bool)> {
+pub(super) fn bitwise(i: &Instruction) -> Option<(EntryKind, bool)> {
     use Mnemonic::*;
     // A mask of four bytes that is spread is for floats.
     let is_double = !i.is_broadcast();
     Some(match i.mnemonic() {
-        Vpandd => (Kind::And, is_double),
-        Vpandq => (Kind::And, true),
-        Vpandnd => (Kind::AndNot, is_double),
-        Vpandnq => (Kind::AndNot, true),
-        Vpord => (Kind::Or, is_double),
-        Vporq => (Kind::Or, true),
-        Vpxord => (Kind::Xor, is_double),
-        Vpxorq => (Kind::Xor, true),
-        Andpd | Vandpd | Pand | Vpand => (Kind::And, true),
-        Andps | Vandps => (Kind::And, false),
-        Andnpd | Vandnpd | Pandn | Vpandn => (Kind::AndNot, true),
-        Andnps | Vandnps => (Kind::AndNot, false),
-        Orpd | Vorpd | Por | Vpor => (Kind::Or, true),
-        Orps | Vorps => (Kind::Or, false),
-        Xorpd | Vxorpd | Pxor | Vpxor => (Kind::Xor, true),
-        Xorps | Vxorps => (Kind::Xor, false),
+        Vpandd => (EntryKind::And, is_double),
+        Vpandq => (EntryKind::And, true),
+        Vpandnd => (EntryKind::AndNot, is_double),
+        Vpandnq => (EntryKind::AndNot, true),
+        Vpord => (EntryKind::Or, is_double),
+        Vporq => (EntryKind::Or, true),
+        Vpxord => (EntryKind::Xor, is_double),
+        Vpxorq => (EntryKind::Xor, true),
+        Andpd | Vandpd | Pand | Vpand => (EntryKind::And, true),
+        Andps | Vandps => (EntryKind::And, false),
+        Andnpd | Vandnpd | Pandn | Vpandn => (EntryKind::AndNot, true),
+        Andnps | Vandnps => (EntryKind::AndNot, false),
+        Orpd | Vorpd | Por | Vpor => (EntryKind::Or, true),
+        Orps | Vorps => (EntryKind::Or, false),
+        Xorpd | Vxorpd | Pxor | Vpxor => (EntryKind::Xor, true),
+        Xorps | Vxorps => (EntryKind::Xor, false),
         _ => return None,
     })
 }
@@ -50,7 +50,7 @@ impl Emitter<'_> {
     pub(super) fn record_bits(
         &mut self,
         i: &Instruction,
-        kind: Kind,
+        kind: EntryKind,
         is_double: bool,
     ) -> Result<Done, IcedError> {
         let (is_evex, bytes) = (i.encoding() == EncodingKind::EVEX, i.op0_register().size());
@@ -62,7 +62,7 @@ impl Emitter<'_> {
                 && f.bytes == bytes
                 && f.is_double() == is_double
         };
-        let Some(f) = FAMILIES.iter().find(same) else { return Ok(Done::Slow) };
+        let Some(f) = FAMILIES.iter().find(same) else { return Ok(Done::SlowPath) };
         let last = i.op_count() - 1;
         let to = i.op0_register();
         let a = if f.is_vex { i.op1_register() } else { to };
@@ -99,7 +99,7 @@ impl Emitter<'_> {
                 && (f.bytes == 32) == i.op0_register().is_ymm()
                 && f.is_double()
         });
-        let Some(f) = f else { return Ok(Done::Slow) };
+        let Some(f) = f else { return Ok(Done::SlowPath) };
         let [s0, s1, s2] = self.borrowed_for(f);
         let mut copy = *i;
         copy.set_ip(0);
@@ -123,7 +123,7 @@ impl Emitter<'_> {
     /// Between float and double, several numbers.
     pub(super) fn record_conversions(&mut self, i: &Instruction) -> Result<Done, IcedError> {
         if i.has_op_mask() || i.is_broadcast() {
-            return Ok(Done::Slow);
+            return Ok(Done::SlowPath);
         }
         let to = i.op0_register();
         let to_double = matches!(i.mnemonic(), Mnemonic::Cvtps2pd | Mnemonic::Vcvtps2pd);
@@ -161,7 +161,7 @@ impl Emitter<'_> {
             this.call(
                 i,
                 Shape {
-                    kind: if to_double { Kind::Widened } else { Kind::Narrowed },
+                    kind: if to_double { EntryKind::Widened } else { EntryKind::Narrowed },
                     is_double: !to_double,
                     lanes,
                 },
@@ -191,7 +191,7 @@ impl Emitter<'_> {
             this.call(
                 i,
                 Shape {
-                    kind: if to_double { Kind::Widened } else { Kind::Narrowed },
+                    kind: if to_double { EntryKind::Widened } else { EntryKind::Narrowed },
                     is_double: !to_double,
                     lanes: 1,
                 },

@@ -7,7 +7,7 @@
 use iced_x86::{Instruction, Register};
 
 use super::{
-    Place, has_many_digits, is_kept, look_at_bytes, number,
+    CodePlace, has_many_digits, is_of_library, look_at_bytes, number,
     source::{self, Source},
     tell,
 };
@@ -48,10 +48,10 @@ fn of_words(
         }
         let compared = [a, b].map(|s| s.compared(range.clone()));
         if compared[0].is_passive() != compared[1].is_passive()
-            && is_kept(i.ip(), &[value], &compared)
+            && is_of_library(i.ip(), &[value], &compared)
         {
             return tell(
-                Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
+                CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
                 number(value),
                 true,
             );

@@ -93,11 +93,11 @@ fn look_at_lane(
     if number(value) != number(other) || !may_part(&compared, mode) {
         return Ok(());
     }
-    let is_kept = is_kept(i.ip(), &[value], &compared);
+    let is_of_library = is_of_library(i.ip(), &[value], &compared);
     tell(
-        Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
+        CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
         number(value),
-        is_kept,
+        is_of_library,
     )
 }
 
@@ -130,11 +130,11 @@ pub fn look_in_unit(
     ];
     let forms: Vec<&[u8]> =
         forms.into_iter().filter_map(|(is_exact, form)| is_exact.then_some(form)).collect();
-    let is_kept = is_kept(i.ip(), &forms, &compared);
+    let is_of_library = is_of_library(i.ip(), &forms, &compared);
     tell(
-        Place { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
+        CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
         double,
-        is_kept,
+        is_of_library,
     )
 }
 
@@ -159,7 +159,7 @@ fn may_part(compared: &[Compared; 2], mode: Mode) -> bool {
 }
 
 /// Where numbers were compared.
-struct Place {
+struct CodePlace {
     address: u64,
     instruction: String,
     library: String,
@@ -181,8 +181,12 @@ pub fn look_at_bytes(
         if compared[0].is_passive() == compared[1].is_passive() {
             continue;
         }
-        let place = Place { address: back, instruction: name.into(), library: library.into() };
-        return tell(place, f64::from_le_bytes(of(at[0])), is_kept(back, &[&of(at[0])], &compared));
+        let place = CodePlace { address: back, instruction: name.into(), library: library.into() };
+        return tell(
+            place,
+            f64::from_le_bytes(of(at[0])),
+            is_of_library(back, &[&of(at[0])], &compared),
+        );
     }
     Ok(())
 }
@@ -190,7 +194,7 @@ pub fn look_at_bytes(
 /// Whether a number, in one of these forms, is one that the library with this code has in its
 /// variables, without a derivative: the one that was compared, if it was in memory. In the
 /// program's own variables others may well be the same. Numbers of few digits may be anywhere.
-fn is_kept(code: u64, forms: &[&[u8]], compared: &[Compared; 2]) -> bool {
+fn is_of_library(code: u64, forms: &[&[u8]], compared: &[Compared; 2]) -> bool {
     let forms: Vec<&[u8]> = forms.iter().copied().filter(|form| has_many_digits(form)).collect();
     let Some(passive) = compared.iter().find(|c| c.is_passive() && !forms.is_empty()) else {
         return false;
@@ -234,24 +238,24 @@ fn number(bytes: &[u8]) -> f64 {
 }
 
 fn tell(
-    Place { address, instruction, library }: Place,
+    CodePlace { address, instruction, library }: CodePlace,
     value: f64,
-    is_kept: bool,
+    is_of_library: bool,
 ) -> Result<(), Error> {
-    let tie = match is_kept {
-        true => Error::Kept { library, address, instruction, value },
-        false => Error::Tie { library, address, instruction, value },
+    let found = match is_of_library {
+        true => Error::EqualToLibrary { library, address, instruction, value },
+        false => Error::Equality { library, address, instruction, value },
     };
     match std::env::var(VARIABLE).as_deref() {
         Ok("quiet") => return Ok(()),
-        Ok("error") => return Err(tie),
-        _ if is_kept => return Err(tie),
+        Ok("error") => return Err(found),
+        _ if is_of_library => return Err(found),
         _ => {}
     }
     let mut told = TOLD.lock().unwrap_or_else(|e| e.into_inner());
     let told = told.get_or_insert_default();
     if told.len() < MOST && told.insert(address) {
-        error::note(&tie, &running::function_name().unwrap_or("?".into()));
+        error::note(&found, &running::function_name().unwrap_or("?".into()));
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub type Id = usize;
 
 /// Where a number or a shadow is when a statement runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum LeafPlace {
     /// In the record, by its place there.
     Buffer(usize),
     /// In a vector register, or its shadow's place, which the block does not write any more.
@@ -97,9 +97,9 @@ pub struct Node {
     /// How it is computed.
     pub what: What,
     /// Where its shadow is, if it was given or is recorded: then it is a leaf.
-    pub shadow: Option<Place>,
+    pub shadow: Option<LeafPlace>,
     /// Where its value waits. If it does not, it can be computed anew.
-    pub value: Option<Place>,
+    pub value: Option<LeafPlace>,
     /// The instruction that computes it, and which of its operands the node's operands are.
     pub instruction: Instruction,
     /// See above.
@@ -144,8 +144,8 @@ impl Statement {
     /// Where a leaf's shadow is, in the state.
     pub fn shadow_at(&self, leaf: Id) -> usize {
         match self.nodes[leaf].shadow {
-            Some(Place::Register(r)) => Emitter::slot(Register::XMM0 + r as u32),
-            Some(Place::Buffer(k)) => leaf_at(k),
+            Some(LeafPlace::Register(r)) => Emitter::slot(Register::XMM0 + r as u32),
+            Some(LeafPlace::Buffer(k)) => leaf_at(k),
             None => unreachable!("leaves have shadows"),
         }
     }

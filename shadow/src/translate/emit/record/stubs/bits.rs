@@ -2,7 +2,7 @@
 
 use iced_x86::{IcedError, code_asm::*};
 
-use super::{Kind, PARTIALS, VECTOR, Writer};
+use super::{EntryKind, PARTIALS, VECTOR, Writer};
 
 /// What an operation on bits makes of the active operand, by the other one's bits.
 #[derive(Clone, Copy)]
@@ -30,7 +30,7 @@ impl Writer<'_> {
         self.a.code.jnz(self.fails)?;
         self.strip(rcx)?;
         self.check(rcx)?;
-        if self.shape.kind == Kind::AndNot {
+        if self.shape.kind == EntryKind::AndNot {
             self.a.code.jmp(self.fails)?;
         } else {
             self.made(lane, (0, rcx), 1, done)?;
@@ -57,11 +57,13 @@ impl Writer<'_> {
         let (ones, sign) =
             if self.shape.is_double { (u64::MAX, 1 << 63) } else { (u64::from(u32::MAX), 1 << 31) };
         let cases = match self.shape.kind {
-            Kind::And => {
+            EntryKind::And => {
                 vec![(ones, Made::Same), (0, Made::Nothing), (ones ^ sign, Made::Magnitude)]
             }
-            Kind::AndNot => vec![(0, Made::Same), (ones, Made::Nothing), (sign, Made::Magnitude)],
-            Kind::Or => vec![(0, Made::Same)],
+            EntryKind::AndNot => {
+                vec![(0, Made::Same), (ones, Made::Nothing), (sign, Made::Magnitude)]
+            }
+            EntryKind::Or => vec![(0, Made::Same)],
             _ => vec![(0, Made::Same), (sign, Made::Negated)],
         };
         let free = if index == rcx { rsi } else { rcx };

@@ -2,13 +2,13 @@
 
 use iced_x86::{IcedError, code_asm::*};
 
-use super::{Kind, PARTIALS, RESULTS, VECTOR, Writer, low};
+use super::{EntryKind, PARTIALS, RESULTS, VECTOR, Writer, low};
 
 impl Writer<'_> {
     pub(super) fn sum(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
         let (mut no_first, mut no_second, mut none) =
             (self.a.code.create_label(), self.a.code.create_label(), self.a.code.create_label());
-        let subtracts = self.shape.kind == Kind::Difference;
+        let subtracts = self.shape.kind == EntryKind::Difference;
         self.load(rcx, 0, lane)?;
         self.load(rsi, 1, lane)?;
         self.a.code.test(rcx, rcx)?;
@@ -115,7 +115,7 @@ impl Writer<'_> {
     pub(super) fn fused(&mut self, lane: usize, done: CodeLabel) -> Result<(), IcedError> {
         let mut labels = [(); 6].map(|()| self.a.code.create_label());
         let [third, no_first, no_third, no_factor, one_factor, only_product] = labels;
-        let subtracts = self.shape.kind == Kind::FusedMinus;
+        let subtracts = self.shape.kind == EntryKind::FusedMinus;
         self.load(rcx, 0, lane)?;
         self.load(rsi, 1, lane)?;
         self.a.code.test(rcx, rcx)?;
@@ -230,11 +230,11 @@ impl Writer<'_> {
         self.a.code.jz(passive)?;
         self.strip(rcx)?;
         self.check(rcx)?;
-        if self.shape.kind == Kind::Widened {
+        if self.shape.kind == EntryKind::Widened {
             self.a.code.add(rcx, rdi)?;
         }
         self.a.code.set_label(&mut passive)?;
-        if self.shape.kind == Kind::Widened {
+        if self.shape.kind == EntryKind::Widened {
             let place = self.record(RESULTS + 8 * lane);
             self.a.code.mov(place, rcx)?;
         } else {

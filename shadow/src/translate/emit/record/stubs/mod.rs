@@ -27,7 +27,7 @@ use crate::{
 /// What an operation's result is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(usize)]
-pub enum Kind {
+pub enum EntryKind {
     /// The first operand and the second; their values are given.
     Sum = 0,
     /// The first without the second; their values are given.
@@ -59,26 +59,26 @@ pub enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
     /// The operation.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// Whether operands are doubles.
     pub is_double: bool,
     /// Lanes.
     pub lanes: usize,
 }
 
-const KINDS: [Kind; 12] = [
-    Kind::Sum,
-    Kind::Difference,
-    Kind::Two,
-    Kind::One,
-    Kind::FusedPlus,
-    Kind::FusedMinus,
-    Kind::Widened,
-    Kind::Narrowed,
-    Kind::And,
-    Kind::AndNot,
-    Kind::Or,
-    Kind::Xor,
+const KINDS: [EntryKind; 12] = [
+    EntryKind::Sum,
+    EntryKind::Difference,
+    EntryKind::Two,
+    EntryKind::One,
+    EntryKind::FusedPlus,
+    EntryKind::FusedMinus,
+    EntryKind::Widened,
+    EntryKind::Narrowed,
+    EntryKind::And,
+    EntryKind::AndNot,
+    EntryKind::Or,
+    EntryKind::Xor,
 ];
 
 impl Shape {
@@ -132,7 +132,7 @@ pub fn stub(a: &mut Assembler, shape: Shape) -> Result<(), IcedError> {
     it.a.code.mov(rdx, next)?;
     it.a.code.cmp(rdx, last)?;
     it.a.code.ja(fails)?;
-    if shape.is_double || shape.kind == Kind::Widened {
+    if shape.is_double || shape.kind == EntryKind::Widened {
         it.a.code.mov(rdi, DOUBLE)?;
     }
     for lane in 0..shape.lanes {
@@ -192,12 +192,14 @@ impl Writer<'_> {
     fn lane(&mut self, lane: usize) -> Result<(), IcedError> {
         let mut done = self.a.code.create_label();
         match self.shape.kind {
-            Kind::Sum | Kind::Difference => self.sum(lane, done)?,
-            Kind::Two => self.two(lane, done)?,
-            Kind::One => self.one(lane)?,
-            Kind::FusedPlus | Kind::FusedMinus => self.fused(lane, done)?,
-            Kind::Widened | Kind::Narrowed => self.converted(lane)?,
-            Kind::And | Kind::AndNot | Kind::Or | Kind::Xor => self.bits(lane, done)?,
+            EntryKind::Sum | EntryKind::Difference => self.sum(lane, done)?,
+            EntryKind::Two => self.two(lane, done)?,
+            EntryKind::One => self.one(lane)?,
+            EntryKind::FusedPlus | EntryKind::FusedMinus => self.fused(lane, done)?,
+            EntryKind::Widened | EntryKind::Narrowed => self.converted(lane)?,
+            EntryKind::And | EntryKind::AndNot | EntryKind::Or | EntryKind::Xor => {
+                self.bits(lane, done)?
+            }
         }
         self.a.code.set_label(&mut done)?;
         self.a.code.zero_bytes()

@@ -12,7 +12,7 @@ use crate::{
         Done, Emitter,
         family::{self, Family, Operation},
         fused::Fused,
-        record::statement::{Id, Place, What, leaf_at, value_at},
+        record::statement::{Id, LeafPlace, What, leaf_at, value_at},
         scratch::{self, Width, of_state},
         vector::Operand,
     },
@@ -186,7 +186,7 @@ impl Emitter<'_> {
             if d.is_written_later(register) {
                 self.save_value(node, Register::XMM0 + register as u32)?;
             } else {
-                d.nodes[node].value = Some(Place::Register(register));
+                d.nodes[node].value = Some(LeafPlace::Register(register));
             }
         }
         Ok(node)
@@ -194,7 +194,7 @@ impl Emitter<'_> {
 
     fn save_value(&mut self, node: Id, from: Register) -> Result<(), IcedError> {
         let d = self.waits();
-        d.nodes[node].value = Some(Place::Buffer(d.values));
+        d.nodes[node].value = Some(LeafPlace::Buffer(d.values));
         d.values += 1;
         let at = value_at(d.values - 1);
         self.store_lowest(from, at)
@@ -221,7 +221,7 @@ impl Emitter<'_> {
         self.load(f, s0, Operand::of(i, k).of_shadow())?;
         let d = self.waits();
         let place = d.new_leaf();
-        let node = d.add(What::Given, Some(Place::Buffer(place)), *i, [0; 3]);
+        let node = d.add(What::Given, Some(LeafPlace::Buffer(place)), *i, [0; 3]);
         self.store_lowest(s0, leaf_at(place))?;
         Ok(node)
     }
@@ -233,13 +233,13 @@ impl Emitter<'_> {
             return Ok(held.node);
         }
         let place = if d.is_written_later(register) {
-            Place::Buffer(d.new_leaf())
+            LeafPlace::Buffer(d.new_leaf())
         } else {
-            Place::Register(register)
+            LeafPlace::Register(register)
         };
         let node = d.add(What::Given, Some(place), Instruction::default(), [0; 3]);
         d.registers[register] = Some(Held { node, above: Above::Kept, is_settled: true });
-        if let Place::Buffer(k) = place {
+        if let LeafPlace::Buffer(k) = place {
             self.load_lowest(slot(register))?;
             self.store_lowest(self.scratch.xmm(0), leaf_at(k))?;
         }

@@ -10,7 +10,7 @@ use iced_x86::{
 };
 
 use super::{
-    FLAGS, Id, Node, Place, RAX, RCX, Statement, What, ask, kept, leaf_at,
+    FLAGS, Id, LeafPlace, Node, RAX, RCX, Statement, What, ask, kept, leaf_at,
     live::{self, Uses},
 };
 use crate::{
@@ -155,7 +155,7 @@ impl<'a> Delay<'a> {
     fn add(
         &mut self,
         what: What,
-        shadow: Option<Place>,
+        shadow: Option<LeafPlace>,
         instruction: Instruction,
         numbers: [u32; 3],
     ) -> Id {
@@ -202,8 +202,8 @@ impl<'a> Emitter<'a> {
     /// The shadow of a node that is recorded, in the first borrowed register.
     fn load_shadow(&mut self, node: Id) -> Result<(), IcedError> {
         match self.waits().nodes[node].shadow {
-            Some(Place::Register(r)) => self.load_lowest(slot(r)),
-            Some(Place::Buffer(k)) => self.load_lowest(leaf_at(k)),
+            Some(LeafPlace::Register(r)) => self.load_lowest(slot(r)),
+            Some(LeafPlace::Buffer(k)) => self.load_lowest(leaf_at(k)),
             None => unreachable!("it was recorded"),
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Emitter<'a> {
         let carries = self.active.carries();
         let d = self.waits();
         let uses = d.uses[d.at];
-        // Comparisons and the like look at values only, if nobody asks for ties.
+        // Comparisons and the like look at values only, if nobody asks for equality.
         let looks_only = vector::has_no_real_result(i.mnemonic())
             && !(carries && conversion::is_any(i.mnemonic()));
         let reads = if is_plain && !d.asks && looks_only { 0 } else { uses.reads };
@@ -388,7 +388,7 @@ impl<'a> Emitter<'a> {
             self.a.code.sahf()?;
             self.a.code.mov(rax, rax_kept)?;
         }
-        self.waits().nodes[root].shadow = Some(Place::Buffer(result));
+        self.waits().nodes[root].shadow = Some(LeafPlace::Buffer(result));
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::{
     memory::indices::{DOUBLE, END},
     recording::entry::{self, EXPLICIT, MINUS},
     translate::emit::record::{
-        statement::{Id, Place, leaf_at},
+        statement::{Id, LeafPlace, leaf_at},
         stubs::of_record,
     },
 };
@@ -73,7 +73,7 @@ impl Writer<'_> {
                     self.a.code.mov(rcx, from)?;
                 }
                 None => {
-                    let At::Value(Place::Register(r)) = p.at else {
+                    let At::Value(LeafPlace::Register(r)) = p.at else {
                         unreachable!("only values are in registers")
                     };
                     self.a.code.add_instruction(Instruction::with2(

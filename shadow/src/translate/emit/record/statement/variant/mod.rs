@@ -11,7 +11,7 @@ use std::mem::offset_of;
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register, code_asm::*};
 
-use super::{Id, Place, RAX, RDX, Statement, What, ask, kept, value_at};
+use super::{Id, LeafPlace, RAX, RDX, Statement, What, ask, kept, value_at};
 use crate::{
     machine::state::{ADJOINTS, Record},
     memory::indices::{DOUBLE, END},
@@ -51,7 +51,7 @@ enum At {
     /// It is one.
     One,
     /// A value.
-    Value(Place),
+    Value(LeafPlace),
     /// Computed.
     Adjoint(usize),
 }
@@ -128,7 +128,7 @@ struct Writer<'w> {
     fails: CodeLabel,
     partials: Vec<Option<Partial>>,
     /// Values that were computed once more.
-    values: Vec<Option<Place>>,
+    values: Vec<Option<LeafPlace>>,
 }
 
 impl Writer<'_> {
@@ -257,11 +257,11 @@ impl Writer<'_> {
 
     fn load_bits(&mut self, id: Id) -> Result<(), IcedError> {
         match self.value(id)? {
-            Place::Buffer(k) => {
+            LeafPlace::Buffer(k) => {
                 let place = self.a.of_state(value_at(k));
                 self.a.code.mov(rax, place)
             }
-            Place::Register(r) => self.a.code.add_instruction(Instruction::with2(
+            LeafPlace::Register(r) => self.a.code.add_instruction(Instruction::with2(
                 Code::Movq_rm64_xmm,
                 Register::RAX,
                 Register::XMM0 + r as u32,
@@ -297,8 +297,8 @@ impl Writer<'_> {
     fn memory(&self, at: At) -> Option<usize> {
         match at {
             At::One => Some(of_record(offset_of!(Record, one))),
-            At::Value(Place::Buffer(k)) => Some(value_at(k)),
-            At::Value(Place::Register(_)) => None,
+            At::Value(LeafPlace::Buffer(k)) => Some(value_at(k)),
+            At::Value(LeafPlace::Register(_)) => None,
             At::Adjoint(k) => Some(adjoint_at(k)),
         }
     }
@@ -308,7 +308,7 @@ impl Writer<'_> {
             (Some(offset), _) => {
                 Instruction::with2(Code::Movsd_xmm_xmmm64, to, of_state(self.a, offset))?
             }
-            (None, At::Value(Place::Register(r))) => {
+            (None, At::Value(LeafPlace::Register(r))) => {
                 Instruction::with2(Code::Movaps_xmm_xmmm128, to, Register::XMM0 + r as u32)?
             }
             (None, _) => unreachable!("only values are in registers"),
@@ -323,10 +323,10 @@ impl Writer<'_> {
                 Instruction::with3(code, to, to, of_state(self.a, offset))?
             }
             (Some(offset), _) => Instruction::with2(code, to, of_state(self.a, offset))?,
-            (None, At::Value(Place::Register(r))) if self.f.is_vex => {
+            (None, At::Value(LeafPlace::Register(r))) if self.f.is_vex => {
                 Instruction::with3(code, to, to, Register::XMM0 + r as u32)?
             }
-            (None, At::Value(Place::Register(r))) => {
+            (None, At::Value(LeafPlace::Register(r))) => {
                 Instruction::with2(code, to, Register::XMM0 + r as u32)?
             }
             (None, _) => unreachable!("only values are in registers"),

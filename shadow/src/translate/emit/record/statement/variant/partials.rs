@@ -4,13 +4,13 @@ use iced_x86::{Code, IcedError, Instruction, Register};
 
 use super::{At, Partial, Writer, adjoint_at};
 use crate::translate::emit::{
-    record::statement::{Id, Place, What, value_at},
+    record::statement::{Id, LeafPlace, What, value_at},
     scratch::of_state,
 };
 
 impl Writer<'_> {
     /// Where a node's value is; it is computed once more if it was not kept.
-    pub(super) fn value(&mut self, id: Id) -> Result<Place, IcedError> {
+    pub(super) fn value(&mut self, id: Id) -> Result<LeafPlace, IcedError> {
         let node = self.it.nodes[id];
         if let Some(place) = node.value.or(self.values[id]) {
             return Ok(place);
@@ -49,10 +49,10 @@ impl Writer<'_> {
                     (Some(offset), _) => {
                         Instruction::with3(code, s0, s1, of_state(self.a, offset))?
                     }
-                    (None, Place::Register(r)) => {
+                    (None, LeafPlace::Register(r)) => {
                         Instruction::with3(code, s0, s1, Register::XMM0 + r as u32)?
                     }
-                    (None, Place::Buffer(_)) => unreachable!("buffers are in memory"),
+                    (None, LeafPlace::Buffer(_)) => unreachable!("buffers are in memory"),
                 };
                 self.a.code.add_instruction(fused)?;
             }
@@ -60,7 +60,7 @@ impl Writer<'_> {
         }
         let place = self.new_adjoint(s0)?;
         // Adjoints lie behind values.
-        let place = Place::Buffer((adjoint_at(place) - value_at(0)) / 8);
+        let place = LeafPlace::Buffer((adjoint_at(place) - value_at(0)) / 8);
         self.values[id] = Some(place);
         Ok(place)
     }

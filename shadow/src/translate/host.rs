@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The functions of the call boundary that the engine needs.
-pub struct Boundary {
+pub struct Host {
     /// The functions of the interface, which always run as they are.
     pub interface: fn() -> Vec<u64>,
     /// The translator is about to run the first instruction of a function. Loads the shadows of its
@@ -22,21 +22,17 @@ pub struct Boundary {
 }
 
 /// Without calls: translated code is entered and left by tests alone.
-static NONE: Boundary = Boundary {
-    interface: Vec::new,
-    enter: |_| None,
-    leaves: |_, _| Ok(false),
-    calls_back: |_| Ok(()),
-};
+static NONE: Host =
+    Host { interface: Vec::new, enter: |_| None, leaves: |_, _| Ok(false), calls_back: |_| Ok(()) };
 
-static BOUNDARY: OnceLock<&'static Boundary> = OnceLock::new();
+static HOST: OnceLock<&'static Host> = OnceLock::new();
 
 /// Gives the functions; the first ones stay.
-pub fn set(boundary: &'static Boundary) {
-    _ = BOUNDARY.set(boundary);
+pub fn set(host: &'static Host) {
+    _ = HOST.set(host);
 }
 
 /// The functions that were given.
-pub(super) fn get() -> &'static Boundary {
-    BOUNDARY.get().copied().unwrap_or(&NONE)
+pub(super) fn get() -> &'static Host {
+    HOST.get().copied().unwrap_or(&NONE)
 }

@@ -170,7 +170,7 @@ impl Solver {
                     .expect("fits")
             };
             call(tangent, &mut arrays, self.n, self.steps);
-            // SAFETY: as above.
+            // SAFETY: the objects that were entered are still there, with their shadows.
             unsafe { registry.leave().expect("fits") };
         });
         let forward =
@@ -202,7 +202,7 @@ impl Solver {
                     .expect("fits")
             };
             call(recorded, &mut arrays, self.n, self.steps);
-            // SAFETY: as above.
+            // SAFETY: the objects that were entered are still there, with their shadows.
             (read, unsafe { registry.leave().expect("fits") })
         });
         recording::end(&segment).expect("it was begun");
@@ -211,7 +211,7 @@ impl Solver {
             // SAFETY: the shadows are there.
             unsafe { written.iter().for_each(|w| indices::hand_over(w, &mut ThreadBars)) };
             recording::evaluate(segment).expect("the last");
-            // SAFETY: as above.
+            // SAFETY: the shadows are there, as when this was recorded.
             unsafe { read.iter().for_each(|r| indices::give_back(r, &ThreadBars)) };
         });
         let backward =

@@ -24,7 +24,7 @@ fn mathematical_functions_give_the_same_bits() {
             assert_eq!(f(x).to_bits(), other(x).to_bits(), "{name}({x})");
         }
     }
-    // SAFETY: as above.
+    // SAFETY: the translation has the signature of the function.
     let other: extern "C" fn(f64, f64) -> f64 =
         unsafe { std::mem::transmute(translated(pow as *const ())) };
     for i in 0..1000 {

@@ -273,7 +273,7 @@ impl Boundary {
             Error::Order("a tape can be reversed only once, by the thread that recorded it")
         })?;
         let it = self.recorded.remove(at);
-        // SAFETY: as above.
+        // SAFETY: both names are constants of generated code.
         if unsafe { CStr::from_ptr(it.name) != CStr::from_ptr(name) } {
             return Err(Error::Order("the tape is of another function"));
         }

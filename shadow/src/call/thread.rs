@@ -450,7 +450,7 @@ pub fn library_pointers(primal: u64, shadow: u64, stride: u64, count: u64) {
                 stale_pointers::note(pointer);
                 pointer.wrapping_add(DISTANCE)
             };
-            // SAFETY: as above.
+            // SAFETY: the shadow of the program's variable, as generated code says.
             unsafe { word::set(shadow + at, new) };
         }
         Ok(())

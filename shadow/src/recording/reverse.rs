@@ -58,13 +58,14 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
             // indices.
             if !unsafe { group.add_inside(at, bars, bar, (run.first, count)) } {
                 for k in 0..group.count() {
-                    // SAFETY: as above.
+                    // SAFETY: the entry has more than `k` operands, whose indices and partials
+                    // start at `at`.
                     let (operand, partial) = unsafe { group.operand(at, k) };
                     if operand.wrapping_sub(run.first) >= count && operand != 0 {
                         outside(operand)?;
                     }
                     if bar != 0.0 {
-                        // SAFETY: as above.
+                        // SAFETY: there are bars of all indices, and an operand is one.
                         unsafe { *bars.add(operand as usize) += partial * bar };
                     }
                 }
@@ -84,7 +85,7 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
         }
         let add = |index: u32, product: f64| {
             if bar != 0.0 {
-                // SAFETY: as above.
+                // SAFETY: there are bars of all indices, and an operand is one.
                 unsafe { *bars.add(index as usize) += product };
             }
         };
@@ -106,7 +107,7 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
             }
             (true, false) => {
                 at -= 8;
-                // SAFETY: as above.
+                // SAFETY: an explicit partial stands before the word of its entry.
                 add(of_lower, unsafe { (at as *const f64).read() } * bar);
                 if upper != 0 {
                     add(of_upper, with_sign(bar, upper));
@@ -115,7 +116,7 @@ unsafe fn sweep(it: &Recording, place: usize, run: Run, mut at: u64) -> Result<(
             (false, true) => {
                 at -= 8;
                 add(of_lower, with_sign(bar, lower));
-                // SAFETY: as above.
+                // SAFETY: an explicit partial stands before the word of its entry.
                 add(of_upper, unsafe { (at as *const f64).read() } * bar);
             }
         }
@@ -200,7 +201,8 @@ impl Group {
     }
 
     /// # Safety
-    /// As above; so many operands have partials.
+    /// The entry begins there, so many of its operands have partials, and there are bars of all
+    /// indices.
     #[inline(always)]
     unsafe fn add<const N: usize>(
         self,

@@ -353,7 +353,8 @@ pub fn bar(index: u32) -> f64 {
     if index == 0 || index >= END {
         return 0.0;
     }
-    // SAFETY: as above.
+    // SAFETY: there are bars of all indices once a segment has begun, and the index is less than
+    // `END`.
     RECORDING.with_borrow(|it| unsafe { *(it.bars as *const f64).add(index as usize) })
 }
 

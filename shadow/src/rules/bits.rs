@@ -26,7 +26,7 @@
 
 use super::{
     kinds::{Bitwise, Element},
-    power::{self, How},
+    power::{self, Cut, How},
 };
 
 /// An operand: value and dot.
@@ -297,8 +297,12 @@ impl Format {
     /// cannot be told.
     fn shortened(self, it: Reading, kept: u32, value: u64, how: How) -> Reading {
         let is_at_point = self.power(value) == Some(kept as i32) && value & self.exponent() != 0;
-        match how.cuts.make_integer(self.number, kept, is_at_point, self.customary.contains(&kept))
-        {
+        let cut = match (is_at_point, self.customary.contains(&kept)) {
+            (false, _) => Cut::Elsewhere,
+            (true, false) => Cut::AtPoint { kept },
+            (true, true) => Cut::AtPointByCustomaryMask { kept },
+        };
+        match how.cuts.make_integer(self.number, cut) {
             Some(true) => Reading { dot: 0, cut: Some(kept), ..it },
             Some(false) => it,
             None => Reading { dot: self.all(), ..it },

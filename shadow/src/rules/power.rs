@@ -71,6 +71,23 @@ pub const FLOAT: usize = 1;
 /// Upper halves of doubles.
 pub const UPPER: usize = 2;
 
+/// Where a mask cuts a number off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// At the point, behind so many digits.
+    AtPoint {
+        /// The digits that are left.
+        kept: u32,
+    },
+    /// The same, by a mask that is customary as a constant.
+    AtPointByCustomaryMask {
+        /// The digits that are left.
+        kept: u32,
+    },
+    /// Elsewhere.
+    Elsewhere,
+}
+
 /// Where an instruction has cut numbers off so far, by format.
 #[derive(Default, Debug)]
 pub struct Cuts {
@@ -127,27 +144,25 @@ impl Cuts {
         (first != second).then_some(first)
     }
 
-    /// Whether a cut behind `kept` digits makes an integer. `None` if that cannot be told, or was
-    /// told otherwise before.
-    pub fn make_integer(
-        &self,
-        format: usize,
-        kept: u32,
-        is_at_point: bool,
-        is_customary: bool,
-    ) -> Option<bool> {
+    /// Whether a cut makes an integer. `None` if that cannot be told, or was told otherwise before.
+    pub fn make_integer(&self, format: usize, cut: Cut) -> Option<bool> {
         let cell = &self.seen[format];
         let seen = cell.get();
         let points = seen & !(ELSEWHERE | MET);
-        if !is_at_point {
-            cell.set(seen | ELSEWHERE);
-            return if points == 0 || seen & ELSEWHERE != 0 { Some(false) } else { None };
-        }
-        if seen & ELSEWHERE != 0 {
+        let has_cut_elsewhere = seen & ELSEWHERE != 0;
+        let kept = match cut {
+            Cut::Elsewhere => {
+                cell.set(seen | ELSEWHERE);
+                return if points == 0 || has_cut_elsewhere { Some(false) } else { None };
+            }
+            Cut::AtPoint { kept } | Cut::AtPointByCustomaryMask { kept } => kept,
+        };
+        if has_cut_elsewhere {
             return Some(false);
         }
         let points = points | 1 << kept;
         cell.set(seen | points);
+        let is_customary = matches!(cut, Cut::AtPointByCustomaryMask { .. });
         if is_customary && points.count_ones() == 1 { None } else { Some(true) }
     }
 }

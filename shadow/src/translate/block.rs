@@ -63,10 +63,10 @@ fn is_kernel_entry(address: u64) -> bool {
 /// # Safety
 /// There is code in this range, and all of it may be read.
 pub unsafe fn decode(start: u64, code: Range<u64>) -> Block {
-    // SAFETY: by contract.
     let bytes = if is_kernel_entry(start) {
         KERNEL_ENTRY
     } else {
+        // SAFETY: the caller says that the range can be read; code of loaded modules stays.
         unsafe { std::slice::from_raw_parts(start as *const u8, (code.end - start) as usize) }
     };
     let mut decoder = Decoder::with_ip(word::BITS, bytes, start, DecoderOptions::NONE);

@@ -85,7 +85,7 @@ fn run(shadow: &mut Shadow, name: &str, args: &[u64]) -> u64 {
     let [a, b, c, d, e, f] = call.args.map(|word| word as usize);
     // SAFETY: the tests give arguments as the function asks for.
     call.result = unsafe { address(name)(a, b, c, d, e, f) } as u64;
-    // SAFETY: as above.
+    // SAFETY: the call has just returned with this result, and its arguments are still there.
     shadow.apply(&unsafe { known.after(&call) });
     call.result
 }
@@ -460,10 +460,10 @@ fn ask(a: &mut Arena, number: c_long, args: &[u64]) -> c_long {
     // SAFETY: it is made here, with arguments as it asks for.
     a.shadow.apply(&unsafe { known.before(&call) });
     let [x, y, z, u, v, w] = call.args.map(|word| word as usize);
-    // SAFETY: as above.
+    // SAFETY: the tests give arguments as the system call asks for.
     let result = unsafe { libc::syscall(number, x, y, z, u, v, w) };
     call.result = result as usize as u64;
-    // SAFETY: as above.
+    // SAFETY: the call has just returned with this result, and its arguments are still there.
     a.shadow.apply(&unsafe { known.after(&call) });
     result
 }
@@ -495,11 +495,9 @@ fn system_calls_clear_what_they_write() {
         });
     }
     let mut ends = [0; 2];
-    // SAFETY: two numbers.
-    assert_eq!(
-        unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, ends.as_mut_ptr()) },
-        0
-    );
+    // SAFETY: the function writes two numbers.
+    let made = unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_DGRAM, 0, ends.as_mut_ptr()) };
+    assert_eq!(made, 0);
     let mut a = Arena::new();
     let (at, to) = (a.at(16), ends[1] as u64);
     // A failed call writes nothing.

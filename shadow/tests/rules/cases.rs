@@ -4,7 +4,7 @@ use adshadow::rules::{
     X87,
     extended::{self, Dual, Extended},
     native::WIDTH,
-    power::Cuts,
+    power::{Cut, Cuts},
     tangent::{self, Operand, Refusal},
 };
 use iced_x86::{
@@ -443,14 +443,22 @@ fn cuts_at_the_point_make_integers() {
 #[test]
 fn an_instruction_cuts_in_one_way() {
     let cuts = Cuts::default();
-    assert_eq!(cuts.make_integer(0, 20, true, true), None, "it may be a constant");
-    assert_eq!(cuts.make_integer(0, 5, true, false), Some(true));
-    assert_eq!(cuts.make_integer(0, 20, true, true), Some(true), "it is none");
-    assert_eq!(cuts.make_integer(0, 5, false, false), None, "now it is one");
-    assert_eq!(cuts.make_integer(1, 5, false, false), Some(false), "other formats are apart");
+    assert_eq!(
+        cuts.make_integer(0, Cut::AtPointByCustomaryMask { kept: 20 }),
+        None,
+        "it may be a constant"
+    );
+    assert_eq!(cuts.make_integer(0, Cut::AtPoint { kept: 5 }), Some(true));
+    assert_eq!(
+        cuts.make_integer(0, Cut::AtPointByCustomaryMask { kept: 20 }),
+        Some(true),
+        "it is none"
+    );
+    assert_eq!(cuts.make_integer(0, Cut::Elsewhere), None, "now it is one");
+    assert_eq!(cuts.make_integer(1, Cut::Elsewhere), Some(false), "other formats are apart");
     let kept = Cuts::from_bits(cuts.bits());
     assert_eq!(
-        kept.make_integer(1, 5, true, false),
+        kept.make_integer(1, Cut::AtPoint { kept: 5 }),
         Some(false),
         "a constant by chance at the point"
     );
@@ -561,7 +569,7 @@ fn gathers_and_scatters_take_shadows_from_shadow_memory() {
     assert_eq!(shadows, [2.25, 1.5, 2.5, 3.5, 4.25, 5.5, 6.5, 7.5, 8.5, 1.25]);
     let gather = made(&|a| a.vgatherqpd(ymm1.k1(), qword_ptr(rax + ymm2 * 8)));
     let operands = [plain(doubles([1.0, 2.0, 3.0, 4.0])), Operand::default()];
-    // SAFETY: as above.
+    // SAFETY: the arrays have the elements that the indices name.
     let got = unsafe {
         tangent::dots_in_memory(&gather, &operands, 0b0110, &index, shadows.as_ptr() as u64)
     };

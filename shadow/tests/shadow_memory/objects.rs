@@ -47,7 +47,7 @@ fn record(objects: &[Object]) -> Result<(), Error> {
         next += count;
         Some(next - count)
     };
-    // SAFETY: as above.
+    // SAFETY: the objects and their shadows are variables of the tests, as long as they say.
     unsafe {
         registry.enter(objects, Policy::Refuse, Mode::Recording(&mut fresh))?;
         registry.leave()?;
@@ -201,7 +201,7 @@ fn pointers_that_change_lead_to_shadows() {
         extent: Extent::Whole(32),
         kind: ScalarKind::Pointers,
     };
-    // SAFETY: as above.
+    // SAFETY: the objects and their shadows are local variables, as long as they say.
     let error = unsafe {
         registry
             .enter(&[table, object("b", &b, &db)], Policy::Refuse, Mode::Tangent)
@@ -475,11 +475,9 @@ fn reals_of_another_width_are_refused() {
             registry.leave()
         };
         assert_eq!(error, Err(Error::Mixed { name: "x", at: &raw const x[at] as u64 }));
-        // SAFETY: covered.
-        assert!(
-            x.iter().all(|x| unsafe { in_shadow_memory(x).read() } == 0.0),
-            "zero after an error, too"
-        );
+        // SAFETY: shadow memory covers the array.
+        let is_zero = |x: &f64| unsafe { in_shadow_memory(x).read() } == 0.0;
+        assert!(x.iter().all(is_zero), "zero after an error, too");
     }
 }
 
@@ -518,7 +516,7 @@ fn threads_do_not_share_objects_with_shadows() {
             });
             wait.recv().expect("entered");
             let mut registry = Registry::default();
-            // SAFETY: as above.
+            // SAFETY: the object and its shadow outlive both threads.
             let (refused, left) = unsafe {
                 let refused =
                     registry.enter(std::slice::from_ref(&other), Policy::Refuse, Mode::Tangent);

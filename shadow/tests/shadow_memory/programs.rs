@@ -57,7 +57,7 @@ fn get((at, kind): (u64, ScalarKind)) -> f64 {
 }
 
 fn put((at, kind): (u64, ScalarKind), value: f64) {
-    // SAFETY: as above.
+    // SAFETY: a place of an array, or its shadow memory, of at least the size of its kind.
     unsafe {
         match kind {
             ScalarKind::F32 => (at as *mut f32).write(value as f32),
@@ -231,7 +231,7 @@ impl Recording {
                 index
             }
         };
-        // SAFETY: as above.
+        // SAFETY: shadow memory of a place of an array.
         unsafe {
             (space::of(at) as *mut u8).write_bytes(0, kind.stride() as usize);
             match kind {

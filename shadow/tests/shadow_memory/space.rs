@@ -138,7 +138,8 @@ fn the_segment_leads_to_shadows() {
         let refused = space::install_on_thread();
         space::uninstall_on_thread();
         let base: u64;
-        // SAFETY: as above.
+        // SAFETY: the processor and the kernel have these instructions, or `install_on_thread` had
+        // refused; nothing of this thread uses the segment now.
         unsafe {
             asm!("rdgsbase {}", out(reg) base);
             asm!("wrgsbase {}", in(reg) 0u64);
@@ -157,13 +158,13 @@ fn children_have_shadows_of_their_own() {
     space::covers(&raw const *primal as u64..&raw const *primal as u64 + 8).expect("heap");
     // SAFETY: covered.
     unsafe { shadow.write(1.5) };
-    // SAFETY: as above, in the child.
+    // SAFETY: `covers` said that the place has shadow memory, which the child has a copy of.
     assert!(in_fork(|| unsafe {
         let seen = shadow.read() == 1.5;
         shadow.write(2.5);
         seen && space::install_on_thread().is_ok()
     }));
-    // SAFETY: as above.
+    // SAFETY: `covers` said that the place has shadow memory.
     assert_eq!(unsafe { shadow.replace(0.0) }, 1.5);
 }
 
@@ -236,7 +237,7 @@ fn programs_may_lock_their_memory() {
         // SAFETY: covered.
         unsafe { shadow_of(primal as *const u64).write(1) };
         space::clear(primal..primal + (1 << 20)).expect("covered");
-        // SAFETY: as above.
+        // SAFETY: the memory is covered, and its shadow may be read.
         assert_eq!(unsafe { shadow_of(primal as *const u64).read() }, 0);
     }
 }
@@ -278,7 +279,7 @@ proptest! {
         }
         space::clear(primal + from..primal + from + bytes).expect("covered");
         for at in marks.iter().copied().chain([from, from.saturating_sub(1), from + bytes]) {
-            // SAFETY: as above.
+            // SAFETY: the mapping and what lies beside it are covered.
             let found = unsafe { shadow_of((primal + at) as *const u8).read() };
             let expected = if (from..from + bytes).contains(&at) { 0 } else { at as u8 | 1 };
             prop_assert_eq!(found, expected);

@@ -26,7 +26,7 @@ mod machine {
     /// The same of a float.
     pub fn of_float(function: u64, mode: Mode, x: f32, shadow: u32) -> (f32, u32) {
         let entry = engine::entry(function, mode).expect("an entry");
-        // SAFETY: as above.
+        // SAFETY: the entry has the signature of the function; the state is this thread's.
         unsafe {
             let f: extern "C" fn(f32) -> f32 = std::mem::transmute(entry as *const ());
             let state = state::of_thread();
@@ -91,7 +91,8 @@ mod machine {
         let entry = engine::entry(call_float as *const () as u64, mode).expect("an entry");
         let x = Box::new(x);
         let place = space::of((&raw const *x) as u64) as *mut u32;
-        // SAFETY: as above.
+        // SAFETY: the entry has the signature of the function; `place` is shadow memory of `x`,
+        // which is on the heap.
         let y = unsafe {
             let f: extern "C" fn(u32, *const f32) -> f32 = std::mem::transmute(entry as *const ());
             place.write(shadow_of_x);

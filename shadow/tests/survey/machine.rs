@@ -28,7 +28,7 @@ pub fn bytes(frame: &Frame) -> &[u8] {
 }
 
 pub fn bytes_mut(frame: &mut Frame) -> &mut [u8] {
-    // SAFETY: as above.
+    // SAFETY: a frame is plain numbers without padding, of which any bits are one.
     unsafe { std::slice::from_raw_parts_mut((&raw mut *frame).cast(), size_of::<Frame>()) }
 }
 

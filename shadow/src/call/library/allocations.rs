@@ -216,7 +216,7 @@ fn written(start: u64, end: u64, distance: u64, kind: ScalarKind) -> Result<Vec<
         };
     }
     if at + 4 <= end && !word::IS_64 {
-        // SAFETY: as above.
+        // SAFETY: the word lies in the block, whose shadow memory is there, as the caller saw.
         let index = index_of_float(unsafe { word::at(space::of(at)) } as u32).ok_or(STRANGE)?;
         if index != 0 {
             all.push(Written {

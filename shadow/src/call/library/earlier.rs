@@ -62,7 +62,7 @@ pub struct Data {
 
 impl Data {
     /// What is loaded now; none on i386, where any number may be an address.
-    pub fn new() -> Self {
+    pub fn loaded() -> Self {
         // What the C library keeps is its own: that of the allocator leads to all blocks.
         const OTHERS: [&str; 3] = ["libc.so", "ld-linux", "linux-vdso"];
         let (mut all, mut variables) = (Vec::new(), Vec::new());
@@ -129,7 +129,7 @@ impl Reached {
                 // SAFETY: within an object and its shadow.
                 let (value, beside) =
                     unsafe { (word::at(at), word::at(at.wrapping_add(distance))) };
-                // SAFETY: as above.
+                // SAFETY: both words were read just now, in an object and its shadow.
                 if unsafe { pair((value, beside), at, (&range, distance), variables) }
                     == Pair::Pointer
                 {

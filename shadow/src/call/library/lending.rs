@@ -83,7 +83,7 @@ fn beside(at: u64) -> u64 {
 }
 
 fn set_beside(at: u64, shadow: u64) {
-    // SAFETY: as above.
+    // SAFETY: `visit` saw that shadow memory is there; of what was lent it was there before.
     unsafe { word::set(space::of(at), shadow) };
 }
 
@@ -104,7 +104,7 @@ fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Origin) -> Option<u64>
 
 /// Puts shadows beside the pointers in library memory; `known` says of objects.
 pub fn lend(from: &[u64], lent: &mut Vec<Lent>, known: impl Fn(u64) -> Origin) {
-    let data = Data::new();
+    let data = Data::loaded();
     visit(from, &data, &known, |at, value| {
         if beside(at) == 0
             && let Some(shadow) = shadow(value, &data, &known)
@@ -121,7 +121,7 @@ pub fn lend_again(before: &[Lent], lent: &mut Vec<Lent>, known: impl Fn(u64) -> 
     if before.is_empty() {
         return;
     }
-    let data = Data::new();
+    let data = Data::loaded();
     for &Lent { at, value, shadow: old } in before {
         if !is_there(at, &data)
             || beside(at) != 0
@@ -164,7 +164,7 @@ pub fn take_back(
     if from.is_empty() && lent.is_empty() {
         return stored;
     }
-    let data = Data::new();
+    let data = Data::loaded();
     let mut take = |at: u64, value: u64| {
         let Some(range) = heap::find(at).map(|b| b.range).or_else(|| data.around(at)) else {
             return;

@@ -67,7 +67,7 @@ pub fn withdraw() {
         shadow_zones: space::zones().iter().map(|z| space::of(z.start)..space::of(z.end)).collect(),
         pointers: take(&mut *POINTERS.lock().unwrap_or_else(PoisonError::into_inner))
             .unwrap_or_default(),
-        data: Data::new(),
+        data: Data::loaded(),
     };
     let mut chunk = vec![0usize; CHUNK / BYTES];
     let here = 0u8;

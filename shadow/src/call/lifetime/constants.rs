@@ -100,12 +100,10 @@ pub fn keep(roots: &[u64], is_active: impl Fn(u64) -> bool) {
 /// The first place in a range that has a dot which code compiled here would not see.
 pub fn first_dot(range: Range<u64>) -> Option<u64> {
     space::covers(range.clone()).ok()?;
+    let (at, bytes) = (space::of(range.start) as *const u8, (range.end - range.start) as usize);
     // SAFETY: shadow memory, as `covers` says, of which nothing is protected.
-    if !protected_pages::are_any()
-        && unsafe {
-            space::is_zero(space::of(range.start) as *const u8, (range.end - range.start) as usize)
-        }
-    {
+    let is_zero = || unsafe { space::is_zero(at, bytes) };
+    if !protected_pages::are_any() && is_zero() {
         return None;
     }
     let mut from = range.start;

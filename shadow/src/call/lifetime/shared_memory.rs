@@ -117,7 +117,7 @@ fn map(at: u64, bytes: u64, protection: c_int, flags: c_int, file: c_int) {
 fn identity(file: c_int) -> Option<(u64, u64)> {
     // SAFETY: plain data, which the function fills.
     let mut about: libc::stat64 = unsafe { std::mem::zeroed() };
-    // SAFETY: as above.
+    // SAFETY: the function fills the structure, and refuses what is no open file.
     (unsafe { libc::fstat64(file, &raw mut about) } == 0)
         .then_some((about.st_dev as u64, about.st_ino as u64))
 }
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn mmap64(
     let result =
         unsafe { libc::syscall(libc::SYS_mmap, at, bytes, words[0], words[1], words[2], offset) };
     #[cfg(target_arch = "x86")]
-    // SAFETY: as above. The kernel wants the offset in pages.
+    // SAFETY: the caller's own arguments, passed on to the kernel, which wants the offset in pages.
     let result = unsafe {
         match i32::try_from(offset / PAGE as i64) {
             Ok(page) if offset % PAGE as i64 == 0 => {

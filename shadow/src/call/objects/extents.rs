@@ -196,7 +196,8 @@ pub fn symbol(address: u64) -> Option<Range<u64>> {
     let mut found: *const Symbol = std::ptr::null();
     // SAFETY: plain data that `dladdr1` fills; any address may be asked for.
     let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
-    // SAFETY: as above; a symbol's entry is the loader's, and stays.
+    // SAFETY: `dladdr1` takes any address, and fills both variables; a symbol's entry is the
+    // loader's, and stays.
     let symbol = unsafe {
         if dladdr1(address as *const c_void, &mut info, (&raw mut found).cast(), WITH_SYMBOL) == 0
             || found.is_null()

@@ -306,12 +306,10 @@ impl<'a> Reach<'a> {
         let whole =
             range.start.next_multiple_of(8).min(range.end)..(range.end & !7).max(range.start);
         let mut push_end = |range: Range<u64>| {
-            // SAFETY: four bytes of the object.
             let is_integer = |at: u64| {
-                matches!(
-                    unsafe { (at as *const f32).read() }.classify(),
-                    FpCategory::Subnormal | FpCategory::Nan
-                )
+                // SAFETY: four bytes of the object.
+                let number = unsafe { (at as *const f32).read() };
+                matches!(number.classify(), FpCategory::Subnormal | FpCategory::Nan)
             };
             let kind = if range.start < range.end && is_integer(range.start) {
                 ScalarKind::Integers
@@ -341,7 +339,8 @@ impl<'a> Reach<'a> {
                 ScalarKind::Pointers => unsafe {
                     self.scan(name, part, distance, ScalarKind::Integers)
                 },
-                // SAFETY: as above.
+                // SAFETY: the part lies in the object, which can be read with its shadow, as the
+                // caller says.
                 ScalarKind::Unknown => unsafe {
                     self.scan(name, part, distance, ScalarKind::Unknown)
                 },
@@ -349,7 +348,7 @@ impl<'a> Reach<'a> {
             }
         }
         if range.start < from {
-            // SAFETY: as above.
+            // SAFETY: the rest of the object can be read with its shadow, as the caller says.
             unsafe { self.scan(name, range.start..from, distance, ScalarKind::Unknown) };
         }
     }
@@ -389,7 +388,8 @@ impl<'a> Reach<'a> {
             } else {
                 shadow
             };
-            // SAFETY: as above.
+            // SAFETY: the word and the one beside it lie in the object and its shadow, which can be
+            // read.
             let found = unsafe { pair((primal, shadow), at, (&range, distance), self.variables) };
             let is_pointer = found != Pair::None;
             self.doubtful.extend((found == Pair::Doubtful).then_some(at));

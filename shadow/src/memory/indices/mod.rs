@@ -359,7 +359,8 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
         // SAFETY: shadow memory of a piece is there.
         let index = match unsafe { read(at, stride) } {
             Some(index) => Some(index),
-            // SAFETY: as above.
+            // SAFETY: shadow memory of a piece is there, and a piece of words has eight bytes at
+            // each step.
             None if piece.kind == ScalarKind::Words => unsafe {
                 integer(at, piece.base.map(|base| base + (offset / 4) as u32))
             },
@@ -469,11 +470,10 @@ pub unsafe fn hand_over(written: &Written, bars: &mut impl Bars) {
         if *index >= END {
             continue;
         }
-        // SAFETY: as the caller says.
-        if *index == 0
-            && written.is_guess
-            && unsafe { is_pointer(written.shadow + i as u64 * stride, written.kind) }
-        {
+        let at = written.shadow + i as u64 * stride;
+        // SAFETY: the shadow is there, as the caller says.
+        let is_pointer = || unsafe { is_pointer(at, written.kind) };
+        if *index == 0 && written.is_guess && is_pointer() {
             // A pointer was stored where a zero had been, and this is its shadow; as a real it were
             // below 1e-309.
             continue;

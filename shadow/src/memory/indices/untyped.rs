@@ -148,20 +148,21 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
     while at < range.end {
         let k = ((at - range.start) / 4) as usize;
         let own = base + k as u32;
-        // SAFETY: shadow memory of a piece is there.
         let eight = |at: u64| {
             if at + 8 <= range.end {
+                // SAFETY: shadow memory of a piece is there, up to the piece's end.
                 unsafe { (space::of(at) as *const u64).read_unaligned() }
             } else {
                 0
             }
         };
-        // SAFETY: as above; the piece can be read, as the caller of `leave` says.
+        // SAFETY: shadow memory of a piece is there; the piece can be read, as the caller of
+        // `leave` says.
         let (four, primal) = unsafe { (four_bytes(space::of(at)), four_bytes(at)) };
         let mixed = Err(Error::Mixed { name: piece.name, at });
         if let Some(index) = index_of_double(eight(at)).filter(|index| *index != 0) {
             if piece.others[k] != Cell::Double || index != own {
-                // SAFETY: as above.
+                // SAFETY: shadow memory of the piece goes up to its end, which lies behind.
                 if at + 8 < range.end && unsafe { four_bytes(space::of(at + 8)) } as u16 == EXTENDED
                 {
                     return mixed;
@@ -182,9 +183,9 @@ pub(super) fn collect(piece: &Piece, to: &mut Vec<Written>) -> Result<(), Error>
             (Cell::Float, _) => own,
             _ => 0,
         };
-        // SAFETY: as above.
         let is_no_real = || match is_word {
-            // SAFETY: as above.
+            // SAFETY: the piece can be read, as the caller of `leave` says; a word of it starts
+            // there.
             true => unsafe { no_real(start) }.is_some(),
             false => !f32::from_bits(primal).is_normal(),
         };

@@ -236,7 +236,7 @@ fn map(zone: &Range<u64>) -> Result<(), String> {
         };
     if !done {
         let why = why_no_memory(at);
-        // SAFETY: ours, as above.
+        // SAFETY: the mapping was made just now, so nothing else uses it.
         unsafe { libc::munmap(got, bytes) };
         return Err(why);
     }
@@ -307,7 +307,7 @@ fn fill(shadows: Range<u64>) {
 /// # Safety
 /// They can be read.
 pub(crate) unsafe fn is_zero(at: *const u8, count: usize) -> bool {
-    // SAFETY: as above.
+    // SAFETY: the caller says that so many bytes can be read; any bits are a word.
     let (head, words, tail) = unsafe { std::slice::from_raw_parts(at, count).align_to::<u64>() };
     // Without a look after each word, so that vectors do it.
     let is_zero = |some: &[u64]| some.iter().fold(0, |all, word| all | word) == 0;

@@ -54,15 +54,16 @@ impl Frame for Primal<'_> {
     fn read(&self, place: ValuePlace, bytes: &mut [u8]) {
         let n = bytes.len();
         match place {
-            // SAFETY: the stub saved the registers for this call.
             ValuePlace::Vector(register, at) => {
-                bytes.copy_from_slice(&unsafe { registers::vector(self.0, register) }[at..at + n])
+                // SAFETY: the stub saved the registers for this call.
+                let saved = unsafe { registers::vector(self.0, register) };
+                bytes.copy_from_slice(&saved[at..at + n]);
             }
             ValuePlace::General(register) => {
                 bytes.copy_from_slice(&self.0.gpr[register].to_le_bytes()[..n])
             }
             ValuePlace::Stack(at) => self.read_memory(stack_argument(self.0, at), bytes),
-            // SAFETY: as above.
+            // SAFETY: the stub saved the registers of the unit for this call.
             ValuePlace::X87(depth) => bytes.copy_from_slice(
                 &unsafe { registers::x87(self.0, depth) }[..n.min(10)]
                     .iter()

@@ -181,7 +181,7 @@ fn shadow(cell: u64) -> u32 {
 }
 
 fn set_shadow(cell: u64, shadow: u32) {
-    // SAFETY: as above; it is this thread's.
+    // SAFETY: shadow memory of an aligned cell that the program touches; it is this thread's.
     unsafe { (cell.wrapping_add(DISTANCE) as *mut u32).write(shadow) };
 }
 

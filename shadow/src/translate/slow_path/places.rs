@@ -141,7 +141,7 @@ fn popped(i: &Instruction, state: &mut State) -> Result<(), String> {
     let to = i.virtual_address(0, 0, behind).ok_or("its address is not known before it runs")?;
     // SAFETY: the instruction reads one and writes the other.
     let dots = unsafe { shadow(from, bytes) }.to_vec();
-    // SAFETY: as above.
+    // SAFETY: the instruction writes so many bytes there.
     unsafe { shadow(to, bytes) }.copy_from_slice(&dots);
     Ok(())
 }
@@ -182,7 +182,7 @@ fn move_string(i: &Instruction, state: &mut State, mode: Mode) {
         return;
     }
     for (from, to) in steps(from, bytes, count, state).zip(steps(to, bytes, count, state)) {
-        // SAFETY: as above.
+        // SAFETY: the instruction reads an element at one place and writes it at the other.
         unsafe {
             std::ptr::copy(
                 from.wrapping_add(DISTANCE) as *const u8,

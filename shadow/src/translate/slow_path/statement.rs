@@ -24,7 +24,7 @@ fn word(state: &State, offset: usize) -> u64 {
 }
 
 fn set_word(state: &mut State, offset: usize, word: u64) {
-    // SAFETY: as above.
+    // SAFETY: the offset is of a word of the record, which is a part of the state.
     unsafe { std::ptr::from_mut(state).cast::<u8>().add(offset).cast::<u64>().write(word) }
 }
 

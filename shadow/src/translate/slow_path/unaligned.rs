@@ -47,7 +47,7 @@ pub fn shadow_byte(at: u64) -> u8 {
 
 /// Writes a byte of shadow memory.
 pub fn set_shadow_byte(at: u64, byte: u8) {
-    // SAFETY: as above; it is this thread's.
+    // SAFETY: shadow memory of a byte that the program touches; it is this thread's.
     unsafe { (at.wrapping_add(DISTANCE) as *mut u8).write(byte) };
 }
 

@@ -83,7 +83,7 @@ pub fn set(state: &mut State, number: usize, dot: [u8; 16]) {
 }
 
 fn top(state: &State) -> usize {
-    // SAFETY: as above.
+    // SAFETY: the stub saved the registers of the unit for this call.
     usize::from(unsafe { registers::x87_status(state) } >> 11 & 7)
 }
 

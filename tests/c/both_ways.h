@@ -9,7 +9,7 @@
 
 typedef void both_sweep(const double *, double *, double *, double *);
 
-static inline void both_compare(const char *name, double (*f)(const double *), double (*plain)(const double *), both_sweep *with,
+CHECK_FUNCTION void both_compare(const char *name, double (*f)(const double *), double (*plain)(const double *), both_sweep *with,
                                 both_sweep *without) {
     for (int k = 0; k < 4; k++) {
         double x[N], xb[N] = {0}, want[N] = {0}, y = 0.0, yb = 1.0;

@@ -11,7 +11,7 @@
 typedef void check_use(void *of);
 
 /* The status of the child, as of waitpid (its exit status counts checks that fail in it), and the text, ended by 0; -1 without a child. */
-static inline int check_ending(check_use *use, void *of, char *text, size_t size) {
+CHECK_FUNCTION int check_ending(check_use *use, void *of, char *text, size_t size) {
     int ends[2], status = 0;
     if (pipe(ends) != 0) return -1;
     fflush(stdout);
@@ -34,7 +34,7 @@ static inline int check_ending(check_use *use, void *of, char *text, size_t size
 }
 
 /* Passes where abort ends it and the message has both words. */
-static inline int check_ends(const char *name, check_use *use, void *of, const char *code, const char *word) {
+CHECK_FUNCTION int check_ends(const char *name, check_use *use, void *of, const char *code, const char *word) {
     char text[4096] = "";
     int status = check_ending(use, of, text, sizeof text);
     int holds = check_true(name, WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT && strstr(text, code) && strstr(text, word));
@@ -49,7 +49,7 @@ struct check_derivative {
     int is_adjoint;
 };
 
-static inline void check_derive(void *use) {
+CHECK_FUNCTION void check_derive(void *use) {
     enum { MOST = 8 };
     const struct check_derivative *d = (const struct check_derivative *)use;
     double xd[MOST] = {1.0}, xb[MOST] = {0.0}, y[MOST] = {0.0}, along[MOST] = {1.0};
@@ -58,7 +58,7 @@ static inline void check_derive(void *use) {
     else d->of->tangent(d->x, xd, y, along);
 }
 
-static inline int check_case_ends(const char *name, const check_case *of, const double *x, int is_adjoint, const char *code, const char *word) {
+CHECK_FUNCTION int check_case_ends(const char *name, const check_case *of, const double *x, int is_adjoint, const char *code, const char *word) {
     struct check_derivative derivative = {of, x, is_adjoint};
     return check_ends(name, check_derive, &derivative, code, word);
 }

@@ -15,7 +15,7 @@ typedef struct gradient_case {
     double step;                                            /* first step of the differences */
 } gradient_case;
 
-static inline double gradient_difference(const gradient_case *g, double *p, int i, double h) {
+CHECK_FUNCTION double gradient_difference(const gradient_case *g, double *p, int i, double h) {
     double differences[CHECK_LEVELS], keep = p[i];
     for (int level = 0; level < CHECK_LEVELS; level++, h *= 0.5) {
         p[i] = keep + h;
@@ -27,12 +27,12 @@ static inline double gradient_difference(const gradient_case *g, double *p, int 
     return check_extrapolate(differences, CHECK_LEVELS, NULL);
 }
 
-static inline int gradient_sample(const gradient_case *g, int s) {
+CHECK_FUNCTION int gradient_sample(const gradient_case *g, int s) {
     return (int)((long)s * (g->n - 1) / (g->samples - 1)); /* both ends, evenly between */
 }
 
 /* The differences without any derivative: two steps agree where the entry will be compared. */
-static inline void gradient_self(const gradient_case *g, double *p) {
+CHECK_FUNCTION void gradient_self(const gradient_case *g, double *p) {
     double largest = 0.0;
     for (int round = 0; round < 2; round++)
         for (int s = 0; s < g->samples; s++) {
@@ -43,7 +43,7 @@ static inline void gradient_self(const gradient_case *g, double *p) {
         }
 }
 
-static inline void gradient_check(const gradient_case *g, double *p) {
+CHECK_FUNCTION void gradient_check(const gradient_case *g, double *p) {
 #ifdef CHECK_SELF
     gradient_self(g, p);
 #else

@@ -16,10 +16,10 @@
 using namespace llvm;
 
 namespace {
-constexpr const char *Pass = "ad";
+constexpr const char *PassName = "ad";
 
 template <class Remark> void send(Function &F, const char *Name, const char *Text, const DILocation *At) {
-  Remark R = At ? Remark(Pass, Name, DiagnosticLocation(DebugLoc(At)), &F.getEntryBlock()) : Remark(Pass, Name, &F);
+  Remark R = At ? Remark(PassName, Name, DiagnosticLocation(DebugLoc(At)), &F.getEntryBlock()) : Remark(PassName, Name, &F);
   R << Text;
   F.getContext().diagnose(R);
 }
@@ -31,14 +31,14 @@ extern "C" {
 int adshim_remarks_wanted(LLVMContextRef C, unsigned Kind) {
   LLVMContext &Context = *unwrap(C);
   if (Context.getLLVMRemarkStreamer() && Context.getMainRemarkStreamer() &&
-      Context.getMainRemarkStreamer()->matchesFilter(Pass))
+      Context.getMainRemarkStreamer()->matchesFilter(PassName))
     return true;
   const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
   if (!Handler)
     return false;
-  return Kind == 0   ? Handler->isPassedOptRemarkEnabled(Pass)
-         : Kind == 1 ? Handler->isMissedOptRemarkEnabled(Pass)
-                     : Handler->isAnalysisRemarkEnabled(Pass);
+  return Kind == 0   ? Handler->isPassedOptRemarkEnabled(PassName)
+         : Kind == 1 ? Handler->isMissedOptRemarkEnabled(PassName)
+                     : Handler->isAnalysisRemarkEnabled(PassName);
 }
 
 // A remark of that kind about `FRef`, which has a body, at a location; at the function's line where it is null.

@@ -3,7 +3,7 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test fuzz scale figures bench checkpoints clean
+.PHONY: all setup build demo test test-all check fuzz scale figures bench checkpoints clean
 
 all: build
 
@@ -25,8 +25,20 @@ demo: build
 	    demo/gmm_demo.c bench/objectives/gmm.c bench/objectives/load_gmm.c -o $(OUT)/gmm_demo
 	$(OUT)/gmm_demo
 
+# Tests whose names contain FILTER, or all that every change is tested with.
+FILTER ?=
 test: build
-	@CARGO=$(CARGO) bash scripts/test-i386.sh $(OUT); narrow=$$?; $(CARGO) test --release --workspace --no-fail-fast && exit $$narrow
+	@CARGO=$(CARGO) $(OUT)/adtest $(FILTER)
+
+# The same with all of the large cross products: each program at each level, each library at each.
+test-all: build
+	@CARGO=$(CARGO) $(OUT)/adtest --all $(FILTER)
+
+# What needs no program to run: style, lints, and the pages of the crates.
+check: setup
+	$(CARGO) fmt --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --release --workspace --no-deps
 
 # Random programs against an interpreter of dual numbers, in both modes at four levels. Failing programs go to target/fuzz.
 FUZZ_COUNT ?= 2000

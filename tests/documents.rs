@@ -11,10 +11,11 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
+use adtests::harness::{self, Case};
 use adtests::markdown::{self, Block};
 use adtests::process::{self, Finished};
 use adtests::program::Places;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// Levels at which the examples are compiled.
@@ -25,20 +26,16 @@ const WITHOUT_PROGRAM: [&str; 2] = ["AD001", "AD099"];
 const SHELL_SOURCE: &str = "double f(double x, double y) { return x * y; }\n";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
-    if !arguments.list
-        && let Some(why) = places.missing()
-    {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
+    harness::main(env!("CARGO_TARGET_TMPDIR"), |places| Ok(cases(places)))
+}
+
+fn cases(places: &Arc<Places>) -> Vec<Case> {
     let read = |page: &str| {
         fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"))
     };
-    let mut trials = catalogue_trials(&read("docs/diagnostics.md"), &places);
+    let mut cases = catalogue_cases(&read("docs/diagnostics.md"), places);
     for page in ["user-guide.md", "shadow-runtime.md"] {
-        trials.extend(guide_trials(page, &read(&format!("docs/{page}")), &places));
+        cases.extend(guide_cases(page, &read(&format!("docs/{page}")), places));
     }
     for (name, test) in [
         ("codes", is_complete as fn(&Places) -> _),
@@ -46,14 +43,18 @@ fn main() -> ExitCode {
         ("files", names_files),
     ] {
         let places = places.clone();
-        trials.push(Trial::test(name, move || test(&places)));
+        cases.push(case(name.into(), move || test(&places)));
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    cases
+}
+
+fn case(name: String, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Case {
+    Case::new(name, || test().map(|()| Completion::Completed))
 }
 
 /// The diagnostics: each example with its section's code.
-fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
-    let mut trials = vec![];
+fn catalogue_cases(page: &str, places: &Arc<Places>) -> Vec<Case> {
+    let mut cases = vec![];
     let mut messages: HashMap<String, String> = HashMap::new();
     for block in markdown::blocks(page) {
         let Some(code) = code_of(&block.section) else { continue };
@@ -65,14 +66,14 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
                 for level in LEVELS {
                     let (block, places, code) = (block.clone(), places.clone(), code.clone());
                     let message = message.clone();
-                    trials.push(Trial::test(format!("{name}{level}"), move || {
+                    cases.push(case(format!("{name}{level}"), move || {
                         provokes(&places, &block, level, &code, &message)
                     }));
                 }
             }
             "sh" => {
                 let places = places.clone();
-                trials.push(Trial::test(name, move || {
+                cases.push(case(name, move || {
                     let folder = folder(&places, &format!("diagnostics{}", block.line))?;
                     fs::write(folder.join("f.c"), SHELL_SOURCE)?;
                     runs_as_shown(&places, &folder, &block.text, false)
@@ -84,7 +85,7 @@ fn catalogue_trials(page: &str, places: &Arc<Places>) -> Vec<Trial> {
             other => panic!("{name}: a block of language '{other}'"),
         }
     }
-    trials
+    cases
 }
 
 /// An example gives `code` and no other: from the compiler, or where the code is one of run time,
@@ -127,8 +128,8 @@ fn provokes(
 }
 
 /// The guide: programs that a shell block compiles, and all others that have a `main`.
-fn guide_trials(file: &str, page: &str, places: &Arc<Places>) -> Vec<Trial> {
-    let mut trials = vec![];
+fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
+    let mut cases = vec![];
     let blocks = markdown::blocks(page);
     let mut start = 0; // of the blocks since the last shell block or heading
     for (index, block) in blocks.iter().enumerate() {
@@ -143,7 +144,7 @@ fn guide_trials(file: &str, page: &str, places: &Arc<Places>) -> Vec<Trial> {
                 continue;
             }
             let (places, block, stem) = (places.clone(), block.clone(), file.replace('.', "_"));
-            trials.push(Trial::test(name, move || {
+            cases.push(case(name, move || {
                 let folder = folder(&places, &format!("{stem}{}", block.line))?;
                 let files = sources_in(&block.text);
                 if files.len() != sources.len() {
@@ -164,13 +165,13 @@ fn guide_trials(file: &str, page: &str, places: &Arc<Places>) -> Vec<Trial> {
             }
             for level in LEVELS {
                 let (places, block) = (places.clone(), block.clone());
-                trials.push(Trial::test(format!("{name}{level}"), move || {
+                cases.push(case(format!("{name}{level}"), move || {
                     prints_its_comments(&places, &block, level)
                 }));
             }
         }
     }
-    trials
+    cases
 }
 
 /// A program whose output stands in its comments: each number that it prints behind a label is in

@@ -19,16 +19,22 @@
 //! (`make build`) and a C library for it.
 
 use std::{
+    collections::BTreeMap,
     ffi::OsString,
     fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
-    sync::Arc,
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 
-use adtests::{process, program::Places, verdict};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use adtests::{
+    harness::{self, Case},
+    process,
+    program::{FAST_LINK, Places},
+    verdict,
+};
+use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// Ways in which libraries are built: the compiler by language, and its options. Each level of the
@@ -59,18 +65,19 @@ const BUILDS32: [(&str, &[&str]); 6] = [
     ("clang", &["-O3", "-march=x86-64-v3", "-mtune=znver4"]),
     ("clang", &["-O3", "-march=native"]),
 ];
+/// What came of a build of a library.
+type Library = OnceLock<Result<PathBuf, String>>;
+
 /// How the line of a check that failed begins.
 const WRONG: &str = "FAIL ";
 /// The one that archives are built with.
 const ARCHIVE: usize = 1;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
-    if let Some(why) = places.missing() {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
+    harness::main(env!("CARGO_TARGET_TMPDIR"), |places| Ok(cases(places)))
+}
+
+fn cases(places: &Arc<Places>) -> Vec<Case> {
     let folders = ["tests/prebuilt", "tests/prebuilt/later"].map(|f| places.root.join(f));
     let mut files: Vec<PathBuf> = folders
         .iter()
@@ -80,8 +87,8 @@ fn main() -> ExitCode {
         .collect();
     files.retain(|f| f.extension().is_some_and(|e| ["c", "cpp", "f90"].iter().any(|x| e == *x)));
     files.sort();
-    let mut trials = Vec::new();
-    let widths: &[Width] = match without32(&places) {
+    let mut cases = Vec::new();
+    let widths: &[Width] = match without32(places) {
         None => &[Width::X86_64, Width::I386],
         Some(why) => {
             eprintln!("skipped: no 32-bit programs: {why}");
@@ -97,13 +104,13 @@ fn main() -> ExitCode {
         for &level in program.width.levels() {
             let (program, places) = (program.clone(), places.clone());
             let name = format!("{}/{}::{level}", program.width.folder(), program.name);
-            trials.push(Trial::ignorable_test(name, move || match &program.ends {
+            cases.push(Case::new(name, move || match &program.ends {
                 None => program.test(&places, level),
                 Some(code) => program.is_refused(&places, level, code),
             }));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    cases
 }
 
 /// Levels of the instruction set that this processor lacks, with the first feature that is missing.
@@ -296,9 +303,7 @@ impl Program {
         for (k, build) in
             self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options))
         {
-            let at = folder.join(k.to_string());
-            fs::create_dir_all(&at)?;
-            library(&source, self.width, *build, &at)?;
+            let at = library(places, &source, self.width, k, *build)?;
             if k == 0
                 && let Err(why) = self.build(
                     places,
@@ -354,6 +359,7 @@ impl Program {
             .arg(places.root.join("tests/c"));
         command
             .args(&self.options)
+            .args(FAST_LINK)
             .arg(&self.file)
             .args(more)
             .args(&self.link)
@@ -435,22 +441,33 @@ fn compiler(source: &Path, of: &str) -> &'static str {
     }
 }
 
-/// A shared library `libprebuilt.so`, built one way.
+/// The folder of a shared library `libprebuilt.so`, built the k-th way: once, however many programs
+/// and levels call it.
 fn library(
+    places: &Places,
     source: &Path,
     width: Width,
+    k: usize,
     (of, options): (&str, &[&str]),
-    at: &Path,
-) -> Result<(), String> {
-    let mut command = Command::new(compiler(source, of));
-    command
-        .arg(width.option())
-        .args(options)
-        .args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"])
-        .arg(source)
-        .arg("-lm")
-        .current_dir(at);
-    run(&mut command, at, "library.build").map(|_| ())
+) -> Result<PathBuf, String> {
+    static BUILT: Mutex<BTreeMap<PathBuf, Arc<Library>>> = Mutex::new(BTreeMap::new());
+    let name = source.file_name().expect("a file").to_string_lossy();
+    let at = places.scratch.join(width.folder()).join("libraries").join(format!("{name}.{k}"));
+    let entry =
+        BUILT.lock().expect("no thread has panicked").entry(at.clone()).or_default().clone();
+    let build = || {
+        fs::create_dir_all(&at).map_err(|e| format!("{}: {e}", at.display()))?;
+        let mut command = Command::new(compiler(source, of));
+        command
+            .arg(width.option())
+            .args(options)
+            .args(["-shared", "-fPIC", "-Wl,-soname,libprebuilt.so", "-o", "libprebuilt.so"])
+            .arg(source)
+            .arg("-lm")
+            .current_dir(&at);
+        run(&mut command, &at, "library.build").map(|_| at.clone())
+    };
+    entry.get_or_init(build).clone()
 }
 
 fn archive(source: &Path, width: Width, at: &Path) -> Result<PathBuf, String> {

@@ -10,12 +10,11 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use adtests::program::{self, Language, Outcome, Places, Program};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use adtests::harness::{self, Case};
+use adtests::program::{self, Language, Places, Program};
 
 /// The folders that are scanned, and whether their programs must not compile.
 const FOLDERS: [(&str, bool); 4] =
@@ -24,26 +23,11 @@ const FOLDERS: [(&str, bool); 4] =
 const FORTRAN_CHECKS: &str = "check.f90";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
-    let trials = match trials(&places) {
-        Ok(trials) => trials,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    if !arguments.list
-        && let Some(why) = places.missing()
-    {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    harness::main(env!("CARGO_TARGET_TMPDIR"), |places| cases(places).map_err(|e| e.to_string()))
 }
 
-fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
-    let mut trials = Vec::new();
+fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
+    let mut cases = Vec::new();
     for (folder, is_diagnostic) in FOLDERS {
         let path = places.root.join("tests").join(folder);
         if !path.is_dir() {
@@ -60,37 +44,27 @@ fn trials(places: &Arc<Places>) -> io::Result<Vec<Trial>> {
                 continue;
             }
             match Program::read(&file, is_diagnostic) {
-                Ok(program) => trials.extend(trials_of(&Arc::new(program), places)),
-                Err(why) => trials
-                    .push(Trial::test(program::name_of(&file, language), move || {
-                        Err(Failed::from(why))
-                    })),
+                Ok(program) => cases.extend(cases_of(&Arc::new(program), places)),
+                Err(why) => {
+                    cases.push(Case::unreadable(program::name_of(&file, language), why));
+                }
             }
         }
     }
-    Ok(trials)
+    Ok(cases)
 }
 
-/// One trial for each case and level.
-fn trials_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Trial> {
-    let mut trials = Vec::new();
+/// One for each case of the program and each level.
+fn cases_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Case> {
+    let mut cases = Vec::new();
     for case in &program.directives.cases {
         let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
         for level in &case.levels {
             let (program, places, case, level) =
                 (program.clone(), places.clone(), case.clone(), level.clone());
             let name = format!("{}{label}::{level}", program.name);
-            let shown = name.clone();
-            trials.push(Trial::ignorable_test(name, move || {
-                match program.test(&places, &case, &level)? {
-                    Outcome::Passed(_) => Ok(Completion::Completed),
-                    Outcome::Skipped(why) => {
-                        eprintln!("skipped: {shown}: {why}");
-                        Ok(Completion::ignored_with(why))
-                    }
-                }
-            }));
+            cases.push(Case::new(name, move || Ok(program.test(&places, &case, &level)?.into())));
         }
     }
-    trials
+    cases
 }

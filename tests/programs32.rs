@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
-use adtests::program::{Language, Outcome, Places, Program};
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use adtests::harness::{self, Case};
+use adtests::program::{Language, Places, Program};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
@@ -65,28 +65,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
-    if let Some(why) = places.missing() {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
-    let runtime = places.build.join("i386/libadrt.a");
-    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &runtime) {
-        eprintln!("skipped: no 32-bit programs: {why}");
-        return ExitCode::SUCCESS;
-    }
-    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &runtime);
-    if let Some(why) = &no_cpp {
-        eprintln!("skipped: no 32-bit C++: {why}");
-    }
-    match trials(&places, &runtime, no_cpp.is_none()) {
-        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
 }
 
 /// What is missing for 32-bit programs of a language.
@@ -115,7 +94,16 @@ fn lacking(language: Language, include: &str, runtime: &Path) -> Option<String> 
     }
 }
 
-fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Trial>, String> {
+fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
+    let runtime = places.build.join("i386/libadrt.a");
+    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &runtime) {
+        eprintln!("skipped: no 32-bit programs: {why}");
+        return Ok(vec![]);
+    }
+    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &runtime);
+    if let Some(why) = &no_cpp {
+        eprintln!("skipped: no 32-bit C++: {why}");
+    }
     let folder = places.root.join("tests/c");
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
         .map_err(|e| format!("{}: {e}", folder.display()))?
@@ -123,11 +111,11 @@ fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Tr
         .map(|e| e.path())
         .collect();
     files.sort();
-    let mut trials = vec![];
+    let mut cases = vec![];
     for (nth, file) in files.into_iter().enumerate() {
         match Language::of(&file) {
             Some(Language::C) => {}
-            Some(Language::Cpp) if with_cpp => {}
+            Some(Language::Cpp) if no_cpp.is_none() => {}
             _ => continue,
         }
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -146,20 +134,20 @@ fn trials(places: &Arc<Places>, runtime: &Path, with_cpp: bool) -> Result<Vec<Tr
                 } else {
                     (nth + k) % PROCESSORS.len()
                 };
-                trials.push(trial(places, runtime, &program, level, PROCESSORS[processor]));
+                cases.push(case(places, &runtime, &program, level, PROCESSORS[processor]));
             }
         }
     }
-    Ok(trials)
+    Ok(cases)
 }
 
-fn trial(
+fn case(
     places: &Arc<Places>,
     runtime: &Path,
     program: &Program,
     level: &'static str,
     processor: &str,
-) -> Trial {
+) -> Case {
     let mut program = program.clone();
     let options = ["-m32", processor].map(String::from);
     let name = format!("{}::{level}.{processor}", program.name);
@@ -168,10 +156,5 @@ fn trial(
     let beside = runtime.parent().expect("a folder").display();
     program.directives.link.splice(0..0, ["-m32".to_string(), format!("-L{beside}")]);
     let places = places.clone();
-    Trial::ignorable_test(name, move || {
-        match program.test(&places, &program.directives.cases[0], level).map_err(Failed::from)? {
-            Outcome::Passed(_) => Ok(Completion::Completed),
-            Outcome::Skipped(why) => Ok(Completion::ignored_with(why)),
-        }
-    })
+    Case::new(name, move || Ok(program.test(&places, &program.directives.cases[0], level)?.into()))
 }

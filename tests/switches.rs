@@ -9,15 +9,15 @@
 //! `switches/analysis/folder/program::level`. The plugin must be built before; without it the run
 //! fails.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use adtests::analyses::ALL;
 use adtests::directives::DEFAULT_LEVELS;
+use adtests::harness::{self, Case};
 use adtests::program::{Outcome, Places, Program};
 use adtests::verdict;
-use libtest_mimic::{Arguments, Completion, Failed, Trial};
+use libtest_mimic::{Completion, Failed};
 
 /// The sample: what keeps the analyses busy, or misleads one that is too bold.
 const SAMPLE: [&str; 36] = [
@@ -41,37 +41,25 @@ const SAMPLE: [&str; 36] = [
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
-    let places = Arc::new(Places::new(Path::new(env!("CARGO_TARGET_TMPDIR"))));
-    if let Some(why) = places.missing() {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
-    match trials(&places) {
-        Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
 }
 
-fn trials(places: &Arc<Places>) -> Result<Vec<Trial>, String> {
+fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let analyses = places.analyses()?;
     let switches: Vec<&str> = analyses.iter().map(String::as_str).chain([ALL]).collect();
-    let mut trials = vec![];
+    let mut cases = vec![];
     for (nth, file) in SAMPLE.iter().enumerate() {
         let program = Program::read(&places.root.join("tests").join(file), false)?;
         for (switch, name) in switches.iter().enumerate() {
             let level = DEFAULT_LEVELS[(nth + switch) % DEFAULT_LEVELS.len()];
-            trials.push(trial(&program, name, level, places));
+            cases.push(case(&program, name, level, places));
         }
     }
-    Ok(trials)
+    Ok(cases)
 }
 
 /// The program's first case without an analysis.
-fn trial(program: &Program, without: &str, level: &'static str, places: &Arc<Places>) -> Trial {
+fn case(program: &Program, without: &str, level: &'static str, places: &Arc<Places>) -> Case {
     let places = places.clone();
     let (mut with, mut off) = (program.clone(), program.clone());
     off.name = format!("switches/{without}/{}", program.name);
@@ -79,7 +67,7 @@ fn trial(program: &Program, without: &str, level: &'static str, places: &Arc<Pla
     with.name = format!("switches/nothing/{}", program.name);
     with.shows_values = without == ALL;
     off.shows_values = with.shows_values;
-    Trial::ignorable_test(format!("{}::{level}", off.name), move || {
+    Case::new(format!("{}::{level}", off.name), move || {
         let case = &off.directives.cases[0];
         let printed = match off.test(&places, case, level)? {
             Outcome::Passed(printed) => printed,

@@ -4,11 +4,15 @@
 //!
 //! `directives` reads that comment, `program` compiles and runs, `process` keeps the time limit,
 //! `verdict` decides, `analyses` knows what can be switched off. `markdown` finds the examples of
-//! the pages of `docs`, for `tests/documents.rs`.
+//! the pages of `docs`, for `tests/documents.rs`. `harness` is what the test binaries share, `queue`
+//! runs all binaries of the workspace at once (`adtest`), which share the processors by `tokens`.
 
 pub mod analyses;
 pub mod directives;
+pub mod harness;
 pub mod markdown;
 pub mod process;
 pub mod program;
+pub mod queue;
+pub mod tokens;
 pub mod verdict;

@@ -1,0 +1,77 @@
+//! What the test binaries with cases of their own (`harness = false`) share: they refuse to run
+//! without a built plugin, and take a token for each case where they are part of a larger run.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+use crate::program::{Outcome, Places};
+use crate::tokens::Tokens;
+
+/// The variable of the environment that asks for cross products as a whole (`adtest --all`).
+pub const ALL: &str = "ADTESTS_ALL";
+
+/// Whether cross products are wanted as a whole.
+pub fn wants_all() -> bool {
+    std::env::var_os(ALL).is_some()
+}
+
+/// How a case ended when it did not fail.
+pub type Ended = Result<Completion, Failed>;
+
+/// A case: its name, and what runs it.
+pub struct Case {
+    name: String,
+    run: Box<dyn FnOnce() -> Ended + Send>,
+}
+
+impl Case {
+    /// A case that `run` runs.
+    pub fn new(name: impl Into<String>, run: impl FnOnce() -> Ended + Send + 'static) -> Case {
+        Case { name: name.into(), run: Box::new(run) }
+    }
+
+    /// A case that has failed before it ran, because its file cannot be read.
+    pub fn unreadable(name: impl Into<String>, why: String) -> Case {
+        Case::new(name, move || Err(Failed::from(why)))
+    }
+}
+
+impl From<Outcome> for Completion {
+    fn from(outcome: Outcome) -> Completion {
+        match outcome {
+            Outcome::Passed(_) => Completion::Completed,
+            Outcome::Skipped(why) => Completion::ignored_with(why),
+        }
+    }
+}
+
+/// The binary's `main`: the cases that the command line asks for. `scratch` is the folder that cargo
+/// has for the binary.
+pub fn main(
+    scratch: &str,
+    cases: impl FnOnce(&Arc<Places>) -> Result<Vec<Case>, String>,
+) -> ExitCode {
+    let arguments = Arguments::from_args();
+    let places = Arc::new(Places::new(Path::new(scratch)));
+    let missing = places.missing().filter(|_| !arguments.list);
+    let cases = missing.map_or_else(|| cases(&places), Err);
+    let cases = match cases {
+        Ok(cases) => cases,
+        Err(why) => {
+            eprintln!("error: {why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let tokens = Arc::new(Tokens::shared());
+    let trial = |case: Case| {
+        let tokens = tokens.clone();
+        Trial::ignorable_test(case.name, move || {
+            let _held = Option::as_ref(&tokens).map(Tokens::take);
+            (case.run)()
+        })
+    };
+    libtest_mimic::run(&arguments, cases.into_iter().map(trial).collect()).exit_code()
+}

@@ -12,7 +12,7 @@ setup:
 
 # libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names. Where it can be done, i386/libadrt.a for 32-bit programs.
 build: setup
-	$(CARGO) build --release --workspace
+	$(CARGO) build --release
 	@ln -sf adcc $(OUT)/ad++
 	@ln -sf adcc $(OUT)/adfc
 	@CARGO=$(CARGO) bash scripts/build-i386.sh $(OUT)
@@ -34,11 +34,14 @@ test: build
 test-all: build
 	@CARGO=$(CARGO) $(OUT)/adtest --all $(FILTER)
 
-# What needs no program to run: style, lints, and the pages of the crates.
+# What needs no program to run: style, lints, layers, the pages of the crates, the book, links and spelling.
 check: setup
 	$(CARGO) fmt --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --release --workspace --no-deps
+	$(CARGO) test --release -p adpass -p adshadow --test layers
+	$(CARGO) test -p xtask
+	$(CARGO) xtask book links spelling
 
 # Random programs against an interpreter of dual numbers, in both modes at four levels. Failing programs go to target/fuzz.
 FUZZ_COUNT ?= 2000

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let mut builds = vec![words("--release --workspace")];
+    let mut builds = vec![words("--release")];
     let own = std::env::current_exe().ok();
     let beside = own.as_deref().and_then(|exe| exe.parent());
     if beside.is_some_and(|folder| folder.join("i386/libadshadow.a").is_file()) {

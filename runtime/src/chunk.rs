@@ -396,7 +396,7 @@ mod tests {
         // SAFETY: the mark is of this thread, as all that follow.
         unsafe { adrt_rewind(&start) };
         let (start, block) = gradient(2);
-        // SAFETY: as above.
+        // SAFETY: the mark is of this thread.
         unsafe { adrt_rewind(&start) };
         let status = in_child(|| {
             let (_, mine) = gradient(3);
@@ -412,7 +412,7 @@ mod tests {
         // SAFETY: it is not readable: the child ends here.
         let status = in_child(|| unsafe { block.read_volatile() } == 4);
         assert!(libc::WIFSIGNALED(status) && libc::WTERMSIG(status) == libc::SIGSEGV, "{status}");
-        // SAFETY: as above.
+        // SAFETY: the mark is of this thread.
         unsafe { adrt_rewind(&start) };
     }
 }

@@ -259,8 +259,8 @@ pub(crate) mod tests {
             unsafe { at.write_bytes(mark, n as usize) };
         }
         let frame = blocks.first().map_or(std::ptr::null_mut(), |b| b.0.cast());
-        // SAFETY: no shadows.
         (
+            // SAFETY: the token is open, and there are no shadows to read.
             unsafe {
                 adrt_tape_end(
                     token,
@@ -275,9 +275,10 @@ pub(crate) mod tests {
     }
 
     fn holds(blocks: &[(*mut u8, u64)], mark: u8) -> bool {
-        // SAFETY: blocks of a tape that is not released.
         blocks.iter().all(|&(at, n)| {
-            unsafe { std::slice::from_raw_parts(at, n as usize) }.iter().all(|&b| b == mark)
+            // SAFETY: a block of a tape that is not released.
+            let bytes = unsafe { std::slice::from_raw_parts(at, n as usize) };
+            bytes.iter().all(|&b| b == mark)
         })
     }
 

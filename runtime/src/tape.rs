@@ -510,7 +510,7 @@ pub(crate) mod tests {
         unsafe { adrt_rewind(&inner) };
         assert_eq!(take(4096), a);
         assert_ne!(take(32), kept);
-        // SAFETY: as above.
+        // SAFETY: marks of this thread, rewound in order.
         unsafe { adrt_rewind(&outer) };
         assert_eq!(take(32), kept);
     }

@@ -322,7 +322,7 @@ fn close(tally: &Tally, time: Duration) {
         }
     }
     let mut longest = tally.longest.clone();
-    longest.sort_by(|a, b| b.0.cmp(&a.0));
+    longest.sort_by_key(|l| std::cmp::Reverse(l.0));
     println!("\nlongest:");
     for (time, name) in longest.iter().take(LONGEST) {
         println!("  {:6.1} s  {name}", time.as_secs_f64());

@@ -134,7 +134,7 @@ pub fn series_table(all: &[Measured]) -> String {
         }
         match &m.adjoint {
             Ok(c) if c.stages.is_empty() => {
-                drop(write!(text, "{:>58}{:>12}{:>10}", "", total(c), mib(c.peak)))
+                let _ = write!(text, "{:>58}{:>12}{:>10}", "", total(c), mib(c.peak));
             }
             Ok(c) => {
                 let per = |ms: f64| ms * 1e3 / m.instructions.max(1) as f64;

@@ -35,6 +35,8 @@ pub struct Outcome {
     pub inputs: usize,
 }
 
+/// Cells are copied by value all the time: a box would cost more than the space.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Copy)]
 enum Cell {
     Real(Dual),

@@ -292,7 +292,7 @@ mod outer {
         }
     }
     pub unsafe extern "C-unwind" fn reverse(env: *mut c_void, records: *mut c_void) {
-        // SAFETY: as above.
+        // SAFETY: `env` is the model of the test, and `records` what `forward` returned.
         unsafe {
             let records = &*records.cast::<Inner>();
             let end = std::mem::replace(&mut (*env.cast::<Model>()).end, records.end);
@@ -395,7 +395,7 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
         left: *mut u64,
     ) -> *mut c_void {
         tape::adrt_defer_free(freed as *const c_void, 1, env, 0, 0);
-        // SAFETY: as for `forward`.
+        // SAFETY: the driver calls this in place of `forward`, with what that takes.
         unsafe { forward(env, left) }
     }
     unsafe extern "C-unwind" fn reverse_that_looks(env: *mut c_void, records: *mut c_void) {
@@ -444,16 +444,16 @@ fn unfaithful(case: &str) {
         if CALLS.fetch_add(1, Relaxed) == 25 { 1 } else { left }
     }
     unsafe extern "C-unwind" fn stays(env: *mut c_void, left: *mut u64) -> *mut c_void {
-        // SAFETY: as for `forward`.
+        // SAFETY: the driver calls this in place of `forward`, with what that takes.
         let records = unsafe { forward(env, left) };
-        // SAFETY: as above.
+        // SAFETY: the driver gives a place for the number of steps that are left.
         unsafe { *left = 0 };
         records
     }
     unsafe extern "C-unwind" fn other_exit(env: *mut c_void, left: *mut u64) -> *mut c_void {
-        // SAFETY: as above.
+        // SAFETY: the driver calls this in place of `forward`, with what that takes.
         let records = unsafe { forward(env, left) };
-        // SAFETY: as above.
+        // SAFETY: the driver gives a place for the number of steps that are left.
         unsafe { *left += u64::from(*left != 0) };
         records
     }

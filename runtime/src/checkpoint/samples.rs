@@ -105,9 +105,10 @@ impl Samples {
     /// # Safety
     /// The ranges are readable.
     pub unsafe fn differ(&self, step: u64, old: &[u64], is_exact: bool) -> Option<usize> {
-        // SAFETY: the caller's promise.
         let is_other = |(c, old): &(&Changed, &u64)| {
-            !self.agrees(c, **old, u64::from_ne_bytes(unsafe { word(&c.range, c.at) }), is_exact)
+            // SAFETY: the caller's promise: the ranges are readable.
+            let now = unsafe { word(&c.range, c.at) };
+            !self.agrees(c, **old, u64::from_ne_bytes(now), is_exact)
         };
         self.of(step).iter().zip(old).find(is_other).map(|(c, _)| c.at)
     }

@@ -23,7 +23,8 @@ use serde_json::Value;
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
-const HARNESS: [&str; 5] = ["programs", "programs32", "prebuilt", "switches", "documents"];
+const HARNESS: [&str; 6] =
+    ["programs", "programs32", "prebuilt", "switches", "documents", "examples"];
 /// How the line begins by which a case of libtest says that it was skipped.
 pub const SKIPPED: &str = "skipped: ";
 /// So many of the longest cases are shown at the end.

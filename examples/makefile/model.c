@@ -1,0 +1,3 @@
+/* What is differentiated, as one translation unit. */
+#include "force.c"
+#include "pendulum.c"

@@ -1,0 +1,89 @@
+//! The programs of `examples`: each folder is copied, and `make` in the copy builds and runs its
+//! program, which compares a gradient with a closed form.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+use adtests::harness::{self, Case};
+use adtests::process;
+use adtests::program::Places;
+use libtest_mimic::{Completion, Failed};
+
+const LIMIT: Duration = Duration::from_secs(120);
+/// What a program prints last when its gradient is right.
+const RIGHT: &str = "right";
+/// The commands under which the driver is called, and the variables of the Makefiles for them.
+const COMMANDS: [(&str, &str); 3] = [("ADCC", "adcc"), ("ADCXX", "ad++"), ("ADFC", "adfc")];
+
+fn main() -> ExitCode {
+    harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
+}
+
+fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
+    let folder = places.root.join("examples");
+    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    if names.len() < 5 {
+        return Err(format!("examples has only {names:?}"));
+    }
+    let case = |name: String| {
+        let places = places.clone();
+        Case::new(format!("examples/{name}"), move || {
+            runs(&places, &name).map(|()| Completion::Completed)
+        })
+    };
+    Ok(names.into_iter().map(case).collect())
+}
+
+/// `make` succeeds in a copy of the folder, and its program says that the gradient is right. The
+/// folder has a page.
+fn runs(places: &Places, name: &str) -> Result<(), Failed> {
+    let source = places.root.join("examples").join(name);
+    if !source.join("README.md").is_file() {
+        return Err(format!("examples/{name} has no README.md").into());
+    }
+    let folder = places.scratch.join("examples").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    copy_files(&source, &folder)?;
+    let bin = folder.join("bin");
+    fs::create_dir(&bin)?;
+    let mut make = Command::new("make");
+    make.current_dir(&folder);
+    // Not the jobs of an outer `make`, whose pipe is not passed on.
+    make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    for (variable, command) in COMMANDS {
+        let link = bin.join(command);
+        std::os::unix::fs::symlink(places.build.join("adcc"), &link)?;
+        make.arg(format!("{variable}={}", link.display()));
+    }
+    let done = process::run(&mut make, &folder, "make", LIMIT)?;
+    if done.code == Some(0) && done.stdout.lines().last() == Some(RIGHT) {
+        return Ok(());
+    }
+    Err(format!("make: {}\n{}{}", done.ending, done.stdout, done.stderr).into())
+}
+
+/// Copies what git would: the files of a folder, without what a build by hand left in it.
+fn copy_files(from: &Path, to: &Path) -> Result<(), Failed> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_source = name == "Makefile"
+            || [".c", ".h", ".cpp", ".f90"].iter().any(|ending| name.ends_with(ending));
+        if is_source && !name.ends_with("_b.h") {
+            fs::copy(entry.path(), to.join(name))?;
+        }
+    }
+    Ok(())
+}

@@ -36,8 +36,8 @@ fn forms_of_32_bits_only_have_rules() {
         (&[0xd4, 0x0a], Code::Aam_imm8, Rule::Integer),
         (&[0x27], Code::Daa, Rule::Integer),
         (&[0xd6], Code::Salc, Rule::Compare),
-        (&[0x60], Code::Pushad, Rule::Refused("moves all general registers at once")),
-        (&[0x61], Code::Popad, Rule::Refused("moves all general registers at once")),
+        (&[0x60], Code::Pushad, Rule::Refused("it moves all general registers at once")),
+        (&[0x61], Code::Popad, Rule::Refused("it moves all general registers at once")),
     ];
     for (bytes, code, rule) in cases {
         assert_eq!((decoded(bytes), rules::rule(code)), (code, rule), "{bytes:02x?}");

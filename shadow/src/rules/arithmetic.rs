@@ -14,13 +14,16 @@ use super::kinds::{
     PB, PD, PS, Rule, SD, SS,
 };
 
-/// The columns of the tables by form.
+/// Mnemonics of an operation, by form.
+type Columns = [&'static [Mnemonic]; 4];
+
+/// The forms of the columns.
 const FORMS: [Form; 4] = [PS, SS, PD, SD];
 
 /// Operations that have a mnemonic for each form: packed and scalar floats, packed and scalar
 /// doubles.
 #[rustfmt::skip]
-const BY_FORM: &[(fn(Form) -> Rule, [&[Mnemonic]; 4])] = &[
+const BY_FORM: &[(fn(Form) -> Rule, Columns)] = &[
     (Rule::Add, [&[Addps, Vaddps], &[Addss, Vaddss], &[Addpd, Vaddpd], &[Addsd, Vaddsd]]),
     (Rule::Sub, [&[Subps, Vsubps], &[Subss, Vsubss], &[Subpd, Vsubpd], &[Subsd, Vsubsd]]),
     (Rule::Mul, [&[Mulps, Vmulps], &[Mulss, Vmulss], &[Mulpd, Vmulpd], &[Mulsd, Vmulsd]]),
@@ -47,7 +50,7 @@ const BY_FORM: &[(fn(Form) -> Rule, [&[Mnemonic]; 4])] = &[
 /// Fused operations: whether the product is negated, what becomes of the addend, the order of the
 /// operands, and the mnemonics by form.
 #[rustfmt::skip]
-const FUSED: &[(bool, Addend, Order, [&[Mnemonic]; 4])] = &[
+const FUSED: &[(bool, Addend, Order, Columns)] = &[
     (false, Plus, O132, [&[Vfmadd132ps], &[Vfmadd132ss], &[Vfmadd132pd], &[Vfmadd132sd]]),
     (false, Plus, O213, [&[Vfmadd213ps], &[Vfmadd213ss], &[Vfmadd213pd], &[Vfmadd213sd]]),
     (false, Plus, O231, [&[Vfmadd231ps], &[Vfmadd231ss], &[Vfmadd231pd], &[Vfmadd231sd]]),
@@ -111,7 +114,7 @@ const OTHERS: &[(Rule, &[Mnemonic])] = &[
 
 /// Visits all mnemonics of the tables, with their rules.
 fn each(mut visit: impl FnMut(Mnemonic, Rule)) {
-    let mut row = |columns: &[&[Mnemonic]; 4], rule: &dyn Fn(Form) -> Rule| {
+    let mut row = |columns: &Columns, rule: &dyn Fn(Form) -> Rule| {
         for (form, mnemonics) in FORMS.into_iter().zip(columns) {
             mnemonics.iter().for_each(|mnemonic| visit(*mnemonic, rule(form)));
         }

@@ -64,7 +64,7 @@ pub(super) fn take_entered() -> u64 {
 pub static HOST: Host =
     Host { interface: interface::addresses, enter: entered, leaves: has_left, calls_back };
 
-/// Runs with this thread's border.
+/// Runs with this thread's side of the call boundary.
 pub fn with<T>(run: impl FnOnce(&mut Boundary) -> Result<T, Error>) -> T {
     let done = BOUNDARY.with(|boundary| match boundary.try_borrow_mut() {
         Ok(mut boundary) => run(&mut boundary),

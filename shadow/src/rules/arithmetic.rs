@@ -16,6 +16,8 @@ use super::kinds::{
 
 /// Mnemonics of an operation, by form.
 type Columns = [&'static [Mnemonic]; 4];
+/// The rule of an operation on numbers of a form.
+type ByForm = fn(Form) -> Rule;
 
 /// The forms of the columns.
 const FORMS: [Form; 4] = [PS, SS, PD, SD];
@@ -23,7 +25,7 @@ const FORMS: [Form; 4] = [PS, SS, PD, SD];
 /// Operations that have a mnemonic for each form: packed and scalar floats, packed and scalar
 /// doubles.
 #[rustfmt::skip]
-const BY_FORM: &[(fn(Form) -> Rule, Columns)] = &[
+const BY_FORM: &[(ByForm, Columns)] = &[
     (Rule::Add, [&[Addps, Vaddps], &[Addss, Vaddss], &[Addpd, Vaddpd], &[Addsd, Vaddsd]]),
     (Rule::Sub, [&[Subps, Vsubps], &[Subss, Vsubss], &[Subpd, Vsubpd], &[Subsd, Vsubsd]]),
     (Rule::Mul, [&[Mulps, Vmulps], &[Mulss, Vmulss], &[Mulpd, Vmulpd], &[Mulsd, Vmulsd]]),

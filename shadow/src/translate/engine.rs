@@ -489,22 +489,22 @@ fn dispatch(state: &mut State, mode: Mode) {
 
 /// Before a function with a library model, or behind it.
 fn library_call(state: &mut State, mode: Mode, reason: Reason) -> Result<(), Error> {
-    let (library, known) = {
+    let (library, model) = {
         let engine = engine(mode)?;
-        let known = engine.models.get(&state.instruction).cloned();
+        let model = engine.models.get(&state.instruction).cloned();
         (
             engine.library(top_of_stack(state)),
-            known.ok_or(Error::NoCode { address: state.instruction })?,
+            model.ok_or(Error::NoCode { address: state.instruction })?,
         )
     };
     // SAFETY: the slot holds where the translation goes on.
     state.jump = unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.load(Ordering::Acquire);
     match reason {
         Reason::Before => {
-            library_calls::before(&known, state, mode);
+            library_calls::before(&model, state, mode);
             Ok(())
         }
-        _ => library_calls::after(&known, state, mode, &library),
+        _ => library_calls::after(&model, state, mode, &library),
     }
 }
 

@@ -561,7 +561,7 @@ fn gathers_and_scatters_take_shadows_from_shadow_memory() {
     }
     let scatter = made(&|a| a.vscatterqpd(qword_ptr(rax + ymm2 * 8).k2(), ymm1));
     let operands = [Operand::default(), plain(doubles([1.25, 2.25, 3.25, 4.25]))];
-    // SAFETY: the operands lie in memory of this test, and so does what is written.
+    // SAFETY: the arrays have the elements that the indices name, and are of this test.
     unsafe {
         tangent::dots_in_memory(&scatter, &operands, 0b1011, &index, shadows.as_mut_ptr() as u64)
     }

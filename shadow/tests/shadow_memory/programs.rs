@@ -286,10 +286,10 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     macro_rules! crossing {
         ($call:expr) => {
             match &mut recording {
-                None => drop($call(Mode::Tangent).expect("a border")),
+                None => drop($call(Mode::Tangent).expect("a crossing")),
                 Some(recording) => {
                     let read = $call(Mode::Recording(&mut |count| Some(recording.fresh(count))))
-                        .expect("a border");
+                        .expect("a crossing");
                     recording.events.push(Event::Read(read));
                 }
             }
@@ -297,7 +297,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
     }
     macro_rules! written {
         ($call:expr) => {{
-            let written = $call.expect("a border");
+            let written = $call.expect("a crossing");
             match &mut recording {
                 None => assert!(written.is_empty()),
                 Some(recording) => recording.events.push(Event::Written(written)),
@@ -345,11 +345,11 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
         if program.throws {
             let mut events = Vec::new();
             match &mut recording {
-                None => drop(registry.unwind(Mode::Tangent).expect("a border")),
+                None => drop(registry.unwind(Mode::Tangent).expect("a crossing")),
                 Some(recording) => {
                     let (read, written) = registry
                         .unwind(Mode::Recording(&mut |count| Some(recording.fresh(count))))
-                        .expect("a border");
+                        .expect("a crossing");
                     events.extend([Event::Read(read), Event::Written(written)]);
                     recording.events.append(&mut events);
                 }
@@ -367,7 +367,7 @@ fn run(program: &Program, primal: &Arrays, shadow: &Arrays, mut recording: Optio
         };
         assert!(
             in_shadow_memory.iter().all(|b| *b == 0),
-            "the mirror of objects is zero after the call"
+            "shadow memory of objects is zero after the call"
         );
     }
 }

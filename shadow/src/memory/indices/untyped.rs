@@ -279,7 +279,7 @@ mod tests {
     fn piece(all: &[u32]) -> Piece {
         let start = all.as_ptr() as u64;
         let range = start..start + 4 * all.len() as u64;
-        space::clear(range.clone()).expect("the heap has a mirror");
+        space::clear(range.clone()).expect("the heap has shadow memory");
         let mut piece = Piece {
             name: "x",
             range,

@@ -115,10 +115,10 @@ impl Frame for Shadow<'_> {
 }
 
 /// Before a function with a library model: what its derivative needs of the arguments.
-pub fn before(known: &Model, state: &mut State, mode: Mode) {
+pub fn before(model: &Model, state: &mut State, mode: Mode) {
     let call = Call { args: arguments(state), result: 0 };
     let mut pending = Pending { call, lanes: Vec::new(), set_aside: Vec::new(), makes_text: false };
-    match known {
+    match model {
         Model::Function(f) => {
             let lanes = f
                 .lanes
@@ -138,19 +138,19 @@ pub fn before(known: &Model, state: &mut State, mode: Mode) {
 }
 
 /// Behind it: the shadows of its results.
-pub fn after(known: &Model, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
+pub fn after(model: &Model, state: &mut State, mode: Mode, library: &str) -> Result<(), Error> {
     let Pending { mut call, lanes, mut set_aside, makes_text } =
         PENDING.with_borrow_mut(Vec::pop).expect("a call was begun");
     call.result = state.gpr[RAX];
     CALLER_SAVED.iter().for_each(|&n| state.general[n] = 0);
     // Code for i386 may keep numbers there while the loader allocates for it: see
     // `memory::heap::preserving`.
-    let keeps = !word::IS_64 && matches!(known, Model::Memory(_));
+    let keeps = !word::IS_64 && matches!(model, Model::Memory(_));
     if !keeps {
         state.vectors.fill(Default::default());
         (state.x87, state.x87_active) = ([[0; 16]; 8], 0);
     }
-    match known {
+    match model {
         Model::Memory(m) if matches!(m.name, "memcmp" | "bcmp") && call.result as u32 == 0 => {
             // SAFETY: the return address is there.
             let back = unsafe { word::at(state.gpr[RSP]) };

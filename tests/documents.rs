@@ -328,15 +328,15 @@ fn has_programs(places: &Places) -> Result<(), Failed> {
     }
 }
 
-/// The codes of pass/src/diag.rs: `Name = 42,`.
+/// The codes of pass/src/diagnostics/mod.rs: `Name = 42,`.
 fn plugin_codes(places: &Places) -> Result<BTreeSet<String>, Failed> {
-    let text = fs::read_to_string(places.root.join("pass/src/diag.rs"))?;
+    let text = fs::read_to_string(places.root.join("pass/src/diagnostics/mod.rs"))?;
     let number =
         |line: &str| line.trim().strip_suffix(',')?.split_once(" = ")?.1.parse::<u32>().ok();
     let codes: BTreeSet<String> =
         text.lines().filter_map(number).map(|n| format!("AD{n:03}")).collect();
     if codes.len() < 20 {
-        Err(format!("only {codes:?} in pass/src/diag.rs").into())
+        Err(format!("only {codes:?} in pass/src/diagnostics/mod.rs").into())
     } else {
         Ok(codes)
     }

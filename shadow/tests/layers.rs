@@ -23,7 +23,6 @@ const LAYERS: &[&[&str]] = &[
     &["translate::block", "translate::code_memory", "translate::natives", "translate::stubs"],
     &["translate::slow_path"],
     &["translate::translation"],
-    &["translate::boundary"],
     &["translate::engine"],
     &["call"],
 ];

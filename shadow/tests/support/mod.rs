@@ -22,7 +22,9 @@ use adshadow::{
 fn library(name: &str, source: &str, flags: &[&str]) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     static MADE: AtomicUsize = AtomicUsize::new(0);
-    let name = format!("{name}{}{}", MADE.fetch_add(1, Ordering::Relaxed), flags.join(""));
+    // Tests of one binary run in processes of their own, at the same time.
+    let (process, number) = (std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+    let name = format!("{name}-{process}-{number}{}", flags.join(""));
     // Functions are bound at their first call: by code of the loader, which saves and restores
     // vector registers.
     let (file, library) = (folder.join(format!("{name}.c")), folder.join(format!("lib{name}.so")));

@@ -1,8 +1,7 @@
 //! The pages of `docs` against reality: each example of docs/diagnostics.md provokes the code of
-//! its section and no other, with the message that the section shows, each program of
-//! docs/user-guide.md and docs/shadow-runtime.md compiles and prints what the page says, the
-//! catalogue of codes is complete, each code that a program can provoke has one in `tests/diag`, and
-//! files that pages name exist.
+//! its section and no other, with the message that the section shows, each program of the other
+//! pages compiles and prints what the page says, the catalogue of codes is complete, each code that
+//! a program can provoke has one in `tests/diag`, and files that pages name exist.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -34,8 +33,11 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
         fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"))
     };
     let mut cases = catalogue_cases(&read("docs/diagnostics.md"), places);
-    for page in ["user-guide.md", "shadow-runtime.md"] {
-        cases.extend(guide_cases(page, &read(&format!("docs/{page}")), places));
+    for page in pages(places) {
+        if page != "docs/diagnostics.md" {
+            let name = page.trim_start_matches("docs/");
+            cases.extend(guide_cases(name, &read(&page), places));
+        }
     }
     for (name, test) in [
         ("codes", is_complete as fn(&Places) -> _),
@@ -46,6 +48,25 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
         cases.push(case(name.into(), move || test(&places)));
     }
     cases
+}
+
+/// The pages of `docs` and README.md, by path from the root.
+fn pages(places: &Places) -> Vec<String> {
+    let mut found = vec!["README.md".to_string()];
+    let mut folders = vec!["docs".to_string()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(places.root.join(&folder));
+        for entry in entries.unwrap_or_else(|e| panic!("{folder}: {e}")).filter_map(Result::ok) {
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                folders.push(path);
+            } else if path.ends_with(".md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 fn case(name: String, test: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Case {
@@ -127,10 +148,12 @@ fn provokes(
     Ok(())
 }
 
-/// The guide: programs that a shell block compiles, and all others that have a `main`.
+/// A page: programs that a shell block compiles, and all others that have a `main`. What a shell
+/// block prints stands in it, or in a block without language behind it.
 fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
     let mut cases = vec![];
     let blocks = markdown::blocks(page);
+    let stem: String = file.chars().map(|c| if "./".contains(c) { '_' } else { c }).collect();
     let mut start = 0; // of the blocks since the last shell block or heading
     for (index, block) in blocks.iter().enumerate() {
         if blocks[start].section != block.section {
@@ -143,7 +166,13 @@ fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
             if sources.is_empty() || !block.text.starts_with("$ ad") {
                 continue;
             }
-            let (places, block, stem) = (places.clone(), block.clone(), file.replace('.', "_"));
+            let (places, mut block, stem) = (places.clone(), block.clone(), stem.clone());
+            if markdown::commands(&block.text).1.is_empty()
+                && let Some(next) = blocks.get(index + 1)
+                && next.language.is_empty()
+            {
+                block.text.push_str(&next.text);
+            }
             cases.push(case(name, move || {
                 let folder = folder(&places, &format!("{stem}{}", block.line))?;
                 let files = sources_in(&block.text);
@@ -165,8 +194,9 @@ fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
             }
             for level in LEVELS {
                 let (places, block) = (places.clone(), block.clone());
+                let folder = format!("{stem}{}{level}", block.line);
                 cases.push(case(format!("{name}{level}"), move || {
-                    prints_its_comments(&places, &block, level)
+                    prints_its_comments(&places, &folder, &block, level)
                 }));
             }
         }
@@ -176,8 +206,13 @@ fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
 
 /// A program whose output stands in its comments: each number that it prints behind a label is in
 /// one of them, and each line without numbers says that something agrees.
-fn prints_its_comments(places: &Places, block: &Block, level: &str) -> Result<(), Failed> {
-    let folder = folder(places, &format!("guide{}{level}", block.line))?;
+fn prints_its_comments(
+    places: &Places,
+    folder_name: &str,
+    block: &Block,
+    level: &str,
+) -> Result<(), Failed> {
+    let folder = folder(places, folder_name)?;
     let done = build(places, &folder, &block.language, &block.text, level, true)?;
     expect(done.code == Some(0), "does not compile", &done)?;
     let done = process::run(&mut Command::new(folder.join("program")), &folder, "run", LIMIT)?;
@@ -283,19 +318,20 @@ fn is_complete(places: &Places) -> Result<(), Failed> {
 
 /// Every source file that a page names exists.
 fn names_files(places: &Places) -> Result<(), Failed> {
-    let pages = [
-        "ARCHITECTURE.md", "README.md", "docs/user-guide.md", "docs/theory.md",
-        "docs/diagnostics.md", "docs/adcc.md",
-    ];
+    let mut named_in = pages(places);
+    named_in.extend(["ARCHITECTURE.md".into(), "CONTRIBUTING.md".into()]);
     let mut absent = vec![];
     let mut named = 0;
-    for page in pages {
-        let text = fs::read_to_string(places.root.join(page))?;
+    for page in named_in {
+        let text = fs::read_to_string(places.root.join(&page))?;
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))) {
             let word = word.trim_end_matches('.');
-            if ["pass/", "runtime/", "rules/", "driver/", "tests/", "fuzz/", "bench/"]
-                .iter()
-                .any(|f| word.starts_with(f))
+            if [
+                "pass/", "runtime/", "rules/", "driver/", "tests/", "fuzz/", "bench/", "analysis/",
+                "ir/", "shadow/", "examples/", "docs/",
+            ]
+            .iter()
+            .any(|f| word.starts_with(f))
             {
                 named += 1;
                 if !places.root.join(word).exists() {

@@ -2,7 +2,7 @@
 //!
 //! Printed as `adcc: error ADCC01: reason` and `adcc: remedy: …`. What the compiler, the plugin or
 //! the linker report is theirs and passes through. Wrong use of an option of ours exits with 2,
-//! everything else with 1. The codes are listed in docs/adcc.md and never change their meaning.
+//! everything else with 1. The codes are listed in docs/reference/adcc.md and never change their meaning.
 
 use std::io;
 use std::path::PathBuf;

@@ -86,7 +86,7 @@ pub struct Family {
 }
 
 const MESSAGE_REMEDY: &str = "keep the call out of the differentiated code, register a derivative \
-    of your own (docs/user-guide.md, Derivatives of your own), or declare that its data are \
+    of your own (docs/how-to/give-a-derivative.md), or declare that its data are \
     constant (--ad-prebuilt=NAME=inactive)";
 const THREAD_REMEDY: &str = "run the differentiated code in one thread, or declare that the data \
     are constant (--ad-prebuilt=NAME=inactive)";

@@ -1,4 +1,4 @@
-/* adcc: requests for derivatives in C and C++ (see docs/user-guide.md).
+/* adcc: requests for derivatives in C and C++ (see docs/reference/ad-h.md).
  *
  * A request is a call of a function without a definition; the plugin replaces the call. The name of the function contains one
  * of the names below. A prototype with a suffix of its own (`__ad_adjoint_gmm`) therefore gives each request its own types.

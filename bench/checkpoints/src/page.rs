@@ -21,7 +21,7 @@ pub fn page(found: &Figures, sizes: &Sizes, picture: &str) -> String {
          Time-stepping codes of bench/checkpoints, compiled at plain -O3, on one thread. The primal has no checkpoints; the gradient's loop has \
          `ad_checkpoint_loop(snapshots)`, with the number as an argument. Times are processor times, primal and gradient in turn in one process. \
          *Memory* is the most that the process had at once, all arrays and shadows included. *Again* is how many steps ran once more, \
-         with records or without; *bound* is the fewest that can, t(l, c) (theory.md, \"Checkpointed loops\"): the command fails where they differ.\n\n",
+         with records or without; *bound* is the fewest that can, t(l, c) ([theory](theory.md#checkpointed-loops)): the command fails where they differ.\n\n",
     );
     let _ = writeln!(
         text,

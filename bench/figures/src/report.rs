@@ -115,7 +115,7 @@ pub fn page(command: &str, runs: u32, tables: &[String]) -> String {
          Made by `{command}`; not to be edited.\n\n\
          Seven codes at -O3, each differentiated with every analysis on (without: nothing), without each analysis alone, and \
          without all of them (`-ad-disable`).\n\n\
-         - *Bytes recorded* is what one gradient takes from the tape's arena (`ADRT_STATS`, see user-guide.md). What lies in \
+         - *Bytes recorded* is what one gradient takes from the tape's arena (`ADRT_STATS`, see [Limit the memory of the tape](how-to/limit-memory.md)). What lies in \
          the frame of the gradient itself, on the stack, is not in it: most of it becomes registers.\n\
          - *Gradient / primal* is the ratio of processor times, medians of {runs}, primal and gradient in turn in one process. It depends \
          on the machine and on what else runs there; bytes and instructions do not.\n\

@@ -85,7 +85,7 @@ pub fn page(
          caller's memory; adcc keeps its tape's arena between evaluations, and hand-written code its memory.\n\n\
          - A *ratio* is the time of a derivative over that of the same program's own primal: processor time, medians of {} \
          measurements of at least {} s each; primal, tangent, gradient and hand-written derivative in turn in one process.\n\
-         - *Tape* is what one derivative takes from the arena (`ADRT_STATS`, user-guide.md): all of it, and the most at once.\n\
+         - *Tape* is what one derivative takes from the arena (`ADRT_STATS`, see [Limit the memory of the tape](how-to/limit-memory.md)): all of it, and the most at once.\n\
          - *Agreement* is the worst difference between derivatives: adcc, without `restrict`, by hand, peers, the tangent's transpose. \
          Above {:.0e} ({}), or for NaN, it reads WRONG and the command fails.\n\
          - A peer's ratio is to the primal as that peer runs it, in the same algorithm; ADOL-C records at each evaluation (bundle \

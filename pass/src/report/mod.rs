@@ -2,7 +2,7 @@
 //!
 //! Each derivative ends in one call of [`Reports::adjoint`] or [`Reports::tangent`]. They read the analyses through
 //! their public queries only and fill the model below, which knows no LLVM; `text` and `remarks`
-//! show it, `write` puts it into files. Format of the JSON: docs/report.md. When nobody asks, a
+//! show it, `write` puts it into files. Format of the JSON: docs/reference/report.md. When nobody asks, a
 //! derivative costs one test of a flag.
 
 mod collect;

@@ -98,7 +98,7 @@ pub struct Registry {
     failures: Vec<(Origin, Vec<Diagnostic>)>,
 }
 
-const REMEDY: &str = "see docs/user-guide.md, section Saying more";
+const REMEDY: &str = "see docs/reference/annotations.md";
 
 impl Registry {
     /// Reads what the module says, and marks what it is said of.

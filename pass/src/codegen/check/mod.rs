@@ -832,7 +832,7 @@ impl Check<'_> {
             }
             () => {
                 "compile its source together with this file; or build with adcc, which \
-                differentiates its machine code (docs/shadow-runtime.md); or keep the call out of \
+                differentiates its machine code (docs/reference/prebuilt-code.md); or keep the call out of \
                 the differentiated code"
             }
         };

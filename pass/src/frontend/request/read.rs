@@ -42,7 +42,7 @@ impl Request {
                 Code::RequestName,
                 Some(call),
                 text,
-                "see docs/user-guide.md for the markers",
+                "see docs/reference/requests.md for the markers",
             )
         })
     }
@@ -392,7 +392,7 @@ impl Request {
                     code,
                     Some(self.call),
                     text,
-                    "see docs/user-guide.md for the markers",
+                    "see docs/reference/requests.md for the markers",
                 ))
             };
             if let Some(name) = args.peek().and_then(unknown_marker) {

@@ -158,7 +158,7 @@ impl Request {
                 }
                 false => {
                     "declare a prototype that returns the adjoint, or a struct of the adjoints in \
-                    order (docs/user-guide.md, section Requests)"
+                    order (docs/reference/requests.md, section Results)"
                 }
             };
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])

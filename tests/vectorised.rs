@@ -40,13 +40,6 @@ fn run(command: &mut Command) -> String {
     text(&output.stdout)
 }
 
-fn processor_has(feature: &str) -> bool {
-    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    text.lines()
-        .filter(|l| l.starts_with("flags"))
-        .any(|l| l.split_whitespace().any(|f| f == feature))
-}
-
 /// IR of a C file of tests/vector, optimised.
 fn compile(source: &str, options: &str, to: &Path) {
     let mut clang = Command::new("clang-22");
@@ -74,8 +67,7 @@ fn differentiate(ir: &Path, folder: &Path, options: &str) -> String {
 #[test]
 fn vectorised_loops_have_derivatives() {
     for (options, feature) in SETTINGS {
-        if !processor_has(feature) {
-            eprintln!("skipped: {options}: the processor has no {feature}");
+        if admachine::lacks_partly(&[feature]) {
             continue;
         }
         let folder = tempfile::tempdir().expect("a folder");
@@ -101,8 +93,7 @@ fn vectorised_loops_have_derivatives() {
 
 #[test]
 fn vector_intrinsics_have_derivatives() {
-    if !processor_has("avx2") {
-        eprintln!("skipped: the processor has no avx2");
+    if admachine::lacks(&["avx2"]) {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

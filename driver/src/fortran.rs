@@ -170,7 +170,7 @@ end subroutine
         if path.exists() {
             return Some(path);
         }
-        println!("SKIPPED: no flang of LLVM 22");
+        admachine::skip_without("flang", "flang of LLVM 22 is not there");
         None
     }
 

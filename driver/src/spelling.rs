@@ -169,7 +169,7 @@ mod tests {
         };
         for option in SEPARATE_VALUE {
             let Some(by_clang) = asks("clang-22", option) else {
-                println!("SKIPPED: no clang-22 on PATH");
+                admachine::skip_without("clang", "clang-22 is not on PATH");
                 return;
             };
             let by_flang = || asks("flang-22", option).unwrap_or(true);

@@ -1,5 +1,5 @@
-//! adcc with the workspace's own plugin and runtime, where they have been built
-//! (`cargo build --release`); else these tests say that they were skipped.
+//! adcc with the workspace's own plugin and runtime, which must have been built before
+//! (`make build`).
 
 mod common;
 
@@ -24,8 +24,7 @@ fn driver(bench: &Bench, name: &str) -> Option<Command> {
     let plugin = named("ADCC_PLUGIN", "libadpass.so");
     let runtime = named("ADCC_RUNTIME", "libadrt.a");
     if !plugin.exists() || !runtime.exists() {
-        println!("SKIPPED: {} or {} is not built", plugin.display(), runtime.display());
-        return None;
+        panic!("{} or {} is not built (make build)", plugin.display(), runtime.display());
     }
     if !has_compilers() {
         return None;
@@ -97,8 +96,7 @@ fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
     let shadow = env::var_os("ADCC_SHADOW")
         .map_or_else(|| release_folder().join("libadshadow.a"), PathBuf::from);
     if !shadow.exists() {
-        println!("SKIPPED: {} is not built", shadow.display());
-        return None;
+        panic!("{} is not built (make build)", shadow.display());
     }
     bench.file("cubes.c", "double cubes(const double *x, int n) { double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i] * x[i]; return s; }\n");
     bench.file(
@@ -120,7 +118,7 @@ fn prebuilt(bench: &Bench, name: &str) -> Option<Command> {
     Some(command)
 }
 
-/// Whether clang links with these options at all: not every system has all runtimes and linkers.
+/// Whether clang links with these options at all: not every system has all linkers.
 fn can_link(bench: &Bench, options: &[&str]) -> bool {
     bench.file("plain.c", "int main(void) { return 0; }\n");
     let linked = Command::new("/usr/lib/llvm-22/bin/clang")
@@ -128,8 +126,13 @@ fn can_link(bench: &Bench, options: &[&str]) -> bool {
         .args(options)
         .args(["plain.c", "-o", "plain"])
         .ok();
-    if linked.is_err() {
-        println!("SKIPPED: clang does not link with {}", options.join(" "));
+    let linker = options.iter().find_map(|o| o.strip_prefix("-fuse-ld="));
+    if let Err(why) = &linked {
+        let name = linker.unwrap_or_else(|| panic!("clang does not link with {options:?}: {why}"));
+        let path = env::var_os("PATH").unwrap_or_default();
+        let is_there = env::split_paths(&path).any(|f| f.join(format!("ld.{name}")).exists());
+        assert!(!is_there, "ld.{name} is installed, but clang does not link with it: {why}");
+        println!("{}ld.{name} is not installed", admachine::PARTLY);
     }
     linked.is_ok()
 }

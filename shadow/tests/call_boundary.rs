@@ -110,8 +110,7 @@ fn calls_in_tangent_mode() {
     FLAGS.iter().for_each(|flags| passes("tangent.c", flags, &[], true));
 }
 
-/// A library as the distribution ships it; where it is not installed, that is said, and
-/// `scripts/setup.sh` has its package.
+/// A library as the distribution ships it. `scripts/setup.sh` has its package.
 fn with_installed(file: &str, flags: &[&str], folder: &str, names: &[&str]) {
     let at = PathBuf::from(if cfg!(target_arch = "x86") {
         "/usr/lib/i386-linux-gnu"
@@ -121,7 +120,14 @@ fn with_installed(file: &str, flags: &[&str], folder: &str, names: &[&str]) {
     .join(folder);
     let paths: Vec<_> = names.iter().map(|n| at.join(n)).collect();
     if let Some(missing) = paths.iter().find(|p| !p.exists()) {
-        eprintln!("SKIPPED: {} is not installed (scripts/setup.sh installs it)", missing.display());
+        let name = missing.file_name().unwrap_or_default().to_string_lossy();
+        let why = format!("{} is not installed", missing.display());
+        if cfg!(target_arch = "x86") {
+            // scripts/setup.sh installs those of x86-64 only.
+            println!("{}{why}", admachine::SKIPPED);
+        } else {
+            admachine::skip_without(&name, &why);
+        }
         return;
     }
     let folder = |n: &str| format!("-Wl,-rpath,/usr/lib/x86_64-linux-gnu/{n}");

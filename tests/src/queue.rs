@@ -5,8 +5,8 @@
 //! each case. Of other integration tests each case is a process of its own; the unit tests of a
 //! crate, which are many and short, are one process.
 //!
-//! A case of libtest that prints a line `skipped: REASON` counts as ignored, and the reason is shown
-//! at the end.
+//! A case of libtest that prints a line `skipped: REASON` counts as ignored, one that prints
+//! `skipped in part: REASON` as passed; the reasons are shown at the end.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use admachine::{PARTLY, SKIPPED};
+
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
 const HARNESS: [&str; 6] =
     ["programs", "programs32", "prebuilt", "switches", "documents", "examples"];
-/// How the line begins by which a case of libtest says that it was skipped.
-pub const SKIPPED: &str = "skipped: ";
 /// So many of the longest cases are shown at the end.
 const LONGEST: usize = 10;
 
@@ -237,14 +237,15 @@ impl Run<'_> {
         if !succeeded && counts.failed == 0 {
             counts.failed = 1;
         }
-        let reasons = reasons(&said);
-        if job.case.is_some() && !reasons.is_empty() && counts.passed == 1 {
+        let (whole, parts) = (reasons(&said, SKIPPED), reasons(&said, PARTLY));
+        if job.case.is_some() && !whole.is_empty() && counts.passed == 1 {
             counts = Counts { ignored: 1, ..Counts::default() };
         }
         let mut tally = self.tally.lock().expect("no thread has panicked");
         let tally = &mut *tally;
         tally.total.add(counts);
-        for reason in reasons {
+        let parts = parts.into_iter().map(|reason| format!("in part: {reason}"));
+        for reason in whole.into_iter().chain(parts) {
             tally.skipped.entry(reason).or_default().push(name.clone());
         }
         if job.binary.kind != Kind::Harness {
@@ -296,22 +297,26 @@ fn counts(said: &str) -> Counts {
     }
 }
 
-/// Why cases were skipped: lines `skipped: REASON` of cases of libtest, and
-/// `test NAME ... ignored, REASON` of the harness.
-fn reasons(said: &str) -> Vec<String> {
+/// Why cases were skipped: lines that begin with `mark` of cases of libtest, and
+/// `test NAME ... ignored, REASON` of the harness. Each reason once.
+fn reasons(said: &str, mark: &str) -> Vec<String> {
     let of = |line: &str| {
-        let reason = line.strip_prefix(SKIPPED).or_else(|| {
+        let reason = line.strip_prefix(mark).or_else(|| {
             let (_, rest) = line.strip_prefix("test ")?.split_once(" ... ignored")?;
-            Some(rest.strip_prefix(", ").unwrap_or("no reason given"))
+            let reason = rest.strip_prefix(", ").unwrap_or("no reason given");
+            (mark == SKIPPED).then_some(reason)
         })?;
         Some(reason.trim().to_owned())
     };
     // In the output of libtest a line of the case follows `test NAME ... ` without a break.
-    let lines = said.lines().map(|line| match line.find(SKIPPED) {
+    let lines = said.lines().map(|line| match line.find(mark) {
         Some(at) if line.starts_with("test ") && line[..at].ends_with("... ") => &line[at..],
         _ => line,
     });
-    lines.filter_map(of).collect()
+    let mut all: Vec<String> = lines.filter_map(of).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The last lines of a run.
@@ -365,9 +370,11 @@ mod tests {
     #[test]
     fn reasons_of_both_kinds_of_harness_are_found() {
         let said = "test forms ... skipped: no avx512\nok\nskipped: no gcc -m32\n\
-                    test c/a::O0 ... ignored, no data file\ntest b ... ignored\ntest c ... ok\n";
-        let expected = ["no avx512", "no gcc -m32", "no data file", "no reason given"];
-        assert_eq!(reasons(said), expected);
+                    test c/a::O0 ... ignored, no data file\ntest b ... ignored\ntest c ... ok\n\
+                    skipped in part: no avx\nskipped in part: no avx\n";
+        let expected = ["no avx512", "no data file", "no gcc -m32", "no reason given"];
+        assert_eq!(reasons(said, SKIPPED), expected);
+        assert_eq!(reasons(said, PARTLY), ["no avx"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ fn clang(args: &[&str], source: &Path, out: &Path) -> Option<Output> {
     let name = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
     let output = Command::new(&name).args(args).arg(source).arg("-o").arg(out).arg("-lm").output();
     if output.is_err() {
-        eprintln!("skipped: {name} is missing");
+        admachine::skip_without("clang", &format!("{name} is missing"));
     }
     output.ok()
 }

@@ -119,13 +119,13 @@ pub fn adcc_path() -> PathBuf {
     PathBuf::from(env!("CARGO_BIN_EXE_adcc"))
 }
 
-/// Whether clang and flang of LLVM 22 are here; says so when not.
+/// Whether clang and flang of LLVM 22 are here; they must be, unless `AD_ALLOW_SKIP` says that not.
 pub fn has_compilers() -> bool {
     let has = ["clang", "clang++", "flang"]
         .iter()
         .all(|c| Path::new("/usr/lib/llvm-22/bin").join(c).exists());
     if !has {
-        println!("SKIPPED: clang, clang++ and flang of LLVM 22 are not installed");
+        admachine::skip_without("clang", "clang, clang++ and flang of LLVM 22 are not installed");
     }
     has
 }
@@ -136,7 +136,7 @@ pub fn standin_plugin() -> Option<&'static Path> {
     BUILT
         .get_or_init(|| {
             if !Path::new("/usr/lib/llvm-22/include/llvm").exists() {
-                println!("SKIPPED: the headers of LLVM 22 are not installed");
+                admachine::skip_without("llvm-dev", "the headers of LLVM 22 are not installed");
                 return None;
             }
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/standin/plugin.cpp");

@@ -89,9 +89,10 @@ impl Words {
     /// # Safety
     /// The ranges are readable.
     pub unsafe fn differ(&self, step: u64) -> Option<usize> {
-        // SAFETY: the caller's promise.
         let is_other = |&((r, at), column): &((&Range, usize), &Column)| {
-            u32::from_ne_bytes(unsafe { word(r, at) }) != column.at(step)
+            // SAFETY: `places` names words of the ranges, which the caller promises to be readable.
+            let now = unsafe { word(r, at) };
+            u32::from_ne_bytes(now) != column.at(step)
         };
         places(&self.ranges).zip(&self.columns).find(is_other).map(|((_, at), _)| at)
     }

@@ -155,9 +155,9 @@ impl Frame for Registers {
 /// Whether the processor has what a function of libmvec needs.
 pub fn is_supported(name: &str) -> bool {
     match name.strip_prefix("_ZGV").and_then(|n| n.chars().next()) {
-        Some('c') => is_x86_feature_detected!("avx"),
-        Some('d') => is_x86_feature_detected!("avx2"),
-        Some('e') => is_x86_feature_detected!("avx512f"),
+        Some('c') => !admachine::lacks_partly(&["avx"]),
+        Some('d') => !admachine::lacks_partly(&["avx2"]),
+        Some('e') => !admachine::lacks_partly(&["avx512f"]),
         _ => true,
     }
 }

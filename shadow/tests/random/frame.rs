@@ -37,6 +37,9 @@ pub const MEMORY: usize = std::mem::offset_of!(Frame, memory);
 /// Status flags that instructions define.
 pub const STATUS: u64 = 0x8d5;
 
+/// What a processor has with all vector and mask registers.
+pub const WORDS: [&str; 2] = ["avx512bw", "avx512dq"];
+
 /// Vector registers as this processor has them: how many, with how many bytes; and whether there
 /// are mask registers. `SURVEY_REGISTERS=ymm` or `xmm` is for who wants to see tests as on a
 /// processor that has no others.
@@ -44,10 +47,8 @@ pub fn registers() -> (usize, usize, bool) {
     static REGISTERS: std::sync::OnceLock<(usize, usize, bool)> = std::sync::OnceLock::new();
     *REGISTERS.get_or_init(|| {
         let most = std::env::var("SURVEY_REGISTERS").unwrap_or_default();
-        let has_words = std::arch::is_x86_feature_detected!("avx512bw")
-            && std::arch::is_x86_feature_detected!("avx512dq");
-        match std::arch::is_x86_feature_detected!("avx") && most != "xmm" {
-            true if has_words && most != "ymm" => (32, 64, true),
+        match admachine::has(&["avx"]) && most != "xmm" {
+            true if admachine::has(&WORDS) && most != "ymm" => (32, 64, true),
             true => (16, 32, false),
             false => (16, 16, false),
         }

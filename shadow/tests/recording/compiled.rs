@@ -38,10 +38,7 @@ pub fn flags() -> Vec<&'static [&'static str]> {
             &["-O3", "-mavx2", "-mfma", "-mfpmath=sse"],
         ]);
     }
-    if std::is_x86_feature_detected!("avx512vl")
-        && std::is_x86_feature_detected!("avx512bw")
-        && std::is_x86_feature_detected!("avx512dq")
-    {
+    if !admachine::lacks_partly(&["avx512vl", "avx512bw", "avx512dq"]) {
         all.extend([
             &["-O3", "-march=skylake-avx512", "-mprefer-vector-width=512"] as &[&str],
             &["-O2", "-march=skylake-avx512"],

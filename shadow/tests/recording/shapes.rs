@@ -41,10 +41,7 @@ struct Form {
 /// Forms of AVX-512: with registers that others have not, and numbers that are spread.
 fn forms_of_avx512() -> Vec<Form> {
     let mut all = Vec::new();
-    let has = std::is_x86_feature_detected!("avx512vl")
-        && std::is_x86_feature_detected!("avx512bw")
-        && std::is_x86_feature_detected!("avx512dq");
-    if !has {
+    if admachine::lacks_partly(&["avx512vl", "avx512bw", "avx512dq"]) {
         return all;
     }
     for (r, width) in [("xmm", 16), ("ymm", 32), ("zmm", 64)] {
@@ -146,7 +143,7 @@ fn conversions(has_avx: bool) -> Vec<Form> {
             ("vcvtpd2psy 64(%rdi), %xmm0", 32, true),
         ]);
     }
-    if std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512dq") {
+    if !admachine::lacks_partly(&["avx512bw", "avx512dq"]) {
         all.extend([
             ("vcvtps2pd %ymm1, %zmm0", 64, false),
             ("vcvtps2pd 64(%rdi), %zmm0", 64, false),
@@ -169,7 +166,7 @@ fn conversions(has_avx: bool) -> Vec<Form> {
 
 fn forms() -> Vec<Form> {
     let mut all = forms_of_avx512();
-    let has_avx = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    let has_avx = !admachine::lacks_partly(&["avx2", "fma"]);
     all.extend(conversions(has_avx));
     let widths: &[(bool, bool)] =
         if has_avx { &[(false, false), (true, false), (true, true)] } else { &[(false, false)] };

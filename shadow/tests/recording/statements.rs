@@ -208,7 +208,7 @@ const FUNCTIONS: usize = 1200;
 #[test]
 fn random_code_has_the_bars_that_tangents_say() {
     let _alone = alone();
-    let has_avx = std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma");
+    let has_avx = !admachine::lacks_partly(&["avx2", "fma"]);
     let mut seeds = Numbers(0x9e37_79b9_7f4a_7c15);
     let source: String =
         (0..FUNCTIONS).map(|k| function(&mut seeds, k, has_avx && k % 2 == 1)).collect();

@@ -104,7 +104,7 @@ fn sums_that_round_have_derivative_zero() {
         of(|a| a.addss(xmm1, xmm2), &[s((1.7, 1.0), (0.0, 0.0)), s((393216.0, 0.0), (0.0, 0.0))]),
         Ok(s((0.0, 1.0), (0.0, 0.0)).1)
     );
-    if std::arch::is_x86_feature_detected!("fma") {
+    if !admachine::lacks_partly(&["fma"]) {
         assert_eq!(
             number(
                 |a| a.vfmadd213sd(xmm1, xmm2, xmm3),
@@ -127,7 +127,7 @@ fn reciprocals_have_the_derivative_of_what_they_approximate() {
         -1.0 / 16.0
     );
     assert_eq!(single(of(|a| a.rcpps(xmm1, xmm2), &[NONE, s((0.0, 0.0), (0.0, 0.0))])), 0.0);
-    if std::arch::is_x86_feature_detected!("avx512f") {
+    if !admachine::lacks_partly(&["avx512f"]) {
         assert_eq!(
             number(|a| a.vrcp14sd(xmm1, xmm2, xmm3), &[NONE, NONE, d(4.0, 1.0)]),
             -1.0 / 16.0
@@ -197,7 +197,7 @@ fn other_lanes_stay() {
         assert_eq!(dots[..zeros], vec![0; zeros]);
         assert_eq!(dots[zeros..], active.dot[zeros..]);
     }
-    if !std::arch::is_x86_feature_detected!("avx") {
+    if admachine::lacks_partly(&["avx"]) {
         return;
     }
     for (zeros, dots) in [
@@ -291,7 +291,7 @@ fn tricks_with_bits_are_known_by_their_masks() {
         of(|a| a.xorps(xmm1, xmm2), &[s((1.0, 2.0), (3.0, 4.0)), (1 << 63, 0)]),
         Ok(s((0.0, 2.0), (0.0, -4.0)).1)
     );
-    if std::arch::is_x86_feature_detected!("avx512vl") {
+    if !admachine::lacks_partly(&["avx512vl"]) {
         // The magnitude of the second, the sign of the third, by the mask that is the first.
         let copysign =
             |mask, x, sign| of(|a| a.vpternlogq(xmm1, xmm2, xmm3, 0xca), &[mask, x, sign]);
@@ -531,7 +531,7 @@ fn the_stack_computes_with_80_bits() {
 
 #[test]
 fn gathers_and_scatters_take_shadows_from_shadow_memory() {
-    if !std::arch::is_x86_feature_detected!("avx2") {
+    if admachine::lacks(&["avx2"]) {
         return;
     }
     let made = |make: &dyn Fn(&mut CodeAssembler) -> Result<(), IcedError>| {
@@ -556,7 +556,7 @@ fn gathers_and_scatters_take_shadows_from_shadow_memory() {
         unsafe { tangent::dots_in_memory(&gather, &operands, 0, &index, shadows.as_ptr() as u64) };
     assert_eq!(got, Ok(doubles([9.5, 2.0, 4.5, 4.0])));
     assert!(matches!(tangent::dots(&gather, &operands, 0), Err(Refusal::Elsewhere(_))));
-    if !std::arch::is_x86_feature_detected!("avx512vl") {
+    if admachine::lacks_partly(&["avx512vl"]) {
         return;
     }
     let scatter = made(&|a| a.vscatterqpd(qword_ptr(rax + ymm2 * 8).k2(), ymm1));

@@ -38,7 +38,7 @@ test-all: build
 check: setup
 	$(CARGO) fmt --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --release --workspace --no-deps
+	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --release --workspace --no-deps --document-private-items
 	$(CARGO) test --release -p adpass -p adshadow --test layers
 	$(CARGO) test -p xtask
 	$(CARGO) xtask book links spelling

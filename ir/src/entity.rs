@@ -20,11 +20,11 @@ macro_rules! entity {
 }
 
 entity!(
-    /// A value of a [`Body`].
+    /// A value of a [`Body`](crate::Body).
     ValueId, "v");
 entity!(
-    /// A block of a [`Body`].
+    /// A block of a [`Body`](crate::Body).
     BlockId, "b");
 entity!(
-    /// A loop of a [`Body`].
+    /// A loop of a [`Body`](crate::Body).
     LoopId, "l");

@@ -1,7 +1,7 @@
 //! `libadpass.so`: automatic differentiation as a pass plugin of LLVM 22.
 //!
 //! Loaded by `clang -fpass-plugin=`, `clang++`, `flang` and `opt -load-pass-plugin= -passes=ad`.
-//! [`driver::pipeline`] is the order of everything that happens to a module; start reading there.
+//! `driver::pipeline` is the order of everything that happens to a module; start reading there.
 
 mod annotations;
 mod canon;

@@ -12,7 +12,7 @@
 //!   main program, which nobody calls) or whose address is taken, nor what such a function calls.
 //!
 //! All others are shared: the analyses let them share memory with the one variable that stands for
-//! all memory of foreign code ([`is_outside`]; analysis/points_to). Constants are neither.
+//! all memory of foreign code (`Memory::is_outside` of the points-to analysis). Constants are neither.
 
 use crate::{
     annotations::{

@@ -3,9 +3,9 @@
 //!
 //! Calling conventions split them: two reals may be two arguments or one
 //! `struct { double re, im; }`, a `double` may be a vector of two floats, an integer a float beside
-//! an integer. A request must know, because its arguments are those of the source. [`note`] looks
+//! an integer. A request must know, because its arguments are those of the source. [`note()`] looks
 //! at the code that clang emits, while it still tells; [`Shape`] is what is known of one function;
-//! [`Layout`] is one such value as its scalar members; [`scalars`] makes a function of scalars,
+//! [`Layout`] is one such value as its scalar members; [`scalars()`] makes a function of scalars,
 //! which is what is differentiated.
 
 mod layout;
@@ -22,7 +22,7 @@ use crate::{
 };
 use adir::target;
 
-/// String attribute of functions: what [`note`] saw.
+/// String attribute of functions: what [`note()`] saw.
 const NOTED: &str = "adcc-by-value";
 
 /// One argument as the source has it.

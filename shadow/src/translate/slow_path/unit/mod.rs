@@ -5,7 +5,7 @@
 //!
 //! Eight bytes are also moved by the unit as an integer, which it holds exactly: so gcc reads and
 //! writes an atomic double on i386. The register keeps their shadow for who stores them again
-//! ([`BITS`]), and is unknown to all others.
+//! (`stack::BITS`), and is unknown to all others.
 
 mod memory;
 mod stack;

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
@@ -12,6 +13,9 @@ use crate::tokens::Tokens;
 
 /// The variable of the environment that asks for cross products as a whole (`adtest --all`).
 pub const ALL: &str = "ADTESTS_ALL";
+
+/// How a line begins that says for the queue how many seconds a case took: `took: 1.5 NAME`.
+pub const TOOK: &str = "took: ";
 
 /// Whether cross products are wanted as a whole.
 pub fn wants_all() -> bool {
@@ -68,9 +72,16 @@ pub fn main(
     let tokens = Arc::new(Tokens::shared());
     let trial = |case: Case| {
         let tokens = tokens.clone();
+        let name = case.name.clone();
         Trial::ignorable_test(case.name, move || {
-            let _held = Option::as_ref(&tokens).map(Tokens::take);
-            (case.run)()
+            let Some(tokens) = Option::as_ref(&tokens) else {
+                return (case.run)();
+            };
+            let _held = tokens.take();
+            let start = Instant::now();
+            let ended = (case.run)();
+            eprintln!("{TOOK}{:.3} {name}", start.elapsed().as_secs_f64());
+            ended
         })
     };
     libtest_mimic::run(&arguments, cases.into_iter().map(trial).collect()).exit_code()

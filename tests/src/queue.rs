@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use admachine::{PARTLY, SKIPPED};
 
+use crate::harness::TOOK;
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
@@ -248,21 +249,29 @@ impl Run<'_> {
         for reason in whole.into_iter().chain(parts) {
             tally.skipped.entry(reason).or_default().push(name.clone());
         }
-        if job.binary.kind != Kind::Harness {
-            tally.longest.push((time, name.clone()));
+        let times = times(&said);
+        let spent = match job.binary.kind {
+            Kind::Harness => times.iter().map(|(time, _)| *time).sum(),
+            _ => time,
+        };
+        match job.binary.kind {
+            Kind::Harness => tally
+                .longest
+                .extend(times.into_iter().map(|(time, case)| (time, format!("{name} {case}")))),
+            _ => tally.longest.push((time, name.clone())),
         }
         let mut out = io::stdout().lock();
         if !succeeded {
             tally.failures.push(name.clone());
             let _ = writeln!(out, "---- {name} failed ----\n{said}\n----");
         }
-        let (left, sum, spent) =
+        let (left, sum, whole) =
             tally.binaries.get_mut(&job.binary.name).expect("all binaries are there");
         *left -= 1;
         sum.add(counts);
-        *spent += time;
+        *whole += spent;
         if *left == 0 {
-            let _ = writeln!(out, "{}: {sum}; {:.1} s", job.binary.name, spent.as_secs_f64());
+            let _ = writeln!(out, "{}: {sum}; {:.1} s", job.binary.name, whole.as_secs_f64());
         }
         let _ = out.flush();
     }
@@ -317,6 +326,16 @@ fn reasons(said: &str, mark: &str) -> Vec<String> {
     all.sort();
     all.dedup();
     all
+}
+
+/// What the cases of the harness took, with their names.
+fn times(said: &str) -> Vec<(Duration, String)> {
+    let of = |line: &str| {
+        let (seconds, name) = line.split_once(TOOK)?.1.split_once(' ')?;
+        let time = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+        Some((time, name.to_owned()))
+    };
+    said.lines().filter_map(of).collect()
 }
 
 /// The last lines of a run.
@@ -375,6 +394,12 @@ mod tests {
         let expected = ["no avx512", "no data file", "no gcc -m32", "no reason given"];
         assert_eq!(reasons(said, SKIPPED), expected);
         assert_eq!(reasons(said, PARTLY), ["no avx"]);
+    }
+
+    #[test]
+    fn what_cases_of_the_harness_took_is_found() {
+        let said = "test a ... ok\ntook: 1.5 c/a::O0\ntook: x b\n";
+        assert_eq!(times(said), [(Duration::from_millis(1500), "c/a::O0".to_owned())]);
     }
 
     #[test]

@@ -13,8 +13,9 @@
 //! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
 //! // i386: AS004             as a 32-bit program it is; or `none`: it is not meant for one
 //! ```
-//! A program is compiled once for each level, and run with each build of its library: all must
-//! pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
+//! A program is compiled once for each level, and run with every second build of its library, the
+//! others at the other level; with `adtest --all` with each. One that is refused has one level, in
+//! turn, and all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
 //! run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
 //! (`make build`) and a C library for it.
 
@@ -65,6 +66,14 @@ const BUILDS32: [(&str, &[&str]); 6] = [
     ("clang", &["-O3", "-march=x86-64-v3", "-mtune=znver4"]),
     ("clang", &["-O3", "-march=native"]),
 ];
+/// Every so many of them at one level of a program.
+const STEP: usize = 2;
+/// Which builds of a library a case runs with.
+#[derive(Clone, Copy)]
+struct Builds {
+    first: usize,
+    step: usize,
+}
 /// What came of a build of a library.
 type Library = OnceLock<Result<PathBuf, String>>;
 
@@ -100,13 +109,22 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
     }
     let programs =
         files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
-    for program in programs.map(Arc::new) {
-        for &level in program.width.levels() {
+    for (nth, program) in programs.map(Arc::new).enumerate() {
+        let levels = program.width.levels();
+        for (k, &level) in levels.iter().enumerate() {
+            let is_refused = program.ends.is_some();
+            if is_refused && !harness::wants_all() && nth % levels.len() != k {
+                continue;
+            }
+            let builds = match is_refused || harness::wants_all() {
+                true => Builds { first: 0, step: 1 },
+                false => Builds { first: (nth + k) % STEP, step: STEP },
+            };
             let (program, places) = (program.clone(), places.clone());
             let name = format!("{}/{}::{level}", program.width.folder(), program.name);
             cases.push(Case::new(name, move || match &program.ends {
-                None => program.test(&places, level),
-                Some(code) => program.is_refused(&places, level, code),
+                None => program.test(&places, level, builds),
+                Some(code) => program.is_refused(&places, level, builds, code),
             }));
         }
     }
@@ -246,12 +264,18 @@ impl Program {
 
     /// What is to be refused with a code, by one build at least; no build has another error, or a
     /// wrong number, noted or not.
-    fn is_refused(&self, places: &Places, level: &str, code: &str) -> Result<Completion, Failed> {
+    fn is_refused(
+        &self,
+        places: &Places,
+        level: &str,
+        builds: Builds,
+        code: &str,
+    ) -> Result<Completion, Failed> {
         if let Some(why) = self.skipped() {
             return Ok(why);
         }
         let mut is_refused = false;
-        for run in self.runs(places, level)? {
+        for run in self.runs(places, level, builds)? {
             match run {
                 Err(why) if why.contains(code) && !why.contains(WRONG) => is_refused = true,
                 other => other?,
@@ -264,11 +288,11 @@ impl Program {
         }
     }
 
-    fn test(&self, places: &Places, level: &str) -> Result<Completion, Failed> {
+    fn test(&self, places: &Places, level: &str, builds: Builds) -> Result<Completion, Failed> {
         if let Some(why) = self.skipped() {
             return Ok(why);
         }
-        for run in self.runs(places, level)? {
+        for run in self.runs(places, level, builds)? {
             run?;
         }
         Ok(Completion::Completed)
@@ -279,8 +303,13 @@ impl Program {
         Some(Completion::ignored_with(format!("{needed} is not installed")))
     }
 
-    /// What came of the program with each build of its library.
-    fn runs(&self, places: &Places, level: &str) -> Result<Vec<Result<(), String>>, Failed> {
+    /// What came of the program with each of these builds of its library.
+    fn runs(
+        &self,
+        places: &Places,
+        level: &str,
+        wanted: Builds,
+    ) -> Result<Vec<Result<(), String>>, Failed> {
         let folder = places.scratch.join(self.width.folder()).join(&self.name).join(level);
         fs::create_dir_all(&folder)?;
         let Some(source) = &self.library else {
@@ -300,11 +329,10 @@ impl Program {
                 .any(|o| lacking.iter().any(|(level, _)| o.strip_prefix("-march=") == Some(level)))
         };
         let mut runs = Vec::new();
-        for (k, build) in
-            self.width.builds().iter().enumerate().filter(|(_, (_, options))| can_run(options))
-        {
+        let builds = self.width.builds().iter().enumerate().skip(wanted.first).step_by(wanted.step);
+        for (k, build) in builds.filter(|(_, (_, options))| can_run(options)) {
             let at = library(places, &source, self.width, k, *build)?;
-            if k == 0
+            if k == wanted.first
                 && let Err(why) = self.build(
                     places,
                     level,
@@ -316,7 +344,7 @@ impl Program {
                 return Ok(vec![Err(why)]);
             }
             let with: Vec<_> =
-                if k == ARCHIVE { self.also.iter().map(Some).collect() } else { Vec::new() };
+                if k == wanted.first { self.also.iter().map(Some).collect() } else { Vec::new() };
             for also in std::iter::once(None).chain(with) {
                 runs.push(
                     self.run(&folder, "program", Some(&at), also)

@@ -1,5 +1,5 @@
-//! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later` at every level: one
-//! test each, in parallel.
+//! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later`, one test for each
+//! level: -O0 and one other, in turn, or all that it states; with `adtest --all` every one.
 //!
 //! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that
 //! compiles fails here, and moves to its language's folder.
@@ -36,7 +36,7 @@ fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
         let mut files =
             fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
         files.sort();
-        for file in files {
+        for (nth, file) in files.into_iter().enumerate() {
             let Some(language) = Language::of(&file) else {
                 continue;
             };
@@ -44,7 +44,7 @@ fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
                 continue;
             }
             match Program::read(&file, is_diagnostic) {
-                Ok(program) => cases.extend(cases_of(&Arc::new(program), places)),
+                Ok(program) => cases.extend(cases_of(&Arc::new(program), nth, places)),
                 Err(why) => {
                     cases.push(Case::unreadable(program::name_of(&file, language), why));
                 }
@@ -54,14 +54,13 @@ fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// One for each case of the program and each level.
-fn cases_of(program: &Arc<Program>, places: &Arc<Places>) -> Vec<Case> {
+/// One for each case of the nth program and each level.
+fn cases_of(program: &Arc<Program>, nth: usize, places: &Arc<Places>) -> Vec<Case> {
     let mut cases = Vec::new();
     for case in &program.directives.cases {
         let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
-        for level in &case.levels {
-            let (program, places, case, level) =
-                (program.clone(), places.clone(), case.clone(), level.clone());
+        for level in harness::levels(&case.levels, nth) {
+            let (program, places, case) = (program.clone(), places.clone(), case.clone());
             let name = format!("{}{label}::{level}", program.name);
             cases.push(Case::new(name, move || Ok(program.test(&places, &case, &level)?.into())));
         }

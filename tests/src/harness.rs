@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
+use crate::directives::DEFAULT_LEVELS;
 use crate::program::{Outcome, Places};
 use crate::tokens::Tokens;
 
@@ -20,6 +21,16 @@ pub const TOOK: &str = "took: ";
 /// Whether cross products are wanted as a whole.
 pub fn wants_all() -> bool {
     std::env::var_os(ALL).is_some()
+}
+
+/// The levels at which a case runs: all that its program states, and of the default ones -O0 and
+/// one other, in turn by the number of the program, unless all are wanted.
+pub fn levels(stated: &[String], nth: usize) -> Vec<String> {
+    let [first, others @ ..] = &DEFAULT_LEVELS;
+    if wants_all() || stated != DEFAULT_LEVELS {
+        return stated.to_vec();
+    }
+    [first, &others[nth % others.len()]].map(|level| (*level).to_owned()).to_vec()
 }
 
 /// How a case ended when it did not fail.

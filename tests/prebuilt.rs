@@ -1,18 +1,20 @@
 //! Programs that call libraries of which there is only machine code, by adcc:
 //! `tests/prebuilt/NAME.c`, each with what its leading comment says:
 //!
-//! ```text
-//! // library: one.c          a source of tests/prebuilt/lib, built by other compilers in several ways, shared
-//! // static                  the same as an archive, at one of the ways
-//! // link: -lgsl -lm         what the program is linked with
-//! // options: -g            more for adcc
-//! // needs: libgsl.so        it is skipped where the linker does not find that
-//! // environment: NAME=1     what it is run with
-//! // also: avx2 NAME=1       it is run once more with this beside, where the processor has that feature (`any`: all have); with one build of its library. Libraries that
-//! //                         choose code by the processor take that for another one then
-//! // ends: AS004             tests/prebuilt/later: it is refused so far, with this code, by one build at least
-//! // i386: AS004             as a 32-bit program it is; or `none`: it is not meant for one
-//! ```
+//! | directive | meaning |
+//! |---|---|
+//! | `ad-library: one.c` | a source of tests/prebuilt/lib, built by other compilers in several ways, shared |
+//! | `ad-static: yes` | the same as an archive, at one of the ways |
+//! | `ad-link: -lgsl -lm` | what the program is linked with |
+//! | `ad-flags: -g` | further options for adcc |
+//! | `ad-needs: libgsl.so` | it is skipped where the linker does not find that |
+//! | `ad-environment: NAME=1` | what it is run with |
+//! | `ad-again: avx2 NAME=1` | it is run once more with this beside, where the processor has that feature (`any`: all have), with one build of its library; libraries that choose code by the processor take that for another one then |
+//! | `ad-refused: AS004` | (tests/prebuilt/later) it is refused so far, with this code, by one build at least |
+//! | `ad-i386: AS004` | as a 32-bit program it is; or `none`: it is not meant for one |
+//!
+//! An unknown directive is an error.
+//!
 //! A program is compiled once for each level, and run with every second build of its library, the
 //! others at the other level; with `adtest --all` with each. One that is refused has one level, in
 //! turn, and all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
@@ -30,6 +32,7 @@ use std::{
 };
 
 use adtests::{
+    directives,
     harness::{self, Case},
     process,
     program::{FAST_LINK, Places},
@@ -83,10 +86,10 @@ const WRONG: &str = "FAIL ";
 const ARCHIVE: usize = 1;
 
 fn main() -> ExitCode {
-    harness::main(env!("CARGO_TARGET_TMPDIR"), |places| Ok(cases(places)))
+    harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
 }
 
-fn cases(places: &Arc<Places>) -> Vec<Case> {
+fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let folders = ["tests/prebuilt", "tests/prebuilt/later"].map(|f| places.root.join(f));
     let mut files: Vec<PathBuf> = folders
         .iter()
@@ -107,9 +110,13 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
     for (level, feature) in lacking() {
         eprintln!("skipped: libraries for {level}: this processor has no {feature}");
     }
-    let programs =
-        files.iter().flat_map(|file| widths.iter().filter_map(|width| Program::read(file, *width)));
-    for (nth, program) in programs.map(Arc::new).enumerate() {
+    let mut programs = Vec::new();
+    for file in &files {
+        for width in widths {
+            programs.extend(Program::read(file, *width)?.map(Arc::new));
+        }
+    }
+    for (nth, program) in programs.into_iter().enumerate() {
         let levels = program.width.levels();
         for (k, &level) in levels.iter().enumerate() {
             let is_refused = program.ends.is_some();
@@ -128,7 +135,7 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
             }));
         }
     }
-    cases
+    Ok(cases)
 }
 
 /// Levels of the instruction set that this processor lacks, with the first feature that is missing.
@@ -214,52 +221,61 @@ struct Program {
     options: Vec<String>,
     needs: Option<String>,
     environment: Option<(String, String)>,
-    also: Vec<(String, String)>,
+    again: Vec<(String, String)>,
     ends: Option<String>,
 }
 
 impl Program {
-    /// None if it is not for this width.
-    fn read(file: &Path, width: Width) -> Option<Program> {
-        let text = fs::read_to_string(file).expect("a source");
-        let lines: Vec<&str> = text
-            .lines()
-            .map_while(|l| l.strip_prefix("// ").or(l.strip_prefix("! ")))
-            .map(str::trim)
-            .collect();
-        let of =
-            |key: &str| lines.iter().find_map(|l| l.strip_prefix(key)).map(|v| v.trim().to_owned());
-        let words = |key: &str| {
-            of(key).map(|l| l.split_whitespace().map(Into::into).collect()).unwrap_or_default()
-        };
-        let link: Vec<String> = words("link:");
-        let library = of("library:");
-        let is_of_c = |name: &str| name.ends_with(".c");
-        let needs_system =
-            link.iter().any(|l| !matches!(l.as_str(), "-lm" | "-lpthread" | "-ldl" | "-pthread"));
-        let i386 = of("i386:");
-        if width == Width::I386
-            && (i386.as_deref() == Some("none")
-                || needs_system
-                || !is_of_c(&file.to_string_lossy())
-                || !library.as_deref().is_none_or(is_of_c))
-        {
-            return None;
-        }
-        Some(Program {
+    /// None if it is not for this width; the error names the line.
+    fn read(file: &Path, width: Width) -> Result<Option<Program>, String> {
+        let text = fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let mut program = Program {
             width,
             file: file.into(),
             name: file.file_stem().expect("a name").to_string_lossy().into(),
-            library,
-            is_static: lines.contains(&"static"),
-            link,
-            options: words("options:"),
-            needs: of("needs:"),
-            ends: i386.filter(|_| width == Width::I386).or(of("ends:")),
-            also: lines.iter().filter_map(|l| also(l.strip_prefix("also:")?)).collect(),
-            environment: of("environment:")
-                .and_then(|e| e.split_once('=').map(|(name, value)| (name.into(), value.into()))),
-        })
+            library: None,
+            is_static: false,
+            link: Vec::new(),
+            options: Vec::new(),
+            needs: None,
+            environment: None,
+            again: Vec::new(),
+            ends: None,
+        };
+        let mut i386 = None;
+        for (number, name, rest) in directives::lines(&text) {
+            let fail = |why: &str| format!("{}:{number}: ad-{name}: {why}", file.display());
+            let words = rest.split_whitespace().map(str::to_owned);
+            match name {
+                _ if rest.is_empty() => return Err(fail("nothing follows")),
+                "library" => program.library = Some(rest.into()),
+                "static" => program.is_static = true,
+                "link" => program.link.extend(words),
+                "flags" => program.options.extend(words),
+                "needs" => program.needs = Some(rest.into()),
+                "environment" => {
+                    let pair = rest.split_once('=').ok_or_else(|| fail("expected NAME=VALUE"))?;
+                    program.environment = Some((pair.0.into(), pair.1.into()));
+                }
+                "again" => program.again.extend(again(rest).map_err(fail)?),
+                "refused" => program.ends = Some(rest.into()),
+                "i386" => i386 = Some(rest.to_owned()),
+                _ => return Err(fail(directives::UNKNOWN)),
+            }
+        }
+        if width == Width::I386 {
+            let is_of_c = |name: &str| name.ends_with(".c");
+            let is_common = |l: &String| ["-lm", "-lpthread", "-ldl", "-pthread"].contains(&&**l);
+            if i386.as_deref() == Some("none")
+                || !program.link.iter().all(is_common)
+                || !is_of_c(&file.to_string_lossy())
+                || !program.library.as_deref().is_none_or(is_of_c)
+            {
+                return Ok(None);
+            }
+            program.ends = i386.or(program.ends);
+        }
+        Ok(Some(program))
     }
 
     /// What is to be refused with a code, by one build at least; no build has another error, or a
@@ -318,7 +334,7 @@ impl Program {
                 built.clone().and_then(|()| self.run(&folder, "program", None, also))
             };
             return Ok(std::iter::once(run(None))
-                .chain(self.also.iter().map(|a| run(Some(a))))
+                .chain(self.again.iter().map(|a| run(Some(a))))
                 .collect());
         };
         let source = places.root.join("tests/prebuilt/lib").join(source);
@@ -344,7 +360,7 @@ impl Program {
                 return Ok(vec![Err(why)]);
             }
             let with: Vec<_> =
-                if k == wanted.first { self.also.iter().map(Some).collect() } else { Vec::new() };
+                if k == wanted.first { self.again.iter().map(Some).collect() } else { Vec::new() };
             for also in std::iter::once(None).chain(with) {
                 runs.push(
                     self.run(&folder, "program", Some(&at), also)
@@ -427,9 +443,9 @@ impl Program {
     }
 }
 
-/// What an `also` line says, if the processor has the feature.
-fn also(line: &str) -> Option<(String, String)> {
-    let (feature, assignment) = line.trim().split_once(' ').expect("a feature and NAME=VALUE");
+/// What an `ad-again` line says, if the processor has the feature.
+fn again(line: &str) -> Result<Option<(String, String)>, &'static str> {
+    let (feature, assignment) = line.split_once(' ').ok_or("expected a feature and NAME=VALUE")?;
     let has = match feature {
         "any" => true,
         "ssse3" => std::arch::is_x86_feature_detected!("ssse3"),
@@ -443,10 +459,10 @@ fn also(line: &str) -> Option<(String, String)> {
                 && std::arch::is_x86_feature_detected!("avx512bw")
                 && std::arch::is_x86_feature_detected!("avx512vl")
         }
-        _ => panic!("no feature is called {feature}"),
+        _ => return Err("no such feature"),
     };
-    let (name, value) = assignment.split_once('=').expect("NAME=VALUE");
-    has.then(|| (name.into(), value.into()))
+    let (name, value) = assignment.split_once('=').ok_or("expected a feature and NAME=VALUE")?;
+    Ok(has.then(|| (name.into(), value.into())))
 }
 
 /// Runs a command; its output, or all that it said if it failed.

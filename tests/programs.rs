@@ -8,19 +8,16 @@
 //! name is `folder/program[.case]::level`. The plugin must be built before; without it the run
 //! fails, it does not skip.
 
-use std::fs;
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use adtests::harness::{self, Case};
-use adtests::program::{self, Language, Places, Program};
+use adtests::program::{Places, Program};
 
 /// The folders that are scanned, and whether their programs must not compile.
 const FOLDERS: [(&str, bool); 4] =
     [("c", false), ("fortran", false), ("diag", true), ("later", true)];
-/// A file of the Fortran folder that is no program.
-const FORTRAN_CHECKS: &str = "check.f90";
 
 fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), |places| cases(places).map_err(|e| e.to_string()))
@@ -33,21 +30,10 @@ fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
         if !path.is_dir() {
             continue; // git keeps no empty folder
         }
-        let mut files =
-            fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-        files.sort();
-        for (nth, file) in files.into_iter().enumerate() {
-            let Some(language) = Language::of(&file) else {
-                continue;
-            };
-            if file.file_name().is_some_and(|name| name == FORTRAN_CHECKS) {
-                continue;
-            }
-            match Program::read(&file, is_diagnostic) {
+        for (nth, (name, program)) in Program::all(&path, is_diagnostic)?.into_iter().enumerate() {
+            match program {
                 Ok(program) => cases.extend(cases_of(&Arc::new(program), nth, places)),
-                Err(why) => {
-                    cases.push(Case::unreadable(program::name_of(&file, language), why));
-                }
+                Err(why) => cases.push(Case::unreadable(name, why)),
             }
         }
     }

@@ -7,10 +7,11 @@
 //! runs nothing. Fortran is not among them: flang 22 knows no i386.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
+use adtests::directives::I386;
 use adtests::harness::{self, Case};
 use adtests::program::{Language, Places, Program};
 
@@ -18,51 +19,6 @@ const LEVELS: [&str; 2] = ["O0", "O2"];
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
 /// primals with care there).
 const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];
-
-/// How the names of programs begin that compare bits, round by sums or magnify what rounding does,
-/// and so need SSE2.
-const BITS: [&str; 3] = ["checkpoint_bits", "rounding", "split_exceptions"];
-
-/// Programs that are none here, or are refused for now, and why.
-const LEFT_OUT: &[(&str, &str)] = &[
-    ("assembly_barriers.c", "needs SSE2"),
-    ("algorithms_on_structs.cpp", "refused for now (AD033)"),
-    ("bfloat.c", "the target has no __bf16"),
-    (
-        "callables.cpp",
-        "refused for now at -O0: std::function copies what may be pointers (AD034 by AD203)",
-    ),
-    ("eigen_dynamic.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
-    ("eigen_logarithms.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
-    ("eigen_products.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
-    ("eigen_solve.cpp", "Eigen aligns blocks of the heap by itself there (AD033)"),
-    ("half_precision.c", "the target has no _Float16 without SSE2"),
-    ("libm_half.c", "the target has no _Float16 without SSE2"),
-    ("heap_refused.c", "asks for more memory than 32 bits can say"),
-    (
-        "libm_long_double.c",
-        "its differences need a cbrtl that is better than that of the C library for i386",
-    ),
-    (
-        "union_copies.c",
-        "beside a pointer of four bytes, four bytes of the union have no type: refused (AD034)",
-    ),
-    (
-        "list_nodes.cpp",
-        "refused for now: the length in a list's head lies where reals lie in its nodes (AD031)",
-    ),
-    ("lists_of_structs.cpp", "refused for now: as list_nodes.cpp"),
-    ("map_keys.cpp", "refused for now: an integer of four bytes may be a pointer (AD034)"),
-    ("map_values.cpp", "refused for now: as map_keys.cpp"),
-    ("padded_structs.cpp", "refused for now (AD033)"),
-    ("reals_as_integers.c", "refused for now: doubles are moved by halves (AD034, AD039)"),
-    ("sorting_elements.cpp", "refused for now (AD033)"),
-    (
-        "struct_assign_only.c",
-        "refused for now: nothing shows what copies of eight bytes move (AD034)",
-    ),
-    ("vectors_of_bits.c", "its vectors of long have other lengths"),
-];
 
 fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
@@ -104,25 +60,12 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     if let Some(why) = &no_cpp {
         eprintln!("skipped: no 32-bit C++: {why}");
     }
-    let folder = places.root.join("tests/c");
-    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
-        .map_err(|e| format!("{}: {e}", folder.display()))?
-        .flatten()
-        .map(|e| e.path())
-        .collect();
-    files.sort();
     let mut cases = vec![];
-    for (nth, file) in files.into_iter().enumerate() {
-        match Language::of(&file) {
-            Some(Language::C) => {}
-            Some(Language::Cpp) if no_cpp.is_none() => {}
-            _ => continue,
-        }
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if LEFT_OUT.iter().any(|(n, _)| *n == name) {
+    for (nth, program) in Program::those_of(places, &["c"])?.into_iter().enumerate() {
+        let i386 = program.directives.i386;
+        if i386 == I386::None || program.language == Language::Cpp && no_cpp.is_some() {
             continue;
         }
-        let program = Program::read(&file, false)?;
         let is_stated = |level: &str| {
             let has = |l: &String| l == level || level == "O2" && l != "O0";
             program.directives.cases.iter().any(|c| c.levels.iter().any(has))
@@ -132,9 +75,9 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
             levels = vec![LEVELS[nth / 2 % LEVELS.len()]]; // so that each processor meets each level
         }
         for level in levels {
-            let processor = match BITS.iter().any(|b| name.starts_with(b)) {
-                true => 0,
-                false => (nth + usize::from(level != LEVELS[0])) % PROCESSORS.len(),
+            let processor = match i386 {
+                I386::Sse2 => 0,
+                _ => (nth + usize::from(level != LEVELS[0])) % PROCESSORS.len(),
             };
             cases.push(case(places, &runtime, &program, level, PROCESSORS[processor]));
         }

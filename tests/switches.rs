@@ -1,4 +1,5 @@
-//! Each analysis switched off, on a sample of programs: the numbers that a program checks do not
+//! Each analysis switched off, on a sample of programs, those with `ad-switches`: what keeps the
+//! analyses busy, or misleads one that is too bold. The numbers that a program checks do not
 //! depend on any of them.
 //!
 //! The analyses are those that the plugin lists. Levels go round, so that each analysis meets all
@@ -19,27 +20,6 @@ use adtests::program::{Outcome, Places, Program};
 use adtests::verdict;
 use libtest_mimic::{Completion, Failed};
 
-/// The sample: what keeps the analyses busy, or misleads one that is too bold.
-const SAMPLE: [&str; 36] = [
-    // Calls: activity by call, callees that overwrite, recursion.
-    "c/calls.c", "c/recursion.c", "c/recursion_inplace.c", "fortran/calls.f90",
-    // Which memory is meant: aliases, tables of pointers, pointers in structs and lists, heap.
-    "c/aliasing.c", "c/overlap.c", "c/linked_list.c", "c/pointer_table.c", "c/pointer_in_struct.c",
-    "c/heap_temporaries.c", "c/global_calls.c", "c/global_pointers.c", "fortran/allocatable.f90",
-    // Copies and their types.
-    "c/struct_copy.c", "c/struct_loop_copy.c", "c/memory_functions.c",
-    // What is overwritten, and needed before.
-    "c/inplace.c", "c/stencil.c", "c/stencil_windows.c", "c/factorisations.c", "c/swap_elements.c",
-    "c/prefix_sum.c", "c/preaccumulation.c", "c/local_array.c", "fortran/in_place.f90",
-    "fortran/automatic_arrays.f90", // Flow.
-    "c/early_return.c", "c/loop_nested.c", "c/loop_in_if.c", "c/switch_cases.c",
-    "c/goto_irreducible.c",
-    // Derivatives of the user's own, sweeps apart, several directions.
-    "c/custom_values.c", "c/custom_memory.c", "c/split.c", "c/several_directions.c",
-    // A whole objective.
-    "c/adbench_gmm.c",
-];
-
 /// Each program meets one of so many of the analyses, and all of them at once; with `adtest --all`
 /// each of them.
 const SHARE: usize = 3;
@@ -52,14 +32,15 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let analyses = places.analyses()?;
     let switches: Vec<&str> = analyses.iter().map(String::as_str).chain([ALL]).collect();
     let mut cases = vec![];
-    for (nth, file) in SAMPLE.iter().enumerate() {
-        let program = Program::read(&places.root.join("tests").join(file), false)?;
+    let mut sample = Program::those_of(places, &["c", "fortran"])?;
+    sample.retain(|program| program.directives.has_switches);
+    for (nth, program) in sample.iter().enumerate() {
         for (switch, name) in switches.iter().enumerate() {
             if !harness::wants_all() && *name != ALL && (nth + switch) % SHARE != 0 {
                 continue;
             }
             let level = DEFAULT_LEVELS[(nth + switch / SHARE) % DEFAULT_LEVELS.len()];
-            cases.push(case(&program, name, level, places));
+            cases.push(case(program, name, level, places));
         }
     }
     Ok(cases)

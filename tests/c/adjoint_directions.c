@@ -1,5 +1,6 @@
 /* Adjoints in several directions at once: each is the gradient of a request for its direction alone, and that of a closed form where there is
  * one. Functions that work in place, allocate, call, recurse, branch; numbers and structs by value; the sweeps apart; in both spellings. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 5, W = 3 };

@@ -1,5 +1,6 @@
 // Adjoints in several directions through containers, virtual functions and function objects, and left by an exception: each is the
 // gradient of a request for its direction alone.
+// ad-sanitizers: address
 #include "ad.h"
 #include "check.h"
 #include <cmath>

@@ -1,5 +1,6 @@
 /* Adjoints in several directions of functions whose arguments lie apart, touch, overlap, or are the same: views of one array at all distances.
  * Where all shadows lie apart, in every direction, the gradient may run a version that relies on it; the numbers must not tell. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { M = 24, N = 6, W = 2 };

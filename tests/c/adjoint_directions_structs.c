@@ -1,5 +1,6 @@
 /* Adjoints in several directions of structs, vectors and complex numbers by value, of bits that integers hold, of pointers in structs, and of
  * loops that the reverse sweep passes by where nothing arrives: in each direction what a request for it alone returns. */
+// ad-sanitizers: address
 #include "ad.h"
 #include "check.h"
 #include <complex.h>

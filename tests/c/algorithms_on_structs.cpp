@@ -1,5 +1,6 @@
 // Algorithms of the standard library that move structs of reals and integers in vectors: padding at the end, members in any
 // order, arrays inside. Compilers move several elements at once, by differences of pointers.
+// ad-i386: none, refused for now (AD033)
 #include "requests.h"
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 /* Aliased pointers: the same array passed twice (with the same shadow), overlapping ranges, and two pointers in the
  * function that meet at run time only. */
+// ad-switches: aliasing
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,6 +1,7 @@
 /* Inline assembly that derivatives need not fear: barriers without instructions, in all forms that benchmarks use, and the
  * single instructions for which libraries write it.
  * For x86-64. */
+// ad-i386: none, needs SSE2
 #include "requests.h"
 
 #include <emmintrin.h>

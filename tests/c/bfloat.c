@@ -1,4 +1,5 @@
 /* __bf16 beside float: arithmetic, arrays, structs. */
+// ad-i386: none, the target has no __bf16
 #include "requests.h"
 
 typedef __bf16 brain;

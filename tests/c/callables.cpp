@@ -1,5 +1,6 @@
 // Functions as values in C++: std::function with and without captures, lambdas handed to functions out of line, pointers
 // to member functions (virtual ones too), function objects.
+// ad-i386: none, refused for now at -O0: std::function copies what may be pointers (AD034 by AD203)
 #include "requests.h"
 
 #include <functional>

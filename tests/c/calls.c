@@ -1,5 +1,6 @@
 /* Calls between functions: a chain, a callee used twice with different activity, results by value and by pointer, a
  * callee that overwrites its input, and one that is kept out of line. */
+// ad-switches: calls
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,6 +1,7 @@
 /* Derivatives of the user's own for functions that work on memory: tapes, in-place updates, declared-only functions,
  * parameters without a shadow. In Enzyme's spelling; the functions themselves are in parts/custom_elsewhere.c.
  * ad-also: parts/custom_elsewhere.c */
+// ad-switches: derivatives of the user's own, split sweeps, several directions
 #include "requests.h"
 
 static int forwards, reverses, tangents;

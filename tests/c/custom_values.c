@@ -1,5 +1,6 @@
 /* Derivatives of the user's own for functions of values: every shape of result, in loops, branches, callees and recursion.
  * Counters show that the rules run; the functions' own bodies hide what they compute from differentiation. */
+// ad-switches: derivatives of the user's own, split sweeps, several directions
 #include "requests.h"
 
 struct two { double a, b; };

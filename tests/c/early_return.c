@@ -1,4 +1,5 @@
 /* Several returns: guards at the start, a return out of a loop and out of a nest, returns of different values. */
+// ad-switches: control flow
 #include "requests.h"
 
 enum { N = 5 };

@@ -1,4 +1,5 @@
 // Eigen with sizes known at run time: maps, columns, products through blocked kernels, norms.
+// ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

@@ -1,5 +1,6 @@
 // Eigen's logarithms and powers of arrays, which take exponents and fractions apart by masks and shifts, in double and in
 // float; matrices of complex numbers, which it conjugates by masks of every other sign.
+// ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
 #include "requests.h"
 #include <complex>
 #include <eigen3/Eigen/Dense>

@@ -1,4 +1,5 @@
 // Eigen's decompositions: LDLT with fixed sizes, LU with partial pivoting with sizes known at run time.
+// ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

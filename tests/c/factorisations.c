@@ -1,4 +1,5 @@
 /* Cholesky and LU without pivoting, in place, then a solve: loops with bounds from outer counters, divisions by results. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 4, ALL = N * N };

@@ -1,5 +1,7 @@
 /* Global variables between functions that are called: what one stores another reads, overwrites with a constant, adds to,
  * or passes on by address. Out of line, in loops, in branches, recursively, and under a thread's own name. */
+// ad-switches: aliasing
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 5 };

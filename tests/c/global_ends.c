@@ -1,5 +1,6 @@
 /* Pointers right behind the end of a variable, held in other variables: bounds of loops, and tops of stacks that grow downwards. Other
  * variables lie behind, with shadows and without. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 4 };

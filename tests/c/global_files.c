@@ -1,6 +1,7 @@
 /* Two files that use the same global variables, and make derivatives of their own: the shadows are one memory, and each
  * request starts with what it finds as a constant.
  * ad-also: parts/global_files_other.c */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 4 };

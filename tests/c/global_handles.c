@@ -1,5 +1,6 @@
 /* Handles from before a request that lead to global variables, which the function also uses by their names: what would be lost between the two ways
  * ends the program (AD211). Handles that the function fills itself, that lead to what is not active, or to memory without a name, are right. */
+// ad-sanitizers: address
 #include "ending.h"
 #include "requests.h"
 

@@ -1,5 +1,7 @@
 /* Global variables that hold pointers: workspaces from the heap, buffers that an initialiser or an earlier call chose, tables
  * of pointers, lists, and pointers to the arguments. */
+// ad-switches: aliasing
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,5 +1,6 @@
 /* Static and global variables as scratch: each active global gets a shadow of its own, and a second call must not see
  * what the first left in it. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 5 };

@@ -1,4 +1,5 @@
 /* Irreducible control flow: a goto into the middle of a loop, and two blocks that jump to each other with two entries. */
+// ad-switches: control flow
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,4 +1,5 @@
 /* _Float16 beside float: arithmetic, arrays, structs. */
+// ad-i386: none, the target has no _Float16 without SSE2
 #include "requests.h"
 
 typedef _Float16 half;

@@ -1,4 +1,5 @@
 /* Temporaries from aligned_alloc and posix_memalign. */
+// ad-sanitizers: address
 #define _GNU_SOURCE
 #include "requests.h"
 

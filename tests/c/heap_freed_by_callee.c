@@ -1,4 +1,5 @@
 /* A callee that is not differentiated frees memory that the reverse sweep still reads: numbers and an index table. */
+// ad-sanitizers: address
 #include "requests.h"
 
 __attribute__((noinline)) static void discard(double *numbers, int *table) {

@@ -1,4 +1,5 @@
 /* Memory that a function allocates and hands on: its caller overwrites it before the reverse sweep, which must not read it. */
+// ad-sanitizers: address
 #include "requests.h"
 
 typedef struct box { double *values; } box;

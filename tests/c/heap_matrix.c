@@ -1,5 +1,6 @@
 /* Pointers to pointers: a matrix as rows on the heap, rows swapped, made longer, shared; arrays of structs and structs of
  * arrays, copied from one to the other. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 3 };

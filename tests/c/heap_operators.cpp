@@ -1,4 +1,5 @@
 // Temporaries from every operator new: plain, array, nothrow, aligned; freed by the delete that belongs to it.
+// ad-sanitizers: address
 #include "requests.h"
 #include <new>
 

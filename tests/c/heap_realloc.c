@@ -1,4 +1,5 @@
 /* A temporary that realloc makes longer: what was in it moves, and its shadow with it. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 5 };

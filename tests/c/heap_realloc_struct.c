@@ -1,5 +1,6 @@
 /* Growing tables: structs that mix integers, reals and pointers go from block to block; realloc starts from null, makes
  * blocks shorter. */
+// ad-sanitizers: address
 #define _GNU_SOURCE
 #include "requests.h"
 

@@ -1,5 +1,6 @@
 /* Memory that there is not: each allocation function returns null, and the program goes on without. */
 /* ad-flags: -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-aligned_alloc -fno-builtin-posix_memalign */
+// ad-i386: none, asks for more memory than 32 bits can say
 #define _GNU_SOURCE
 #include "requests.h"
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* Temporaries from malloc and calloc, freed before the function returns; their sizes depend on an argument, and one is
  * allocated anew in each trip of a loop. */
+// ad-switches: aliasing
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 5 };

@@ -1,4 +1,5 @@
 /* Functions that overwrite their input array: x is input and output, its shadow goes in as dx and comes out as dy. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 5 };

@@ -1,6 +1,7 @@
 /* Functions on _Float16, by the compiler's builtins (no library has them: they become float functions) and by way of float.
  * Partials are computed in float.
  * ad-flags: -fno-math-errno */
+// ad-i386: none, the target has no _Float16 without SSE2
 #include "requests.h"
 
 typedef _Float16 half;

@@ -1,5 +1,6 @@
 /* Every real function of C99's math.h with one or two long double arguments. The partials are compared with central
  * differences in long double: 1e-16 relative, closer than double can tell. */
+// ad-i386: none, its differences need a cbrtl that is better than that of the C library for i386
 #include "requests.h"
 #include "libm_one.h"
 

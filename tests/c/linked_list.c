@@ -1,4 +1,6 @@
 /* A list linked on the heap: nodes hold a value and a pointer; walked once for the value, once to free it. */
+// ad-switches: aliasing
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,5 +1,7 @@
 // Lists of active numbers and of structs: nodes that are inserted, moved between lists, sorted, merged, reversed and removed,
 // here and in callees.
+// ad-i386: none, refused for now, the length in a list's head lies where reals lie in its nodes (AD031)
+// ad-sanitizers: address
 #include "requests.h"
 #include <forward_list>
 #include <list>

@@ -1,6 +1,7 @@
 /* Lists of structs, copied and assigned: iterators lead to nodes or to the header, which is a variable and counts where nodes
  * have a real. */
 /* ad-levels: O1 O2 O3 */
+// ad-i386: none, refused for now, as list_nodes.cpp is (AD031)
 #include "requests.h"
 
 #include <cmath>

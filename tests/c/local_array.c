@@ -1,4 +1,5 @@
 /* Local arrays as temporaries: one and two dimensions, overwritten between uses. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 6 };

@@ -1,5 +1,6 @@
 /* Loops inside conditionals inside loops, with conditions on data and on counters; a loop whose body is skipped by
  * continue, one left by break, and break out of a nest. */
+// ad-switches: control flow
 #include "requests.h"
 
 enum { N = 6 };

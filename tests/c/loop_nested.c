@@ -1,4 +1,5 @@
 /* Nested loops: rectangular, triangular (up and down), three deep, with a recurrence across the outer loop. */
+// ad-switches: control flow
 #include "requests.h"
 
 enum { N = 5 };

@@ -1,5 +1,7 @@
 // Containers ordered by active numbers: sets, multisets, multimaps, priority queues. The order is constant around the point, the
 // keys themselves carry derivatives.
+// ad-i386: none, refused for now, an integer of four bytes may be a pointer (AD034)
+// ad-sanitizers: address
 #include "requests.h"
 #include <functional>
 #include <map>

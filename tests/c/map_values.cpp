@@ -1,5 +1,7 @@
 // Maps whose values are active: filled and read here, in callees, by the caller; hundreds of
 // insertions and removals, so that trees are rebalanced in every way.
+// ad-i386: none, refused for now, as map_keys.cpp is (AD034)
+// ad-sanitizers: address
 #include "requests.h"
 #include <map>
 

@@ -1,4 +1,5 @@
 /* memset, memcpy and memmove on active memory, with overlap in both directions and lengths known only at run time. */
+// ad-switches: copies and their types
 #include "requests.h"
 
 enum { N = 6 };

@@ -1,5 +1,6 @@
 /* C++ objects on the way: operator new and delete, a class with constructor, destructor and methods, std::array as a
  * temporary, and unique_ptr. */
+// ad-sanitizers: address
 #include "requests.h"
 #include <array>
 #include <memory>

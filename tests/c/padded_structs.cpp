@@ -1,4 +1,5 @@
 /* Structs with padding on both sides of a real, moved by algorithms: the pieces before and behind the real are copied apart. */
+// ad-i386: none, refused for now (AD033)
 #include "requests.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 /* A pointer stored in memory: its shadow is stored in the shadow memory. A struct that owns an array. */
+// ad-switches: aliasing
 #include "requests.h"
 
 enum { N = 4 };

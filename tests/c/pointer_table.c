@@ -1,4 +1,5 @@
 /* A local table of pointers to rows: writing through it, and reading the rows by their names. */
+// ad-switches: aliasing
 #include "requests.h"
 
 enum { N = 4 };

@@ -2,6 +2,7 @@
  * inputs, values in between that are read elsewhere too, functions that stay calls, recursion, branches, precisions, and
  * derivatives that are infinite where the adjoint is zero.
  */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 5, STEPS = 23 };

@@ -1,4 +1,5 @@
 /* Prefix sums and products: each element depends on the one before, in one array, from both ends. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 7 };

@@ -1,6 +1,7 @@
 /* Reals that loops, swaps and sorts move as integers of their size, in the function itself and in called ones; and integers that are
  * some, beside reals, which are no less moved, compared and computed with.
  * ad-flags: -fno-strict-aliasing */
+// ad-i386: none, refused for now, doubles are moved by halves (AD034, AD039)
 #include "requests.h"
 
 #define APART __attribute__((noinline))

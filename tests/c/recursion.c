@@ -1,4 +1,5 @@
 /* Recursion: by value, over an array in halves, mutual recursion, and a depth that depends on the data. */
+// ad-switches: calls
 #include "requests.h"
 
 enum { N = 7 };

@@ -1,4 +1,5 @@
 /* Recursion in place: each frame has a temporary that lives across two calls which overwrite the array. */
+// ad-switches: calls
 #include "requests.h"
 
 enum { N = 7 };

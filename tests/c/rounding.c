@@ -1,5 +1,6 @@
 /* Rounding by adding a constant and taking it away again, as libraries of vector functions do: its derivative is that of a
  * rounding, zero. An exponential by reduction of its argument needs that. */
+// ad-i386: sse2, rounds by sums
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,5 +1,7 @@
 /* Tangents in several directions at once: each derivative is the one of a request for its direction alone. Functions that
  * work in place, allocate, call, recurse, and have derivatives of the user's own. In both spellings. */
+// ad-switches: derivatives of the user's own, split sweeps, several directions
+// ad-sanitizers: address
 #include "requests.h"
 
 struct three { double d[3]; };

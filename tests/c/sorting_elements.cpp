@@ -1,4 +1,5 @@
 /* std::sort of structs, and of numbers by an order that looks at active data: what memmove moves between two pointers. */
+// ad-i386: none, refused for now (AD033)
 #include "requests.h"
 
 #include <algorithm>

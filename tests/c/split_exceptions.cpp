@@ -1,5 +1,6 @@
 // Exceptions that leave the forward sweep of split mode: they reach their handler through clean-ups, what was recorded until then is
 // given back at once, and tapes around them and after them are as they should be.
+// ad-i386: sse2, magnifies rounding
 #include "ad.h"
 #include "check.h"
 #include <cmath>

@@ -1,5 +1,6 @@
 /* Memory of the stack: alloca in loops and branches, variable-length arrays in loops and in recursive functions, unions of
  * reals and integers, copies through integers of the same size. */
+// ad-sanitizers: address
 #include "requests.h"
 
 #include <alloca.h>

@@ -1,4 +1,5 @@
 /* A time loop over two buffers that exchange roles by swapping their pointers: heat conduction, and Burgers' equation. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 8, STEPS = 5 };

@@ -1,6 +1,7 @@
 /* Loops whose reverse adds to several neighbouring adjoints per iteration: on views of one array that lie apart, meet, overlap or are the
  * same, for all small lengths and some long ones. State is the whole array. The tangent is held against central differences, the adjoint
  * against the tangent: in the one no cell is worked on twice, in the other each is. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { SIZE = 1024, ROW = 18 };

@@ -1,4 +1,5 @@
 /* Structs copied as a whole, arrays of structs, and a struct returned by value from a callee. */
+// ad-switches: copies and their types
 #include "requests.h"
 
 struct point { double x, y; int tag; };

@@ -1,4 +1,5 @@
 /* Structs copied in a loop whose results are read at an index that depends on data. */
+// ad-switches: copies and their types
 #include "requests.h"
 struct s { double a; double b; double c; int k; };
 static double f(double x, double *y) {

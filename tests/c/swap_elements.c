@@ -1,4 +1,5 @@
 /* Elements exchanged within an array, by a temporary and by a function; a reversal, and a sort that depends on data. */
+// ad-switches: what is overwritten and needed before
 #include "requests.h"
 
 enum { N = 6 };

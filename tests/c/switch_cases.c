@@ -1,5 +1,6 @@
 /* switch: with fallthrough, default in the middle, sparse and negative labels, a nested switch in a loop, and a result
  * that several cases share. */
+// ad-switches: control flow
 #include "requests.h"
 
 enum { N = 4 };

@@ -1,4 +1,5 @@
 /* A binary tree on the heap: built by a recursive function that returns nodes, turned, evaluated and freed out of line. */
+// ad-sanitizers: address
 #include "requests.h"
 
 enum { N = 6 };

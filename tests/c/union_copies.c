@@ -1,4 +1,5 @@
 /* Unions of reals and a struct with a pointer, moved through local variables: LLVM gives those the type of one alternative. */
+// ad-i386: none, beside a pointer of four bytes, four bytes of the union have no type: refused (AD034)
 #include "requests.h"
 
 #define APART __attribute__((noinline)) static

@@ -1,4 +1,5 @@
 /* std::vector of a known length as a temporary. */
+// ad-sanitizers: address
 #include "requests.h"
 #include <vector>
 

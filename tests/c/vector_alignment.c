@@ -1,4 +1,5 @@
 /* Code that finds out at run time where vectors fit: the memory of a variable may be better aligned there than its shadow. */
+// ad-sanitizers: address
 #include "requests.h"
 
 typedef double pair __attribute__((vector_size(16)));

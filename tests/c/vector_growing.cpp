@@ -1,4 +1,5 @@
 /* std::vector that grows by push_back: it allocates anew, copies, frees, and could throw on the way. */
+// ad-sanitizers: address
 #include "requests.h"
 #include <vector>
 

@@ -1,5 +1,6 @@
 /* Elements of vectors that no result depends on: LLVM leaves them undefined, and what is undefined must not reach an adjoint
  * through a product with zero. */
+// ad-sanitizers: address
 #include "requests.h"
 
 typedef double four __attribute__((vector_size(32)));

@@ -1,5 +1,6 @@
 /* Vector types of GCC and clang: arithmetic, elements at constant and variable places, shuffles, choices, arrays of vectors,
  * vectors passed to and returned by calls that stay calls. */
+// ad-sanitizers: address
 #include "requests.h"
 
 typedef double four __attribute__((vector_size(32)));

@@ -1,5 +1,7 @@
 /* Vectors of integers that copy reals: through one array and on to another, shuffled, taken apart, put together, chosen, carried
  * around a loop; halves and bytes of reals that stay together; signs cleared and flipped. */
+// ad-i386: none, its vectors of long have other lengths
+// ad-sanitizers: address
 #include "requests.h"
 #include <string.h>
 typedef long pair __attribute__((vector_size(16), may_alias, aligned(8)));

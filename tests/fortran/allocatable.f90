@@ -2,6 +2,7 @@
 ! ad-option: -ad-adjoint=temporaries(y)/(x)
 ! ad-option: -ad-tangent=temporaries(y)/(x)
 ! ad-option: -ad-argnames=temporaries_:n,x,y
+! ad-switches: aliasing
 
 subroutine temporaries(n, x, y)
   integer, intent(in) :: n

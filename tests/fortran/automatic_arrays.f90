@@ -2,6 +2,7 @@
 ! ad-option: -ad-adjoint=automatic(y)/(x)
 ! ad-option: -ad-tangent=automatic(y)/(x)
 ! ad-option: -ad-argnames=automatic_:n,x,y
+! ad-switches: what is overwritten and needed before
 
 subroutine automatic(n, x, y)
   integer, intent(in) :: n

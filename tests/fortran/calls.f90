@@ -6,6 +6,7 @@
 ! ad-option: -ad-adjoint=hosted(y)/(x)
 ! ad-option: -ad-tangent=hosted(y)/(x)
 ! ad-option: -ad-argnames=hosted_:n,x,y
+! ad-switches: calls
 
 real(8) function kernel(a, b)
   real(8), intent(in) :: a, b

@@ -5,6 +5,7 @@
 ! ad-option: -ad-adjoint=march(u)/(u, speed)
 ! ad-option: -ad-tangent=march(u)/(u, speed)
 ! ad-option: -ad-argnames=march_:n,steps,u,speed
+! ad-switches: what is overwritten and needed before
 
 subroutine sweep(n, x)
   integer, intent(in) :: n

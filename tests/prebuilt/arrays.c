@@ -1,6 +1,6 @@
-// library: arrays.c
-// static
-// link: -lm
+// ad-library: arrays.c
+// ad-static: yes
+// ad-link: -lm
 /* Loops over arrays inside a library, as compilers vectorise them; copies, sorting, blocks of the heap, lists. */
 #include "maps.h"
 

@@ -1,6 +1,6 @@
-// library: atomics.c
-// link: -lm
-// i386: AS012
+// ad-library: atomics.c
+// ad-link: -lm
+// ad-i386: AS012
 /* Numbers are exchanged in an atomic variable of a library. On i386 the instruction for eight bytes has no rule. */
 #include "requests.h"
 

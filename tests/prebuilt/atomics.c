@@ -1,5 +1,5 @@
-// library: atomics.c
-// link: -lm
+// ad-library: atomics.c
+// ad-link: -lm
 /* Numbers go through atomic variables of a library: its own, its stack's, the program's. */
 #include "requests.h"
 

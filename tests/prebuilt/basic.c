@@ -1,6 +1,6 @@
-// library: basic.c
-// static
-// link: -lm
+// ad-library: basic.c
+// ad-static: yes
+// ad-link: -lm
 /* Every way in which numbers get into a library and back: registers, the stack, arrays, structs, rows, its own memory, callbacks. */
 #include "requests.h"
 

@@ -1,4 +1,4 @@
-// library: bits_returned.c
+// ad-library: bits_returned.c
 /* A library keeps a real, and returns its address; the program takes the bits as an integer, and hands them to the library again. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: bytes.c
-// link: -lm
-// i386: none
+// ad-library: bytes.c
+// ad-link: -lm
+// ad-i386: none
 /* Integers of one or two bytes beside those of a real, as compilers for new processors lay them out. */
 #include "requests.h"
 

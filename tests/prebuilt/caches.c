@@ -1,5 +1,5 @@
-// library: caches.c
-// link: -lm
+// ad-library: caches.c
+// ad-link: -lm
 /* Within one evaluation a library finds what it keeps, with its derivative; what it kept before is forgotten where it is called with something else. */
 #include "caches.h"
 

@@ -1,7 +1,7 @@
-// library: pointed.c
-// link: -lm
-// options: -fsanitize=undefined
-// i386: none
+// ad-library: pointed.c
+// ad-link: -lm
+// ad-flags: -fsanitize=undefined
+// ad-i386: none
 /* Checks that report what they find refer to variables without names, and are functions without body. */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
-// link: -lcminpack -lm
-// needs: libcminpack.so
+// ad-link: -lcminpack -lm
+// ad-needs: libcminpack.so
 /* MINPACK in C: solvers of nonlinear systems and least squares, with functions that are compiled here. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: keeping.c
-// static
-// link: -lm
+// ad-library: keeping.c
+// ad-static: yes
+// ad-link: -lm
 /* The program reads constants beside what a library leaves in a workspace, and what it has written there itself. */
 #include "requests.h"
 

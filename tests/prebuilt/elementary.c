@@ -1,8 +1,8 @@
-// library: elementary.c
-// static
-// link: -lm
-// also: any GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4,-AVX,-SSE4_1
-// also: any GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2
+// ad-library: elementary.c
+// ad-static: yes
+// ad-link: -lm
+// ad-again: any GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4,-AVX,-SSE4_1
+// ad-again: any GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX2
 /* Each function of libm, and arithmetic, inside a library: of double, float and long double. */
 #include "requests.h"
 

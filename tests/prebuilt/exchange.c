@@ -1,5 +1,5 @@
-// library: exchange.c
-// link: -lm
+// ad-library: exchange.c
+// ad-link: -lm
 /* Whole numbers that a library exchanges with other processes, and what it asks about them. */
 #include "requests.h"
 

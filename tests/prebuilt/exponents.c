@@ -1,7 +1,7 @@
-// library: exponents.c
-// static
-// link: -lm
-// i386: none
+// ad-library: exponents.c
+// ad-static: yes
+// ad-link: -lm
+// ad-i386: none
 /* Exponents taken apart in loops, inside a library. Results jump; between jumps they have the derivatives of what is computed. */
 #include "exponents.h"
 

@@ -1,5 +1,5 @@
-// link: -lfftw3 -lm
-// needs: libfftw3.so
+// ad-link: -lfftw3 -lm
+// ad-needs: libfftw3.so
 /* FFTW: plans made inside and outside of what is differentiated, transforms of complex and real numbers. */
 #include <fftw3.h>
 

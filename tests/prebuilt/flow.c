@@ -1,6 +1,6 @@
-// library: flow.c
-// static
-// link: -lm
+// ad-library: flow.c
+// ad-static: yes
+// ad-link: -lm
 /* Control, state, structs by value and bits of numbers inside a library. */
 #include "maps.h"
 

@@ -1,5 +1,5 @@
-// library: fortran.f90
-// link: -lm
+// ad-library: fortran.f90
+// ad-link: -lm
 /* A library in Fortran, called by reference: kinds of arrays, sections with steps, common blocks, complex numbers. */
 #include "maps.h"
 

@@ -1,6 +1,6 @@
-// library: keeping.c
-// static
-// link: -lm
+// ad-library: keeping.c
+// ad-static: yes
+// ad-link: -lm
 /* Variables of the program, one of which a library is given as a constant, while a function that it calls back names them all. */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
-// link: -lgsl -lgslcblas -lm
-// needs: libgsl.so
+// ad-link: -lgsl -lgslcblas -lm
+// ad-needs: libgsl.so
 /* The GNU Scientific Library: integration with callbacks, special functions, linear algebra in its own vectors, splines. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_integration.h>

@@ -1,5 +1,5 @@
-// link: -lgsl -lgslcblas -lm
-// needs: libgsl.so
+// ad-link: -lgsl -lgslcblas -lm
+// ad-needs: libgsl.so
 /* A nonlinear fit: parameters that hold pointers of the library's variables, by value; callbacks; a solver that keeps everything. */
 #include "requests.h"
 #include <gsl/gsl_blas.h>

@@ -1,5 +1,5 @@
-// link: -lgsl -lgslcblas -lm
-// needs: libgsl.so
+// ad-link: -lgsl -lgslcblas -lm
+// ad-needs: libgsl.so
 /* The special functions of GSL, all that have real arguments and one result, by their signatures,
  * each at points in (0.2, 0.9). */
 #include <gsl/gsl_sf.h>

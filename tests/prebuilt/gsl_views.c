@@ -1,5 +1,5 @@
-// link: -lgsl -lgslcblas -lm
-// needs: libgsl.so
+// ad-link: -lgsl -lgslcblas -lm
+// ad-needs: libgsl.so
 /* Views of the GNU Scientific Library: structs with pointers, returned in memory; of the program's arrays and of its own vectors. */
 #include <gsl/gsl_blas.h>
 #include <gsl/gsl_linalg.h>

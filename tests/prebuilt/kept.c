@@ -1,6 +1,6 @@
-// library: keeping.c
-// static
-// link: -lm
+// ad-library: keeping.c
+// ad-static: yes
+// ad-link: -lm
 /* A library keeps pointers to arrays of reals in variables of its own, and uses them in later calls. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: keeping.c
-// link: -lm
-// i386: none
+// ad-library: keeping.c
+// ad-link: -lm
+// ad-i386: none
 /* A library knows what a derivative is asked for from before: no call of the evaluation is given it. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: layouts.c
-// static
-// link: -lm
+// ad-library: layouts.c
+// ad-static: yes
+// ad-link: -lm
 /* What variables hold is known from their types: integers that are zero, floats beside integers, reals that look like integers; on the stack and global, given and
  * kept by the library. */
 #include "requests.h"

@@ -1,5 +1,5 @@
-// library: left_over.c
-// link: -lm
+// ad-library: left_over.c
+// ad-link: -lm
 /* What a library returns has reals where an earlier owner of the memory had addresses: they are no pointers, and nothing is beside them. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: library_memory.c
-// static
-// link: -lm
+// ad-library: library_memory.c
+// ad-static: yes
+// ad-link: -lm
 /* Memory that a library allocates and the program fills and reads: arrays of each kind of real, structs with pointers, lists, parts, what a handle has inside;
  * freed by the library and by the program. */
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// library: library_memory.c
-// link: -lm
+// ad-library: library_memory.c
+// ad-link: -lm
 /* Memory of a library in tapes: two that are open at once, and the same gradient many times over. */
 #include "requests.h"
 #include "lib/library_memory.h"

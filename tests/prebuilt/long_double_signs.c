@@ -1,4 +1,4 @@
-// library: long_double_signs.c
+// ad-library: long_double_signs.c
 /* Sign and exponent of a long double are changed as integers, in memory and among the arguments: each derivative is right, or refused by a code. Each is
  * computed in a process of its own, which a refusal ends. */
 #include "requests.h"

@@ -1,5 +1,5 @@
-// library: long_range.c
-// link: -lm
+// ad-library: long_range.c
+// ad-link: -lm
 /* Long doubles outside of double's range, in a library and in arrays that it is given. Their partials and adjoints are no doubles. */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
-// library: basic.c
-// link: -lm
+// ad-library: basic.c
+// ad-link: -lm
 /* Calls in loops, under conditions, and in functions with a body that are called there. */
 #include "requests.h"
 

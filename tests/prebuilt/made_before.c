@@ -1,7 +1,7 @@
-// library: made_before.c
-// static
-// link: -lm
-// i386: none
+// ad-library: made_before.c
+// ad-static: yes
+// ad-link: -lm
+// ad-i386: none
 /* Pointers in memory that a library made before the derivative was asked for have shadows in tangents: tables, a variable of the library's, an array of the program. */
 #include "requests.h"
 

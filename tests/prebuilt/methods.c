@@ -1,5 +1,5 @@
-// library: methods.c
-// link: -lm
+// ad-library: methods.c
+// ad-link: -lm
 /* A pointer from a library's variable, to its constants, that the program stores in a struct of its own with reals. */
 #include "requests.h"
 

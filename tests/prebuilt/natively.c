@@ -1,5 +1,5 @@
-// library: natively.c
-// link: -lm
+// ad-library: natively.c
+// ad-link: -lm
 /* Signals and streams that no active data meet. */
 #include "requests.h"
 

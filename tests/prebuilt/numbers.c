@@ -1,7 +1,7 @@
-// library: numbers.c
-// static
-// link: -lm
-// i386: AS004
+// ad-library: numbers.c
+// ad-static: yes
+// ad-link: -lm
+// ad-i386: AS004
 /* Numbers taken apart by their bits, inside a library. Results jump; between jumps they have the derivatives of what is computed. */
 #include "requests.h"
 

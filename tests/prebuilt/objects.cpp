@@ -1,6 +1,6 @@
-// library: objects.cpp
-// static
-// link: -lm
+// ad-library: objects.cpp
+// ad-static: yes
+// ad-link: -lm
 /* A library in C++: virtual functions, containers, algorithms, exceptions inside, into the caller, and out of callbacks. */
 #include <cmath>
 

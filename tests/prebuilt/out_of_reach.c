@@ -1,5 +1,5 @@
-// library: basic.c
-// link: -lm
+// ad-library: basic.c
+// ad-link: -lm
 /* An array where no shadow memory is: no library meets it, so it is no matter. */
 #define _GNU_SOURCE
 #include <sys/mman.h>

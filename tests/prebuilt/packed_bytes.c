@@ -1,5 +1,5 @@
-// library: packed_bytes.c
-// i386: none
+// ad-library: packed_bytes.c
+// ad-i386: none
 /* Records that a library packs byte by byte: reals at any address, and bytes stored right beside them. */
 #include "requests.h"
 

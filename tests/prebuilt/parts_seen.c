@@ -1,5 +1,5 @@
-// library: structs.c
-// link: -lm
+// ad-library: structs.c
+// ad-link: -lm
 /* Functions that see a part of an object only: integers of a struct with reals, reals of a struct with pointers; what they hand on to a library is all of it. */
 #include "requests.h"
 

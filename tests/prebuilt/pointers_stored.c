@@ -1,5 +1,5 @@
-// library: pointers_stored.c
-// link: -lm
+// ad-library: pointers_stored.c
+// ad-link: -lm
 /* Pointers that a library stores where the program passed the place, or that come back as results, keep their shadows. What it stored in a variable may lead to what
  * is constant. */
 #include "requests.h"

@@ -1,5 +1,5 @@
-// library: arrays.c
-// link: -lm
+// ad-library: arrays.c
+// ad-link: -lm
 /* The same blocks of the heap in other roles from one evaluation to the next: what was a primal is now a shadow. */
 #include "requests.h"
 

@@ -1,4 +1,4 @@
-// library: same_pointers.c
+// ad-library: same_pointers.c
 /* A library stores a pointer where the same one lies already: left by an earlier call in memory that is used anew, or in an object whose shadow the caller has made
  * zero since. It must get its shadow all the same. And zeros that are stored through a pointer which a library returns. */
 #include "requests.h"

@@ -1,7 +1,7 @@
-// library: shared_common.f90
-// static
-// link: -lm
-// i386: none
+// ad-library: shared_common.f90
+// ad-static: yes
+// ad-link: -lm
+// ad-i386: none
 /* A common block and a variable of a module, which a Fortran subroutine without arguments reads and writes. */
 #include "requests.h"
 

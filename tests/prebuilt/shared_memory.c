@@ -1,5 +1,5 @@
-// library: shared_memory.c
-// link: -lm
+// ad-library: shared_memory.c
+// ad-link: -lm
 /* Memory that is mapped twice may hold constants. */
 #include "requests.h"
 

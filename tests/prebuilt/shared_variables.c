@@ -1,7 +1,7 @@
-// library: shared_variables.c
-// static
-// link: -lm
-// i386: none
+// ad-library: shared_variables.c
+// ad-static: yes
+// ad-link: -lm
+// ad-i386: none
 /* Memory that a library and differentiated code share though no call is given any of it: variables of either, what a handle from before leads to, what a
    registered function reads. */
 #include "requests.h"

@@ -1,6 +1,6 @@
-// library: structs.c
-// static
-// link: -lm
+// ad-library: structs.c
+// ad-static: yes
+// ad-link: -lm
 /* Structs that are passed and returned in memory: of reals, with pointers and integers between, changed by the callee, to and from callbacks. */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
-// library: basic.c
-// link: -lm
+// ad-library: basic.c
+// ad-link: -lm
 /* Tapes of several gradients open at once, reversed in any order. */
 #include "requests.h"
 

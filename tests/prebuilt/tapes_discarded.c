@@ -1,5 +1,5 @@
-// library: basic.c
-// link: -lm -lpthread
+// ad-library: basic.c
+// ad-link: -lm -lpthread
 /* Tapes that are given up: what they recorded of calls of machine code goes with them, in whatever order, and whichever thread does it; other tapes are as
  * they were. */
 #include "requests.h"

@@ -1,5 +1,5 @@
-// library: text.c
-// link: -lm
+// ad-library: text.c
+// ad-link: -lm
 /* What a library prints of active numbers, and what it reads of constants, has no part in derivatives. */
 #include "requests.h"
 

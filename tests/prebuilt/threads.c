@@ -1,6 +1,6 @@
-// library: basic.c
-// static
-// link: -lm -lpthread
+// ad-library: basic.c
+// ad-static: yes
+// ad-link: -lm -lpthread
 /* Gradients in several threads at once, made by the program: what libraries do in one has no part in another's. */
 #include "requests.h"
 

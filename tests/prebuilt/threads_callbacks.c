@@ -1,6 +1,6 @@
-// library: basic.c
-// static
-// link: -lm -lpthread
+// ad-library: basic.c
+// ad-static: yes
+// ad-link: -lm -lpthread
 /* Gradients in several threads at once that call back from libraries. */
 #include "requests.h"
 

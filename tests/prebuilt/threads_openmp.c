@@ -1,7 +1,7 @@
-// library: openmp.c
-// link: -lgomp -lm
-// needs: libgomp.so
-// environment: OMP_NUM_THREADS=1
+// ad-library: openmp.c
+// ad-link: -lgomp -lm
+// ad-needs: libgomp.so
+// ad-environment: OMP_NUM_THREADS=1
 /* A library with OpenMP's directives, in one thread: its functions are code as any other. */
 #include "openmp.h"
 

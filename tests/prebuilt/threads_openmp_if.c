@@ -1,7 +1,7 @@
-// library: openmp.c
-// link: -lgomp -lm
-// needs: libgomp.so
-// environment: OMP_NUM_THREADS=2
+// ad-library: openmp.c
+// ad-link: -lgomp -lm
+// ad-needs: libgomp.so
+// ad-environment: OMP_NUM_THREADS=2
 /* Where the `if` of a directive says that one thread is enough, others may be there. */
 #include "openmp.h"
 

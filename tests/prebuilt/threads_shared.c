@@ -1,5 +1,5 @@
-// library: basic.c
-// link: -lm -lpthread
+// ad-library: basic.c
+// ad-link: -lm -lpthread
 /* Gradients in several threads at once with respect to one array, each with a shadow of its own. Libraries are given numbers and local arrays. */
 #include "requests.h"
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// library: thrown.c
-// link: -lm
+// ad-library: thrown.c
+// ad-link: -lm
 /* Exceptions leave gradients with recorded calls: the calls are given up, memory does not grow, and gradients that follow are right. */
 #include <cstdio>
 

@@ -1,6 +1,6 @@
-// library: ties.c
-// link: -lm
-// environment: ADSHADOW_TIES=error
+// ad-library: ties.c
+// ad-link: -lm
+// ad-environment: ADSHADOW_TIES=error
 /* Comparisons that say nothing of ties: of constants, for order, for numbers, and of numbers that differ. */
 #include "requests.h"
 

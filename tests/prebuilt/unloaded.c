@@ -1,5 +1,5 @@
-// library: unloaded.c
-// link: -lm -ldl
+// ad-library: unloaded.c
+// ad-link: -lm -ldl
 /* Where one library was, another is: of its code nothing is left. */
 #define _GNU_SOURCE
 #include <dlfcn.h>

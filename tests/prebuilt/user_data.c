@@ -1,5 +1,5 @@
-// library: user_data.c
-// link: -lm
+// ad-library: user_data.c
+// ad-link: -lm
 /* Opaque solvers: the program's data are given once and used by callbacks in later calls, whatever else those calls are given. */
 #include "requests.h"
 

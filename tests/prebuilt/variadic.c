@@ -1,6 +1,6 @@
-// library: variadic.c
-// static
-// link: -lm
+// ad-library: variadic.c
+// ad-static: yes
+// ad-link: -lm
 /* Functions of a library with a variable number of arguments: reals in registers and on the stack, integers, pointers, functions. */
 #include "requests.h"
 

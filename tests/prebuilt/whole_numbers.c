@@ -1,7 +1,7 @@
-// library: whole_numbers.c
-// link: -lm
-// i386: none
-// environment: ADSHADOW_TIES=quiet
+// ad-library: whole_numbers.c
+// ad-link: -lm
+// ad-i386: none
+// ad-environment: ADSHADOW_TIES=quiet
 /* Reals that become integers: the rest has the derivative, also where it is zero; and zeros that give a sign. */
 #include "requests.h"
 

@@ -12,13 +12,19 @@
 //! | `ad-case: LABEL [LEVELS] : [FILES]` | one more run with arguments of its own, at levels of its own |
 //! | `ad-seconds: 20` | time limit of a run (default 60) |
 //! | `ad-error: AD012 7:3 text` | (tests/diag) the compile fails with this code at this line and column, `-` for none |
+//! | `ad-i386: none, REASON` | (tests/programs32.rs) it is no 32-bit program, or is refused as one for now |
+//! | `ad-i386: sse2, REASON` | the same: it is one with SSE2 only |
+//! | `ad-switches: REASON` | (tests/switches.rs) it is built with each analysis switched off: what it has for them |
+//! | `ad-sanitizers: address` | (tests/sanitizers.rs) it is built with a sanitizer |
 //!
-//! An unknown directive is an error: a misspelt one must not quietly test less.
+//! tests/prebuilt has directives of its own in the same form (tests/prebuilt.rs). An unknown directive is an error: a misspelt one must not quietly test less.
 
 /// The levels at which a program is tested unless it says otherwise.
 pub const DEFAULT_LEVELS: [&str; 4] = ["O0", "O1", "O2", "O3"];
 /// The levels that the compilers know.
 const KNOWN_LEVELS: [&str; 7] = ["O0", "O1", "O2", "O3", "Os", "Oz", "Og"];
+/// What is wrong with a directive that nobody reads: a misspelt one must not test less.
+pub const UNKNOWN: &str = "unknown directive";
 /// Time limit of one run in seconds, unless the program says otherwise.
 pub const DEFAULT_SECONDS: u64 = 60;
 
@@ -45,6 +51,18 @@ pub struct ExpectedError {
     pub text: String,
 }
 
+/// What a program is on 32-bit x86.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum I386 {
+    /// A program with and without SSE2.
+    #[default]
+    Any,
+    /// One that needs SSE2.
+    Sse2,
+    /// None, or refused for now.
+    None,
+}
+
 /// What a program's leading comment asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Directives {
@@ -64,6 +82,12 @@ pub struct Directives {
     pub seconds: u64,
     /// Diagnostics that the compile must give.
     pub errors: Vec<ExpectedError>,
+    /// What it is on 32-bit x86.
+    pub i386: I386,
+    /// Whether it is built with each analysis switched off.
+    pub has_switches: bool,
+    /// Sanitizers, as `-fsanitize=` names them.
+    pub sanitizers: Vec<String>,
 }
 
 /// Reads the directives from a program's text; the error names the line.
@@ -72,10 +96,7 @@ pub fn parse(text: &str) -> Result<Directives, String> {
     let mut levels: Option<Vec<String>> = None;
     let mut data = Vec::new();
     let mut cases = Vec::new();
-    for (number, line) in leading_comment(text) {
-        let Some((name, rest)) = directive_of(line) else {
-            continue;
-        };
+    for (number, name, rest) in lines(text) {
         let words = || rest.split_whitespace().map(str::to_owned);
         let fail = |why: String| format!("line {number}: ad-{name}: {why}");
         match name {
@@ -98,7 +119,11 @@ pub fn parse(text: &str) -> Result<Directives, String> {
                     rest.parse().map_err(|_| fail(format!("`{rest}` is no number of seconds")))?
             }
             "error" => found.errors.push(parse_error(rest).map_err(fail)?),
-            _ => return Err(fail("unknown directive".into())),
+            "i386" => found.i386 = parse_i386(rest).map_err(fail)?,
+            "switches" if rest.is_empty() => return Err(fail("no reason given".into())),
+            "switches" => found.has_switches = true,
+            "sanitizers" => found.sanitizers.extend(words()),
+            _ => return Err(fail(UNKNOWN.into())),
         }
     }
     if let Some((file, _)) = found.options_in.iter().find(|(file, _)| !found.also.contains(file)) {
@@ -116,6 +141,12 @@ pub fn parse(text: &str) -> Result<Directives, String> {
     }
     found.cases = cases;
     Ok(found)
+}
+
+/// The directives of a text: number of the line, name without `ad-`, and what follows the colon.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str, &str)> {
+    let of = |(number, line)| directive_of(line).map(|(name, rest)| (number, name, rest));
+    leading_comment(text).into_iter().filter_map(of)
 }
 
 /// The lines of the comment (C block or line comments, Fortran `!`) that opens a file, with their
@@ -169,6 +200,14 @@ fn parse_case(rest: &str) -> Result<Case, String> {
     Ok(Case { label, levels, data: files.split_whitespace().map(str::to_owned).collect() })
 }
 
+fn parse_i386(rest: &str) -> Result<I386, String> {
+    match rest.split_once(", ") {
+        Some(("none", _)) => Ok(I386::None),
+        Some(("sse2", _)) => Ok(I386::Sse2),
+        _ => Err(format!("expected `none, REASON` or `sse2, REASON`, found `{rest}`")),
+    }
+}
+
 fn parse_error(rest: &str) -> Result<ExpectedError, String> {
     let wanted = || format!("expected `AD0nn LINE:COL text`, found `{rest}`");
     let (code, rest) = rest.split_once(char::is_whitespace).ok_or_else(wanted)?;
@@ -198,6 +237,15 @@ mod tests {
         assert_eq!(found.cases[0].label, "");
         assert_eq!(found.cases[0].levels, DEFAULT_LEVELS);
         assert_eq!(found.seconds, DEFAULT_SECONDS);
+    }
+
+    #[test]
+    fn other_harnesses_are_told_why() {
+        let found = parse("// ad-i386: sse2, compares bits\n// ad-switches: flow\n").unwrap();
+        assert_eq!((found.i386, found.has_switches), (I386::Sse2, true));
+        for text in ["// ad-i386: none\n", "// ad-i386: sse3, why\n", "// ad-switches:\n"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
     }
 
     #[test]

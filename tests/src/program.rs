@@ -16,6 +16,8 @@ use crate::verdict;
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// How much of a failed command's output a message repeats, at the start and at the end.
 const SHOWN_LINES: usize = 20;
+/// A file of the Fortran folder that is no program.
+const FORTRAN_CHECKS: &str = "check.f90";
 /// What clang and flang print when they crash, whatever their exit code.
 const CRASH_MARK: &str = "Stack dump:";
 
@@ -161,6 +163,39 @@ impl Program {
             directives,
             shows_values: false,
         })
+    }
+
+    /// All programs of a folder under `tests`, by name; a source that cannot be read as one is an
+    /// error beside them.
+    pub fn all(
+        folder: &Path,
+        is_diagnostic: bool,
+    ) -> std::io::Result<Vec<(String, Result<Program, String>)>> {
+        let mut files = fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<Vec<_>>>()?;
+        files.sort();
+        files.retain(|file| !file.ends_with(FORTRAN_CHECKS));
+        let of = |file: PathBuf| {
+            let language = Language::of(&file)?;
+            Some((name_of(&file, language), Program::read(&file, is_diagnostic)))
+        };
+        Ok(files.into_iter().filter_map(of).collect())
+    }
+
+    /// The programs of these folders under `tests`, which compile; the error names the first
+    /// source that cannot be read as one.
+    pub fn those_of(places: &Places, folders: &[&str]) -> Result<Vec<Program>, String> {
+        let mut programs = Vec::new();
+        for folder in folders {
+            let folder = places.root.join("tests").join(folder);
+            let found =
+                Program::all(&folder, false).map_err(|e| format!("{}: {e}", folder.display()))?;
+            for (_, program) in found {
+                programs.push(program?);
+            }
+        }
+        Ok(programs)
     }
 
     /// Compiles, runs and judges the program at one level; the error is a message for the user.

@@ -1,7 +1,7 @@
-// library: whole_numbers.c
-// link: -lm
-// i386: none
-// ends: AS0
+// ad-library: whole_numbers.c
+// ad-link: -lm
+// ad-i386: none
+// ad-refused: AS0
 /* A real that a library takes apart into integers, and puts together again. */
 #include "requests.h"
 

@@ -1,7 +1,7 @@
-// library: flow.c
-// link: -lm
-// ends: AS012
-// i386: AS004
+// ad-library: flow.c
+// ad-link: -lm
+// ad-refused: AS012
+// ad-i386: AS004
 /* The lower half of a double made zero by an integer operation. In tangents it cannot be told from the selection of one float out of two, which compilers make in the same way for
  * pairs in general registers: 64 bits that are a double with dot D are as well two floats whose dots are the halves of D. As a double the derivative is D (or zero, with the rest's
  * derivative D), as floats it is the upper half of D; the lower half of D is no zero in either. In recordings the formats of indices tell them apart.

@@ -1,7 +1,7 @@
-// library: bits_returned.c
-// link: -lm
-// i386: none
-// ends: AS058
+// ad-library: bits_returned.c
+// ad-link: -lm
+// ad-i386: none
+// ad-refused: AS058
 /* Bits of a real that a library returns as a pointer, and makes a real of again. */
 #include "requests.h"
 

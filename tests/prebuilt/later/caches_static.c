@@ -1,6 +1,6 @@
-// library: caches.c
-// link: -lm
-// ends: AS051
+// ad-library: caches.c
+// ad-link: -lm
+// ad-refused: AS051
 /* The library has kept the argument since a call without derivatives, and what it computed then. */
 #include "../caches.h"
 

@@ -1,6 +1,6 @@
-// library: keeping.c
-// link: -lm
-// ends: AS027
+// ad-library: keeping.c
+// ad-link: -lm
+// ad-refused: AS027
 /* The same in an adjoint, where another function reads it, which is given nothing active. */
 #include "requests.h"
 

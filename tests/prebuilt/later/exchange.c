@@ -1,6 +1,6 @@
-// library: exchange.c
-// link: -lm
-// ends: AS052
+// ad-library: exchange.c
+// ad-link: -lm
+// ad-refused: AS052
 /* A sum over all ranks inside a library. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: exchange.c
-// link: -lm
-// ends: AS052
+// ad-library: exchange.c
+// ad-link: -lm
+// ad-refused: AS052
 /* What neighbours send, inside a library. */
 #include "requests.h"
 

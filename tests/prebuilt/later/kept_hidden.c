@@ -1,6 +1,6 @@
-// library: keeping.c
-// link: -lm
-// ends: AS012
+// ad-library: keeping.c
+// ad-link: -lm
+// ad-refused: AS012
 /* A library keeps a pointer where it is not found, and reads there in a call that is not given the array. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: keeping.c
-// link: -lm
-// ends: AS004
+// ad-library: keeping.c
+// ad-link: -lm
+// ad-refused: AS004
 /* The same in an adjoint. */
 #include "requests.h"
 

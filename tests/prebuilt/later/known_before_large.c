@@ -1,6 +1,6 @@
-// library: keeping.c
-// link: -lm
-// ends: AS034
+// ad-library: keeping.c
+// ad-link: -lm
+// ad-refused: AS034
 /* A library knows a large array from before, by a pointer that is not found. */
 #include "requests.h"
 

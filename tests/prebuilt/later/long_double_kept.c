@@ -1,6 +1,6 @@
-// library: long_double_kept.c
-// link: -lm
-// ends: AS004
+// ad-library: long_double_kept.c
+// ad-link: -lm
+// ad-refused: AS004
 /* Memory that holds either doubles or long doubles is copied to the library's own, and read there by a later call. */
 #include "requests.h"
 

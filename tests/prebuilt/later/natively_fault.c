@@ -1,6 +1,6 @@
-// library: natively.c
-// link: -lm
-// ends: AS056
+// ad-library: natively.c
+// ad-link: -lm
+// ad-refused: AS056
 /* A handler that leaves a fault by siglongjmp. */
 #include "requests.h"
 

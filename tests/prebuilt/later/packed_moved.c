@@ -1,6 +1,6 @@
-// library: packed_bytes.c
-// i386: none
-// ends: AS0
+// ad-library: packed_bytes.c
+// ad-i386: none
+// ad-refused: AS0
 /* A packed real that is moved together with the byte before it, by words that hold parts of it: where its parts lie is not always known. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: pointers_stored.c
-// link: -lm
-// ends: AS027
+// ad-library: pointers_stored.c
+// ad-link: -lm
+// ad-refused: AS027
 /* A library puts nodes of the program in a list, which the program walks. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: pointers_stored.c
-// link: -lm
-// ends: AS027
+// ad-library: pointers_stored.c
+// ad-link: -lm
+// ad-refused: AS027
 /* The program reads active data by a pointer in a variable, which only a library stores there. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: pointers_stored.c
-// link: -lm
-// ends: AS027
+// ad-library: pointers_stored.c
+// ad-link: -lm
+// ad-refused: AS027
 /* The program overwrites active data with a constant by such a pointer. */
 #include "requests.h"
 

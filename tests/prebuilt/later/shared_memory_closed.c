@@ -1,6 +1,6 @@
-// library: shared_memory.c
-// link: -lm
-// ends: AS054
+// ad-library: shared_memory.c
+// ad-link: -lm
+// ad-refused: AS054
 /* The same, where the library maps and unmaps it in the call. */
 #include "requests.h"
 

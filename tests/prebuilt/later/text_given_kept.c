@@ -1,6 +1,6 @@
-// library: text.c
-// ends: AS053
-// link: -lm
+// ad-library: text.c
+// ad-refused: AS053
+// ad-link: -lm
 /* The same of text that it has kept. */
 #include "requests.h"
 

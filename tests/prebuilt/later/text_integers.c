@@ -1,6 +1,6 @@
-// library: text_integers.c
-// ends: AS053
-// link: -lm
+// ad-library: text_integers.c
+// ad-refused: AS053
+// ad-link: -lm
 /* The digits of a real as a whole number. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
-// library: text.c
-// ends: AS053
-// link: -lm
+// ad-library: text.c
+// ad-refused: AS053
+// ad-link: -lm
 /* A number that a library reads from text of an active number. */
 #include "requests.h"
 

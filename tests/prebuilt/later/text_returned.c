@@ -1,6 +1,6 @@
-// library: text.c
-// ends: AS053
-// link: -lm
+// ad-library: text.c
+// ad-refused: AS053
+// ad-link: -lm
 /* The program reads its own text again, where a library has kept it. */
 #include "requests.h"
 

@@ -1,8 +1,8 @@
-// library: openmp.c
-// link: -lgomp -lm
-// needs: libgomp.so
-// environment: OMP_NUM_THREADS=2
-// ends: AS006
+// ad-library: openmp.c
+// ad-link: -lgomp -lm
+// ad-needs: libgomp.so
+// ad-environment: OMP_NUM_THREADS=2
+// ad-refused: AS006
 /* OpenMP's other threads wait for work since the function itself was called. */
 #include "../openmp.h"
 

@@ -1,6 +1,6 @@
-// library: working.c
-// link: -lm -lpthread
-// ends: AS006
+// ad-library: working.c
+// ad-link: -lm -lpthread
+// ad-refused: AS006
 /* A thread that the library has made before, and that takes work from memory. */
 #include "requests.h"
 

@@ -1,8 +1,8 @@
-// library: whole_numbers.c
-// link: -lm
-// i386: none
-// environment: ADSHADOW_TIES=quiet
-// ends: AS012
+// ad-library: whole_numbers.c
+// ad-link: -lm
+// ad-i386: none
+// ad-environment: ADSHADOW_TIES=quiet
+// ad-refused: AS012
 /* The argument is zero, and gives its sign to a result that is zero, too: in an adjoint nobody knows which of both is the number. */
 #include "requests.h"
 

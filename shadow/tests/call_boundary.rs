@@ -49,10 +49,11 @@ fn run(
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let source = folder.join("tests/call_boundary").join(file);
     let include = format!("-I{}", folder.join("include").display());
-    // Each program has files of its own: tests run at the same time.
+    // Each program has files of its own: tests run at the same time, as threads or as processes.
     static MADE: AtomicUsize = AtomicUsize::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
     let to = PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("border{}", MADE.fetch_add(1, Ordering::Relaxed)));
+        .join(format!("boundary-{}-{number}", std::process::id()));
     let (program, library) = (to.with_extension("program"), to.with_extension("so"));
     let (source, runtime) = (source.to_str().expect("a path"), runtime());
     if has_library {
@@ -71,7 +72,11 @@ fn run(
         .arg(&program)
         .args(arguments)
         .envs([("OPENBLAS_NUM_THREADS", "1"), ("OMP_NUM_THREADS", "1")]);
-    command.output().expect("it runs")
+    let output = command.output().expect("it runs");
+    for file in [program, library] {
+        let _ = std::fs::remove_file(file); // not all have a library
+    }
+    output
 }
 
 fn text(output: &Output) -> String {

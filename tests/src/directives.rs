@@ -178,7 +178,8 @@ fn directive_of(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['/', '*', '!', ' ', '\t']);
     let line = line.strip_suffix("*/").unwrap_or(line);
     let (name, rest) = line.strip_prefix("ad-")?.split_once(':')?;
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let is_name = !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     is_name.then_some((name, rest.trim()))
 }
 

@@ -202,7 +202,7 @@ fn what_cannot_be_right_is_refused() {
         ("shadow of a tangent", "AS013", "so far"),
         ("frame that has returned", "AS010", "so far"),
         ("frame that was left", "AS010", "so far"),
-        ("thread that runs", "AS006", "a thread of border"),
+        ("thread that runs", "AS006", "a thread of boundary"),
         ("real in integer", "AS033", "1st pointer argument"),
         ("tangent and recording", "AS049", "a tangent and a recording exist at the same time"),
         ("library memory", "AS013", "`fresh`"),

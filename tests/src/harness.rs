@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
+use admachine::SKIPPED;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 
 use crate::directives::DEFAULT_LEVELS;
@@ -91,6 +92,9 @@ pub fn main(
             let _held = tokens.take();
             let start = Instant::now();
             let ended = (case.run)();
+            if let Ok(Completion::Ignored { reason: Some(why) }) = &ended {
+                eprintln!("{SKIPPED}{why}");
+            }
             eprintln!("{TOOK}{:.3} {name}", start.elapsed().as_secs_f64());
             ended
         })

@@ -10,12 +10,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use clap::ValueEnum;
+
 use crate::ast::*;
 use crate::print::{Printer, declare};
 use crate::rng::Rng;
 
-/// What a division may have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+/// What a division may have. Options and tables name it as here, in lower case.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, ValueEnum)]
 #[allow(missing_docs)]
 pub enum Feature {
     /// Variables that the library exports, and the program reads and writes by name.
@@ -35,17 +37,6 @@ pub enum Feature {
     /// Reals become text and are read again, on both sides.
     Text,
 }
-
-/// All, with their names for `--kinds`.
-pub const FEATURES: [(&str, Feature); 7] = [
-    ("exported", Feature::Exported),
-    ("extern", Feature::Extern),
-    ("handle", Feature::Handle),
-    ("heap", Feature::Heap),
-    ("callback", Feature::Callback),
-    ("view", Feature::View),
-    ("text", Feature::Text),
-];
 
 /// What a campaign asked for, and what was refused, by feature: refusals are no failures, but must
 /// not be the rule.
@@ -83,7 +74,9 @@ impl Tally {
     pub fn table(&self) -> String {
         let codes: String = self.refused.keys().map(|c| format!("{c:>7}")).collect();
         let mut text = format!("{:10}{:>9}{:>9}{codes}\n", "", "requests", "refused");
-        let names = FEATURES.iter().map(|(name, f)| (*name, Some(*f))).chain([("all", None)]);
+        let name = |f: &Feature| format!("{f:?}").to_lowercase();
+        let features = Feature::value_variants().iter().map(|f| (name(f), Some(*f)));
+        let names = features.chain([("all".to_string(), None)]);
         for (name, f) in names.filter(|(_, f)| self.requests.contains_key(f)) {
             let counts: Vec<usize> =
                 self.refused.values().map(|row| row.get(&f).copied().unwrap_or(0)).collect();

@@ -1,18 +1,5 @@
-//! `adfuzz --count N --seed S --levels 0,1,2,3 --keep DIR --without a,b --disable tbr,inlining --batch 20 --shrink 10 --jobs 2`
-//!
-//! Tests programs `S/0 .. S/N-1`; shrinks the first failures and writes them to DIR. Exit code 1
-//! when something failed. `--checkpoints`: some loops are checkpointed, and some statements are
-//! regions of their own. Where that is refused (AD050, AD213, and AD032 or AD033 of pointers that
-//! go through memory then), the program is tested again with half as many, until none is left.
-//! `--prebuilt`: the functions are in libraries, compiled by gcc and clang in several ways, and go
-//! through the shadow runtime. Without global variables, which would be the libraries'.
-//! `--boundaries`: programs are divided between what is compiled here and a library of gcc or
-//! clang; variables, functions and bits of reals cross the call boundary in ways that
-//! `--kinds exported,extern,handle,heap,callback,view,text` chooses ([`adfuzz::boundary`]).
-//! Refusals by a code are counted, in a table. `--m32`: 32-bit programs, every second batch without
-//! SSE2, where values have 80 bits until they go to memory. `--without` leaves features out of the
-//! programs; `--disable` switches analyses of the plugin off. Without `--disable` every third batch
-//! is compiled without inlining, so that calls reach the analyses as calls.
+//! The fuzzer's command: tests programs `SEED/0 .. SEED/COUNT-1`, shrinks the first failures and
+//! writes them to a folder. `adfuzz --help` lists the options.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -20,12 +7,14 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adfuzz::boundary::{self, Boundary, Feature, Tally};
+use adfuzz::boundary::{Boundary, Feature, Tally};
 use adfuzz::check::{self, Failure, Kind, Subject};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
 use adfuzz::toolchain::{NARROW, Toolchain};
 use adfuzz::{generate, print};
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, ValueEnum};
 
 /// One batch in so many is compiled without inlining.
 const INLINING_OFF: usize = 3;
@@ -33,114 +22,100 @@ const INLINING_OFF: usize = 3;
 /// of the program.
 const STACK: usize = 256 << 20;
 
+/// Tests random programs against an interpreter of dual numbers, in both modes.
+///
+/// Shrinks the first programs that fail and writes them to a folder. The exit code is 1 when
+/// something failed, 2 when nothing could be tested. Without --disable every third batch is compiled
+/// without inlining, so that calls reach the analyses as calls.
+#[derive(Parser)]
+#[command(name = "adfuzz")]
 struct Options {
+    /// How many programs.
+    #[arg(long, default_value_t = 100)]
     count: u64,
+    /// Number of the first program.
+    #[arg(long, default_value_t = 0)]
     from: u64,
+    /// The seed: programs are the same for the same seed and number.
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Optimisation levels.
+    #[arg(long, value_delimiter = ',', default_value = "0,1,2,3")]
     levels: Vec<u32>,
+    /// Folder for the programs that fail [default: adfuzz in the folder for temporary files].
+    #[arg(long, value_name = "FOLDER", default_value_os_t = kept(), hide_default_value = true)]
     keep: PathBuf,
+    /// Features that the programs do not have.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(generate::FEATURES.iter().copied())
+    )]
     without: Vec<String>,
+    /// Analyses of the plugin that are switched off in all batches; may be empty.
+    #[arg(long, value_delimiter = ',')]
     disable: Option<Vec<String>>,
+    /// Programs in one file.
+    #[arg(long, default_value_t = 20)]
     batch: usize,
+    /// How many failing programs are shrunk.
+    #[arg(long, default_value_t = 8)]
     shrink: usize,
-    /// Batches at a time.
+    /// Batches at a time [default: the number of processors].
+    #[arg(long, default_value_t = processors(), hide_default_value = true)]
     jobs: usize,
-    is_print: bool,
-    /// Some loops are checkpointed, some statements are regions.
-    has_checkpoints: bool,
-    /// The functions are in libraries.
-    is_prebuilt: bool,
-    /// The programs are 32-bit ones.
-    is_narrow: bool,
-    /// How programs are divided; nothing for whole ones.
+    /// Print the programs and test nothing.
+    #[arg(long)]
+    print: bool,
+    /// Some loops are checkpointed, and some statements are regions of their own. Where that is
+    /// refused (AD050, AD213, and AD032 or AD033 of pointers that go through memory then), the
+    /// program is tested again with half as many, until none is left.
+    #[arg(long)]
+    checkpoints: bool,
+    /// The functions are in libraries, compiled by gcc and clang in several ways, and go through the
+    /// shadow runtime. Without global variables, which would be the libraries'.
+    #[arg(long)]
+    prebuilt: bool,
+    /// 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to
+    /// memory.
+    #[arg(long)]
+    m32: bool,
+    /// Programs are divided between what is compiled here and a library of gcc or clang; variables,
+    /// functions and bits of reals cross the call boundary. Refusals are counted by code, in a
+    /// table.
+    #[arg(long)]
+    boundaries: bool,
+    /// How programs are divided with --boundaries [default: in all ways].
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Feature::value_variants().to_vec(), hide_default_value = true)]
     kinds: Vec<Feature>,
-    has_boundaries: bool,
 }
 
-fn options() -> Result<Options, String> {
-    let mut o = Options {
-        count: 100,
-        from: 0,
-        seed: 1,
-        levels: vec![0, 1, 2, 3],
-        keep: std::env::temp_dir().join("adfuzz"),
-        without: vec![],
-        disable: None,
-        batch: 20,
-        shrink: 8,
-        jobs: std::thread::available_parallelism().map_or(1, |n| n.get()),
-        is_print: false,
-        has_checkpoints: false,
-        is_prebuilt: false,
-        is_narrow: false,
-        kinds: boundary::FEATURES.map(|f| f.1).to_vec(),
-        has_boundaries: false,
-    };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        if name == "--print" {
-            (o.is_print, o.jobs) = (true, 1);
-            continue;
-        }
-        if name == "--checkpoints" {
-            o.has_checkpoints = true;
-            continue;
-        }
-        if name == "--m32" {
-            o.is_narrow = true;
-            continue;
-        }
-        if name == "--boundaries" {
-            o.has_boundaries = true;
-            continue;
-        }
-        if name == "--prebuilt" {
-            o.is_prebuilt = true;
+impl Options {
+    /// The options as they act together.
+    fn read() -> Options {
+        let mut o = Options::parse();
+        if o.prebuilt {
             o.without.extend(["global", "static_local"].map(String::from));
-            continue;
         }
-        let value = args.next().ok_or(format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|e| format!("{name} {value}: {e}"));
-        match name.as_str() {
-            "--count" => o.count = number()?,
-            "--from" => o.from = number()?,
-            "--seed" => o.seed = number()?,
-            "--batch" => o.batch = number()?.max(1) as usize,
-            "--jobs" => o.jobs = number()?.max(1) as usize,
-            "--shrink" => o.shrink = number()? as usize,
-            "--levels" => {
-                o.levels = value
-                    .split(',')
-                    .map(|l| l.parse().map_err(|e| format!("{l}: {e}")))
-                    .collect::<Result<_, _>>()?
-            }
-            "--keep" => o.keep = value.into(),
-            "--disable" => {
-                o.disable =
-                    Some(value.split(',').filter(|n| !n.is_empty()).map(str::to_string).collect())
-            }
-            "--kinds" => o.kinds = value.split(',').map(kind).collect::<Result<_, _>>()?,
-            "--without" => o.without.extend(value.split(',').map(str::to_string)),
-            _ => {
-                return Err(format!(
-                    "unknown option {name}; features for --without: {}",
-                    generate::FEATURES.join(" ")
-                ));
-            }
+        if let Some(disable) = &mut o.disable {
+            disable.retain(|name| !name.is_empty());
         }
+        (o.batch, o.jobs) = (o.batch.max(1), if o.print { 1 } else { o.jobs.max(1) });
+        o
     }
-    Ok(o)
 }
 
-fn kind(name: &str) -> Result<Feature, String> {
-    let found = boundary::FEATURES.iter().find(|f| f.0 == name);
-    found.map(|f| f.1).ok_or_else(|| {
-        format!("unknown kind {name}; there are {}", boundary::FEATURES.map(|f| f.0).join(" "))
-    })
+/// Where programs that fail are kept, so that they can be looked at afterwards.
+fn kept() -> PathBuf {
+    std::env::temp_dir().join("adfuzz")
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|o| campaign(&o)) {
+    match campaign(&Options::read()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => {
@@ -207,15 +182,15 @@ fn campaign(o: &Options) -> Result<bool, String> {
     let chunks: Vec<&[u64]> = numbers.chunks(o.batch).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
-        let machine = if o.is_narrow { NARROW[0] } else { &[] };
+        let machine = if o.m32 { NARROW[0] } else { &[] };
         let all_on = Toolchain {
-            is_prebuilt: o.is_prebuilt || o.has_boundaries,
+            is_prebuilt: o.prebuilt || o.boundaries,
             ..Toolchain::find(&work.join(job.to_string()), machine)?
         };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
-            let tools = match o.is_narrow {
+            let tools = match o.m32 {
                 true => Toolchain { machine: NARROW[nth % NARROW.len()], ..all_on.clone() },
                 false => all_on.clone(),
             };
@@ -240,13 +215,13 @@ fn campaign(o: &Options) -> Result<bool, String> {
     results.into_iter().collect::<Result<Vec<()>, String>>()?;
     let found = found.into_inner().map_err(|e| e.to_string())?;
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
-    if o.has_checkpoints {
+    if o.checkpoints {
         println!(
             "{:5} of which no part can be checkpointed, at some level and in some mode",
             found.unfit.len()
         );
     }
-    if o.has_boundaries {
+    if o.boundaries {
         print!("{}", found.tally.table());
     }
     if !found.clang.is_empty() {
@@ -281,11 +256,11 @@ fn test(
     let subjects: Vec<Subject> = chunk
         .iter()
         .filter_map(|n| {
-            let (mut program, outcome) = match o.has_boundaries {
+            let (mut program, outcome) = match o.boundaries {
                 true => generate::divided(o.seed, *n, &o.without, &o.kinds, &mut rejected)?,
                 false => generate::program(o.seed, *n, &o.without, &mut rejected)?,
             };
-            program.checkpoints = o.has_checkpoints.then_some(1);
+            program.checkpoints = o.checkpoints.then_some(1);
             Some(Subject { number: *n as usize, program, outcome })
         })
         .collect();
@@ -293,10 +268,10 @@ fn test(
         let mut found = lock()?;
         found.rejected += rejected;
         found.tested += subjects.len();
-        if o.is_print {
+        if o.print {
             for s in &subjects {
                 println!("{}", print::Printer::new(&s.program, s.number).definitions());
-                if o.has_boundaries {
+                if o.boundaries {
                     println!(
                         "/* The library. */\n{}",
                         print::Printer::of_library(&s.program, s.number).definitions()
@@ -340,7 +315,7 @@ fn report(
     found: &Mutex<Found>,
 ) -> Result<(), String> {
     let mut found = found.lock().map_err(|e| e.to_string())?;
-    if o.has_checkpoints && f.is_unfit() {
+    if o.checkpoints && f.is_unfit() {
         found.unfit.insert(f.number);
         return Ok(());
     }

@@ -1,8 +1,5 @@
-//! `adcheckpoints --quick --write FILE`
-//!
-//! Prints the page; `--write` puts it into FILE and the plot beside it. `--quick` is a run of small
-//! sizes. Exit code 1 when gradients do not agree or more steps run again than the theory says, 2
-//! when something could not be compiled or run.
+//! The command that measures checkpointed loops: prints the page, and writes it with its plot beside
+//! it. `adcheckpoints --help` lists the options.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,9 +7,27 @@ use std::process::ExitCode;
 use adcheckpoints::figures::{Sizes, figures};
 use adcheckpoints::page::{page, plot};
 use adfigures::toolchain::Toolchain;
+use clap::Parser;
+
+/// Gradients of time-stepping codes with checkpoints: memory and time by the number of snapshots.
+///
+/// Prints the page. The exit code is 1 when gradients do not agree or more steps run again than the
+/// theory says, 2 when something could not be compiled or run.
+#[derive(Parser)]
+#[command(name = "adcheckpoints")]
+struct Options {
+    /// Small sizes, for seconds only.
+    #[arg(long)]
+    quick: bool,
+    /// The page is written there, and the plot beside it.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+}
 
 fn main() -> ExitCode {
-    match options().and_then(|(sizes, file)| write_all(&sizes, file.as_deref())) {
+    let o = Options::parse();
+    let sizes = if o.quick { Sizes::quick() } else { Sizes::full() };
+    match write_all(&sizes, o.write.as_deref()) {
         Ok(failures) if failures.is_empty() => ExitCode::SUCCESS,
         Ok(failures) => {
             failures.iter().for_each(|why| eprintln!("error: {why}"));
@@ -23,19 +38,6 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
-}
-
-fn options() -> Result<(Sizes, Option<PathBuf>), String> {
-    let (mut sizes, mut file) = (Sizes::full(), None);
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "--quick" => sizes = Sizes::quick(),
-            "--write" => file = Some(words.next().ok_or("--write needs a file")?.into()),
-            _ => return Err(format!("unknown option {word}; there are --quick, --write")),
-        }
-    }
-    Ok((sizes, file))
 }
 
 /// What does not agree.

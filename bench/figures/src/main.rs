@@ -1,8 +1,5 @@
-//! `adfigures --codes gmm,lu --settings nothing,reload,all --runs N --quick --write FILE`
-//!
-//! Prints a table per code; `--write` makes a page of Markdown of them. Without `--codes` and
-//! `--settings`: all. `--quick` is one run of each. Exit code 1 when a gradient is wrong, 2 when
-//! something could not be compiled or run.
+//! The command that measures what each analysis is worth: a table per code, and a page of Markdown of
+//! them. `adfigures --help` lists the options.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,52 +8,43 @@ use adfigures::codes::{CODES, Code};
 use adfigures::measure::measure;
 use adfigures::report::{self, Row};
 use adfigures::toolchain::Toolchain;
+use clap::Parser;
 
-const RUNS: u32 = 5;
 /// The setting with every analysis on.
 const NOTHING: &str = "nothing";
 
+/// Tape, time and code size of gradients with each analysis of the plugin and without it.
+///
+/// Prints a table per code. The exit code is 1 when a gradient is wrong, 2 when something could not
+/// be compiled or run.
+#[derive(Parser)]
+#[command(name = "adfigures")]
 struct Options {
+    /// The codes [default: all].
+    #[arg(long, value_delimiter = ',')]
     codes: Vec<String>,
+    /// What is switched off: analyses, `nothing`, `all` [default: one after the other].
+    #[arg(long, value_delimiter = ',')]
     settings: Vec<String>,
+    /// Runs of each; the median counts.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
+    /// One run of each.
+    #[arg(long, conflicts_with = "runs")]
+    quick: bool,
+    /// A page of Markdown is written there.
+    #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
 
-fn options() -> Result<Options, String> {
-    let mut o = Options { codes: vec![], settings: vec![], runs: RUNS, write: None };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        if name == "--quick" {
-            o.runs = 1;
-            continue;
-        }
-        let value = args.next().ok_or(format!("{name} needs a value"))?;
-        let list =
-            || value.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect();
-        match name.as_str() {
-            "--codes" => o.codes = list(),
-            "--settings" => o.settings = list(),
-            "--runs" => {
-                o.runs = value
-                    .parse()
-                    .ok()
-                    .filter(|n| *n > 0)
-                    .ok_or(format!("--runs {value}: no number of runs"))?
-            }
-            "--write" => o.write = Some(value.into()),
-            _ => {
-                return Err(format!(
-                    "unknown option {name}; there are --codes, --settings, --runs, --quick, --write"
-                ));
-            }
-        }
+impl Options {
+    fn runs(&self) -> u32 {
+        if self.quick { 1 } else { self.runs }
     }
-    Ok(o)
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|o| figures(&o)) {
+    match figures(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => {
@@ -78,14 +66,14 @@ fn figures(o: &Options) -> Result<bool, String> {
 
     let (mut tables, mut is_right) = (vec![], true);
     for code in codes {
-        let rows = rows(&tools, code, &settings, o.runs)?;
+        let rows = rows(&tools, code, &settings, o.runs())?;
         is_right &= rows.iter().all(Row::is_right);
         let table = report::table(code, &rows);
         println!("{table}");
         tables.push(table);
     }
     if let Some(file) = &o.write {
-        write(file, &report::page(&command(), o.runs, &tables))?;
+        write(file, &report::page(&command(), o.runs(), &tables))?;
     }
     Ok(is_right)
 }

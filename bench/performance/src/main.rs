@@ -1,10 +1,5 @@
-//! `adbench --cases gmm,lse --peers adolc,jax --runs N --seconds S --options WORDS --quick --write FILE`
-//!
-//! Prints the page of tables; `--write` puts it into FILE and the plots beside it. Without
-//! `--cases` and `--peers`: all. `--options` are more of adcc's, as
-//! `--options "-march=native --ad-sums=ordered"`. `--quick` is three short runs of each, without
-//! prebuilt code; `--cases prebuilt` is prebuilt code. Exit code 1 when numbers do not agree, 2
-//! when something could not be compiled or run.
+//! The benchmark's command: prints the page of tables, and writes it with its plots beside it.
+//! `adbench --help` lists the options.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,67 +11,83 @@ use adbench::peers::{PEERS, Peer};
 use adbench::plot::{Group, bars};
 use adbench::prebuilt;
 use adfigures::toolchain::Toolchain;
+use clap::Parser;
 
 const EFFORT: Effort = Effort { seconds: 0.2, runs: 7 };
 const QUICK: Effort = Effort { seconds: 0.02, runs: 3 };
-const USAGE: &str = "there are --cases (also prebuilt) and --peers (none for none), --runs, --seconds, --options, --quick, --write";
 
+/// Gradients beside hand-written ones and those of other tools.
+///
+/// Prints the page of tables. The exit code is 1 when numbers do not agree, 2 when something could
+/// not be compiled or run.
+#[derive(Parser)]
+#[command(name = "adbench")]
 struct Options {
-    cases: Vec<&'static Case>,
-    peers: Vec<Peer>,
-    effort: Effort,
-    has_prebuilt: bool,
-    options: Vec<String>,
+    /// The cases; `prebuilt` is machine code of libraries [default: all].
+    #[arg(long, value_delimiter = ',')]
+    cases: Option<Vec<String>>,
+    /// The other tools; `none` for none [default: all].
+    #[arg(long, value_delimiter = ',')]
+    peers: Option<Vec<String>>,
+    /// Measurements of each, at most 101; the median counts [default: 7].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=101))]
+    runs: Option<u32>,
+    /// Seconds of one measurement [default: 0.2].
+    #[arg(long, value_parser = seconds)]
+    seconds: Option<f64>,
+    /// More options of adcc, as in `--options "-march=native --ad-sums=ordered"`.
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, default_value = "")]
+    options: String,
+    /// Three short measurements of each, without prebuilt code.
+    #[arg(long)]
+    quick: bool,
+    /// The page is written there, and the plots beside it.
+    #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
 }
 
-fn options() -> Result<Options, String> {
-    let mut o = Options {
-        cases: CASES.iter().collect(),
-        peers: PEERS.to_vec(),
-        effort: EFFORT,
-        has_prebuilt: true,
-        options: vec![],
-        write: None,
-    };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        if name == "--quick" {
-            (o.effort, o.has_prebuilt) = (QUICK, false);
-            continue;
+/// What is to be measured.
+struct Plan {
+    cases: Vec<&'static Case>,
+    has_prebuilt: bool,
+    peers: Vec<Peer>,
+    effort: Effort,
+    /// More options of adcc.
+    options: Vec<String>,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|s| *s >= 0.0).ok_or("not a time".into())
+}
+
+impl Plan {
+    fn of(o: &Options) -> Result<Plan, String> {
+        let effort = if o.quick { QUICK } else { EFFORT };
+        let mut plan = Plan {
+            cases: CASES.iter().collect(),
+            has_prebuilt: !o.quick,
+            peers: PEERS.to_vec(),
+            effort: Effort {
+                seconds: o.seconds.unwrap_or(effort.seconds),
+                runs: o.runs.unwrap_or(effort.runs),
+            },
+            options: o.options.split_whitespace().map(String::from).collect(),
+        };
+        let lower = |list: &[String]| list.iter().map(|s| s.trim().to_lowercase()).collect();
+        if let Some(list) = &o.cases {
+            let (prebuilt, named): (Vec<_>, Vec<_>) =
+                Vec::into_iter(lower(list)).partition(|name| name == "prebuilt");
+            plan.has_prebuilt = !prebuilt.is_empty();
+            plan.cases = chosen(plan.cases, &named, |case| case.name.to_string())?;
         }
-        let value = args.next().ok_or(format!("{name} needs a value; {USAGE}"))?;
-        let list: Vec<String> = value.split(',').map(|s| s.trim().to_lowercase()).collect();
-        match name.as_str() {
-            "--cases" => {
-                let (prebuilt, named): (Vec<_>, Vec<_>) =
-                    list.into_iter().partition(|name| name == "prebuilt");
-                o.has_prebuilt = !prebuilt.is_empty();
-                o.cases = chosen(CASES.iter().collect(), &named, |case| case.name.to_string())?
-            }
-            "--peers" if value == "none" => o.peers.clear(),
-            "--peers" => {
-                o.peers = chosen(PEERS.to_vec(), &list, |peer| {
-                    peer.name().to_lowercase().replace('-', "")
-                })?
-            }
-            "--runs" => {
-                o.effort.runs = value
-                    .parse()
-                    .ok()
-                    .filter(|n| (1..=101).contains(n))
-                    .ok_or("--runs: 1 to 101")?
-            }
-            "--seconds" => {
-                o.effort.seconds =
-                    value.parse().ok().filter(|s| *s >= 0.0).ok_or("--seconds: not a time")?
-            }
-            "--options" => o.options = value.split_whitespace().map(String::from).collect(),
-            "--write" => o.write = Some(value.into()),
-            _ => return Err(format!("unknown option {name}; {USAGE}")),
+        if let Some(list) = &o.peers {
+            let mut named: Vec<String> = lower(list);
+            named.retain(|name| name != "none");
+            let name = |peer: &Peer| peer.name().to_lowercase().replace('-', "");
+            plan.peers = chosen(plan.peers, &named, name)?;
         }
+        Ok(plan)
     }
-    Ok(o)
 }
 
 /// Those of `all` that are named.
@@ -91,7 +102,7 @@ fn chosen<T>(all: Vec<T>, named: &[String], name: impl Fn(&T) -> String) -> Resu
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|o| bench(&o)) {
+    match bench(&Options::parse()) {
         Ok(failures) if failures.is_empty() => ExitCode::SUCCESS,
         Ok(failures) => {
             failures.iter().for_each(|why| eprintln!("error: {why}"));
@@ -106,10 +117,11 @@ fn main() -> ExitCode {
 
 /// What does not agree.
 fn bench(o: &Options) -> Result<Vec<String>, String> {
+    let plan = Plan::of(o)?;
     let tools =
         Toolchain::find(&std::env::temp_dir().join(format!("adbench-{}", std::process::id())))?;
     let (mut peers, mut missing) = (vec![], vec![]);
-    for peer in &o.peers {
+    for peer in &plan.peers {
         match peer.missing(&tools) {
             None => peers.push(*peer),
             Some(why) => missing.push(why),
@@ -118,20 +130,28 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
     missing.iter().for_each(|why| eprintln!("adbench: skipped: {why}"));
     let data = data(tools.root());
     let mut rows = vec![];
-    for case in &o.cases {
+    for case in &plan.cases {
         let programs = [
-            compile(&tools, case, Aliasing::Restrict, &o.options)?,
-            compile(&tools, case, Aliasing::May, &o.options)?,
+            compile(&tools, case, Aliasing::Restrict, &plan.options)?,
+            compile(&tools, case, Aliasing::May, &plan.options)?,
         ];
         for instance in case.instances {
             eprintln!("adbench: {} {}", case.name, instance.name);
-            rows.push(row(&tools, case, instance, &programs, &peers, data.as_deref(), o.effort)?);
+            rows.push(row(
+                &tools,
+                case,
+                instance,
+                &programs,
+                &peers,
+                data.as_deref(),
+                plan.effort,
+            )?);
         }
     }
-    let mut text = page(&command(), &processor(), o.effort, &rows, &missing);
+    let mut text = page(&command(), &processor(), plan.effort, &rows, &missing);
     let mut failures: Vec<String> = rows.iter().flat_map(Row::failures).collect();
-    if o.has_prebuilt {
-        let (section, wrong) = prebuilt::section(&tools, o.effort)?;
+    if plan.has_prebuilt {
+        let (section, wrong) = prebuilt::section(&tools, plan.effort)?;
         text.push_str(&section);
         failures.extend(wrong);
     }

@@ -1,8 +1,6 @@
-//! `adscale --functions N --instructions N --depth N --seed S --repeat N --limit CPU-SECONDS --memory GIB --keep DIR`
-//!
-//! Generates modules of N/8, N/4, N/2 and N functions with equally large functions, compiles each
-//! with and without an adjoint of its root, and prints what it took. Exit code 1 when the last line
-//! says FAIL.
+//! The command that measures compile time: generates modules of N/8, N/4, N/2 and N functions with
+//! equally large functions, compiles each with and without an adjoint of its root, and prints what it
+//! took. `adscale --help` lists the options.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,48 +14,48 @@ use adscale::{
     module::{self, Settings},
     report::{self, Measured},
 };
+use clap::{Parser, builder::RangedU64ValueParser};
 
+/// What an adjoint of a large module costs the compiler, by stage and as the module grows.
+///
+/// The exit code is 1 when the last line says FAIL, 2 when something could not be compiled.
+#[derive(Parser)]
+#[command(name = "adscale")]
 struct Options {
+    /// Functions of the largest module.
+    #[arg(long, default_value_t = 2000)]
     functions: usize,
+    /// Its instructions after clang -O1.
+    #[arg(long, default_value_t = 200_000)]
     instructions: usize,
+    /// Levels of calls.
+    #[arg(long, default_value_t = 20)]
     depth: usize,
+    /// The modules are the same for the same seed.
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Most runs of one compilation; the median counts.
+    #[arg(long, default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     repeat: usize,
-    limits: Limits,
+    /// Seconds of processor time for one compilation, and for all runs of it together.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    limit: u64,
+    /// Address space of the compiler in GiB.
+    #[arg(long, value_name = "GIB", default_value_t = 8)]
+    memory: u64,
+    /// Folder for the modules.
+    #[arg(long, value_name = "FOLDER", default_value = "target/scale")]
     keep: PathBuf,
 }
 
-fn options() -> Result<Options, String> {
-    let mut o = Options {
-        functions: 2000,
-        instructions: 200_000,
-        depth: 20,
-        seed: 1,
-        repeat: 3,
-        limits: Limits { time: Duration::from_secs(300), memory: 8 << 30 },
-        keep: "target/scale".into(),
-    };
-    let mut args = std::env::args().skip(1);
-    while let Some(name) = args.next() {
-        let value = args.next().ok_or(format!("{name} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|e| format!("{name} {value}: {e}"));
-        match name.as_str() {
-            "--functions" => o.functions = number()? as usize,
-            "--instructions" => o.instructions = number()? as usize,
-            "--depth" => o.depth = number()? as usize,
-            "--seed" => o.seed = number()?,
-            "--repeat" => o.repeat = number()?.max(1) as usize,
-            "--limit" => o.limits.time = Duration::from_secs(number()?),
-            "--memory" => o.limits.memory = number()? << 30,
-            "--keep" => o.keep = value.into(),
-            _ => return Err(format!("unknown option {name}")),
-        }
+impl Options {
+    fn limits(&self) -> Limits {
+        Limits { time: Duration::from_secs(self.limit), memory: self.memory << 30 }
     }
-    Ok(o)
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|o| series(&o)) {
+    match series(&Options::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(e) => {
@@ -111,7 +109,7 @@ fn instructions(o: &Options, tools: &Toolchain, source: &Path) -> Result<usize, 
     let ir = source.with_extension("ll");
     let mut command = Command::new(&tools.clang);
     command.args(["-O1", "-S", "-emit-llvm", "-w"]).arg(source).arg("-o").arg(&ir);
-    match measure::run(&mut command, &source.with_extension("err"), o.limits) {
+    match measure::run(&mut command, &source.with_extension("err"), o.limits()) {
         Ok(Ended::Done(_)) => {}
         Ok(other) => return Err(format!("{}: {other:?}", source.display())),
         Err(e) => return Err(format!("{}: {e}", tools.clang)),
@@ -126,7 +124,7 @@ fn one(o: &Options, tools: &Toolchain, settings: Settings) -> Result<Measured, S
     let source = write(o, &settings)?;
     let compile = |is_adjoint: bool| {
         let mut runs = vec![];
-        let mut left = o.limits.time.as_secs_f64() * 1e3;
+        let mut left = o.limits().time.as_secs_f64() * 1e3;
         // All runs together take no longer than one may.
         while runs.len() < o.repeat {
             let mut command = Command::new(&tools.clang);
@@ -141,7 +139,7 @@ fn one(o: &Options, tools: &Toolchain, settings: Settings) -> Result<Measured, S
                 command.arg("-DREQUEST").arg("-I").arg(tools.root.join("runtime/include"));
                 command.env("ADPASS_OPTIONS", "-ad-time");
             }
-            let ended = measure::run(&mut command, &source.with_extension("err"), o.limits);
+            let ended = measure::run(&mut command, &source.with_extension("err"), o.limits());
             let ended = ended.map_err(|e| format!("{}: {e}", tools.clang))?;
             let user = if let Ended::Done(used) = &ended { used.user } else { f64::INFINITY };
             runs.push(ended);

@@ -1,20 +1,27 @@
-//! `adtest [--all] [FILTER]`: the tests of the workspace from one queue, those whose names contain
-//! the filter. With `--all`, the large cross products run whole.
-//!
-//! The runtimes for 32-bit x86 are among them where they were built (`make build`).
+//! The command that runs the tests of the workspace from one queue. `adtest --help` lists the
+//! options.
 
 use std::process::ExitCode;
 
 use adtests::harness::ALL;
 use adtests::queue;
+use clap::Parser;
+
+/// Runs the tests of the workspace from one queue.
+///
+/// The runtimes for 32-bit x86 are among them where they were built (`make build`).
+#[derive(Parser)]
+#[command(name = "adtest")]
+struct Options {
+    /// Run the large cross products whole: each program at each level, each library at each.
+    #[arg(long)]
+    all: bool,
+    /// Only tests whose names contain it.
+    filter: Option<String>,
+}
 
 fn main() -> ExitCode {
-    let (options, filter): (Vec<String>, Vec<String>) =
-        std::env::args().skip(1).partition(|word| word.starts_with('-'));
-    if options.iter().any(|word| word != "--all") || filter.len() > 1 {
-        eprintln!("usage: adtest [--all] [FILTER]");
-        return ExitCode::FAILURE;
-    }
+    let options = Options::parse();
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     let mut builds = vec![words("--release")];
     let own = std::env::current_exe().ok();
@@ -24,8 +31,8 @@ fn main() -> ExitCode {
     } else {
         println!("skipped: the runtimes for 32-bit x86, which were not built");
     }
-    let variables: &[(&str, &str)] = if options.is_empty() { &[] } else { &[(ALL, "1")] };
-    match queue::run(&builds, variables, filter.first().map(String::as_str)) {
+    let variables: &[(&str, &str)] = if options.all { &[(ALL, "1")] } else { &[] };
+    match queue::run(&builds, variables, options.filter.as_deref()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

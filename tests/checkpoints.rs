@@ -2,10 +2,11 @@
 //! the plugin, and the driver called by hand, through which C++ exceptions pass and whose snapshots
 //! may lie on disk.
 
-use std::{
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{end, must, tools};
 use tempfile::TempDir;
 
 /// Primal code with all directives; they must not be missed where nobody took them out.
@@ -273,29 +274,22 @@ int main(int count, char **words) {
 }
 "#;
 
-fn library() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadrt.a").exists(),
-        "{} has no runtime: build the workspace first",
-        folder.display()
-    );
-    folder
+/// The option that loads the plugin.
+fn plugin() -> String {
+    tools().plugin_option().into_string().expect("text")
 }
 
 /// Compiles a program without the plugin, and links it with the runtime.
-fn build(compiler: &str, file: &str, text: &str) -> (TempDir, PathBuf) {
-    build_with(compiler, file, text, &[])
+fn build(language: Language, file: &str, text: &str) -> (TempDir, PathBuf) {
+    build_with(language, file, text, &[])
 }
 /// The same, with options of the compiler.
-fn build_with(compiler: &str, file: &str, text: &str, options: &[&str]) -> (TempDir, PathBuf) {
-    try_build(compiler, file, text, options).unwrap_or_else(|said| panic!("{said}"))
+fn build_with(language: Language, file: &str, text: &str, options: &[&str]) -> (TempDir, PathBuf) {
+    try_build(language, file, text, options).unwrap_or_else(|said| panic!("{said}"))
 }
 /// The same; what the compiler says where it refuses the program.
 fn try_build(
-    compiler: &str,
+    language: Language,
     file: &str,
     text: &str,
     options: &[&str],
@@ -303,16 +297,11 @@ fn try_build(
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join(file), folder.path().join("program"));
     std::fs::write(&source, text).expect("written");
-    let mut command = Command::new(compiler);
+    let (tools, mut command) = (tools(), Command::new(language.compiler()));
     command.arg("-O1").args(options).arg(&source).arg("-o").arg(&program);
-    command.arg(format!("-I{}/../runtime/include", env!("CARGO_MANIFEST_DIR")));
-    command.arg(format!("-L{}", library().display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
-    let done = command.output().expect("the compiler is installed");
-    if done.status.success() {
-        Ok((folder, program))
-    } else {
-        Err(String::from_utf8_lossy(&done.stderr).into_owned())
-    }
+    command.arg("-I").arg(tools.headers()).args(tools.link_options());
+    let done = end(&mut command);
+    if done.is_success() { Ok((folder, program)) } else { Err(done.stderr) }
 }
 
 /// Runs the driver's program: what it prints, and what the runtime says.
@@ -322,11 +311,8 @@ fn run(program: &Path, words: &[&str], directory: Option<&Path>) -> (String, Str
     if let Some(directory) = directory {
         command.env("ADRT_TAPE_DIR", directory);
     }
-    let Output { status, stdout, stderr } = command.output().expect("it runs");
-    let [stdout, stderr] =
-        [stdout, stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(status.success(), "{words:?}: {stdout}{stderr}");
-    (stdout, stderr)
+    let done = must(&mut command);
+    (done.stdout, done.stderr)
 }
 
 /// The number before some words of the statistics.
@@ -358,21 +344,20 @@ fn fewest(steps: usize, slots: usize) -> u64 {
 fn directives_do_nothing_without_the_plugin() {
     let states = std::iter::successors(Some(0.25f64), |u| Some(u * u + 0.25));
     let expected = format!("{:.3}", states.skip(1).take(10).sum::<f64>());
-    for (compiler, file, text) in [
-        ("clang-22", "p.c", DIRECTIVES),
-        ("clang++-22", "p.cpp", DIRECTIVES),
-        ("flang-22", "p.f90", FORTRAN),
+    for (language, file, text) in [
+        (Language::C, "p.c", DIRECTIVES),
+        (Language::Cpp, "p.cpp", DIRECTIVES),
+        (Language::Fortran, "p.f90", FORTRAN),
     ] {
-        let (_folder, program) = build(compiler, file, text);
-        let done = Command::new(program).output().expect("it runs");
-        assert!(done.status.success(), "{file}");
-        assert_eq!(String::from_utf8_lossy(&done.stdout).trim(), expected, "{file}");
+        let (_folder, program) = build(language, file, text);
+        let done = must(&mut Command::new(program));
+        assert_eq!(done.stdout.trim(), expected, "{file}");
     }
 }
 
 #[test]
 fn snapshots_in_memory_and_on_disk_give_the_same() {
-    let (folder, program) = build("clang++-22", "driver.cpp", DRIVER);
+    let (folder, program) = build(Language::Cpp, "driver.cpp", DRIVER);
     let (expected, _) = run(&program, &["30", "30"], None);
     assert_eq!(expected.matches("memory as before\n2 0x1.").count(), 2, "{expected}");
     // Steps that run again, with records and without, of two gradients: 30 in a row, 29 of them
@@ -409,7 +394,7 @@ fn snapshots_in_memory_and_on_disk_give_the_same() {
 
 #[test]
 fn exceptions_pass_through_both_sweeps() {
-    let (_folder, program) = build("clang++-22", "driver.cpp", DRIVER);
+    let (_folder, program) = build(Language::Cpp, "driver.cpp", DRIVER);
     for known in ["0", "30"] {
         // The forward sweep calls steps 30 times.
         let (found, _) = run(&program, &[known, "3", "12"], None);
@@ -425,14 +410,14 @@ fn exceptions_pass_through_both_sweeps() {
 
 #[test]
 fn no_step_runs_more_often_than_it_must() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     let plain = ["-DSIZE(p, n)=", "-DLOOP(n)="];
     let with = ["-DSIZE=ad_checkpoint_state", "-DLOOP=ad_checkpoint_loop"];
     for level in ["-O0", "-O2"] {
         let (_one, plain) =
-            build_with("clang-22", "m.c", MARCH, &[&plugin, level, plain[0], plain[1]]);
+            build_with(Language::C, "m.c", MARCH, &[&plugin, level, plain[0], plain[1]]);
         let (folder, program) =
-            build_with("clang-22", "m.c", MARCH, &[&plugin, level, with[0], with[1]]);
+            build_with(Language::C, "m.c", MARCH, &[&plugin, level, with[0], with[1]]);
         for steps in [1usize, 2, 17, 60] {
             let count = steps.to_string();
             let (expected, all) = run(&plain, &[&count, "0"], None);
@@ -479,7 +464,7 @@ fn no_step_runs_more_often_than_it_must() {
 
 #[test]
 fn programs_do_the_same_again() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("c");
     let include = format!("-I{}", programs.display());
     let mut names = vec![];
@@ -487,10 +472,8 @@ fn programs_do_the_same_again() {
         let (file, name) = entry
             .map(|e| (e.path(), e.file_name().to_string_lossy().into_owned()))
             .expect("a file");
-        let compiler = match file.extension().and_then(|e| e.to_str()) {
-            Some("c") => "clang-22",
-            Some("cpp") => "clang++-22",
-            _ => continue,
+        let Some(language @ (Language::C | Language::Cpp)) = Language::of(&file) else {
+            continue;
         };
         if !name.starts_with("checkpoint") {
             continue;
@@ -502,17 +485,11 @@ fn programs_do_the_same_again() {
             let said =
                 text.lines().filter_map(|l| l.strip_prefix("/* ad-option: ")?.strip_suffix(" */"));
             said.for_each(|option| options.extend(["-mllvm", option]));
-            let Ok((folder, program)) = try_build(compiler, &name, &text, &options) else {
+            let Ok((folder, program)) = try_build(language, &name, &text, &options) else {
                 continue;
             };
-            let done = Command::new(program)
-                .env("ADRT_CHECK", "1")
-                .env("ADRT_TAPE_DIR", folder.path())
-                .output()
-                .expect("it runs");
-            let said = [done.stdout, done.stderr]
-                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            assert!(done.status.success(), "{name} {level}: {said:?}");
+            let mut command = Command::new(program);
+            must(command.env("ADRT_CHECK", "1").env("ADRT_TAPE_DIR", folder.path()));
             names.push(format!("{name} {level}"));
         }
     }
@@ -521,17 +498,14 @@ fn programs_do_the_same_again() {
 
 #[test]
 fn what_may_lie_beyond_is_not_guessed() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     for level in ["-O0", "-O2"] {
-        let (_folder, program) = build_with("clang-22", "b.c", BEYOND, &[&plugin, level]);
-        let within = Command::new(&program).arg("5").output().expect("it runs");
-        assert!(within.status.success(), "{level}: {}", String::from_utf8_lossy(&within.stderr));
-        let beyond = Command::new(&program).arg("7").output().expect("it runs");
-        let said = String::from_utf8_lossy(&beyond.stderr);
+        let (_folder, program) = build_with(Language::C, "b.c", BEYOND, &[&plugin, level]);
+        must(Command::new(&program).arg("5"));
+        let beyond = end(Command::new(&program).arg("7"));
+        let said = &beyond.stderr;
         assert!(
-            !beyond.status.success()
-                && said.contains("AD213")
-                && said.contains("ad_checkpoint_state"),
+            !beyond.is_success() && said.contains("AD213") && said.contains("ad_checkpoint_state"),
             "{level}: {said}"
         );
     }
@@ -539,11 +513,11 @@ fn what_may_lie_beyond_is_not_guessed() {
 
 #[test]
 fn joint_calls_record_one_at_a_time() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     for level in ["-O0", "-O2"] {
         let build = |options: &str| {
             let (folder, program) =
-                build_with("clang-22", "j.c", JOINT, &[&plugin, level, "-mllvm", options]);
+                build_with(Language::C, "j.c", JOINT, &[&plugin, level, "-mllvm", options]);
             let found = run(&program, &[], None);
             drop(folder);
             found
@@ -558,12 +532,12 @@ fn joint_calls_record_one_at_a_time() {
 
 #[test]
 fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     for level in ["-O0", "-O2"] {
         let (_one, plain) =
-            build_with("clang-22", "i.c", INDEPENDENT, &[&plugin, level, "-DMARK="]);
+            build_with(Language::C, "i.c", INDEPENDENT, &[&plugin, level, "-DMARK="]);
         let (_two, program) = build_with(
-            "clang-22",
+            Language::C,
             "i.c",
             INDEPENDENT,
             &[&plugin, level, "-DMARK=ad_checkpoint_independent()"],
@@ -585,14 +559,10 @@ fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
         );
         for how in ["1", "2", "3"] {
             for check in ["0", "1"] {
-                let done = Command::new(&program)
-                    .arg(how)
-                    .env("ADRT_CHECK", check)
-                    .output()
-                    .expect("it runs");
-                let said = String::from_utf8_lossy(&done.stderr);
+                let done = end(Command::new(&program).arg(how).env("ADRT_CHECK", check));
+                let said = &done.stderr;
                 assert!(
-                    !done.status.success() && said.contains("AD214"),
+                    !done.is_success() && said.contains("AD214"),
                     "{level} {how} {check}: {said}"
                 );
             }
@@ -602,12 +572,12 @@ fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
 
 #[test]
 fn arrays_that_only_change_places_are_apart() {
-    let plugin = format!("-fpass-plugin={}", library().join("libadpass.so").display());
+    let plugin = plugin();
     for level in ["-O0", "-O2"] {
         let (_one, always) =
-            build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=1"]);
+            build_with(Language::C, "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=1"]);
         let (_two, asked) =
-            build_with("clang-22", "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=never > 0"]);
+            build_with(Language::C, "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=never > 0"]);
         let (found, said) = run(&always, &[], None);
         let (expected, all) = run(&asked, &[], None);
         assert_eq!(found, expected, "{level}");

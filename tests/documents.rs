@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use adtests::harness::{self, Case};
 use adtests::markdown::{self, Block};
-use adtests::process::{self, Finished};
 use adtests::program::Places;
+use adtoolchain::{DRIVER, Finished, Language, run};
 use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 
 fn cases(places: &Arc<Places>) -> Vec<Case> {
     let read = |page: &str| {
-        fs::read_to_string(places.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"))
+        fs::read_to_string(places.tools.root.join(page)).unwrap_or_else(|e| panic!("{page}: {e}"))
     };
     let mut cases = catalogue_cases(&read("docs/diagnostics.md"), places);
     for page in pages(places) {
@@ -55,7 +55,7 @@ fn pages(places: &Places) -> Vec<String> {
     let mut found = vec!["README.md".to_string()];
     let mut folders = vec!["docs".to_string()];
     while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(places.root.join(&folder));
+        let entries = fs::read_dir(places.tools.root.join(&folder));
         for entry in entries.unwrap_or_else(|e| panic!("{folder}: {e}")).filter_map(Result::ok) {
             let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
             if entry.path().is_dir() {
@@ -124,7 +124,7 @@ fn provokes(
     let done = build(places, &folder, &block.language, &text, level, is_run)?;
     let said = if is_run {
         expect(done.code == Some(0), "does not compile", &done)?;
-        let done = process::run(&mut Command::new(folder.join("program")), &folder, "run", LIMIT)?;
+        let done = run(&mut Command::new(folder.join("program")), LIMIT)?;
         expect(done.code != Some(0), "ends well", &done)?;
         done
     } else {
@@ -215,7 +215,7 @@ fn prints_its_comments(
     let folder = folder(places, folder_name)?;
     let done = build(places, &folder, &block.language, &block.text, level, true)?;
     expect(done.code == Some(0), "does not compile", &done)?;
-    let done = process::run(&mut Command::new(folder.join("program")), &folder, "run", LIMIT)?;
+    let done = run(&mut Command::new(folder.join("program")), LIMIT)?;
     expect(done.code == Some(0) && !done.stdout.is_empty(), "fails or prints nothing", &done)?;
     let comments: Vec<&str> =
         block.text.split("/*").skip(1).filter_map(|c| c.split("*/").next()).collect();
@@ -246,9 +246,9 @@ fn runs_as_shown(
     let path = std::env::var("PATH").unwrap_or_default();
     shell.env(
         "PATH",
-        format!("{}:{}:{path}", drivers(places, folder)?.display(), places.build.display()),
+        format!("{}:{}:{path}", drivers(places, folder)?.display(), places.tools.build.display()),
     );
-    let done = process::run(&mut shell, folder, "shell", LIMIT)?;
+    let done = run(&mut shell, LIMIT)?;
     expect((done.code == Some(0)) == is_success, "ends otherwise than the page says", &done)?;
     let printed = if is_success { &done.stdout } else { &done.stderr };
     let mut rest = printed.as_str();
@@ -269,7 +269,7 @@ fn drivers(places: &Places, folder: &Path) -> Result<PathBuf, Failed> {
     for name in ["adcc", "ad++", "adfc"] {
         let link = bin.join(name);
         if fs::symlink_metadata(&link).is_err() {
-            std::os::unix::fs::symlink(places.build.join("adcc"), link)?;
+            std::os::unix::fs::symlink(places.tools.part(DRIVER), link)?;
         }
     }
     Ok(bin)
@@ -292,12 +292,12 @@ fn sources_in(block: &str) -> Vec<String> {
 
 /// Every code of the plugin and of the runtime has a section, and every section a code.
 fn is_complete(places: &Places) -> Result<(), Failed> {
-    let page = fs::read_to_string(places.root.join("docs/diagnostics.md"))?;
+    let page = fs::read_to_string(places.tools.root.join("docs/diagnostics.md"))?;
     let listed: BTreeSet<String> =
         markdown::headings(&page).iter().filter_map(|h| code_of(h)).collect();
     let mut known = plugin_codes(places)?;
     known.insert("AD001".into()); // pass/shim: said before there is anything else
-    let mut folders = vec![places.root.join("runtime/src")];
+    let mut folders = vec![places.tools.root.join("runtime/src")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();
@@ -323,7 +323,7 @@ fn names_files(places: &Places) -> Result<(), Failed> {
     let mut absent = vec![];
     let mut named = 0;
     for page in named_in {
-        let text = fs::read_to_string(places.root.join(&page))?;
+        let text = fs::read_to_string(places.tools.root.join(&page))?;
         for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-".contains(c))) {
             let word = word.trim_end_matches('.');
             if [
@@ -334,7 +334,7 @@ fn names_files(places: &Places) -> Result<(), Failed> {
             .any(|f| word.starts_with(f))
             {
                 named += 1;
-                if !places.root.join(word).exists() {
+                if !places.tools.root.join(word).exists() {
                     absent.push(format!("{page}: {word}"));
                 }
             }
@@ -350,7 +350,7 @@ fn names_files(places: &Places) -> Result<(), Failed> {
 /// Every code of the plugin has a program that provokes it.
 fn has_programs(places: &Places) -> Result<(), Failed> {
     let mut provoked = BTreeSet::new();
-    for file in fs::read_dir(places.root.join("tests/diag"))? {
+    for file in fs::read_dir(places.tools.root.join("tests/diag"))? {
         let text = fs::read_to_string(file?.path())?;
         provoked.extend(text.lines().filter(|l| l.contains("ad-error:")).flat_map(codes_in));
     }
@@ -366,7 +366,7 @@ fn has_programs(places: &Places) -> Result<(), Failed> {
 
 /// The codes of pass/src/diagnostics/mod.rs: `Name = 42,`.
 fn plugin_codes(places: &Places) -> Result<BTreeSet<String>, Failed> {
-    let text = fs::read_to_string(places.root.join("pass/src/diagnostics/mod.rs"))?;
+    let text = fs::read_to_string(places.tools.root.join("pass/src/diagnostics/mod.rs"))?;
     let number =
         |line: &str| line.trim().strip_suffix(',')?.split_once(" = ")?.1.parse::<u32>().ok();
     let codes: BTreeSet<String> =
@@ -413,35 +413,21 @@ fn build(
     level: &str,
     is_program: bool,
 ) -> Result<Finished, Failed> {
-    let (compiler, standard, source) = match language {
-        "c" => ("clang-22", "-std=gnu17", "program.c"),
-        _ => ("clang++-22", "-std=c++17", "program.cpp"),
+    let (language, standard, source) = match language {
+        "c" => (Language::C, "-std=gnu17", "program.c"),
+        _ => (Language::Cpp, "-std=c++17", "program.cpp"),
     };
     fs::write(folder.join(source), text)?;
-    let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
-    plugin.push(places.plugin());
-    let mut compile = Command::new(compiler);
-    compile
-        .args([level, standard, "-g", "-I"])
-        .arg(places.root.join("runtime/include"))
-        .arg(plugin)
-        .arg(source);
-    compile.current_dir(folder);
+    let mut compile = places.tools.compiler(language);
+    compile.args([level, standard, "-g", source]).current_dir(folder);
     if is_program {
-        compile
-            .arg("-L")
-            .arg(&places.build)
-            .args(["-ladrt", "-lm", "-lpthread", "-ldl", "-o", "program"]);
+        compile.args(places.tools.link_options()).args(["-o", "program"]);
     } else {
         compile.args(["-c", "-o", "program.o"]);
     }
-    Ok(process::run(&mut compile, folder, "compile", LIMIT)?)
+    Ok(run(&mut compile, LIMIT)?)
 }
 
 fn expect(holds: bool, what: &str, done: &Finished) -> Result<(), Failed> {
-    if holds {
-        Ok(())
-    } else {
-        Err(format!("{what} ({})\n{}{}", done.ending, done.stdout, done.stderr).into())
-    }
+    if holds { Ok(()) } else { Err(format!("{what}: {done}").into()) }
 }

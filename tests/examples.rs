@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use adtests::harness::{self, Case};
-use adtests::process;
 use adtests::program::Places;
+use adtoolchain::{DRIVER, succeed};
 use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 }
 
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
-    let folder = places.root.join("examples");
+    let folder = places.tools.root.join("examples");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut names: Vec<String> = entries
         .filter_map(Result::ok)
@@ -46,7 +46,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
 /// `make` succeeds in a copy of the folder, and its program says that the gradient is right. The
 /// folder has a page.
 fn runs(places: &Places, name: &str) -> Result<(), Failed> {
-    let source = places.root.join("examples").join(name);
+    let source = places.tools.root.join("examples").join(name);
     if !source.join("README.md").is_file() {
         return Err(format!("examples/{name} has no README.md").into());
     }
@@ -63,14 +63,14 @@ fn runs(places: &Places, name: &str) -> Result<(), Failed> {
     make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
     for (variable, command) in COMMANDS {
         let link = bin.join(command);
-        std::os::unix::fs::symlink(places.build.join("adcc"), &link)?;
+        std::os::unix::fs::symlink(places.tools.part(DRIVER), &link)?;
         make.arg(format!("{variable}={}", link.display()));
     }
-    let done = process::run(&mut make, &folder, "make", LIMIT)?;
-    if done.code == Some(0) && done.stdout.lines().last() == Some(RIGHT) {
+    let done = succeed(&mut make, LIMIT)?;
+    if done.stdout.lines().last() == Some(RIGHT) {
         return Ok(());
     }
-    Err(format!("make: {}\n{}{}", done.ending, done.stdout, done.stderr).into())
+    Err(format!("make does not say '{RIGHT}' at the end: {done}").into())
 }
 
 /// Copies what git would: the files of a folder, without what a build by hand left in it.

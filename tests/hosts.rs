@@ -1,9 +1,9 @@
 //! The plugin in its hosts: opt, and what compilers leave in an object file.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::process::Command;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{end, must, tools};
 
 const SOURCE: &str = r#"
 extern double __ad_adjoint(void *, ...);
@@ -21,19 +21,9 @@ int main(void) {
 /// d/dx (x^2 + 1)^2 at 2.
 const EXPECTED: &str = "40 40\n";
 
-fn plugin() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    let plugin = folder.join("libadpass.so");
-    assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
-    plugin
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("the tool is installed");
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("text")
+/// The compiler without the plugin.
+fn clang() -> Command {
+    Command::new(Language::C.compiler())
 }
 
 #[test]
@@ -42,15 +32,11 @@ fn opt_differentiates_what_clang_emitted() {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("f.c"), SOURCE).expect("written");
     for level in ["-O0", "-O2"] {
-        run(Command::new("clang-22")
-            .args([level, "-S", "-emit-llvm", "-o"])
-            .args([at("f.ll"), at("f.c")]));
-        let plugin = format!("-load-pass-plugin={}", plugin().display());
-        run(Command::new("opt-22")
-            .args([plugin.as_str(), "-passes=ad", "-S", "-o"])
-            .args([at("g.ll"), at("f.ll")]));
-        run(Command::new("clang-22").arg("-o").args([at("g"), at("g.ll")]).arg("-lm"));
-        assert_eq!(run(&mut Command::new(at("g"))), EXPECTED, "{level}");
+        let words = [level, "-S", "-emit-llvm", "-o"];
+        must(clang().args(words).args([at("f.ll"), at("f.c")]));
+        must(tools().opt().args(["-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]));
+        must(clang().arg("-o").args([at("g"), at("g.ll")]).arg("-lm"));
+        assert_eq!(must(&mut Command::new(at("g"))).stdout, EXPECTED, "{level}");
     }
 }
 
@@ -60,17 +46,14 @@ fn no_reference_to_requests_or_runtime_remains_where_none_is_needed() {
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("f.c"), SOURCE).expect("written");
     for level in ["-O0", "-O1", "-O2", "-O3", "-Os"] {
-        let plugin = format!("-fpass-plugin={}", plugin().display());
-        run(Command::new("clang-22")
-            .args([level, plugin.as_str(), "-c", "-o"])
-            .args([at("f.o"), at("f.c")]));
-        let symbols = run(Command::new("nm").arg(at("f.o")));
+        must(tools().compiler(Language::C).args([level, "-c", "-o"]).args([at("f.o"), at("f.c")]));
+        let symbols = must(Command::new("nm").arg(at("f.o"))).stdout;
         // Nothing is recorded in a loop: the program links without the runtime.
         let foreign =
             ["ad_out", "ad_dup", "__ad_", "adrt_"].into_iter().find(|name| symbols.contains(name));
         assert_eq!(foreign, None, "{level}: {symbols}");
-        run(Command::new("clang-22").arg("-o").args([at("f"), at("f.o")]).arg("-lm"));
-        assert_eq!(run(&mut Command::new(at("f"))), EXPECTED, "{level}");
+        must(clang().arg("-o").args([at("f"), at("f.o")]).arg("-lm"));
+        assert_eq!(must(&mut Command::new(at("f"))).stdout, EXPECTED, "{level}");
     }
 }
 
@@ -139,21 +122,18 @@ const RARE: &[(&str, Option<&str>)] = &[
 fn rare_code_has_a_derivative_or_a_diagnostic() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name);
-    let plugin = format!("-load-pass-plugin={}", plugin().display());
     for (text, code) in RARE {
         std::fs::write(at("f.ll"), format!("target triple = \"x86_64-pc-linux-gnu\"\n{text}\n"))
             .expect("written");
         for head in ["-ad-tangent=f", "-ad-adjoint=f"] {
-            let mut opt = Command::new("opt-22");
-            opt.args([plugin.as_str(), "-passes=ad", "-S", "-o"])
-                .args([at("g.ll"), at("f.ll")])
-                .env("ADPASS_OPTIONS", head);
-            let output = opt.output().expect("the tool is installed");
-            let said = String::from_utf8_lossy(&output.stderr);
+            let mut opt = tools().opt();
+            opt.args(["-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]);
+            let done = end(opt.env("ADPASS_OPTIONS", head));
+            let said = &done.stderr;
             match code {
-                None => assert!(output.status.success(), "{head} {text}: {said}"),
+                None => assert!(done.is_success(), "{head} {text}: {said}"),
                 Some(code) => assert!(
-                    output.status.code() == Some(1) && said.contains(&format!("error: {code}: ")),
+                    done.code == Some(1) && said.contains(&format!("error: {code}: ")),
                     "{head} {text}: {said}"
                 ),
             }
@@ -202,12 +182,11 @@ declare double @sin(double)
     let at = |name: &str| folder.path().join(name);
     std::fs::write(at("f.ll"), text).expect("written");
     for level in ["-O1", "-O2", "-O3"] {
-        let plugin = format!("-fpass-plugin={}", plugin().display());
-        run(Command::new("clang-22")
-            .args([level, plugin.as_str(), "-Wno-override-module", "-c", "-o"])
-            .args([at("f.o"), at("f.ll")]));
+        let mut clang = tools().compiler(Language::C);
+        clang.args([level, "-Wno-override-module", "-c", "-o"]).args([at("f.o"), at("f.ll")]);
+        must(&mut clang);
         assert!(
-            !run(Command::new("nm").arg(at("f.o"))).contains("f.adjoint"),
+            !must(Command::new("nm").arg(at("f.o"))).stdout.contains("f.adjoint"),
             "{level}: the gradient is inlined"
         );
     }

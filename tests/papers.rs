@@ -1,31 +1,25 @@
 //! The examples of the source papers: what the analyses decide for them. Their numbers are checked
 //! by tests/c/papers.c, which has their sources, at every level.
 
+use std::path::Path;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{must, tools};
 use serde_json::Value;
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
 
 const LEVELS: [&str; 3] = ["-O0", "-O1", "-O2"];
 
 /// Compiles with the plugin, whose options have no `-mllvm` yet, and returns what the compiler
 /// wrote.
-fn compile(compiler: &str, words: &[&str], source: &Path, options: &[&str]) -> String {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let built = std::env::var_os("AD_BUILD_DIR")
-        .map_or_else(|| tests.join("../target/release"), PathBuf::from);
-    let plugin = built.join("libadpass.so");
-    assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
+fn compile(language: Language, words: &[&str], source: &Path, options: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut command = Command::new(compiler);
-    command.args(words).arg(source).arg(format!("-fpass-plugin={}", plugin.display()));
-    command.arg("-I").arg(tests.join("../runtime/include")).arg("-I").arg(tests.join("c"));
+    let tools = tools();
+    let mut command = tools.compiler(language);
+    command.args(words).arg(source).arg("-I").arg(tools.root.join("tests/c"));
     // In the folder: what else a compiler writes (modules of Fortran) stays there.
     command.args(["-o", "out"]).current_dir(folder.path());
     command.args(options.iter().flat_map(|o| ["-mllvm", o]));
-    let done = command.env_remove("ADPASS_OPTIONS").output().expect("the compiler is installed");
-    assert!(done.status.success(), "{options:?}: {}", String::from_utf8_lossy(&done.stderr));
+    must(command.env_remove("ADPASS_OPTIONS"));
     let written = if options.contains(&REPORT) { "report.json" } else { "out" };
     std::fs::read_to_string(folder.path().join(written)).expect("text")
 }
@@ -37,7 +31,7 @@ fn adjoint(level: &str, head: &str, function: &str) -> Value {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c/papers.c");
     let words = [level, "-g", "-fno-discard-value-names", "-c"];
     named(
-        &compile("clang-22", &words, &source, &[&format!("-ad-adjoint={head}"), REPORT]),
+        &compile(Language::C, &words, &source, &[&format!("-ad-adjoint={head}"), REPORT]),
         function,
     )
 }
@@ -52,7 +46,12 @@ fn adjoint_in_fortran(level: &str, head: &str, names: &str, function: &str) -> V
     std::fs::write(&source, procedures).expect("written");
     let options = [format!("-ad-adjoint={head}"), format!("-ad-argnames={names}")];
     named(
-        &compile("flang-22", &[level, "-g", "-c"], &source, &[&options[0], &options[1], REPORT]),
+        &compile(
+            Language::Fortran,
+            &[level, "-g", "-c"],
+            &source,
+            &[&options[0], &options[1], REPORT],
+        ),
         function,
     )
 }
@@ -263,7 +262,7 @@ void gradient(int i, const int *restrict first, const int *restrict second, doub
     // Stores of reals in the memory of a parameter of the gradient, by its place.
     let stores = |marker: &str, parameter: usize| {
         std::fs::write(&file, source(marker)).expect("written");
-        let ir = compile("clang-22", &["-O1", "-S", "-emit-llvm"], &file, &[]);
+        let ir = compile(Language::C, &["-O1", "-S", "-emit-llvm"], &file, &[]);
         let is_gradient = |l: &&str| l.starts_with("define") && l.contains("@trajectory.adjoint(");
         let body: Vec<&str> =
             ir.lines().skip_while(|l| !is_gradient(l)).take_while(|l| *l != "}").collect();

@@ -34,10 +34,10 @@ use std::{
 use adtests::{
     directives,
     harness::{self, Case},
-    process,
-    program::{FAST_LINK, Places},
+    program::Places,
     verdict,
 };
+use adtoolchain::{FAST_LINK, Failure, Language, SHADOW_RUNTIME_32, succeed};
 use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -90,7 +90,7 @@ fn main() -> ExitCode {
 }
 
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
-    let folders = ["tests/prebuilt", "tests/prebuilt/later"].map(|f| places.root.join(f));
+    let folders = ["tests/prebuilt", "tests/prebuilt/later"].map(|f| places.tools.root.join(f));
     let mut files: Vec<PathBuf> = folders
         .iter()
         .flat_map(|f| fs::read_dir(f).expect("the folder is there"))
@@ -198,17 +198,16 @@ impl Width {
 
 /// What 32-bit programs lack here.
 fn without32(places: &Places) -> Option<String> {
-    let runtime = places.build.join("i386/libadshadow.a");
-    if !runtime.is_file() {
-        return Some(format!("{} does not exist (make build)", runtime.display()));
+    if let Some(why) = places.tools.missing(&[SHADOW_RUNTIME_32]) {
+        return Some(why);
     }
     let folder = tempfile::tempdir().ok()?;
     let (source, program) = (folder.path().join("probe.c"), folder.path().join("probe"));
     fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
-    let built = Command::new("gcc").arg("-m32").arg(&source).arg("-o").arg(&program).output();
-    let runs = built.is_ok_and(|o| o.status.success())
-        && Command::new(&program).status().is_ok_and(|s| s.success());
-    (!runs).then(|| "gcc -m32 makes none that runs (gcc-multilib)".into())
+    let mut gcc = Command::new("gcc");
+    gcc.arg("-m32").arg(&source).arg("-o").arg(&program);
+    let runs = succeed(&mut gcc, LIMIT).and_then(|_| succeed(&mut Command::new(&program), LIMIT));
+    runs.is_err().then(|| "gcc -m32 makes none that runs (gcc-multilib)".into())
 }
 
 struct Program {
@@ -337,7 +336,7 @@ impl Program {
                 .chain(self.again.iter().map(|a| run(Some(a))))
                 .collect());
         };
-        let source = places.root.join("tests/prebuilt/lib").join(source);
+        let source = places.tools.root.join("tests/prebuilt/lib").join(source);
         let lacking = lacking();
         let can_run = |options: &[&str]| {
             !options
@@ -393,14 +392,14 @@ impl Program {
             Some("f90") => "fortran",
             _ => "c",
         };
-        let mut command = Command::new(places.build.join("adcc"));
+        let mut command = places.tools.adcc();
         command
             .arg(format!("--ad-driver={driver}"))
             .arg(self.width.option())
             .arg(format!("-{level}"))
             .arg("-g")
             .arg("-I")
-            .arg(places.root.join("tests/c"));
+            .arg(places.tools.root.join("tests/c"));
         command
             .args(&self.options)
             .args(FAST_LINK)
@@ -410,7 +409,8 @@ impl Program {
             .arg("-o")
             .arg(folder.join(name))
             .current_dir(folder);
-        run(&mut command, folder, &format!("{name}.build")).map(|_| ())
+        succeed(&mut command, LIMIT)?;
+        Ok(())
     }
 
     /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is
@@ -436,7 +436,7 @@ impl Program {
         if let Some(at) = library {
             command.env("LD_LIBRARY_PATH", at);
         }
-        let output = run(&mut command, folder, name)?;
+        let output = succeed(&mut command, LIMIT)?.stdout;
         verdict::closing_line(&output)
             .map(|_| ())
             .map_err(|why| format!("{also:?}: {why}\n{output}"))
@@ -465,23 +465,13 @@ fn again(line: &str) -> Result<Option<(String, String)>, &'static str> {
     Ok(has.then(|| (name.into(), value.into())))
 }
 
-/// Runs a command; its output, or all that it said if it failed.
-fn run(command: &mut Command, folder: &Path, name: &str) -> Result<String, String> {
-    let done = process::run(command, folder, name, LIMIT).map_err(|e| e.to_string())?;
-    match done.code {
-        Some(0) => Ok(done.stdout),
-        _ => Err(format!("{command:?}: {}\n{}\n{}", done.ending, done.stdout, done.stderr)),
-    }
-}
-
-fn compiler(source: &Path, of: &str) -> &'static str {
-    match (source.extension().and_then(|e| e.to_str()), of) {
-        (Some("f90"), "gcc") => "gfortran",
-        (Some("f90"), _) => "flang-22",
-        (Some("cpp"), "gcc") => "g++",
-        (Some("cpp"), _) => "clang++-22",
-        (_, "gcc") => "gcc",
-        _ => "clang-22",
+/// The compiler of a source, of one of the two families.
+fn compiler(source: &Path, of: &str) -> OsString {
+    match (Language::of(source).unwrap_or(Language::C), of) {
+        (Language::Fortran, "gcc") => "gfortran".into(),
+        (Language::Cpp, "gcc") => "g++".into(),
+        (Language::C, "gcc") => "gcc".into(),
+        (language, _) => language.compiler(),
     }
 }
 
@@ -500,7 +490,7 @@ fn library(
     let entry =
         BUILT.lock().expect("no thread has panicked").entry(at.clone()).or_default().clone();
     let build = || {
-        fs::create_dir_all(&at).map_err(|e| format!("{}: {e}", at.display()))?;
+        fs::create_dir_all(&at).map_err(Failure::of_file(&at))?;
         let mut command = Command::new(compiler(source, of));
         command
             .arg(width.option())
@@ -509,7 +499,8 @@ fn library(
             .arg(source)
             .arg("-lm")
             .current_dir(&at);
-        run(&mut command, &at, "library.build").map(|_| at.clone())
+        succeed(&mut command, LIMIT)?;
+        Ok(at.clone())
     };
     entry.get_or_init(build).clone()
 }
@@ -523,17 +514,15 @@ fn archive(source: &Path, width: Width, at: &Path) -> Result<PathBuf, String> {
         .args(["-c", "-o", "prebuilt.o"])
         .arg(source)
         .current_dir(at);
-    run(&mut command, at, "archive.build")?;
-    run(
-        Command::new("ar").args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at),
-        at,
-        "archive",
-    )?;
+    succeed(&mut command, LIMIT)?;
+    let mut ar = Command::new("ar");
+    succeed(ar.args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at), LIMIT)?;
     Ok(at.join("libprebuilt.a"))
 }
 
 /// Whether the linker finds a library's file.
 fn is_found(file: &str) -> bool {
-    let asked = Command::new("gcc").arg(format!("-print-file-name={file}")).output();
-    asked.is_ok_and(|o| String::from_utf8_lossy(&o.stdout).trim().contains('/'))
+    let mut gcc = Command::new("gcc");
+    let asked = succeed(gcc.arg(format!("-print-file-name={file}")), LIMIT);
+    asked.is_ok_and(|done| done.stdout.trim().contains('/'))
 }

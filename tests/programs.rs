@@ -26,7 +26,7 @@ fn main() -> ExitCode {
 fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (folder, is_diagnostic) in FOLDERS {
-        let path = places.root.join("tests").join(folder);
+        let path = places.tools.root.join("tests").join(folder);
         if !path.is_dir() {
             continue; // git keeps no empty folder
         }

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use adtests::directives::I386;
 use adtests::harness::{self, Case};
-use adtests::program::{Language, Places, Program};
+use adtests::program::{Places, Program};
+use adtoolchain::testing::LIMIT;
+use adtoolchain::{Language, RUNTIME_32, Toolchain, succeed};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
@@ -25,38 +27,32 @@ fn main() -> ExitCode {
 }
 
 /// What is missing for 32-bit programs of a language.
-fn lacking(language: Language, include: &str, runtime: &Path) -> Option<String> {
-    if !runtime.is_file() {
-        return Some(format!("{} does not exist (make build)", runtime.display()));
+fn lacking(language: Language, include: &str, tools: &Toolchain) -> Option<String> {
+    if let Some(why) = tools.missing(&[RUNTIME_32]) {
+        return Some(why);
     }
     let folder = tempfile::tempdir().ok()?;
     let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
     fs::write(&source, format!("{include}int main(void) {{ return 0; }}\n")).ok()?;
     let kind = if language == Language::C { "c" } else { "c++" };
-    let built = Command::new(language.compiler())
-        .args(["-m32", "-x", kind])
-        .arg(&source)
-        .arg("-o")
-        .arg(&program)
-        .output();
-    let runs = || Command::new(&program).status().is_ok_and(|s| s.success());
-    match built {
-        Ok(done) if done.status.success() && runs() => None,
-        Ok(done) if done.status.success() => Some("the system does not run them".into()),
-        _ => Some(format!(
-            "{} -m32 finds no library (gcc-multilib, g++-multilib)",
-            language.compiler()
-        )),
+    let mut compile = Command::new(language.compiler());
+    compile.args(["-m32", "-x", kind]).arg(&source).arg("-o").arg(&program);
+    if succeed(&mut compile, LIMIT).is_err() {
+        let compiler = language.compiler();
+        let compiler = compiler.display();
+        return Some(format!("{compiler} -m32 finds no library (gcc-multilib, g++-multilib)"));
     }
+    let ran = succeed(&mut Command::new(&program), LIMIT);
+    ran.is_err().then(|| "the system does not run them".into())
 }
 
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
-    let runtime = places.build.join("i386/libadrt.a");
-    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &runtime) {
+    let runtime = places.tools.part(RUNTIME_32);
+    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &places.tools) {
         eprintln!("skipped: no 32-bit programs: {why}");
         return Ok(vec![]);
     }
-    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &runtime);
+    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &places.tools);
     if let Some(why) = &no_cpp {
         eprintln!("skipped: no 32-bit C++: {why}");
     }

@@ -2,12 +2,12 @@
 //!
 //! `INSTA_UPDATE=always cargo test -p adtests --test report` writes the snapshots anew.
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use adtoolchain::testing::{end, tools};
+use adtoolchain::{Finished, Language};
 use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
 use tempfile::TempDir;
 
 /// A running product: its values before each step are needed, and gone.
@@ -90,24 +90,20 @@ impl Bench {
         fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
     /// Compiles in the folder; `options` of the plugin have no `-mllvm` yet.
-    fn compile(&self, compiler: &str, words: &[&str], options: &[&str]) -> Output {
-        let mut command = Command::new(compiler);
-        command
-            .current_dir(self.folder.path())
-            .arg(format!("-fpass-plugin={}", plugin().display()))
-            .args(words);
-        if compiler != "flang-22" {
+    fn compile(&self, language: Language, words: &[&str], options: &[&str]) -> Finished {
+        let mut command = tools().compiler(language);
+        command.current_dir(self.folder.path()).args(words);
+        if language != Language::Fortran {
             command.arg("-fno-discard-value-names");
         }
         command.args(options.iter().flat_map(|o| ["-mllvm", o]));
-        command.env_remove("ADPASS_OPTIONS").output().expect("the compiler is installed")
+        end(command.env_remove("ADPASS_OPTIONS"))
     }
     /// The same, which must succeed; its standard error.
     fn compiled(&self, words: &[&str], options: &[&str]) -> String {
-        let done = self.compile("clang-22", words, options);
-        let error = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(done.status.success(), "{words:?} {options:?}: {error}");
-        error
+        let done = self.compile(Language::C, words, options);
+        assert!(done.is_success(), "{words:?} {options:?}: {done}");
+        done.stderr
     }
     /// The report of one source with one head.
     fn report(&self, source: &str, head: &str) -> Value {
@@ -115,15 +111,6 @@ impl Bench {
         self.compiled(&["-O2", LINES, "-c", "f.c"], &[head, "-ad-report=r.json"]);
         serde_json::from_str(&self.read("r.json")).expect("JSON")
     }
-}
-
-fn plugin() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    let plugin = folder.join("libadpass.so");
-    assert!(plugin.exists(), "{} is missing: build the workspace first", plugin.display());
-    plugin
 }
 
 fn list(v: &Value) -> &[Value] {
@@ -265,8 +252,8 @@ fn fortran_has_lines_and_names_of_procedures() {
         "subroutine s(x, y)\n  real(8), intent(in) :: x(2)\n  real(8), intent(out) :: y\n  y = x(1) * sin(x(2))\nend subroutine\n",
     );
     let options = ["-ad-adjoint=s($2)/($1)", "-ad-argnames=s_:x,y", "-ad-report=out/"];
-    let done = bench.compile("flang-22", &["-O1", LINES, "-c", "s.f90"], &options);
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let done = bench.compile(Language::Fortran, &["-O1", LINES, "-c", "s.f90"], &options);
+    assert!(done.is_success(), "{done}");
     let report: Value = serde_json::from_str(&bench.read("out/s.f90.json")).expect("JSON");
     let f = &report["functions"][0];
     assert_eq!((f["symbol"].as_str(), f["name"].as_str(), line(f)), (Some("s_"), Some("s"), 1));
@@ -313,13 +300,13 @@ fn a_file_that_cannot_be_written_is_an_error() {
     bench.file("f.c", PRODUCT);
     bench.file("taken", "");
     let done = bench.compile(
-        "clang-22",
+        Language::C,
         &["-c", "f.c"],
         &["-ad-adjoint=product", "-ad-report=taken/r.json"],
     );
-    let error = String::from_utf8_lossy(&done.stderr);
+    let error = &done.stderr;
     assert!(
-        !done.status.success() && error.contains("AD002: cannot write the report 'taken/r.json'"),
+        !done.is_success() && error.contains("AD002: cannot write the report 'taken/r.json'"),
         "{error}"
     );
 }
@@ -345,12 +332,8 @@ fn landing_pads_are_no_calls_of_anything() {
     for level in ["-O0", "-O1", "-O2", "-O3"] {
         for head in ["-ad-adjoint=pads(pads)/(x)", "-ad-tangent=pads(pads)/(x)"] {
             let words = [level, "-g", "-Rpass-missed=^ad$", "-Rpass-analysis=^ad$", "-c", "f.cpp"];
-            let done = bench.compile("clang++-22", &words, &[head, "-ad-report=r.json"]);
-            assert!(
-                done.status.success(),
-                "{level} {head}: {}",
-                String::from_utf8_lossy(&done.stderr)
-            );
+            let done = bench.compile(Language::Cpp, &words, &[head, "-ad-report=r.json"]);
+            assert!(done.is_success(), "{level} {head}: {done}");
             assert!(!bench.read("r.json").contains("pointer()"), "{level} {head}");
         }
     }

@@ -10,7 +10,9 @@ use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
 use adtests::harness::{self, Case};
-use adtests::program::{Language, Places, Program};
+use adtests::program::{Places, Program};
+use adtoolchain::testing::LIMIT;
+use adtoolchain::{Language, run, succeed};
 use libtest_mimic::{Completion, Failed};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
@@ -51,19 +53,12 @@ fn reports() -> Result<(), Failed> {
     for (source, word) in [(leaks, "leak"), (mismatched, "mismatch")] {
         let (file, program) = (folder.path().join("program.cpp"), folder.path().join("program"));
         fs::write(&file, source).map_err(|e| e.to_string())?;
-        let compiled = Command::new(Language::Cpp.compiler())
-            .arg("-fsanitize=address")
-            .arg("-w")
-            .arg(&file)
-            .arg("-o")
-            .arg(&program)
-            .status();
-        if !compiled.is_ok_and(|s| s.success()) {
-            return Err(format!("{source}: does not compile").into());
-        }
-        let run = Command::new(&program).output().map_err(|e| e.to_string())?;
-        let said = String::from_utf8_lossy(&run.stderr);
-        if run.status.success() || !said.contains(word) {
+        let mut compile = Command::new(Language::Cpp.compiler());
+        compile.args(["-fsanitize=address", "-w", "-o"]).args([&program, &file]);
+        succeed(&mut compile, LIMIT)?;
+        let done = run(&mut Command::new(&program), LIMIT)?;
+        let said = &done.stderr;
+        if done.is_success() || !said.contains(word) {
             return Err(format!("{source}: no report of a {word}: {said}").into());
         }
     }

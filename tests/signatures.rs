@@ -1,12 +1,10 @@
 //! What generated code declares of the runtimes' functions is what they are: the types of each
 //! declaration, beside those of the Rust source, for x86-64 and i386.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{collections::BTreeMap, fs, path::Path};
+
+use adtoolchain::Language;
+use adtoolchain::testing::{end, tools};
 
 /// Programs of tests/c whose derivatives call the tape's runtime in most of its ways.
 const CODES: &[&str] = &[
@@ -22,16 +20,6 @@ const PREBUILT: &[&str] = &[
 ];
 /// Functions that must be among what was looked at.
 const LEAST: usize = 15;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn plugin() -> PathBuf {
-    std::env::var_os("AD_BUILD_DIR")
-        .map_or_else(|| root().join("target/release"), PathBuf::from)
-        .join("libadpass.so")
-}
 
 /// Result and parameters as LLVM's types.
 type Signature = Vec<String>;
@@ -103,26 +91,19 @@ fn declared(ir: &str, prefix: &str, all: &mut BTreeMap<String, Signature>) {
 }
 
 fn check(folder: &str, programs: &[&str], source: &str, prefix: &str, machine: &str, word: u32) {
+    let tools = tools();
     let mut wanted = BTreeMap::new();
-    defined(&root().join(source), prefix, word, &mut wanted);
+    defined(&tools.root.join(source), prefix, word, &mut wanted);
     let mut found = BTreeMap::new();
     for program in programs {
-        let file = root().join("tests").join(folder).join(program);
+        let file = tools.root.join("tests").join(folder).join(program);
         if !file.is_file() {
             continue;
         }
         let text = fs::read_to_string(&file).expect("readable");
-        let mut clang =
-            Command::new(if program.ends_with("pp") { "clang++-22" } else { "clang-22" });
-        clang
-            .args([machine, "-w", "-O1", "-S", "-emit-llvm", "-o", "-"])
-            .arg(format!("-fpass-plugin={}", plugin().display()));
-        clang
-            .args(["-mllvm", "-ad-prebuilt=shadow"])
-            .arg("-I")
-            .arg(root().join("runtime/include"))
-            .arg("-I")
-            .arg(root().join("tests/c"));
+        let mut clang = tools.compiler(Language::of(&file).expect("a source"));
+        clang.args([machine, "-w", "-O1", "-S", "-emit-llvm", "-o", "-"]);
+        clang.args(["-mllvm", "-ad-prebuilt=shadow"]).arg("-I").arg(tools.root.join("tests/c"));
         for option in text
             .lines()
             .filter_map(|l| l.split_once("ad-option: "))
@@ -130,10 +111,10 @@ fn check(folder: &str, programs: &[&str], source: &str, prefix: &str, machine: &
         {
             clang.args(["-mllvm", option]);
         }
-        let done = clang.arg(&file).output().expect("clang is there");
+        let done = end(clang.arg(&file));
         // What a target cannot compile, tests of programs speak of.
-        if done.status.success() {
-            declared(&String::from_utf8_lossy(&done.stdout), prefix, &mut found);
+        if done.is_success() {
+            declared(&done.stdout, prefix, &mut found);
         }
     }
     assert!(found.len() >= LEAST, "{machine} {source}: only {:?}", found.keys());

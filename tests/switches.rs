@@ -13,11 +13,11 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use adtests::analyses::ALL;
 use adtests::directives::DEFAULT_LEVELS;
 use adtests::harness::{self, Case};
 use adtests::program::{Outcome, Places, Program};
 use adtests::verdict;
+use adtoolchain::analyses::ALL;
 use libtest_mimic::{Completion, Failed};
 
 /// Each program meets one of so many of the analyses, and all of them at once; with `adtest --all`
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
-    let analyses = places.analyses()?;
+    let analyses = places.tools.analyses()?;
     let switches: Vec<&str> = analyses.iter().map(String::as_str).chain([ALL]).collect();
     let mut cases = vec![];
     let mut sample = Program::those_of(places, &["c", "fortran"])?;

@@ -1,9 +1,10 @@
 //! Where the tape lies, memory or files of `ADRT_TAPE_DIR`, and what `ADRT_STATS` says of it.
 
-use std::{
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+use std::path::Path;
+use std::process::Command;
+
+use adtoolchain::testing::{end, must, tools};
+use adtoolchain::{Finished, Language};
 use tempfile::TempDir;
 
 /// Gradients of all kinds that take much from the arena, large and small blocks: loops whose length
@@ -90,43 +91,22 @@ struct Program {
 
 impl Program {
     fn build(level: &'static str) -> Program {
-        let (folder, library) = (tempfile::tempdir().expect("a folder"), library());
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let (folder, tools) = (tempfile::tempdir().expect("a folder"), tools());
         std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
-        let mut clang = Command::new("clang-22");
-        clang.arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
-        clang.arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
-        clang.arg(format!("-I{}", root.join("runtime/include").display()));
-        clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
-        let done = clang.output().expect("clang-22 is installed");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let mut clang = tools.compiler(Language::C);
+        clang.arg(level).arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
+        must(clang.args(tools.link_options()));
         Program { folder, level }
     }
     /// Runs it with its tape in files of a directory, or in memory.
-    fn run(&self, directory: Option<&Path>) -> Output {
+    fn run(&self, directory: Option<&Path>) -> Finished {
         let mut command = Command::new(self.folder.path().join("f"));
         command.env("ADRT_STATS", "1").env_remove("ADRT_TAPE_DIR");
         if let Some(directory) = directory {
             command.env("ADRT_TAPE_DIR", directory);
         }
-        command.output().expect("it runs")
+        end(&mut command)
     }
-}
-
-fn library() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadpass.so").exists(),
-        "{} has no plugin: build the workspace first",
-        folder.display()
-    );
-    folder
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// The number before some words of the statistics.
@@ -140,25 +120,21 @@ fn gradients_are_the_same_with_the_tape_in_files() {
         let program = Program::build(level);
         let directory = tempfile::tempdir().expect("a folder");
         let (memory, files) = (program.run(None), program.run(Some(directory.path())));
-        let (said, also) = (text(&memory.stderr), text(&files.stderr));
-        assert!(
-            memory.status.success() && files.status.success(),
-            "{}: {said}{also}",
-            program.level
-        );
-        assert_eq!(text(&memory.stdout), text(&files.stdout), "{}", program.level);
-        assert_eq!(text(&memory.stdout).lines().count(), 11, "{}", program.level);
+        let (said, also) = (&memory.stderr, &files.stderr);
+        assert!(memory.is_success() && files.is_success(), "{}: {said}{also}", program.level);
+        assert_eq!(memory.stdout, files.stdout, "{}", program.level);
+        assert_eq!(memory.stdout.lines().count(), 11, "{}", program.level);
         for words in [" gradients", " bytes recorded", " bytes at peak"] {
             assert_eq!(
-                number(&said, words),
-                number(&also, words),
+                number(said, words),
+                number(also, words),
                 "{}: {words}: {said}{also}",
                 program.level
             );
         }
         // Several per thread; small chunks of recordings stay in memory.
         assert!(!said.contains("in files"), "{said}");
-        assert!(number(&also, " of them in files").is_some_and(|n| n >= 6), "{also}");
+        assert!(number(also, " of them in files").is_some_and(|n| n >= 6), "{also}");
         assert_eq!(
             std::fs::read_dir(directory.path()).expect("it is there").count(),
             0,
@@ -170,7 +146,7 @@ fn gradients_are_the_same_with_the_tape_in_files() {
 #[test]
 fn statistics_tell_functions_apart() {
     for level in ["-O0", "-O3"] {
-        let said = text(&Program::build(level).run(None).stderr);
+        let said = Program::build(level).run(None).stderr;
         let line = |end: &str| {
             said.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {said}"))
         };
@@ -194,8 +170,8 @@ fn a_directory_without_use_is_a_message() {
     let file = program.folder.path().join("f.c");
     for directory in [Path::new("/nowhere/at/all"), &file] {
         let done = program.run(Some(directory));
-        let said = text(&done.stderr);
-        assert!(!done.status.success() && done.stdout.is_empty(), "{said}");
+        let said = &done.stderr;
+        assert!(!done.is_success() && done.stdout.is_empty(), "{said}");
         assert!(
             said.contains("adrt: error AD208: cannot store ")
                 && said.contains(&directory.display().to_string()),

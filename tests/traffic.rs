@@ -5,10 +5,10 @@
 //! Each kernel is differentiated at two lengths; the difference of what the statistics report is
 //! what one iteration records, and the gradient is compared with central differences.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::process::Command;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{must, tools};
 use tempfile::TempDir;
 
 /// `program KERNEL LENGTH`: one gradient; fails where it disagrees with differences.
@@ -249,42 +249,27 @@ int main(int count, char **words) {
 
 struct Programs {
     folder: TempDir,
-    level: &'static str,
 }
 
 impl Programs {
-    fn build(level: &'static str) -> Programs {
+    fn build(level: &str) -> Programs {
         Programs::build_with(level, "")
     }
 
-    fn build_with(level: &'static str, options: &str) -> Programs {
-        let (folder, library) = (tempfile::tempdir().expect("a folder"), library());
+    fn build_with(level: &str, options: &str) -> Programs {
+        let (folder, tools) = (tempfile::tempdir().expect("a folder"), tools());
         std::fs::write(folder.path().join("f.c"), SOURCE).expect("written");
-        let mut clang = Command::new("clang-22");
-        clang
-            .env("ADPASS_OPTIONS", options)
-            .arg(level)
-            .arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
-        clang.arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
-        clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
-        let done = clang.output().expect("clang-22 is installed");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-        Programs { folder, level }
+        let mut clang = tools.compiler(Language::C);
+        clang.arg(level).arg(folder.path().join("f.c")).arg("-o").arg(folder.path().join("f"));
+        must(clang.args(tools.link_options()).env("ADPASS_OPTIONS", options));
+        Programs { folder }
     }
 
     /// What one gradient of that length records, in bytes.
     fn traffic(&self, kernel: &str, length: u64) -> u64 {
         let mut command = Command::new(self.folder.path().join("f"));
-        let done = command
-            .arg(kernel)
-            .arg(length.to_string())
-            .env("ADRT_STATS", "1")
-            .output()
-            .expect("it runs");
-        let said = String::from_utf8_lossy(&done.stderr);
-        let shown = String::from_utf8_lossy(&done.stdout);
-        assert!(done.status.success(), "{kernel} {length} at {}: {shown}{said}", self.level);
-        let Some((before, _)) = said.split_once(" bytes recorded") else { return 0 };
+        let done = must(command.arg(kernel).arg(length.to_string()).env("ADRT_STATS", "1"));
+        let Some((before, _)) = done.stderr.split_once(" bytes recorded") else { return 0 };
         before.rsplit(' ').next().and_then(|n| n.parse().ok()).expect("a number")
     }
 
@@ -294,18 +279,6 @@ impl Programs {
         // The arena counts in units of 16 bytes.
         ((many as f64 - few as f64) / 3000.0).round()
     }
-}
-
-fn library() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadpass.so").exists(),
-        "{} has no plugin: build the workspace first",
-        folder.display()
-    );
-    folder
 }
 
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];

@@ -1,10 +1,11 @@
 //! Code that was vectorised before it is differentiated: clang without the plugin at -O3, then opt
 //! with the plugin.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::Path;
+use std::process::Command;
+
+use adtoolchain::testing::{must, tools};
+use adtoolchain::{Language, llvm};
 
 /// Options of clang, and what the processor must have to run the result.
 const SETTINGS: &[(&str, &str)] = &[
@@ -20,48 +21,24 @@ const SETTINGS: &[(&str, &str)] = &[
     ("-march=x86-64-v4 -mprefer-vector-width=512 -fno-math-errno", "avx512vl"),
 ];
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-fn build() -> PathBuf {
-    std::env::var_os("AD_BUILD_DIR").map_or_else(|| root().join("target/release"), PathBuf::from)
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("the tool is installed");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(
-        output.status.success(),
-        "{command:?}: {}{}",
-        text(&output.stdout),
-        text(&output.stderr)
-    );
-    text(&output.stdout)
-}
-
 /// IR of a C file of tests/vector, optimised.
 fn compile(source: &str, options: &str, to: &Path) {
-    let mut clang = Command::new("clang-22");
+    let (tools, mut clang) = (tools(), Command::new(Language::C.compiler()));
     clang.args(["-O3", "-S", "-emit-llvm"]).args(options.split_whitespace());
-    clang.arg("-I").arg(root().join("runtime/include")).arg("-I").arg(root().join("tests/c"));
-    run(clang.arg(root().join("tests/vector").join(source)).arg("-o").arg(to));
+    clang.arg("-I").arg(tools.headers()).arg("-I").arg(tools.root.join("tests/c"));
+    must(clang.arg(tools.root.join("tests/vector").join(source)).arg("-o").arg(to));
 }
 
 /// Differentiates IR, links and runs it; the closing line of its checks.
 fn differentiate(ir: &Path, folder: &Path, options: &str) -> String {
     let (after, program) = (folder.join("after.ll"), folder.join("program"));
-    let plugin = format!("-load-pass-plugin={}", build().join("libadpass.so").display());
-    run(Command::new("opt-22")
-        .args([plugin.as_str(), "-passes=ad", "-S", "-o"])
-        .args([&after, ir]));
-    let mut clang = Command::new("clang-22");
+    must(tools().opt().args(["-passes=ad", "-S", "-o"]).args([&after, ir]));
+    let mut clang = Command::new(Language::C.compiler());
     clang
         .args(["-O1", "-Wno-override-module"])
         .args(options.split_whitespace().filter(|o| o.starts_with("-march")));
-    clang.arg(&after).arg("-o").arg(&program).arg("-L").arg(build());
-    run(clang.args(["-ladrt", "-lm", "-lpthread", "-ldl"]));
-    run(&mut Command::new(&program))
+    must(clang.arg(&after).arg("-o").arg(&program).args(tools().link_options()));
+    must(&mut Command::new(&program)).stdout
 }
 
 #[test]
@@ -100,12 +77,14 @@ fn vector_intrinsics_have_derivatives() {
     let at = |name: &str| folder.path().join(name);
     for level in ["-O0", "-O2"] {
         compile("forms.c", level, &at("main.ll"));
-        run(Command::new("llvm-link-22")
-            .arg("-S")
-            .arg(at("main.ll"))
-            .arg(root().join("tests/vector/forms.ll"))
-            .arg("-o")
-            .arg(at("all.ll")));
+        must(
+            llvm("llvm-link")
+                .arg("-S")
+                .arg(at("main.ll"))
+                .arg(tools().root.join("tests/vector/forms.ll"))
+                .arg("-o")
+                .arg(at("all.ll")),
+        );
         // Without AVX, LLVM 22.1 itself fails on vectors of frexp and modf.
         let said = differentiate(&at("all.ll"), folder.path(), "-march=x86-64-v3");
         assert!(said.contains(" 0 failed"), "{level}: {said}");

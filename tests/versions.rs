@@ -3,10 +3,11 @@
 //! tests/c/overlap.c checks the numbers at all distances; here it is checked that arguments that
 //! lie apart, even by nothing, get the version without records, and all others do not.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{must, tools};
 use tempfile::TempDir;
 
 /// `program KERNEL LENGTH FIRST SECOND THIRD`: one gradient on views of one array, whose numbers it
@@ -97,31 +98,16 @@ impl Programs {
     }
     /// The program at one level, with options of the plugin.
     fn build(&self, level: &str, options: &str) -> PathBuf {
-        self.build_file("clang-22", "f.c", level, options)
+        self.build_file(Language::C, "f.c", level, options)
     }
-    fn build_file(&self, compiler: &str, file: &str, level: &str, options: &str) -> PathBuf {
-        let library = library();
+    fn build_file(&self, language: Language, file: &str, level: &str, options: &str) -> PathBuf {
         let program = self.folder.path().join(format!("{file}{level}{options}"));
-        let mut clang = Command::new(compiler);
-        clang.arg(level).arg(format!("-fpass-plugin={}", library.join("libadpass.so").display()));
-        clang.arg(self.folder.path().join(file)).arg("-o").arg(&program);
-        clang.arg(format!("-L{}", library.display())).args(["-ladrt", "-lm", "-lpthread", "-ldl"]);
-        let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let tools = tools();
+        let mut clang = tools.compiler(language);
+        clang.arg(level).arg(self.folder.path().join(file)).arg("-o").arg(&program);
+        must(clang.args(tools.link_options()).env("ADPASS_OPTIONS", options));
         program
     }
-}
-
-fn library() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadpass.so").exists(),
-        "{} has no plugin: build the workspace first",
-        folder.display()
-    );
-    folder
 }
 
 /// What a run prints, and how many bytes it records.
@@ -131,15 +117,14 @@ fn run(program: &Path, kernel: &str, n: u32, at: [u32; 3]) -> (String, u64) {
     finish(command)
 }
 fn finish(mut command: Command) -> (String, u64) {
-    let done = command.env("ADRT_STATS", "1").output().expect("it runs");
-    assert!(done.status.success(), "{command:?}");
-    let said = String::from_utf8_lossy(&done.stderr);
-    let bytes = said
+    let done = must(command.env("ADRT_STATS", "1"));
+    let bytes = done
+        .stderr
         .split(" bytes recorded")
         .next()
         .and_then(|s| s.rsplit(' ').next())
         .and_then(|s| s.parse().ok());
-    (String::from_utf8_lossy(&done.stdout).into_owned(), bytes.unwrap_or(0))
+    (done.stdout, bytes.unwrap_or(0))
 }
 
 #[test]
@@ -200,7 +185,7 @@ fn memory_behind_references_is_tested_as_well() {
     let programs = Programs::new();
     // At -O0 nothing says that a store of a real does not change a vector's pointers.
     for level in ["-O1", "-O2"] {
-        let built = |options| programs.build_file("clang++-22", "v.cpp", level, options);
+        let built = |options| programs.build_file(Language::Cpp, "v.cpp", level, options);
         let (with, without) = (built(""), built("-ad-disable=versions"));
         let apart = [finish(Command::new(&with)), finish(Command::new(&without))];
         assert_eq!(apart[0].0, apart[1].0, "{level}");

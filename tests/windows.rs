@@ -2,10 +2,10 @@
 //!
 //! tests/c/stencil_windows.c checks the numbers.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::path::Path;
+
+use adtoolchain::Language;
+use adtoolchain::testing::{must, tools};
 
 /// Functions of n, x and y.
 const KERNELS: [(&str, &str); 4] = [
@@ -47,42 +47,24 @@ extern void __ad_adjoint_void(void *, ...);
 void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoint_void((void *)f, n, x, xb, y, yb); }
 ";
 
-fn library() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folder =
-        std::env::var_os("AD_BUILD_DIR").map_or_else(|| root.join("target/release"), PathBuf::from);
-    assert!(
-        folder.join("libadpass.so").exists(),
-        "{} has no plugin: build the workspace first",
-        folder.display()
-    );
-    folder
-}
-
 /// How many loops of a file LLVM vectorises.
 fn vectorised(source: &Path, options: &str) -> usize {
-    let mut clang = Command::new("clang-22");
+    let mut clang = tools().compiler(Language::C);
     clang.args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
-    clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
-    let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{said}");
+    let said = must(clang.env("ADPASS_OPTIONS", options)).stderr;
     said.matches("vectorized loop").count()
 }
 
 /// How many stores of zero are in what a file compiles to, one iteration at a time.
 fn zeros_stored(source: &Path, options: &str) -> usize {
-    let mut clang = Command::new("clang-22");
+    let mut clang = tools().compiler(Language::C);
     clang
         .args([
             "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops", "-S", "-emit-llvm",
             "-o", "-",
         ])
         .arg(source);
-    clang.arg(format!("-fpass-plugin={}", library().join("libadpass.so").display()));
-    let done = clang.env("ADPASS_OPTIONS", options).output().expect("clang-22 is installed");
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    String::from_utf8_lossy(&done.stdout).matches("store double 0.0").count()
+    must(clang.env("ADPASS_OPTIONS", options)).stdout.matches("store double 0.0").count()
 }
 
 /// Each cell of both halves is overwritten, so its adjoint is taken and set to zero, and then added

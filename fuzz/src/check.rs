@@ -8,10 +8,10 @@
 use std::fmt::Write;
 
 use crate::ast::Program;
+use crate::compiler::{Built, Compiler};
 use crate::driver::{self, MODES, Mode};
 use crate::interp::Outcome;
 use crate::print::Printer;
-use crate::toolchain::{Built, Toolchain};
 use crate::ways;
 
 /// A program and what it must give.
@@ -146,34 +146,34 @@ fn library(subjects: &[With]) -> String {
 type With<'a> = (&'a Subject, Vec<Mode>);
 
 /// Tests all at one level; failures in order of number.
-pub fn batch(tools: &Toolchain, subjects: &[Subject], level: u32) -> Vec<Failure> {
+pub fn batch(compiler: &Compiler, subjects: &[Subject], level: u32) -> Vec<Failure> {
     let with = subjects.iter().map(|s| (s, MODES.to_vec())).collect();
-    let mut failures = together(tools, with, level);
+    let mut failures = together(compiler, with, level);
     failures.sort_by_key(|f| f.number);
     failures
 }
 
 /// Tests one program in one mode (and its primal) at one level.
-pub fn single(tools: &Toolchain, subject: &Subject, mode: char, level: u32) -> Option<Failure> {
+pub fn single(compiler: &Compiler, subject: &Subject, mode: char, level: u32) -> Option<Failure> {
     let modes =
         MODES.iter().copied().filter(|m| *m == Mode::Primal || m.letter() == mode).collect();
-    together(tools, vec![(subject, modes)], level).into_iter().next()
+    together(compiler, vec![(subject, modes)], level).into_iter().next()
 }
 
-fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> {
+fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure> {
     let (mut failures, mut objects, mut compiled) = (vec![], vec![], vec![]);
     let mut files: Vec<Vec<With>> = subjects.chunks(FILE).rev().map(<[With]>::to_vec).collect();
     while let Some(mut list) = files.pop() {
         // Each refusal takes at least one request away.
         let whole = list.iter().any(|s| s.0.number % WHOLE == 0);
         let name = format!("batch{}", objects.len());
-        match tools.compile(&file(&list, tools.is_prebuilt), &name, level, whole) {
+        match compiler.compile(&file(&list, compiler.is_prebuilt), &name, level, whole) {
             Built::Done(object) => {
                 objects.push(object);
-                if tools.is_prebuilt {
+                if compiler.is_prebuilt {
                     let is_shared = list[0].0.program.boundary.is_some()
                         && (list[0].0.number / FILE / 3).is_multiple_of(2);
-                    match tools.compile_library(
+                    match compiler.compile_library(
                         &library(&list),
                         &name,
                         list[0].0.number / FILE,
@@ -218,17 +218,18 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
                 }));
             }
             Built::Failed(why) if is_one(&list) => {
-                let kind = if tools.fails_without_plugin(&file(&list, tools.is_prebuilt), level) {
-                    Kind::Clang
-                } else {
-                    Kind::Compiler
-                };
+                let kind =
+                    if compiler.fails_without_plugin(&file(&list, compiler.is_prebuilt), level) {
+                        Kind::Clang
+                    } else {
+                        Kind::Compiler
+                    };
                 failures.push(alone(&list, level, why, kind));
             }
             _ if list.len() == 1 => {
                 let (s, modes) = &list[0];
                 for m in modes.iter().filter(|m| **m != Mode::Primal) {
-                    failures.extend(together(tools, vec![(s, vec![Mode::Primal, *m])], level));
+                    failures.extend(together(compiler, vec![(s, vec![Mode::Primal, *m])], level));
                 }
             }
             _ => {
@@ -240,8 +241,8 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
     if compiled.is_empty() {
         return failures;
     }
-    match tools.link(&objects, "batch", level) {
-        Built::Done(exe) => failures.extend(results(tools, &exe, &compiled, level)),
+    match compiler.link(&objects, "batch", level) {
+        Built::Done(exe) => failures.extend(results(compiler, &exe, &compiled, level)),
         Built::Failed(why) if is_one(&compiled) => {
             failures.push(alone(&compiled, level, why, Kind::Compiler))
         }
@@ -252,7 +253,7 @@ fn together(tools: &Toolchain, subjects: Vec<With>, level: u32) -> Vec<Failure> 
                     modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m]);
                 let parts = if single { others.collect() } else { vec![modes] };
                 failures.extend(
-                    parts.into_iter().flat_map(|modes| together(tools, vec![(s, modes)], level)),
+                    parts.into_iter().flat_map(|modes| together(compiler, vec![(s, modes)], level)),
                 );
             }
         }
@@ -272,13 +273,13 @@ fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> Kind)
 }
 
 fn results(
-    tools: &Toolchain,
+    compiler: &Compiler,
     exe: &std::path::Path,
     subjects: &[With],
     level: u32,
 ) -> Vec<Failure> {
     let mut failures = vec![];
-    let all = tools.run(exe, &["-1"]);
+    let all = compiler.run(exe, &["-1"]);
     for (s, modes) in subjects {
         let mut text = all.text.clone();
         let mut ending = None;
@@ -293,13 +294,13 @@ fn results(
             };
             let mut line = find(&text);
             if line.is_none() && ending.is_none() && all.failure.is_some() {
-                let alone = tools.run(exe, &[&s.number.to_string()]);
+                let alone = compiler.run(exe, &[&s.number.to_string()]);
                 text = alone.text;
                 ending = alone.failure;
                 line = find(&text);
             }
             if line.is_none() && ending.is_some() && s.program.boundary.is_some() {
-                let alone = tools.run(exe, &[&s.number.to_string(), &mode.letter().to_string()]);
+                let alone = compiler.run(exe, &[&s.number.to_string(), &mode.letter().to_string()]);
                 ending = alone.failure.or(ending);
                 line = find(&alone.text);
             }

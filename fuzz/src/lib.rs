@@ -1,11 +1,12 @@
 //! A differential fuzzer: random C programs, compiled with the plugin at every level, against an
 //! interpreter of dual numbers. `generate` makes a program, `interp` says what its values and
-//! derivatives are, `driver` and `check` ask the plugin for the same, `shrink` makes what fails
-//! small.
+//! derivatives are, `driver`, `compiler` and `check` ask the plugin for the same, `shrink` makes what
+//! fails small.
 
 pub mod ast;
 pub mod boundary;
 pub mod check;
+pub mod compiler;
 pub mod driver;
 pub mod dual;
 pub mod generate;
@@ -14,5 +15,4 @@ pub mod libm;
 pub mod print;
 pub mod rng;
 pub mod shrink;
-pub mod toolchain;
 pub mod ways;

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::boundary::{Boundary, Feature, Tally};
 use adfuzz::check::{self, Failure, Kind, Subject};
+use adfuzz::compiler::{Compiler, NARROW};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
-use adfuzz::toolchain::{NARROW, Toolchain};
 use adfuzz::{generate, print};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
@@ -177,24 +177,25 @@ struct Found {
 }
 
 fn campaign(o: &Options) -> Result<bool, String> {
-    let work = o.keep.join(format!("work-{}", std::process::id()));
+    std::fs::create_dir_all(&o.keep).map_err(|e| format!("{}: {e}", o.keep.display()))?;
+    let work = tempfile::tempdir().map_err(|e| format!("a temporary folder: {e}"))?;
     let numbers: Vec<u64> = (o.from..o.from + o.count).collect();
     let chunks: Vec<&[u64]> = numbers.chunks(o.batch).collect();
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Found::default()));
     let worker = |job: usize| -> Result<(), String> {
         let machine = if o.m32 { NARROW[0] } else { &[] };
-        let all_on = Toolchain {
+        let all_on = Compiler {
             is_prebuilt: o.prebuilt || o.boundaries,
-            ..Toolchain::find(&work.join(job.to_string()), machine)?
+            ..Compiler::new(&work.path().join(job.to_string()), machine)?
         };
         loop {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let Some(chunk) = chunks.get(nth) else { return Ok(()) };
-            let tools = match o.m32 {
-                true => Toolchain { machine: NARROW[nth % NARROW.len()], ..all_on.clone() },
+            let compiler = match o.m32 {
+                true => Compiler { machine: NARROW[nth % NARROW.len()], ..all_on.clone() },
                 false => all_on.clone(),
             };
-            test(o, &tools, nth, chunk, &found)?;
+            test(o, &compiler, nth, chunk, &found)?;
         }
     };
     let results: Vec<_> = std::thread::scope(|scope| {
@@ -211,7 +212,6 @@ fn campaign(o: &Options) -> Result<bool, String> {
         };
         workers.into_iter().map(end).collect()
     });
-    let _ = std::fs::remove_dir_all(&work);
     results.into_iter().collect::<Result<Vec<()>, String>>()?;
     let found = found.into_inner().map_err(|e| e.to_string())?;
     println!("{} programs, {} rejected by the interpreter", found.tested, found.rejected);
@@ -241,13 +241,13 @@ fn campaign(o: &Options) -> Result<bool, String> {
 /// Tests one batch at all levels.
 fn test(
     o: &Options,
-    all_on: &Toolchain,
+    all_on: &Compiler,
     nth: usize,
     chunk: &[u64],
     found: &Mutex<Found>,
 ) -> Result<(), String> {
     let lock = || found.lock().map_err(|e| e.to_string());
-    let tools = match &o.disable {
+    let compiler = match &o.disable {
         Some(disable) => all_on.without(disable),
         None if nth % INLINING_OFF == INLINING_OFF - 1 => all_on.without(&["inlining".to_string()]),
         None => all_on.clone(),
@@ -289,14 +289,14 @@ fn test(
         let mut subjects = subjects.clone();
         while !subjects.is_empty() {
             let mut again: BTreeMap<usize, Subject> = BTreeMap::new();
-            for f in check::batch(&tools, &subjects, level) {
+            for f in check::batch(&compiler, &subjects, level) {
                 let s = subjects
                     .iter()
                     .find(|s| s.number == f.number)
                     .ok_or("a failure of no program")?;
                 match s.with_fewer_checkpoints(&f) {
                     Some(fewer) => drop(again.insert(f.number, fewer)),
-                    None => report(o, &tools, s, &f, &mut seen, found)?,
+                    None => report(o, &compiler, s, &f, &mut seen, found)?,
                 }
             }
             subjects = again.into_values().collect();
@@ -308,7 +308,7 @@ fn test(
 /// Counts a failure; prints it and saves the program if it is one of the first of its group.
 fn report(
     o: &Options,
-    tools: &Toolchain,
+    compiler: &Compiler,
     s: &Subject,
     f: &Failure,
     seen: &mut BTreeSet<(usize, char)>,
@@ -338,7 +338,7 @@ fn report(
         return Ok(());
     }
     if !is_refusal || is_first {
-        let off = tools.option().unwrap_or_default();
+        let off = compiler.option().unwrap_or_default();
         let kinds = boundary.map_or(String::new(), |b| format!(" {:?}", b.features));
         println!(
             "program {}/{} -O{} {off}{kinds}: {name}\n{}",
@@ -348,20 +348,21 @@ fn report(
     let is_saved = found.shrunk < o.shrink && (is_first || !is_refusal);
     found.shrunk += usize::from(is_saved);
     drop(found);
-    if is_saved { save(o, tools, s, f) } else { Ok(()) }
+    if is_saved { save(o, compiler, s, f) } else { Ok(()) }
 }
 
 /// Shrinks, tests the result at all levels, writes it.
-fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), String> {
-    let (small, failure) = shrink::shrink(tools, s, f);
+fn save(o: &Options, compiler: &Compiler, s: &Subject, f: &Failure) -> Result<(), String> {
+    let (small, failure) = shrink::shrink(compiler, s, f);
     let mode = f.kind.mode();
     let levels: Vec<String> = (0..4)
         .filter_map(|l| {
-            let failure = check::single(tools, &small, mode, l)?;
+            let failure = check::single(compiler, &small, mode, l)?;
             Some(format!("-O{l} {:?}", failure.kind))
         })
         .collect();
-    let option = tools.option().map_or(String::new(), |option| format!("ad-option: {option}\n * "));
+    let option =
+        compiler.option().map_or(String::new(), |option| format!("ad-option: {option}\n * "));
     let comment = format!(
         "{option}Found by adfuzz, program {}/{}, shrunk at -O{}: {:?}\n * fails at: {}\n * {}",
         o.seed,
@@ -373,7 +374,7 @@ fn save(o: &Options, tools: &Toolchain, s: &Subject, f: &Failure) -> Result<(), 
     );
     let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
     let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
-    std::fs::write(&file, check::standalone(&small, with, &comment, tools.is_prebuilt))
+    std::fs::write(&file, check::standalone(&small, with, &comment, compiler.is_prebuilt))
         .map_err(|e| e.to_string())?;
     println!("  -> {}", file.display());
     Ok(())

@@ -7,8 +7,8 @@
 use crate::ast::*;
 use crate::boundary;
 use crate::check::{self, Failure, Subject};
+use crate::compiler::Compiler;
 use crate::interp;
-use crate::toolchain::Toolchain;
 
 /// Most compiles for one program.
 const TESTS: usize = 700;
@@ -531,7 +531,7 @@ fn weight(p: &Program) -> usize {
 }
 
 /// The smallest program found, and its failure.
-pub fn shrink(tools: &Toolchain, subject: &Subject, failure: &Failure) -> (Subject, Failure) {
+pub fn shrink(compiler: &Compiler, subject: &Subject, failure: &Failure) -> (Subject, Failure) {
     let mut best = (subject.clone(), failure.clone());
     let mut tests = 0;
     let mut number = 0;
@@ -555,7 +555,7 @@ pub fn shrink(tools: &Toolchain, subject: &Subject, failure: &Failure) -> (Subje
         if tests > TESTS {
             break;
         }
-        if let Some(f) = check::single(tools, &candidate, failure.kind.mode(), failure.level)
+        if let Some(f) = check::single(compiler, &candidate, failure.kind.mode(), failure.level)
             && f.kind == failure.kind
         {
             best = (candidate, f);

@@ -6,14 +6,14 @@
 //! call boundaries, and for 32-bit ones.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::boundary::{Feature, Tally};
 use adfuzz::check::{self, Failure, Kind, Subject};
+use adfuzz::compiler::{Compiler, NARROW};
 use adfuzz::generate;
-use adfuzz::toolchain::{NARROW, Toolchain};
+use adtoolchain::{RUNTIME_32, Toolchain};
 
 /// Programs of one file.
 const BATCH: usize = 20;
@@ -80,11 +80,7 @@ fn divided_programs_agree_with_the_oracle() {
 
 #[test]
 fn narrow_programs_agree_with_the_oracle() {
-    let runtime = std::env::var_os("AD_BUILD_DIR")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release"), Into::into)
-        .join("i386/libadrt.a");
-    if !runtime.is_file() {
-        let why = format!("{} does not exist (make build)", runtime.display());
+    if let Some(why) = Toolchain::locate().missing(&[RUNTIME_32]) {
         return admachine::skip_without("i386", &why);
     }
     let subjects = subjects(80, &[]);
@@ -112,13 +108,7 @@ fn check(
     machine: &'static [&'static str],
     most_refused: usize,
 ) -> Vec<Failure> {
-    let is_divided = subjects.iter().any(|s| s.program.boundary.is_some());
-    let has_checkpoints = subjects.iter().any(|s| s.program.checkpoints.is_some());
-    let work = std::env::temp_dir().join(format!(
-        "adfuzz-slice-{}-{is_prebuilt}-{is_divided}-{has_checkpoints}{}",
-        std::process::id(),
-        machine.concat()
-    ));
+    let work = tempfile::tempdir().expect("a folder");
     let tasks: Vec<_> = levels
         .iter()
         .flat_map(|level| subjects.chunks(BATCH).map(move |batch| (*level, batch)))
@@ -127,14 +117,14 @@ fn check(
     std::thread::scope(|scope| {
         for job in 0..JOBS {
             let (work, tasks, next, failures) =
-                (work.join(job.to_string()), &tasks, &next, &failures);
+                (work.path().join(job.to_string()), &tasks, &next, &failures);
             scope.spawn(move || {
-                let found = Toolchain::find(&work, machine).unwrap_or_else(|why| panic!("{why}"));
-                let tools = Toolchain { is_prebuilt, ..found };
+                let found = Compiler::new(&work, machine).unwrap_or_else(|why| panic!("{why}"));
+                let compiler = Compiler { is_prebuilt, ..found };
                 while let Some((level, batch)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let mut batch = batch.to_vec();
                     while !batch.is_empty() {
-                        let found = check::batch(&tools, &batch, *level);
+                        let found = check::batch(&compiler, &batch, *level);
                         let fewer = |f: &Failure| {
                             batch.iter().find(|s| s.number == f.number)?.with_fewer_checkpoints(f)
                         };
@@ -150,7 +140,6 @@ fn check(
             });
         }
     });
-    let _ = std::fs::remove_dir_all(&work);
     let (mut wrong, mut refused) = (vec![], vec![]);
     let failures = failures.into_inner().unwrap();
     for f in &failures {

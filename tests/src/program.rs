@@ -7,117 +7,42 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::analyses;
+use adtoolchain::{FAST_LINK, Failure, Language, PLUGIN, RUNTIME, Toolchain, run, succeed};
+
 use crate::directives::{self, Case, Directives};
-use crate::process::{self, Finished};
 use crate::verdict;
 
 /// Time limit of one compiler run.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
-/// How much of a failed command's output a message repeats, at the start and at the end.
-const SHOWN_LINES: usize = 20;
 /// A file of the Fortran folder that is no program.
 const FORTRAN_CHECKS: &str = "check.f90";
 /// What clang and flang print when they crash, whatever their exit code.
 const CRASH_MARK: &str = "Stack dump:";
 
-/// Options for links: lld is five times as fast as GNU ld here, and nothing reads the debug
-/// information of the runtime.
-pub const FAST_LINK: [&str; 2] = ["-fuse-ld=lld", "-Wl,--strip-debug"];
-
 /// Where everything is.
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The project's root.
-    pub root: PathBuf,
-    /// Folder of `libadpass.so` and `libadrt.a`.
-    pub build: PathBuf,
+    /// The project and its parts.
+    pub tools: Toolchain,
     /// Folder of the data files.
     pub data: PathBuf,
-    /// Folder for what the tests build.
+    /// Folder for what the tests build: below cargo's own, so that what failed can be looked at.
     pub scratch: PathBuf,
 }
 
 impl Places {
-    /// The root is the parent of this crate; `AD_BUILD_DIR` and `AD_DATA` override the other two.
+    /// `AD_BUILD_DIR` and `AD_DATA` name other folders of the parts and of the data.
     pub fn new(scratch: &Path) -> Places {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .parent()
-            .expect("the crate lies in the project")
-            .to_path_buf();
-        let or =
-            |name: &str, default: PathBuf| std::env::var_os(name).map_or(default, PathBuf::from);
-        Places {
-            build: or("AD_BUILD_DIR", root.join("target/release")),
-            data: or("AD_DATA", root.join("../shared/data")),
-            scratch: scratch.join("programs"),
-            root,
-        }
-    }
-
-    /// The plugin's file.
-    pub fn plugin(&self) -> PathBuf {
-        self.build.join("libadpass.so")
+        let tools = Toolchain::locate();
+        let data = std::env::var_os("AD_DATA")
+            .map_or_else(|| tools.root.join("../shared/data"), PathBuf::from);
+        Places { tools, data, scratch: scratch.join("programs") }
     }
 
     /// What a test run lacks, as a sentence with its remedy; `None` when plugin and runtime are
     /// built.
     pub fn missing(&self) -> Option<String> {
-        let absent = [self.plugin(), self.build.join("libadrt.a")]
-            .into_iter()
-            .find(|file| !file.is_file())?;
-        let absent = absent.display();
-        Some(format!(
-            "{absent} does not exist: run `cargo build --release` first, or set AD_BUILD_DIR to its folder"
-        ))
-    }
-
-    /// The analyses that can be switched off, as the plugin names them.
-    pub fn analyses(&self) -> Result<Vec<String>, String> {
-        let folder = self.scratch.join("analyses");
-        let source = folder.join("nothing.c");
-        fs::create_dir_all(&folder)
-            .and_then(|()| fs::write(&source, ""))
-            .map_err(|error| format!("{}: {error}", folder.display()))?;
-        let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
-        plugin.push(self.plugin());
-        let mut compile = Command::new(Language::C.compiler());
-        compile.arg(plugin).args(["-mllvm", analyses::QUESTION, "-c"]);
-        compile.arg(&source).arg("-o").arg(folder.join("nothing.o"));
-        let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
-        analyses::listed(&done.stderr).ok_or_else(|| report(&compile, &done))
-    }
-}
-
-/// The language of a source, which chooses the compiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// `.c`
-    C,
-    /// `.cpp`
-    Cpp,
-    /// `.f90`
-    Fortran,
-}
-
-impl Language {
-    /// By the file's extension; `None` for a file that is no program (a header, say).
-    pub fn of(file: &Path) -> Option<Language> {
-        match file.extension()?.to_str()? {
-            "c" => Some(Language::C),
-            "cpp" => Some(Language::Cpp),
-            "f90" => Some(Language::Fortran),
-            _ => None,
-        }
-    }
-
-    /// The compiler driver for the language.
-    pub fn compiler(self) -> &'static str {
-        match self {
-            Language::C => "clang-22",
-            Language::Cpp => "clang++-22",
-            Language::Fortran => "flang-22",
-        }
+        self.tools.missing(&[PLUGIN, RUNTIME])
     }
 }
 
@@ -188,7 +113,7 @@ impl Program {
     pub fn those_of(places: &Places, folders: &[&str]) -> Result<Vec<Program>, String> {
         let mut programs = Vec::new();
         for folder in folders {
-            let folder = places.root.join("tests").join(folder);
+            let folder = places.tools.root.join("tests").join(folder);
             let found =
                 Program::all(&folder, false).map_err(|e| format!("{}: {e}", folder.display()))?;
             for (_, program) in found {
@@ -224,16 +149,14 @@ impl Program {
             if self.shows_values {
                 command.env("CHECK_SHOW", "1");
             }
-            let run = execute(
-                &mut command,
-                &folder,
-                "run",
-                Duration::from_secs(self.directives.seconds),
-            )?;
-            let shown = || report(&command, &run);
-            if run.code != Some(0) {
-                return Err(format!("the program ended with {}\n{}", run.ending, shown()));
-            }
+            let run = succeed(&mut command, Duration::from_secs(self.directives.seconds))?;
+            let shown = || {
+                format!(
+                    "$ {}
+{run}",
+                    adtoolchain::command::shown(&command)
+                )
+            };
             verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
             printed = run.stdout;
         }
@@ -259,24 +182,13 @@ impl Program {
                 compile.arg("-mllvm").arg(option);
             }
             compile.arg("-o").arg(&object);
-            let done = execute(&mut compile, folder, &format!("compile{nth}"), COMPILE_LIMIT)?;
-            if done.code != Some(0) {
-                return Err(format!(
-                    "the compiler ended with {}\n{}",
-                    done.ending,
-                    report(&compile, &done)
-                ));
-            }
+            succeed(&mut compile, COMPILE_LIMIT)?;
             link.arg(object);
         }
         let program = folder.join("program");
         link.args(FAST_LINK).arg("-o").arg(&program);
-        link.args(&self.directives.link).arg("-L").arg(&places.build);
-        link.args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
-        let done = execute(&mut link, folder, "link", COMPILE_LIMIT)?;
-        if done.code != Some(0) {
-            return Err(format!("the link ended with {}\n{}", done.ending, report(&link, &done)));
-        }
+        link.args(&self.directives.link).args(places.tools.link_options());
+        succeed(&mut link, COMPILE_LIMIT)?;
         Ok(program)
     }
 
@@ -290,18 +202,12 @@ impl Program {
     ) -> Result<Command, String> {
         let language = Language::of(source)
             .ok_or_else(|| format!("{}: unknown kind of source", source.display()))?;
-        let mut plugin = std::ffi::OsString::from("-fpass-plugin=");
-        plugin.push(places.plugin());
-        let mut command = Command::new(language.compiler());
-        command.arg(format!("-{level}")).arg(plugin).arg("-c").arg(source);
+        let mut command = places.tools.compiler(language);
+        command.arg(format!("-{level}")).arg("-c").arg(source);
         match language {
             Language::C | Language::Cpp => {
                 command.arg("-fno-crash-diagnostics");
-                command
-                    .arg("-I")
-                    .arg(places.root.join("runtime/include"))
-                    .arg("-I")
-                    .arg(places.root.join("tests/c"));
+                command.arg("-I").arg(places.tools.root.join("tests/c"));
             }
             Language::Fortran => {
                 command.arg("-I").arg(fortran_checks(places)?).arg("-module-dir").arg(folder);
@@ -320,17 +226,14 @@ impl Program {
         }
         let mut compile = self.compile(places, &self.file, folder, level)?;
         compile.arg("-o").arg(folder.join("0.o"));
-        let done = execute(&mut compile, folder, "compile0", COMPILE_LIMIT)?;
+        let done = run(&mut compile, COMPILE_LIMIT)?;
+        let shown = || format!("$ {}\n{done}", adtoolchain::command::shown(&compile));
         match done.code {
-            Some(0) => return Err(format!("the program compiled\n{}", report(&compile, &done))),
+            Some(0) => return Err(format!("the program compiled\n{}", shown())),
             // A crash or the time limit is not a diagnostic; a crash within clang's own process may
             // end with code 1.
             code if code.is_none_or(|code| code >= 128) || done.stderr.contains(CRASH_MARK) => {
-                return Err(format!(
-                    "the compiler crashed: {}\n{}",
-                    done.ending,
-                    report(&compile, &done)
-                ));
+                return Err(format!("the compiler crashed\n{}", shown()));
             }
             _ => {}
         }
@@ -338,7 +241,7 @@ impl Program {
         if missing.is_empty() {
             Ok(())
         } else {
-            Err(format!("{}\n{}", missing.join("\n"), report(&compile, &done)))
+            Err(format!("{}\n{}", missing.join("\n"), shown()))
         }
     }
 }
@@ -355,57 +258,15 @@ pub fn name_of(file: &Path, language: Language) -> String {
 /// The folder of the Fortran check module, compiled once and without the plugin.
 fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let built = FOLDER.get_or_init(|| {
+    let build = || -> Result<PathBuf, Failure> {
         let folder = places.scratch.join("check.f90");
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        fs::create_dir_all(&folder).map_err(Failure::of_file(&folder))?;
         let mut compile = Command::new(Language::Fortran.compiler());
-        compile.args(["-O1", "-c"]).arg(places.root.join("tests/fortran/check.f90"));
+        compile.args(["-O1", "-c"]).arg(places.tools.root.join("tests/fortran/check.f90"));
         compile.arg("-module-dir").arg(&folder).arg("-o").arg(folder.join("check.o"));
-        let done = execute(&mut compile, &folder, "compile", COMPILE_LIMIT)?;
-        if done.code == Some(0) { Ok(folder) } else { Err(report(&compile, &done)) }
-    });
-    built.as_deref().map_err(Clone::clone)
-}
-
-fn execute(
-    command: &mut Command,
-    folder: &Path,
-    name: &str,
-    limit: Duration,
-) -> Result<Finished, String> {
-    process::run(command, folder, name, limit).map_err(|error| error.to_string())
-}
-
-/// The command, so that it can be repeated by hand, and the end of its output.
-fn report(command: &Command, done: &Finished) -> String {
-    let words = std::iter::once(command.get_program())
-        .chain(command.get_args())
-        .map(|word| quote(&word.to_string_lossy()));
-    let line: Vec<String> = words.collect();
-    [format!("$ {}", line.join(" ")), shorten(&done.stdout), shorten(&done.stderr)]
-        .join("\n")
-        .trim_end()
-        .to_owned()
-}
-
-/// The first and the last lines of a text.
-fn shorten(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    if lines.len() <= 2 * SHOWN_LINES {
-        return lines.join("\n");
-    }
-    let (start, end) = (&lines[..SHOWN_LINES], &lines[lines.len() - SHOWN_LINES..]);
-    format!("{}\n[{} lines]\n{}", start.join("\n"), lines.len() - 2 * SHOWN_LINES, end.join("\n"))
-}
-
-/// A word as a shell would need it.
-fn quote(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+        succeed(&mut compile, COMPILE_LIMIT).map(|_| folder)
+    };
+    FOLDER.get_or_init(|| build().map_err(String::from)).as_deref().map_err(Clone::clone)
 }
 
 #[cfg(test)]
@@ -413,37 +274,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn languages_by_extension() {
-        assert_eq!(Language::of(Path::new("a.c")), Some(Language::C));
-        assert_eq!(Language::of(Path::new("a.cpp")), Some(Language::Cpp));
-        assert_eq!(Language::of(Path::new("a.f90")), Some(Language::Fortran));
-        assert_eq!(Language::of(Path::new("check.h")), None);
-    }
-
-    #[test]
-    fn a_long_text_keeps_both_ends() {
-        let text: Vec<String> = (0..100).map(|i| i.to_string()).collect();
-        let short = shorten(&text.join("\n"));
-        assert!(
-            short.starts_with("0\n1\n")
-                && short.ends_with("98\n99")
-                && short.contains("19\n[60 lines]\n80")
-        );
-        assert_eq!(shorten("a\nb\n"), "a\nb");
-    }
-
-    #[test]
-    fn a_word_with_parentheses_is_quoted() {
-        assert_eq!(quote("-O2"), "-O2");
-        assert_eq!(quote("-ad-adjoint=f(y)/(x, z)"), "'-ad-adjoint=f(y)/(x, z)'");
-        assert_eq!(quote("it's"), r"'it'\''s'");
-    }
-
-    #[test]
     fn absent_data_is_a_skip_that_names_the_file() {
         let places = Places {
-            root: "/".into(),
-            build: "/".into(),
+            tools: Toolchain { root: "/".into(), build: "/".into() },
             data: "/no/such".into(),
             scratch: "/no/such".into(),
         };
@@ -464,17 +297,5 @@ mod tests {
             panic!("not skipped")
         };
         assert!(why.contains("/no/such/gmm/a.txt") && why.contains("AD_DATA"), "{why}");
-    }
-
-    #[test]
-    fn a_missing_plugin_is_named() {
-        let places = Places {
-            root: "/".into(),
-            build: "/no/such".into(),
-            data: "/".into(),
-            scratch: "/".into(),
-        };
-        let why = places.missing().expect("nothing is built there");
-        assert!(why.contains("/no/such/libadpass.so") && why.contains("AD_BUILD_DIR"), "{why}");
     }
 }

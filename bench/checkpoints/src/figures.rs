@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use adfigures::toolchain::Toolchain;
+use adtoolchain::Workbench;
 
 use crate::measure::{CODES, Code, Run, Size, What, compile, run};
 
@@ -83,7 +83,7 @@ pub struct Figures {
 pub const CURVE: &Code = &CODES[0];
 
 /// Measures everything.
-pub fn figures(tools: &Toolchain, sizes: &Sizes) -> Result<Figures, String> {
+pub fn figures(tools: &Workbench, sizes: &Sizes) -> Result<Figures, String> {
     let mut failures = vec![];
     let mut one = |code: &Code, program: &PathBuf, size: Size, runs: u32, what: What| {
         eprintln!("adcheckpoints: {} {size:?} {what:?}", code.name);

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use adcheckpoints::figures::{Sizes, figures};
 use adcheckpoints::page::{page, plot};
-use adfigures::toolchain::Toolchain;
+use adtoolchain::Workbench;
 use clap::Parser;
 
 /// Gradients of time-stepping codes with checkpoints: memory and time by the number of snapshots.
@@ -42,9 +42,7 @@ fn main() -> ExitCode {
 
 /// What does not agree.
 fn write_all(sizes: &Sizes, file: Option<&Path>) -> Result<Vec<String>, String> {
-    let tools = Toolchain::find(
-        &std::env::temp_dir().join(format!("adcheckpoints-{}", std::process::id())),
-    )?;
+    let tools = Workbench::new()?;
     let found = figures(&tools, sizes)?;
     let picture = file
         .and_then(Path::file_stem)

@@ -1,13 +1,15 @@
 //! One code by adcc: compiled, run, its lines and the tape's statistics read.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use adbench::measure::Measured;
-use adfigures::toolchain::{Toolchain, finish, limited};
 use adrt::checkpoint::schedule;
+use adtoolchain::{Workbench, succeed};
 
 /// Seconds for one program.
-const LIMIT: u32 = 3600;
+const LIMIT: Duration = Duration::from_secs(3600);
 /// The dot-product identity, and gradients whose terms are added in another order.
 const ROUNDING: f64 = 1e-10;
 
@@ -163,8 +165,8 @@ fn codes(root: &Path) -> PathBuf {
 }
 
 /// Compiles a code at -O3.
-pub fn compile(tools: &Toolchain, code: &Code) -> Result<PathBuf, String> {
-    let program = tools.scratch(code.name);
+pub fn compile(tools: &Workbench, code: &Code) -> Result<PathBuf, String> {
+    let program = tools.file(code.name);
     let folders = [codes(tools.root()), adbench::cases::codes(tools.root())];
     let mut words: Vec<String> = vec!["-O3".into()];
     words.extend(folders.iter().map(|folder| format!("-I{}", folder.display())));
@@ -186,17 +188,16 @@ pub fn run(program: &Path, size: Size, runs: u32, what: What) -> Result<Run, Str
         What::All => "all",
         What::Both => "both",
     };
-    let mut command = limited(LIMIT);
-    command.arg(program).args([
+    let mut command = Command::new(program);
+    command.args([
         size.cells.to_string(),
         size.steps.to_string(),
         size.snapshots.to_string(),
         runs.to_string(),
         word.into(),
     ]);
-    let output = finish(command.env("ADRT_STATS", "1"))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Run::read(&text(&output.stdout), &text(&output.stderr), u64::from(runs))
+    let done = succeed(command.env("ADRT_STATS", "1"), LIMIT)?;
+    Run::read(&done.stdout, &done.stderr, u64::from(runs))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use adfigures::codes::{CODES, Code};
 use adfigures::measure::measure;
 use adfigures::report::{self, Row};
-use adfigures::toolchain::Toolchain;
+use adtoolchain::Workbench;
 use clap::Parser;
 
 /// The setting with every analysis on.
@@ -56,10 +56,9 @@ fn main() -> ExitCode {
 
 /// Whether every gradient is right.
 fn figures(o: &Options) -> Result<bool, String> {
-    let tools =
-        Toolchain::find(&std::env::temp_dir().join(format!("adfigures-{}", std::process::id())))?;
+    let tools = Workbench::new()?;
     let mut settings = vec![NOTHING.to_string()];
-    settings.extend(tools.analyses()?);
+    settings.extend(tools.tools.analyses()?);
     settings.push("all".into());
     let settings = chosen(settings, &o.settings, "setting", String::as_str)?;
     let codes = chosen(CODES.iter().collect(), &o.codes, "code", |code: &&Code| code.name)?;
@@ -81,7 +80,7 @@ fn figures(o: &Options) -> Result<bool, String> {
 /// The first setting's gradient is what the others are compared with: everything on, whether it is
 /// shown or not.
 fn rows(
-    tools: &Toolchain,
+    tools: &Workbench,
     code: &Code,
     settings: &[String],
     runs: u32,

@@ -1,9 +1,16 @@
 //! One code under one setting: compiled, counted, run.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use adtoolchain::{Failure, Workbench, succeed};
 
 use crate::codes::Code;
-use crate::toolchain::Toolchain;
+
+/// For a run of one code's program.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What one code's gradient costs under one setting.
 #[derive(Clone, Debug)]
@@ -25,29 +32,31 @@ pub struct Figures {
 /// Compiles `code` without the analyses `without` (a list as the plugin reads it, empty for none),
 /// and runs it.
 pub fn measure(
-    tools: &Toolchain,
+    tools: &Workbench,
     code: &Code,
     without: &str,
     runs: u32,
 ) -> Result<Figures, String> {
-    let file = |suffix: &str| tools.scratch(&format!("{}{suffix}", code.name));
+    let file = |suffix: &str| tools.file(&format!("{}{suffix}", code.name));
     // The tangent would be counted with the adjoint.
-    let said = tools.differentiate(code, without, false, &file(".o"))?;
+    let said = differentiate(tools, code, without, false, &file(".o"))?;
     let instructions = number_before(&said, "adpass: ", " instructions generated")
         .ok_or(format!("{}: the plugin does not say how much it generated:\n{said}", code.name))?;
-    tools.differentiate(code, without, true, &file(".o"))?;
-    tools.link(code, &file(".o"), &file(""))?;
+    differentiate(tools, code, without, true, &file(".o"))?;
+    link(tools, code, &file(".o"), &file(""))?;
 
     let values = file(".gradient");
-    let (out, err) =
-        tools.run(&file(""), &[runs.to_string(), values.to_string_lossy().into_owned()])?;
+    let mut command = Command::new(file(""));
+    command.arg(runs.to_string()).arg(&values).env("ADRT_STATS", "1");
+    let done = succeed(&mut command, LIMIT)?;
     let named = |name: &str| {
-        let value = out.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
-        value.ok_or(format!("{}: no {name} in its output:\n{out}", code.name))
+        let value =
+            done.stdout.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok());
+        value.ok_or(format!("{}: no {name} in its output:\n{}", code.name, done.stdout))
     };
     let bytes = fs::read(&values).map_err(|e| format!("{}: {e}", values.display()))?;
     Ok(Figures {
-        recorded: recorded_per_gradient(&err),
+        recorded: recorded_per_gradient(&done.stderr),
         primal: named("primal_s ")?,
         gradient: named("gradient_s ")?,
         instructions,
@@ -57,6 +66,43 @@ pub fn measure(
             .map(|b| f64::from_ne_bytes(b.try_into().expect("eight bytes")))
             .collect(),
     })
+}
+
+/// Compiles the source of `code` without those analyses; what the compiler and the plugin say.
+fn differentiate(
+    tools: &Workbench,
+    code: &Code,
+    without: &str,
+    has_tangent: bool,
+    object: &Path,
+) -> Result<String, Failure> {
+    let adjoint = format!("--ad-adjoint={}", code.head);
+    let mut words = vec!["-O3".into(), "-c".into(), "--ad-time".into(), adjoint];
+    if has_tangent {
+        words.push(format!("--ad-tangent={}", code.head));
+    }
+    if !without.is_empty() {
+        words.push(format!("--ad-disable={without}"));
+    }
+    if code.is_fortran() {
+        words.push("--ad-driver=fortran".into());
+    }
+    words.extend([path(&tools.root().join(code.source)), "-o".into(), path(object)]);
+    tools.adcc(&words)
+}
+
+/// Compiles the program of `code` and links it with the object.
+fn link(tools: &Workbench, code: &Code, object: &Path, program: &Path) -> Result<String, Failure> {
+    let root = tools.root();
+    let mut words = vec!["-O3".into(), format!("-I{}", path(&root.join("bench/objectives")))];
+    words.push(path(&root.join(format!("bench/figures/codes/{}.c", code.name))));
+    words.extend(code.also.iter().map(|file| path(&root.join(file))));
+    words.extend([path(object), "-lm".into(), "-o".into(), path(program)]);
+    tools.adcc(&words)
+}
+
+fn path(file: &Path) -> String {
+    file.to_string_lossy().into_owned()
 }
 
 /// From the runtime's line of statistics. A program whose gradients take nothing from the arena

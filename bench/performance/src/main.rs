@@ -10,7 +10,7 @@ use adbench::page::{Row, page};
 use adbench::peers::{PEERS, Peer};
 use adbench::plot::{Group, bars};
 use adbench::prebuilt;
-use adfigures::toolchain::Toolchain;
+use adtoolchain::Workbench;
 use clap::Parser;
 
 const EFFORT: Effort = Effort { seconds: 0.2, runs: 7 };
@@ -118,8 +118,7 @@ fn main() -> ExitCode {
 /// What does not agree.
 fn bench(o: &Options) -> Result<Vec<String>, String> {
     let plan = Plan::of(o)?;
-    let tools =
-        Toolchain::find(&std::env::temp_dir().join(format!("adbench-{}", std::process::id())))?;
+    let tools = Workbench::new()?;
     let (mut peers, mut missing) = (vec![], vec![]);
     for peer in &plan.peers {
         match peer.missing(&tools) {
@@ -164,7 +163,7 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
 }
 
 fn row(
-    tools: &Toolchain,
+    tools: &Workbench,
     case: &'static Case,
     instance: &'static Instance,
     programs: &[PathBuf; 2],
@@ -173,7 +172,7 @@ fn row(
     effort: Effort,
 ) -> Result<Row, String> {
     let (words, is_as_meant) = instance.words(data);
-    let prefix = tools.scratch(&format!("{}.measured", case.name));
+    let prefix = tools.file(&format!("{}.measured", case.name));
     let may_alias = run(&programs[1], &prefix, &words, effort)?;
     let adcc = run(&programs[0], &prefix, &words, effort)?;
     let mut measured = vec![];

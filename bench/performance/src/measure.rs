@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use adfigures::toolchain::{Toolchain, finish, limited};
+use adtoolchain::{Workbench, succeed};
 
 use crate::cases::{Case, codes};
 
 /// Seconds for one program: many runs of long measurements.
-const LIMIT: u32 = 1800;
+const LIMIT: Duration = Duration::from_secs(1800);
 /// The tangent against central differences, of which half the digits are good.
 const DIFFERENCES: f64 = 1e-4;
 /// What is the same computation in another order.
@@ -95,14 +96,14 @@ impl Measured {
 /// Compiles the program of `case`: the source by adcc with its heads, the rest plainly. All at -O3,
 /// with more `options` of adcc.
 pub fn compile(
-    tools: &Toolchain,
+    tools: &Workbench,
     case: &Case,
     aliasing: Aliasing,
     options: &[String],
 ) -> Result<PathBuf, String> {
     let suffix = if aliasing == Aliasing::May { "-may-alias" } else { "" };
-    let object = tools.scratch(&format!("{}{suffix}.o", case.name));
-    let program = tools.scratch(&format!("{}{suffix}", case.name));
+    let object = tools.file(&format!("{}{suffix}.o", case.name));
+    let program = tools.file(&format!("{}{suffix}", case.name));
     let root = tools.root();
     let mut common = vec!["-O3".to_string()];
     common.extend_from_slice(options);
@@ -138,24 +139,19 @@ pub fn run(
     effort: Effort,
 ) -> Result<Measured, String> {
     let start = |runs: u32| {
-        let mut command = limited(LIMIT);
-        command
-            .arg(program)
-            .arg(prefix)
-            .args([effort.seconds.to_string(), runs.to_string()])
-            .args(instance);
+        let mut command = Command::new(program);
+        command.arg(prefix).args([effort.seconds.to_string(), runs.to_string()]).args(instance);
         command
     };
-    let statistics = finish(start(0).env("ADRT_STATS", "1"))?;
-    let mut it = measured(&mut start(effort.runs))?;
-    (it.traffic, it.peak) = tape(&String::from_utf8_lossy(&statistics.stderr));
+    let statistics = succeed(start(0).env("ADRT_STATS", "1"), LIMIT)?;
+    let mut it = measured(&mut start(effort.runs), LIMIT)?;
+    (it.traffic, it.peak) = tape(&statistics.stderr);
     Ok(it)
 }
 
 /// Runs a program that prints lines of measures.
-pub fn measured(command: &mut Command) -> Result<Measured, String> {
-    let output = finish(command)?;
-    Measured::read(&String::from_utf8_lossy(&output.stdout))
+pub fn measured(command: &mut Command, limit: Duration) -> Result<Measured, String> {
+    Measured::read(&succeed(command, limit)?.stdout)
 }
 
 /// Doubles in a file.

@@ -3,16 +3,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use adfigures::report::difference;
-use adfigures::toolchain::{Toolchain, finish, limited};
+use adtoolchain::{Failure, Language, Workbench, succeed};
 
 use crate::cases::Case;
 use crate::measure::{Effort, Measured, measured, numbers};
 
 /// Seconds for a program of a peer.
-const LIMIT: u32 = 1800;
-const COMPILER: &str = "clang++-22";
+const LIMIT: Duration = Duration::from_secs(1800);
 
 /// A tool that the package registries have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ impl Peer {
     }
 
     /// Why it cannot run here, in one line.
-    pub fn missing(self, tools: &Toolchain) -> Option<String> {
+    pub fn missing(self, tools: &Workbench) -> Option<String> {
         let outcome = match self {
             Peer::Adolc => compile(
                 tools,
@@ -55,8 +55,8 @@ impl Peer {
             )
             .map(|_| ()),
             Peer::Jax => {
-                finish(limited(LIMIT).arg(python(tools)).args(["-c", "import jax, numpy"]))
-                    .map(|_| ())
+                let mut command = Command::new(python(tools));
+                succeed(command.args(["-c", "import jax, numpy"]), LIMIT).map(|_| ())
             }
         };
         outcome.err().map(|_| {
@@ -68,7 +68,7 @@ impl Peer {
     /// it, or it is too large.
     pub fn measure(
         self,
-        tools: &Toolchain,
+        tools: &Workbench,
         case: &Case,
         prefix: &Path,
         effort: Effort,
@@ -76,11 +76,14 @@ impl Peer {
         let Some(source) = self.source(tools.root(), case) else {
             return Ok(None);
         };
-        let mut command = limited(LIMIT);
-        match self {
-            Peer::Adolc => command.arg(compile(tools, &source, &format!("{}-adolc", case.name))?),
+        let mut command = match self {
+            Peer::Adolc => Command::new(compile(tools, &source, &format!("{}-adolc", case.name))?),
             // One thread, as everybody here.
-            Peer::Jax => command.arg(python(tools)).arg(&source).env("OMP_NUM_THREADS", "1"),
+            Peer::Jax => {
+                let mut command = Command::new(python(tools));
+                command.arg(&source).env("OMP_NUM_THREADS", "1");
+                command
+            }
         };
         command
             .env("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
@@ -88,6 +91,7 @@ impl Peer {
             .env("JAX_ENABLE_X64", "1");
         let mut it = measured(
             command.arg(prefix).args([effort.seconds.to_string(), effort.runs.to_string()]),
+            LIMIT,
         )?;
         // Nothing measured: too large for this tool.
         if it.times.is_empty() {
@@ -101,9 +105,9 @@ impl Peer {
 }
 
 /// A C++ source, or a header alone, with ADOL-C.
-fn compile(tools: &Toolchain, source: &Path, name: &str) -> Result<PathBuf, String> {
-    let program = tools.scratch(name);
-    let mut command = Command::new(COMPILER);
+fn compile(tools: &Workbench, source: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let program = tools.file(name);
+    let mut command = Command::new(Language::Cpp.compiler());
     command
         .args(["-std=c++17", "-O3", "-o"])
         .arg(&program)
@@ -115,12 +119,12 @@ fn compile(tools: &Toolchain, source: &Path, name: &str) -> Result<PathBuf, Stri
     if source.extension().is_some_and(|e| e == "cpp") {
         command.arg("-ladolc");
     }
-    finish(&mut command)?;
+    succeed(&mut command, LIMIT)?;
     Ok(program)
 }
 
 /// The interpreter that set-up made, or that of `AD_BENCH_PYTHON`.
-fn python(tools: &Toolchain) -> PathBuf {
+fn python(tools: &Workbench) -> PathBuf {
     std::env::var_os("AD_BENCH_PYTHON")
         .map_or_else(|| tools.root().join("target/bench-venv/bin/python"), PathBuf::from)
 }

@@ -6,15 +6,16 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
-use adfigures::toolchain::{Toolchain, finish, limited};
+use adtoolchain::{Workbench, succeed};
 
 use crate::cases::codes;
 use crate::measure::{Effort, Measured, measured};
 use crate::page::table;
 
 /// Seconds for one program.
-const LIMIT: u32 = 1200;
+const LIMIT: Duration = Duration::from_secs(1200);
 /// Where Debian has the reference BLAS, whatever its alternatives say.
 const BLAS: &str = "/usr/lib/x86_64-linux-gnu/blas";
 
@@ -71,7 +72,7 @@ pub const PROGRAMS: &[Program] = &[
 ];
 
 /// The section of the page, and what does not agree.
-pub fn section(tools: &Toolchain, effort: Effort) -> Result<(String, Vec<String>), String> {
+pub fn section(tools: &Workbench, effort: Effort) -> Result<(String, Vec<String>), String> {
     let header = ["through", "native, ms", "tangent", "gradient", "agreement"];
     let (mut lines, mut failures) = (vec![header.map(String::from).to_vec()], vec![]);
     for program in PROGRAMS {
@@ -136,7 +137,7 @@ impl Program {
     /// Compiles it, and runs it with these sizes.
     pub fn measure(
         &self,
-        tools: &Toolchain,
+        tools: &Workbench,
         effort: Effort,
         sizes: &str,
     ) -> Result<Measured, String> {
@@ -146,7 +147,7 @@ impl Program {
         let (folder, file) = match self.library {
             Library::Installed(folder, file) => (folder.into(), file.to_string()),
             Library::Own(name, options) => {
-                let folder = tools.scratch(&self.name.replace([' ', ','], "-"));
+                let folder = tools.file(&self.name.replace([' ', ','], "-"));
                 std::fs::create_dir_all(&folder)
                     .map_err(|e| format!("{}: {e}", folder.display()))?;
                 let file = format!("lib{name}.so");
@@ -155,7 +156,7 @@ impl Program {
                     .args(["-shared", "-fPIC", "-o"])
                     .arg(folder.join(&file))
                     .arg(source(name));
-                finish(&mut gcc)?;
+                succeed(&mut gcc, LIMIT)?;
                 (folder, file)
             }
         };
@@ -173,18 +174,18 @@ impl Program {
             "-o".into(),
             program.clone(),
         ])?;
-        let mut command = limited(LIMIT);
-        command.arg(&program).arg(format!("{program}.measured"));
+        let mut command = Command::new(&program);
+        command.arg(format!("{program}.measured"));
         command
             .args([effort.seconds.to_string(), effort.runs.to_string()])
             .args(sizes.split_whitespace());
-        measured(&mut command)
+        measured(&mut command, LIMIT)
     }
 }
 
 /// Where the program of this name is put.
-fn scratch_of(tools: &Toolchain, name: &str) -> String {
-    tools.scratch(&format!("{}.program", name.replace([' ', ','], "-"))).display().to_string()
+fn scratch_of(tools: &Workbench, name: &str) -> String {
+    tools.file(&format!("{}.program", name.replace([' ', ','], "-"))).display().to_string()
 }
 
 const EXAMPLE: [&str; 6] = ["run", "--release", "-p", "adshadow", "--example", "burgers"];
@@ -194,6 +195,6 @@ const EXAMPLE: [&str; 6] = ["run", "--release", "-p", "adshadow", "--example", "
 fn example(root: &Path) -> Result<String, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut command = Command::new(cargo);
-    let done = finish(command.args(EXAMPLE).arg("--quiet").current_dir(root))?;
-    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+    let done = succeed(command.args(EXAMPLE).arg("--quiet").current_dir(root), LIMIT)?;
+    Ok(done.stdout)
 }

@@ -2,26 +2,24 @@
 //! ones, with central differences and with the tangent's transpose, with `restrict` and without;
 //! programs that call libraries without source likewise.
 
-use std::path::Path;
 use std::thread;
 
 use adbench::cases::{CASES, Case};
 use adbench::measure::{Aliasing, Effort, compile, run};
 use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
-use adfigures::toolchain::Toolchain;
+use adtoolchain::Workbench;
 
 const ONCE: Effort = Effort { seconds: 0.0, runs: 1 };
 /// What every program compares, beside the hand-written derivative where there is one.
 const CHECKS: [&str; 4] = ["differences", "transpose", "value_of_tangent", "value_of_gradient"];
 
 /// What does not agree, of one case.
-fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> {
+fn disagreements(tools: &Workbench, case: &Case) -> Result<Vec<String>, String> {
     let mut all = vec![];
     for aliasing in [Aliasing::Restrict, Aliasing::May] {
         let program = compile(tools, case, aliasing, &[])?;
         let words: Vec<String> = case.small.split(' ').map(str::to_string).collect();
-        let it =
-            run(&program, &tools.scratch(&format!("{}.{aliasing:?}", case.name)), &words, ONCE)?;
+        let it = run(&program, &tools.file(&format!("{}.{aliasing:?}", case.name)), &words, ONCE)?;
         let by_hand = case.by_hand(tools.root()).map(|_| "by_hand");
         for name in CHECKS.into_iter().chain(by_hand) {
             if !it.checks.iter().any(|(check, _)| check == name) {
@@ -37,21 +35,19 @@ fn disagreements(tools: &Toolchain, case: &Case) -> Result<Vec<String>, String> 
     Ok(all)
 }
 
-/// The toolchain with a folder of its own; none where there is no compiler, which must be allowed.
-fn toolchain(folder: &str) -> Option<Toolchain> {
-    let tools = Toolchain::find(&Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder))
-        .unwrap_or_else(|e| panic!("{e}"));
+/// What to work with; none where there is no compiler, which must be allowed.
+fn workbench() -> Option<Workbench> {
+    let tools = Workbench::new().unwrap_or_else(|e| panic!("{e}"));
     let Some(why) = tools.missing_compiler() else {
         return Some(tools);
     };
-    let line = why.lines().find(|line| line.contains("ADCC02")).unwrap_or(&why);
-    admachine::skip_without("clang", line);
+    admachine::skip_without("clang", &why);
     None
 }
 
 #[test]
 fn programs_through_libraries_agree_at_small_sizes() {
-    let Some(tools) = toolchain("prebuilt") else {
+    let Some(tools) = workbench() else {
         return;
     };
     let mut found = vec![];
@@ -77,7 +73,7 @@ fn programs_through_libraries_agree_at_small_sizes() {
 
 #[test]
 fn all_codes_agree_at_small_sizes() {
-    let Some(tools) = toolchain("performance") else {
+    let Some(tools) = workbench() else {
         return;
     };
     let tools = &tools;

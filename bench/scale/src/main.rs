@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
-use adfuzz::toolchain::Toolchain;
 use adscale::{
     measure::{self, Ended, Limits},
     module::{self, Settings},
     report::{self, Measured},
 };
+use adtoolchain::{Language, PLUGIN, Toolchain};
 use clap::{Parser, builder::RangedU64ValueParser};
 
 /// What an adjoint of a large module costs the compiler, by stage and as the module grows.
@@ -66,8 +66,9 @@ fn main() -> ExitCode {
 }
 
 fn series(o: &Options) -> Result<bool, String> {
-    let tools = Toolchain::find(&o.keep, &[])?;
-    let size = fit(o, &tools)?;
+    let tools = Toolchain::find(&[PLUGIN])?;
+    std::fs::create_dir_all(&o.keep).map_err(|e| format!("{}: {e}", o.keep.display()))?;
+    let size = fit(o)?;
     let sizes: Vec<usize> =
         [8, 4, 2, 1].iter().map(|d| o.functions / d).filter(|n| *n >= o.depth).collect();
     let mut all = vec![];
@@ -90,10 +91,10 @@ fn series(o: &Options) -> Result<bool, String> {
 
 /// The estimated size of functions with which the module has the number of instructions that is
 /// asked for.
-fn fit(o: &Options, tools: &Toolchain) -> Result<usize, String> {
+fn fit(o: &Options) -> Result<usize, String> {
     let wanted = o.instructions / o.functions.max(1);
     let settings = Settings { functions: o.functions, size: wanted, depth: o.depth, seed: o.seed };
-    let counted = instructions(o, tools, &write(o, &settings)?)?;
+    let counted = instructions(o, &write(o, &settings)?)?;
     Ok(wanted * o.instructions / counted.max(1))
 }
 
@@ -105,14 +106,14 @@ fn write(o: &Options, settings: &Settings) -> Result<PathBuf, String> {
 }
 
 /// Instructions of a module after clang -O1.
-fn instructions(o: &Options, tools: &Toolchain, source: &Path) -> Result<usize, String> {
+fn instructions(o: &Options, source: &Path) -> Result<usize, String> {
     let ir = source.with_extension("ll");
-    let mut command = Command::new(&tools.clang);
+    let mut command = Command::new(Language::C.compiler());
     command.args(["-O1", "-S", "-emit-llvm", "-w"]).arg(source).arg("-o").arg(&ir);
     match measure::run(&mut command, &source.with_extension("err"), o.limits()) {
         Ok(Ended::Done(_)) => {}
         Ok(other) => return Err(format!("{}: {other:?}", source.display())),
-        Err(e) => return Err(format!("{}: {e}", tools.clang)),
+        Err(e) => return Err(format!("{:?}: {e}", command.get_program())),
     }
     let text = std::fs::read_to_string(&ir).map_err(|e| format!("{}: {e}", ir.display()))?;
     let _ = std::fs::remove_file(ir);
@@ -127,20 +128,19 @@ fn one(o: &Options, tools: &Toolchain, settings: Settings) -> Result<Measured, S
         let mut left = o.limits().time.as_secs_f64() * 1e3;
         // All runs together take no longer than one may.
         while runs.len() < o.repeat {
-            let mut command = Command::new(&tools.clang);
+            let mut command = Command::new(Language::C.compiler());
             command
                 .args(["-O2", "-w", "-c"])
                 .arg(&source)
                 .arg("-o")
                 .arg(source.with_extension("o"));
             if is_adjoint {
-                command
-                    .arg(format!("-fpass-plugin={}", tools.built.join("libadpass.so").display()));
-                command.arg("-DREQUEST").arg("-I").arg(tools.root.join("runtime/include"));
+                command.arg(tools.plugin_option());
+                command.arg("-DREQUEST").arg("-I").arg(tools.headers());
                 command.env("ADPASS_OPTIONS", "-ad-time");
             }
             let ended = measure::run(&mut command, &source.with_extension("err"), o.limits());
-            let ended = ended.map_err(|e| format!("{}: {e}", tools.clang))?;
+            let ended = ended.map_err(|e| format!("{:?}: {e}", command.get_program()))?;
             let user = if let Ended::Done(used) = &ended { used.user } else { f64::INFINITY };
             runs.push(ended);
             left -= user;
@@ -152,7 +152,7 @@ fn one(o: &Options, tools: &Toolchain, settings: Settings) -> Result<Measured, S
     };
     Ok(Measured {
         functions: settings.functions,
-        instructions: instructions(o, tools, &source)?,
+        instructions: instructions(o, &source)?,
         plain: compile(false)?,
         adjoint: compile(true)?,
     })

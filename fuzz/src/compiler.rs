@@ -1,14 +1,18 @@
-//! Compiles with the plugin and runs the result, both with a time limit; tells refusals from
-//! crashes.
+//! Compiles programs with the plugin in one way, and runs them; tells refusals from crashes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
+use std::time::Duration;
+
+use adtoolchain::{Finished, Language, PLUGIN, RUNTIME, RUNTIME_32, Toolchain};
 
 use crate::driver::Mode;
 
-/// Seconds for a compile and for a run.
-const LIMITS: (u32, u32) = (60, 10);
+/// For a compile.
+const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+/// For a run.
+const RUN_LIMIT: Duration = Duration::from_secs(10);
 
 /// The main program: runs what the objects hand in before it starts.
 const MAIN: &str = "\
@@ -31,17 +35,13 @@ int main(int argc, char **argv) {
 }
 ";
 
-/// Where the parts are.
+/// How programs are compiled, and where.
 #[derive(Clone, Debug)]
-pub struct Toolchain {
-    /// Holds libadpass.so and libadrt.a.
-    pub built: PathBuf,
-    /// The root of the workspace.
-    pub root: PathBuf,
+pub struct Compiler {
+    /// Where the plugin and the runtimes are.
+    pub tools: Toolchain,
     /// For sources and executables.
     pub work: PathBuf,
-    /// The compiler.
-    pub clang: String,
     /// Analyses of the plugin that are switched off.
     pub disabled: Vec<String>,
     /// The functions are machine code of other compilers.
@@ -53,18 +53,18 @@ pub struct Toolchain {
 /// The ways of 32-bit programs: with and without registers that hold doubles.
 pub const NARROW: [&[&str]; 2] = [&["-m32", "-msse2"], &["-m32", "-march=i686"]];
 
-/// How libraries are compiled.
-const LIBRARIES: [&[&str]; 10] = [
-    &["gcc", "-O2"],
-    &["gcc", "-O0"],
-    &["clang-22", "-O2"],
-    &["gcc", "-O3", "-march=native"],
-    &["gcc", "-O3"],
-    &["clang-22", "-O0"],
-    &["gcc", "-O2", "-mno-sse3", "-fno-inline"],
-    &["clang-22", "-O3", "-march=native"],
-    &["gcc", "-O3", "-mavx2", "-mfma"],
-    &["gcc", "-O1", "-mfpmath=387"],
+/// How libraries are compiled: the compiler and its options.
+const LIBRARIES: [(&str, &[&str]); 10] = [
+    ("gcc", &["-O2"]),
+    ("gcc", &["-O0"]),
+    ("clang-22", &["-O2"]),
+    ("gcc", &["-O3", "-march=native"]),
+    ("gcc", &["-O3"]),
+    ("clang-22", &["-O0"]),
+    ("gcc", &["-O2", "-mno-sse3", "-fno-inline"]),
+    ("clang-22", &["-O3", "-march=native"]),
+    ("gcc", &["-O3", "-mavx2", "-mfma"]),
+    ("gcc", &["-O1", "-mfpmath=387"]),
 ];
 
 /// A diagnostic of the plugin.
@@ -98,48 +98,29 @@ pub struct Ran {
     pub failure: Option<String>,
 }
 
-impl Toolchain {
-    /// `AD_BUILD_DIR` or `target/release` of the workspace; an error when something is missing.
-    pub fn find(work: &Path, machine: &'static [&'static str]) -> Result<Toolchain, String> {
-        let root =
-            Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf();
-        let built = std::env::var_os("AD_BUILD_DIR")
-            .map_or_else(|| root.join("target/release"), PathBuf::from);
-        for name in
-            ["libadpass.so", if machine.is_empty() { "libadrt.a" } else { "i386/libadrt.a" }]
-        {
-            if !built.join(name).is_file() {
-                return Err(format!(
-                    "{} is missing: build with `make build`, or set AD_BUILD_DIR",
-                    built.join(name).display()
-                ));
-            }
-        }
+impl Compiler {
+    /// With all analyses, for one machine; the files go to `work`, which is made. An error when a
+    /// part of the toolchain is missing.
+    pub fn new(work: &Path, machine: &'static [&'static str]) -> Result<Compiler, String> {
+        let runtime = if machine.is_empty() { RUNTIME } else { RUNTIME_32 };
+        let tools = Toolchain::find(&[PLUGIN, runtime])?;
         fs::create_dir_all(work).map_err(|e| format!("{}: {e}", work.display()))?;
-        let clang = std::env::var("AD_CLANG").unwrap_or_else(|_| "clang-22".into());
-        let tools = Toolchain {
-            built,
-            root,
-            work: work.to_path_buf(),
-            clang,
-            disabled: vec![],
-            is_prebuilt: false,
-            machine,
-        };
-        let (source, object) = (work.join("main.c"), work.join("main.o"));
+        let work = work.to_path_buf();
+        let compiler = Compiler { tools, work, disabled: vec![], is_prebuilt: false, machine };
+        let (source, object) = (compiler.work.join("main.c"), compiler.work.join("main.o"));
         fs::write(&source, MAIN).map_err(|e| format!("{}: {e}", source.display()))?;
-        let mut command = tools.clang();
+        let mut command = compiler.clang();
         command.arg("-c").arg(&source).arg("-o").arg(&object);
-        match run(command, object) {
-            Built::Done(_) => Ok(tools),
+        match build(&mut command, object) {
+            Built::Done(_) => Ok(compiler),
             Built::Refused(_) => Err("main.c was refused".into()),
             Built::Failed(why) => Err(why),
         }
     }
 
     /// The same without further analyses.
-    pub fn without(&self, disabled: &[String]) -> Toolchain {
-        Toolchain { disabled: [&self.disabled, disabled].concat(), ..self.clone() }
+    pub fn without(&self, disabled: &[String]) -> Compiler {
+        Compiler { disabled: [&self.disabled, disabled].concat(), ..self.clone() }
     }
 
     /// The plugin's option, if something is switched off.
@@ -160,8 +141,7 @@ impl Toolchain {
         let whole = whole || level == 0;
         let mut command = self.clang();
         command.args([&format!("-O{level}"), "-ferror-limit=0", "-c"]);
-        command.arg(format!("-fpass-plugin={}", self.built.join("libadpass.so").display()));
-        command.arg("-I").arg(self.root.join("runtime/include")).arg(&source);
+        command.arg(self.tools.plugin_option()).arg("-I").arg(self.tools.headers()).arg(&source);
         let policy = self.is_prebuilt.then(|| "-ad-prebuilt=shadow".to_string());
         command.args(self.option().iter().chain(&policy).flat_map(|option| ["-mllvm", option]));
         if whole {
@@ -169,7 +149,7 @@ impl Toolchain {
         } else {
             command.arg("-emit-llvm").arg("-o").arg(&bitcode)
         };
-        match run(command, object) {
+        match build(&mut command, object) {
             Built::Done(object) if !whole => {
                 let mut command = self.clang();
                 // Fast instruction selection moves loads behind stores in simplified code (LLVM 22,
@@ -179,7 +159,7 @@ impl Toolchain {
                     .arg(&bitcode)
                     .arg("-o")
                     .arg(&object);
-                run(command, object)
+                build(&mut command, object)
             }
             other => other,
         }
@@ -196,15 +176,16 @@ impl Toolchain {
         if let Err(e) = fs::write(&source, text) {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
-        let mut command = limited(LIMITS.0);
+        let (name, options) = LIBRARIES[number % LIBRARIES.len()];
+        let mut command = Command::new(name);
         command
-            .args(LIBRARIES[number % LIBRARIES.len()])
+            .args(options)
             .args(self.machine)
             .args(["-w", "-fPIC", if is_shared { "-shared" } else { "-c" }])
             .arg(&source)
             .arg("-o")
             .arg(&object);
-        run(command, object)
+        build(&mut command, object)
     }
 
     /// Whether the compiler cannot compile `text` by itself.
@@ -213,11 +194,11 @@ impl Toolchain {
         let mut command = self.clang();
         command
             .args([&format!("-O{level}"), "-c", "-I"])
-            .arg(self.root.join("runtime/include"))
+            .arg(self.tools.headers())
             .arg(&source)
             .arg("-o")
             .arg(&object);
-        fs::write(&source, text).is_ok() && !matches!(run(command, object), Built::Done(_))
+        fs::write(&source, text).is_ok() && !matches!(build(&mut command, object), Built::Done(_))
     }
 
     /// Links objects of `compile` with the main program.
@@ -226,71 +207,60 @@ impl Toolchain {
         let _ = fs::remove_file(&exe);
         let mut command = self.clang();
         command.arg("-fuse-ld=lld").arg(self.work.join("main.o")).args(objects).arg("-o").arg(&exe);
-        let libraries =
-            if self.machine.is_empty() { self.built.clone() } else { self.built.join("i386") };
-        command
-            .arg(format!("-L{}", libraries.display()))
-            .args(["-lm", "-ladrt", "-lm", "-lpthread", "-ldl"]);
+        if !self.machine.is_empty() {
+            command.arg("-L").arg(self.tools.part("i386"));
+        }
+        command.args(self.tools.link_options());
         if self.is_prebuilt {
             command.args(["-lc", "-ladshadow"]);
         }
-        run(command, exe)
+        build(&mut command, exe)
     }
 
+    /// The compiler without the plugin.
     fn clang(&self) -> Command {
-        let mut command = limited(LIMITS.0);
-        command.args([&self.clang, "-w"]).args(self.machine);
+        let mut command = Command::new(Language::C.compiler());
+        command.arg("-w").args(self.machine);
         command
     }
 
     /// Runs an executable.
     pub fn run(&self, exe: &Path, arguments: &[&str]) -> Ran {
-        let output = limited(LIMITS.1)
-            .env("ADSHADOW_TIES", "quiet")
-            .arg(exe)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output();
-        match output {
-            Ok(Output { status, stdout, stderr }) => {
-                let why = if status.code() == Some(124) {
-                    "time limit".into()
-                } else {
-                    format!("{status} {}", first(&String::from_utf8_lossy(&stderr)))
-                };
-                Ran {
-                    text: String::from_utf8_lossy(&stdout).into_owned(),
-                    failure: (!status.success()).then_some(why),
-                }
-            }
+        let mut command = Command::new(exe);
+        command.args(arguments).env("ADSHADOW_TIES", "quiet");
+        match adtoolchain::run(&mut command, RUN_LIMIT) {
+            Ok(done) => Ran {
+                failure: match &done {
+                    done if done.is_success() => None,
+                    done if done.is_late => Some("time limit".into()),
+                    done => Some(format!("{} {}", done.ending, first(&done.stderr))),
+                },
+                text: done.stdout,
+            },
             Err(e) => Ran { text: String::new(), failure: Some(e.to_string()) },
         }
     }
 }
 
-/// What follows ends after so many seconds.
-fn limited(seconds: u32) -> Command {
-    let mut command = Command::new("timeout");
-    command.args(["-k", "1", &seconds.to_string()]);
-    command
+/// Runs a compiler or linker that makes `result`.
+fn build(command: &mut Command, result: PathBuf) -> Built {
+    match adtoolchain::run(command, COMPILE_LIMIT) {
+        Ok(done) if done.is_success() => Built::Done(result),
+        Ok(done) => complaint(&done),
+        Err(e) => Built::Failed(e.to_string()),
+    }
 }
 
-/// Runs a compiler or linker that makes `result`.
-fn run(mut command: Command, result: PathBuf) -> Built {
-    let Ok(output) = command.stdin(Stdio::null()).output() else {
-        return Built::Failed("no compiler".into());
-    };
-    if output.status.success() {
-        return Built::Done(result);
-    }
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if output.status.code() == Some(124) {
+/// What a compiler's failure is: a refusal of the plugin, or anything else.
+fn complaint(done: &Finished) -> Built {
+    if done.is_late {
         return Built::Failed("time limit of the compiler".into());
     }
+    let errors = &done.stderr;
     let refusals: Vec<_> = errors.lines().filter_map(refusal).collect();
     let crashed = errors.contains("PLEASE submit")
         || errors.contains("Stack dump")
-        || output.status.code().is_none_or(|c| c > 1);
+        || done.code.is_none_or(|c| c > 1);
     if refusals.is_empty() || crashed {
         let lines: Vec<_> = errors
             .lines()
@@ -298,8 +268,8 @@ fn run(mut command: Command, result: PathBuf) -> Built {
             .collect();
         return Built::Failed(format!(
             "{}: {}",
-            output.status,
-            if lines.is_empty() { first(&errors) } else { lines.join("\n") }
+            done.ending,
+            if lines.is_empty() { first(errors) } else { lines.join("\n") }
         ));
     }
     Built::Refused(refusals)

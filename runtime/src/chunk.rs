@@ -262,6 +262,7 @@ mod tests {
         adrt_rewind,
         tests::{mark, take},
     };
+    use std::os::unix::ffi::OsStrExt;
     use std::process::{Command, Output};
 
     /// Runs tests of this program whose names begin so, in a process of its own, with files in
@@ -272,12 +273,17 @@ mod tests {
         command.output().expect("it runs")
     }
 
+    fn name_of(path: &std::path::Path) -> CString {
+        CString::new(path.as_os_str().as_bytes()).expect("a name")
+    }
+
     #[test]
     fn all_that_holds_in_memory_holds_in_files() {
         if directory().is_some() {
             return;
         }
-        let output = run(&std::env::temp_dir(), &["tape::", "recording::", "checkpoint::driver"]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = run(folder.path(), &["tape::", "recording::", "checkpoint::driver"]);
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
         let passed = said
@@ -321,8 +327,8 @@ mod tests {
 
     #[test]
     fn what_cannot_fit_is_an_error_and_not_tried() {
-        let directory =
-            CString::new(std::env::temp_dir().into_os_string().into_vec()).expect("a name");
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory = name_of(folder.path());
         let error = map(&directory, usize::try_from(1u64 << 46).unwrap_or(3 << 30))
             .expect_err("no disk is as large");
         assert!(matches!(error.raw_os_error(), Some(libc::ENOSPC | libc::EFBIG)), "{error}");
@@ -332,9 +338,8 @@ mod tests {
     #[test]
     fn a_file_has_its_blocks_and_no_name() {
         use std::os::unix::fs::MetadataExt;
-        let folder = std::env::temp_dir().join(format!("adrt-test-{}", std::process::id()));
-        std::fs::create_dir(&folder).expect("a new folder");
-        let name = CString::new(folder.clone().into_os_string().into_vec()).expect("a name");
+        let folder = tempfile::tempdir().expect("a folder");
+        let name = name_of(folder.path());
         let size = FILE_GRAIN * 5;
         let start = map(&name, size).expect("there is room");
         assert_eq!(std::fs::read_dir(&folder).expect("it is there").count(), 0);
@@ -343,8 +348,9 @@ mod tests {
             .lines()
             .find(|l| l.starts_with(&format!("{:x}-", start as usize)))
             .expect("mapped");
+        let inside = folder.path().to_str().expect("text");
         assert!(
-            line.contains(" rw-s ") && line.contains("adrt-test-") && line.contains("(deleted)"),
+            line.contains(" rw-s ") && line.contains(inside) && line.contains("(deleted)"),
             "{line}"
         );
         let (from, to) = line.split_once(' ').and_then(|l| l.0.split_once('-')).expect("addresses");
@@ -358,7 +364,7 @@ mod tests {
             start.write_bytes(7, size);
             libc::munmap(start.cast(), size);
         }
-        std::fs::remove_dir(&folder).expect("it is empty");
+        std::fs::remove_dir(folder.path()).expect("it is empty");
     }
 
     /// Ends a child of this process with whether all is well; the parent gets how it ended.
@@ -380,7 +386,8 @@ mod tests {
             // Here the chunks would be copied.
             let mut command = Command::new(std::env::current_exe().expect("a test runs"));
             command.args(["--exact", "chunk::tests::a_child_records_in_memory_of_its_own"]);
-            let output = command.env(VARIABLE, std::env::temp_dir()).output().expect("it runs");
+            let folder = tempfile::tempdir().expect("a folder");
+            let output = command.env(VARIABLE, folder.path()).output().expect("it runs");
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
             return;
         }

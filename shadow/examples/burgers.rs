@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release -p adshadow --example burgers [cells steps]`
 
-use std::{path::PathBuf, process::Command};
+use std::process::Command;
 
 use adshadow::{
     memory::{
@@ -39,11 +39,9 @@ void solve(double *u, double *v, double *a, double *b, long n, long steps) {
 
 type Solve = extern "C" fn(*mut f64, *mut f64, *mut f64, *mut f64, i64, i64);
 
-fn compile(flags: &[&str], k: usize) -> u64 {
-    let folder = std::env::temp_dir();
-    let stem = format!("adshadow-burgers-{}-{k}", std::process::id());
-    let (source, library): (PathBuf, PathBuf) =
-        (folder.join(format!("{stem}.c")), folder.join(format!("{stem}.so")));
+fn compile(flags: &[&str]) -> u64 {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, library) = (folder.path().join("solve.c"), folder.path().join("solve.so"));
     std::fs::write(&source, SOURCE).expect("written");
     let done = Command::new("gcc")
         .args(flags)
@@ -57,7 +55,6 @@ fn compile(flags: &[&str], k: usize) -> u64 {
     // SAFETY: a library of one function, without initialisers.
     let address =
         unsafe { libc::dlsym(libc::dlopen(path.as_ptr(), libc::RTLD_NOW), c"solve".as_ptr()) };
-    let _ = (std::fs::remove_file(source), std::fs::remove_file(library));
     address as u64
 }
 
@@ -234,13 +231,9 @@ fn main() {
     if is_x86_feature_detected!("avx512vl") && is_x86_feature_detected!("avx512dq") {
         compilations.push(&["-O3", "-march=skylake-avx512"]);
     }
-    let solver = |(k, flags): (usize, &&[&str])| Solver {
-        name: flags.join(" "),
-        function: compile(flags, k),
-        n,
-        steps,
-    };
-    let solvers: Vec<Solver> = compilations.iter().enumerate().map(solver).collect();
+    let solver =
+        |flags: &&[&str]| Solver { name: flags.join(" "), function: compile(flags), n, steps };
+    let solvers: Vec<Solver> = compilations.iter().map(solver).collect();
     // Natively alone first, for memory.
     let native: Vec<_> = solvers.iter().map(|s| s.native().1).collect();
     let native_peak = peak();

@@ -54,9 +54,9 @@ const FUNCTIONS: [&std::ffi::CStr; 9] = [
 ];
 const ROUNDS: usize = 9;
 
-fn compile(flags: &[&str], k: usize) -> *mut libc::c_void {
-    let stem = std::env::temp_dir().join(format!("adshadow-kernels-{}-{k}", std::process::id()));
-    let (source, library) = (stem.with_extension("c"), stem.with_extension("so"));
+fn compile(flags: &[&str]) -> *mut libc::c_void {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, library) = (folder.path().join("code.c"), folder.path().join("code.so"));
     std::fs::write(&source, SOURCE).expect("written");
     let done = Command::new("gcc")
         .args(flags)
@@ -68,9 +68,7 @@ fn compile(flags: &[&str], k: usize) -> *mut libc::c_void {
     assert!(done.success());
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library without initialisers.
-    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-    let _ = (std::fs::remove_file(source), std::fs::remove_file(library));
-    handle
+    unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) }
 }
 
 /// Of the processor, for this thread: other work on the machine counts little.
@@ -123,7 +121,7 @@ fn main() {
     let begin = |k: usize| 0.5 + (k % 17) as f64 / 16.0;
     let x: Vec<f64> = (0..n).map(begin).collect();
     let mut y = x.clone();
-    let libraries: Vec<_> = sets.iter().enumerate().map(|(k, flags)| compile(flags, k)).collect();
+    let libraries: Vec<_> = sets.iter().map(|flags| compile(flags)).collect();
     for name in FUNCTIONS {
         for (flags, library) in sets.iter().zip(&libraries) {
             // SAFETY: an open library.

@@ -56,8 +56,8 @@ const FUNCTIONS: [(&std::ffi::CStr, f64, Option<&str>); 4] = [
 const ROUNDS: usize = 5;
 
 fn compile() -> *mut libc::c_void {
-    let stem = std::env::temp_dir().join(format!("adshadow-slow-{}", std::process::id()));
-    let (source, library) = (stem.with_extension("c"), stem.with_extension("so"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, library) = (folder.path().join("code.c"), folder.path().join("code.so"));
     std::fs::write(&source, SOURCE).expect("written");
     let done = Command::new("gcc")
         .args(["-O2", "-shared", "-fPIC", "-o"])
@@ -68,9 +68,7 @@ fn compile() -> *mut libc::c_void {
     assert!(done.success());
     let path = std::ffi::CString::new(library.to_str().expect("a path")).expect("a path");
     // SAFETY: a library without initialisers.
-    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) };
-    let _ = (std::fs::remove_file(source), std::fs::remove_file(library));
-    handle
+    unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) }
 }
 
 /// Of the processor, for this thread: other work on the machine counts little.

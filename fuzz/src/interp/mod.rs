@@ -10,6 +10,8 @@ use crate::ast::*;
 use crate::dual::Dual;
 use crate::libm;
 
+mod loops;
+mod memory;
 mod stmt;
 
 /// Why a program is not used.
@@ -173,7 +175,7 @@ impl<'p> Interp<'p> {
                 self.program.dispatch.get(*t).and_then(|t| t.get(i)).copied().ok_or("bounds")
             }
             FuncE::Var(v) => {
-                let o = self.frames.last().ok_or("frame")?.vars[*v].ok_or("undeclared")?;
+                let o = self.variable(*v)?;
                 match self.load(o, 0)? {
                     Cell::Func(f) => Ok(f),
                     _ => Err("no function"),
@@ -200,6 +202,11 @@ impl<'p> Interp<'p> {
         let cells = vec![None; kinds.len()];
         self.objects.push(Object { kinds, cells, is_live: true });
         self.objects.len() - 1
+    }
+
+    /// The object of a variable of the function.
+    fn variable(&self, var: VarId) -> Is<usize> {
+        self.frames.last().ok_or("frame")?.vars[var].ok_or("undeclared")
     }
 
     fn func(&self) -> &'p Func {
@@ -282,7 +289,7 @@ impl<'p> Interp<'p> {
         self.burn()?;
         match place {
             Place::Var(v) => {
-                let o = self.frames.last().ok_or("frame")?.vars[*v].ok_or("undeclared")?;
+                let o = self.variable(*v)?;
                 Ok((o, 0, &self.func().vars[*v].ty))
             }
             Place::Index(base, i) => {

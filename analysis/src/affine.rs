@@ -204,7 +204,7 @@ fn apart_modulo(d: i64, s: i64, a_bytes: i64, b_bytes: i64) -> bool {
 
 /// Loops around both, innermost first.
 fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
-    let block = body[b].block.expect("an access is an instruction");
+    let block = body.block_of(b);
     let mut common = vec![];
     let mut at = body.loop_of(a);
     while let Some(l) = at {
@@ -220,7 +220,7 @@ fn common_loops(body: &Body, a: ValueId, b: ValueId) -> Vec<LoopId> {
 /// later in the order of blocks, than the header of the outermost loop that is around `first`
 /// alone: the order may have what follows a loop before some of the loop's blocks.
 pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
-    let block = body[later].block.expect("an access is an instruction");
+    let block = body.block_of(later);
     let around = std::iter::successors(body.loop_of(first), |&l| body[l].parent);
     match around.take_while(|&l| !body.contains(l, block)).last() {
         Some(l) => body.rank[block.index()] > body.rank[body[l].header.index()],

@@ -277,7 +277,7 @@ impl Bits {
 
 /// What a function returns.
 fn result(body: &Body) -> Option<ValueId> {
-    let ret = body.exit.and_then(|b| body[b].insts.last().copied())?;
+    let ret = body.terminator(body.exit?);
     body[ret].operands.first().copied()
 }
 

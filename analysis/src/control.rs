@@ -66,7 +66,7 @@ impl Control {
 
 /// The value that the branch at the end of a block looks at.
 pub fn condition(body: &Body, b: BlockId) -> Option<ValueId> {
-    let last = *body[b].insts.last()?;
+    let last = body.terminator(b);
     matches!(body[last].op, Op::CondBr | Op::Switch).then(|| body.operand(last, 0))
 }
 

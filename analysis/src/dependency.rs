@@ -16,7 +16,7 @@ mod tests;
 use super::{
     control::Control,
     in_out::{InOut, MemoryRange, is_visible},
-    locations::Locations,
+    locations::{Access, Locations},
     points_to::PointsTo,
 };
 use crate::dataflow::{Analysis, Direction, Facts, Lattice, solve};
@@ -203,7 +203,7 @@ impl Flow<'_> {
                 summary.push((Port::Memory(MemoryRange::of(self.locations, l)), named(&all)));
             }
         }
-        let ret = *self.body[exit].insts.last().expect("a block has a terminator");
+        let ret = self.body.terminator(exit);
         if let (Op::Ret, Some(&result)) = (&self.body[ret].op, self.body[ret].operands.first()) {
             summary.push((Port::Result, named(facts.get(result))));
         }
@@ -258,9 +258,7 @@ impl Flow<'_> {
     /// condition depends on, and the decision to run it.
     fn decisions(&self, b: BlockId, facts: &Facts<BitVec>, all: &mut BitVec) {
         for a in self.control.branches(b) {
-            if let Some(branch) = self.body[*a].insts.last() {
-                all.join(facts.get(*branch));
-            }
+            all.join(facts.get(self.body.terminator(*a)));
         }
     }
 
@@ -329,12 +327,12 @@ impl Flow<'_> {
         &self,
         v: ValueId,
         callee: &Dependency,
+        access: &Access,
         state: &mut BTreeMap<usize, ScalarKind>,
         facts: &mut Facts<BitVec>,
         also: &BitVec,
     ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
-        let access = self.locations.access(v).expect("calls access memory");
         let inputs =
             |port: &Port, state: &BTreeMap<usize, ScalarKind>, facts: &Facts<BitVec>| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
@@ -392,28 +390,20 @@ impl Analysis for Flow<'_> {
                 // Which value is taken is decided by how control came here; what is stored, by
                 // whether it did.
                 Op::Phi(from) => from.iter().for_each(|&p| self.decisions(p, facts, &mut all)),
-                Op::Store | Op::Call(_) | Op::CondBr | Op::Switch => self.decisions(
-                    body[v].block.expect("an instruction has a block"),
-                    facts,
-                    &mut all,
-                ),
+                Op::Store | Op::Call(_) | Op::CondBr | Op::Switch => {
+                    self.decisions(body.block_of(v), facts, &mut all)
+                }
                 _ => {}
             }
         }
         let access = self.locations.access(v);
         match (&body[v].op, access) {
-            (Op::Call(Callee::Defined), _) => {
+            (Op::Call(Callee::Defined), Some(access)) => {
                 if let Some(callee) = (self.summaries)(v) {
-                    self.call(
-                        v,
-                        &callee,
-                        scalar,
-                        facts,
-                        &if self.differentiable { self.none() } else { all },
-                    );
+                    let also = if self.differentiable { self.none() } else { all };
+                    self.call(v, &callee, access, scalar, facts, &also);
                     return;
                 }
-                let access = access.expect("calls access memory");
                 all.join(&self.read(scalar, &access.reads.own));
                 body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
                 self.write(scalar, &access.writes.all, &access.kills, &all);
@@ -455,9 +445,7 @@ fn watchers(body: &Body, control: &Control) -> HashMap<ValueId, Vec<BlockId>> {
         let joins = body[b].insts.iter().any(|v| matches!(body[*v].op, Op::Phi(_)));
         let joined = body[b].preds.iter().copied().filter(|_| joins);
         for a in own.into_iter().chain(joined).flat_map(|d| control.branches(d)) {
-            if let Some(branch) = body[*a].insts.last() {
-                watchers.entry(*branch).or_default().push(b);
-            }
+            watchers.entry(body.terminator(*a)).or_default().push(b);
         }
     }
     watchers

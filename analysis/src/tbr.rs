@@ -164,15 +164,13 @@ struct Arrays<'a> {
 
 impl<'a> Arrays<'a> {
     fn new(known: Known<'a>, is_present: &dyn Fn(ValueId) -> bool) -> Arrays<'a> {
-        let writes = |v: &ValueId| {
-            known.locations.access(*v).is_some_and(|a| a.writes.own.any())
-                && overwrites(known.body, *v)
-                && is_present(*v)
+        let written = |v: ValueId| {
+            let access = known.locations.access(v).filter(|a| a.writes.own.any())?;
+            (overwrites(known.body, v) && is_present(v)).then_some((v, &access.writes.all))
         };
         let mut writers: Vec<(LocSet, Vec<ValueId>)> = vec![];
         let mut known_sets: HashMap<*const BitVec, usize> = HashMap::new();
-        for w in known.body.insts().filter(writes) {
-            let all = &known.locations.access(w).expect("a writer accesses memory").writes.all;
+        for (w, all) in known.body.insts().filter_map(written) {
             let group = *known_sets.entry(Rc::as_ptr(all)).or_insert_with(|| {
                 writers.push((all.clone(), vec![]));
                 writers.len() - 1
@@ -206,7 +204,7 @@ impl<'a> Arrays<'a> {
     /// Whether `w` may run after `v`: later in the order of blocks, or in a loop around both.
     fn may_follow(&self, v: ValueId, w: ValueId) -> bool {
         let body = self.known.body;
-        let block = body[w].block.expect("a write is an instruction");
+        let block = body.block_of(w);
         let mut at = body.loop_of(v);
         while let Some(l) = at {
             if body.contains(l, block) {

@@ -22,7 +22,7 @@ pub struct ValueData {
     pub operands: Vec<ValueId>,
     /// Its type.
     pub ty: Ty,
-    /// Block of an instruction.
+    /// Block of an instruction; [`Body::block_of`] of what is known to be one.
     pub block: Option<BlockId>,
     /// Index of an instruction in its block.
     pub place: u32,
@@ -99,7 +99,7 @@ impl ValueData {
 /// A block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockData {
-    /// Instructions in order; the last is the terminator.
+    /// Instructions in order; the last is the terminator ([`Body::terminator`]).
     pub insts: Vec<ValueId>,
     /// Predecessors, each once.
     pub preds: Vec<BlockId>,
@@ -214,6 +214,15 @@ impl Body {
     pub fn insts(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.order.iter().flat_map(|&b| self[b].insts.iter().copied())
     }
+    /// The block of an instruction, which it has (`verify`). Panics for all other values.
+    pub fn block_of(&self, inst: ValueId) -> BlockId {
+        self[inst].block.expect("only instructions lie in blocks")
+    }
+    /// The terminator of a block, which it has (`verify`): a body that is not complete has none
+    /// yet, and panics.
+    pub fn terminator(&self, b: BlockId) -> ValueId {
+        *self[b].insts.last().expect("a block ends with its terminator")
+    }
     /// The value's operand `i`.
     pub fn operand(&self, v: ValueId, i: usize) -> ValueId {
         self[v].operands[i]
@@ -256,19 +265,23 @@ impl Body {
         }
         false
     }
-    /// The nearest block that dominates both, which the entry does.
-    pub fn common_dominator(&self, x: BlockId, y: BlockId) -> BlockId {
-        let mut at = x;
-        while !self.dominates(at, y) {
-            at = self.idom(at).expect("the entry dominates all blocks");
+    /// The nearest of `b` and the blocks that dominate it which satisfies `is`. One of them does:
+    /// if none other, the entry.
+    pub fn nearest_dominator(&self, b: BlockId, is: impl Fn(BlockId) -> bool) -> BlockId {
+        let mut at = b;
+        while !is(at) {
+            at = self.idom(at).expect("the entry is asked last, and satisfies");
         }
         at
+    }
+    /// The nearest block that dominates both, which the entry does.
+    pub fn common_dominator(&self, x: BlockId, y: BlockId) -> BlockId {
+        self.nearest_dominator(x, |b| self.dominates(b, y))
     }
     /// Place of an instruction in the order of blocks: where control flows without going back, it
     /// grows.
     pub fn position(&self, v: ValueId) -> (u32, u32) {
-        let block = self[v].block.expect("only instructions have places");
-        (self.rank[block.index()], self[v].place)
+        (self.rank[self.block_of(v).index()], self[v].place)
     }
     /// Innermost loop of the block that defines `v`; `None` for what is outside all loops.
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {
@@ -293,6 +306,11 @@ impl Body {
             at = self[m].parent;
         }
         false
+    }
+    /// What a phi brings where its block is entered from `from`; `None` for other values and blocks.
+    pub fn incoming(&self, phi: ValueId, from: BlockId) -> Option<ValueId> {
+        let Op::Phi(blocks) = &self[phi].op else { return None };
+        blocks.iter().position(|&b| b == from).map(|i| self.operand(phi, i))
     }
     /// The loop whose header `block` is.
     pub fn loop_headed_by(&self, block: BlockId) -> Option<LoopId> {

@@ -37,16 +37,12 @@ impl<'a, A: Analysis> Cursor<'a, A> {
     }
 
     fn seek(&mut self, inst: ValueId) -> usize {
-        let block = self.body[inst].block.expect("only instructions have points");
+        let block = self.body.block_of(inst);
         if self.block != Some(block) {
             self.block = Some(block);
             self.states = points(self.body, self.analysis, self.solution, block);
         }
-        self.body[block]
-            .insts
-            .iter()
-            .position(|&v| v == inst)
-            .expect("a block knows its instructions")
+        self.body[inst].place as usize
     }
 }
 

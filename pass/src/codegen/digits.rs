@@ -80,7 +80,7 @@ impl Digits {
         {
             return;
         }
-        let block = body[v].block.expect("a terminator has a block");
+        let block = body.block_of(v);
         sweep.position_at_terminator(block);
         sweep.builder.fast_math = FastMath::default();
         for (test, bit, points) in &self.tests {
@@ -181,7 +181,7 @@ struct Point {
 /// followed through arithmetic and choices to where something becomes of them: passes convert
 /// before conditions, and out of loops, what the source converts behind them.
 fn points(body: &Body, conversion: ValueId) -> Vec<Point> {
-    let own = body[conversion].block.expect("an instruction has a block");
+    let own = body.block_of(conversion);
     let mut found = vec![];
     let is_always = walk(body, conversion, own, &mut vec![], DEPTH, &mut found);
     if is_always || found.is_empty() {
@@ -201,17 +201,14 @@ fn walk(
     found: &mut Vec<Point>,
 ) -> bool {
     if depth == 0 && !chosen.is_empty() {
-        found.push(Point {
-            block: body[v].block.expect("only instructions use values"),
-            chosen: chosen.clone(),
-        });
+        found.push(Point { block: body.block_of(v), chosen: chosen.clone() });
         return false;
     }
     if depth == 0 || found.len() > MOST_POINTS {
         return true;
     }
     body.users[v.index()].iter().any(|&u| {
-        let (data, at) = (&body[u], body[u].block.expect("only instructions use values"));
+        let (data, at) = (&body[u], body.block_of(u));
         let mut is_used = |block: BlockId, chosen: Vec<(ValueId, bool)>| {
             let is_always = block == own && chosen.is_empty();
             found.push(Point { block, chosen });
@@ -251,7 +248,7 @@ fn walk(
 
 /// The condition of an edge.
 fn edge(body: &Body, from: BlockId, to: BlockId) -> Vec<(ValueId, bool)> {
-    let last = *body[from].insts.last().expect("a block has a terminator");
+    let last = body.terminator(from);
     match (&body[last].op, &body[from].succs[..]) {
         (Op::CondBr, &[yes, no]) if yes != no => vec![(body.operand(last, 0), yes == to)],
         _ => vec![],

@@ -198,7 +198,7 @@ impl<'a> Sweep<'a> {
     }
     /// Emits from here on before the terminator of the copy of `b`.
     pub fn position_at_terminator(&mut self, b: BlockId) {
-        let last = *self.body()[b].insts.last().expect("a block has a terminator");
+        let last = self.body().terminator(b);
         self.builder.position_before(self.value(last));
     }
 

@@ -123,7 +123,8 @@ impl Importer {
         (data.op, data.ty, data.bytes, data.fields) = (Op::Invoke, Ty::Void, 0, vec![]);
         self.body.values.push(data);
         self.origins.values.push(invoke);
-        *self.body[from].insts.last_mut().expect("a block has a terminator") = terminator;
+        self.body[from].insts.pop();
+        self.body[from].insts.push(terminator);
         self.body[from].succs = vec![to, self.blocks[&unwind]];
         let phis =
             normal.instructions().iter().take_while(|i| i.opcode() == Opcode::LLVMPHI).count();
@@ -145,15 +146,12 @@ impl Importer {
     /// The invoke whose exceptions a landing pad takes.
     fn invoke_of(&self, pad: Value) -> Option<Value> {
         let block = self.body[self.ids[&pad]].block?;
+        let invokes = |b: &BlockId| matches!(self.body[self.body.terminator(*b)].op, Op::Invoke);
         let from = self
             .body
-            .blocks
-            .iter()
-            .find(|b| b.succs.get(1) == Some(&block) && self.is_invoke(b))?;
-        from.insts.last().map(|&t| self.origins.value(t))
-    }
-    fn is_invoke(&self, b: &BlockData) -> bool {
-        b.insts.last().is_some_and(|&t| matches!(self.body[t].op, Op::Invoke))
+            .block_ids()
+            .find(|b| self.body[*b].succs.get(1) == Some(&block) && invokes(b))?;
+        Some(self.origins.value(self.body.terminator(from)))
     }
 
     fn add(&mut self, v: Value, op: Op, block: Option<BlockId>) -> ValueId {
@@ -263,7 +261,7 @@ impl Importer {
 
     fn instruction(&mut self, inst: Value) -> Result<(), Refusal> {
         let id = self.ids[&inst];
-        let block = self.body[id].block.expect("an instruction has a block");
+        let block = self.body.block_of(id);
         let refuse = |reason: &str| Err(Refusal { site: Some(inst), reason: reason.into() });
         let (op, operands) = match inst.opcode() {
             Opcode::LLVMPHI => {
@@ -479,9 +477,8 @@ impl Importer {
         let natural = match loops::natural_loops(&self.body) {
             Ok(natural) => natural,
             Err(b) => {
-                let site = self.body[b].insts.last().map(|&i| self.origins.value(i));
                 return Err(Refusal {
-                    site,
+                    site: Some(self.origins.value(self.body.terminator(b))),
                     reason: "control flow is irreducible and could not be made reducible".into(),
                 });
             }
@@ -489,7 +486,7 @@ impl Importer {
         loops::assign_innermost(&mut self.body, &natural);
         for (i, l) in natural.iter().enumerate() {
             let header = l.header;
-            let site = self.body[header].insts.last().map(|&v| self.origins.value(v));
+            let site = Some(self.origins.value(self.body.terminator(header)));
             let refuse = |reason: &str| Refusal { site, reason: reason.into() };
             let llvm_header = self.origins.blocks[header.index()];
             let count = canon.counts.iter().find(|c| c.header == llvm_header);

@@ -59,6 +59,11 @@ impl Imported {
     pub fn called(&self, call: ValueId) -> Option<Function> {
         self.llvm(call).called().as_function()
     }
+    /// The function that a call to one with a body or a rule names (`Callee::Defined`,
+    /// `Callee::Custom`: import takes no other calls for such). Panics for others.
+    pub fn callee(&self, call: ValueId) -> Function {
+        self.llvm(call).callee()
+    }
     /// Adds a value that no instruction names, and that is the same in every run.
     pub fn add_leaf(&mut self, data: ValueData, origin: Value) -> ValueId {
         self.origins.values.push(origin);

@@ -158,8 +158,7 @@ impl<'a> Names<'a> {
     /// Where control was divided that comes together in `b`.
     pub fn join_place(&self, b: BlockId) -> Option<SourcePlace> {
         let fork = self.body().idom(b)?;
-        self.place(*self.body()[fork].insts.last()?)
-            .or_else(|| self.place(*self.body()[b].insts.last()?))
+        self.place(self.body().terminator(fork)).or_else(|| self.place(self.body().terminator(b)))
     }
     /// A value as a step of a chain.
     pub fn step(&self, v: ValueId) -> Step {
@@ -517,8 +516,8 @@ fn difference(sum: String) -> String {
 
 /// Where a loop begins: as its metadata says, else the first located instruction of its header.
 pub fn loop_location(body: &Imported, l: LoopId) -> Option<Location> {
-    let last = |b: BlockId| body[b].insts.last().map(|&v| body.llvm(v));
-    last(body[l].latch).and_then(|t| t.loop_location()).or_else(|| {
+    let branch = body.llvm(body.terminator(body[l].latch));
+    branch.loop_location().or_else(|| {
         let located =
             body[body[l].header].insts.iter().filter_map(|&v| body.llvm(v).debug_location());
         located.into_iter().find(|l| l.line() != 0)

@@ -292,6 +292,11 @@ impl Value {
             Value(LLVMGetCalledValue(self.0))
         }
     }
+    /// The function that a call by name calls. Panics for all others: [`Value::called`] is for
+    /// calls of which nothing is known.
+    pub fn callee(self) -> Function {
+        self.called().as_function().expect("the call names its function")
+    }
     /// Whether this is an instruction that calls: a call, an invoke, or a `callbr`.
     fn has_arguments(self) -> bool {
         // SAFETY: the handle names a live value (module rule).

@@ -62,7 +62,7 @@ impl Teller<'_> {
         let body = &self.unit.body;
         let value = match id {
             Id::Loop(l) => return names::loop_location(body, l).filter(|l| l.line() != 0),
-            Id::Block(b) => *body[body.idom(b)?].insts.last()?,
+            Id::Block(b) => body.terminator(body.idom(b)?),
             Id::Value(v) if body[v].block.is_some() => v,
             Id::Value(_) => return None,
         };

@@ -223,7 +223,7 @@ impl Reverse<'_, '_> {
     pub fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.activity.call_params(body, v);
-        let source = body.called(v).expect("a call to a function with a body names it");
+        let source = body.callee(v);
         let width = self.plan.width;
         let callee = match self.queries.adjoint(
             source,

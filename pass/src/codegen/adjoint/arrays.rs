@@ -98,7 +98,7 @@ impl Arrays {
         for &v in insts.iter().filter(|&&v| {
             matches!(body[v].op, Op::Load) && body[v].ty.is_real() && !body[v].is_once
         }) {
-            let block = body[v].block.expect("a load is an instruction");
+            let block = body.block_of(v);
             if tbr.is_reloadable(v) || !always(known, l, block) {
                 continue;
             }
@@ -331,7 +331,7 @@ fn stays(known: Known, load: ValueId) -> bool {
     let Some(access) = known.locations.access(load).filter(|a| a.reads.own.any()) else {
         return false;
     };
-    let block = body[load].block.expect("a load is an instruction");
+    let block = body.block_of(load);
     let behind = body[block].insts.iter().copied().skip_while(|&v| v != load).skip(1);
     behind
         .into_iter()

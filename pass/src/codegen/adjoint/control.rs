@@ -83,7 +83,7 @@ impl Reverse<'_, '_> {
             }
             Recovery::By { fork, arms } => (*fork, arms),
         };
-        let branch = *body[fork].insts.last().expect("a block has a terminator");
+        let branch = body.terminator(fork);
         let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
         let here = self.builder.block();
         let mut to: HashMap<BlockId, Block> = HashMap::new();

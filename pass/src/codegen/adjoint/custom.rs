@@ -4,7 +4,7 @@ use super::{forward::Forward, needs::Node, reverse::Reverse};
 use crate::{
     annotations::registry::Adjoint,
     canon::stand_ins,
-    codegen::{check::Mode, prebuilt},
+    codegen::prebuilt,
     diagnostics::{Code, Diagnostic},
     llvm::{Function, Value},
 };
@@ -15,16 +15,16 @@ impl Forward<'_, '_> {
     /// result, the function itself is called for it.
     pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let copy = self.sweep.value(v);
-        let source =
-            copy.called().as_function().expect("a call to a function with a rule names it");
-        let problems =
-            self.queries.registry().problems(self.unit, self.sweep.activity, Mode::Adjoint, v);
-        if !problems.is_empty() {
-            self.tapes.insert(v, self.sweep.module.context().ptr().zero());
-            self.sweep.refuse(v, source, &problems);
-            return Ok(());
-        }
-        let adjoint = self.queries.registry().adjoint(source).cloned().expect("checked");
+        let source = copy.callee();
+        let registry = self.queries.registry();
+        let adjoint = match registry.adjoint_of(self.unit, self.sweep.activity, v) {
+            Ok(adjoint) => adjoint.clone(),
+            Err(problems) => {
+                self.tapes.insert(v, self.sweep.module.context().ptr().zero());
+                self.sweep.refuse(v, source, &problems);
+                return Ok(());
+            }
+        };
         self.check_directions(v, source, &adjoint)?;
         self.sweep.position_for_arguments(v);
         let mut args: Vec<Value> = vec![];
@@ -95,13 +95,11 @@ impl Reverse<'_, '_> {
     /// Undoes a call: the user's reverse sweep.
     pub(super) fn custom_call(&mut self, v: ValueId) {
         let body = &self.unit.body;
-        let source = body.called(v).expect("a call to a function with a rule names it");
-        if !self.queries.registry().problems(self.unit, self.activity, Mode::Adjoint, v).is_empty()
-        {
+        let registry = self.queries.registry();
+        let Ok(adjoint) = registry.adjoint_of(self.unit, self.activity, v).cloned() else {
             // The forward sweep did not come past this call.
             return;
-        }
-        let adjoint = self.queries.registry().adjoint(source).cloned().expect("checked");
+        };
         if stand_ins::is_called(body.llvm(v)) {
             return self.prebuilt_call(v, &adjoint);
         }

@@ -344,7 +344,7 @@ impl Forward<'_, '_> {
             }
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => {
-                let block = body[v].block.expect("an instruction has a block");
+                let block = body.block_of(v);
                 self.enter_loops(block);
                 if let Some(l) = self.plan.taken_in(body, block).filter(|&l| self.takes_late(l)) {
                     self.sweep.position_at_terminator(block);
@@ -434,12 +434,7 @@ impl Forward<'_, '_> {
     fn call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
-        let source = self
-            .sweep
-            .value(v)
-            .called()
-            .as_function()
-            .expect("a call to a function with a body names it");
+        let source = self.sweep.value(v).callee();
         let context = self.caller.context_of(v);
         let records = self.place != FrameStorage::None;
         self.uses_runtime |= records;
@@ -463,7 +458,7 @@ impl Forward<'_, '_> {
                 return Ok(());
             }
             // Nothing is undone on a path that does not return.
-            Err(_) if !body[body[v].block.expect("an instruction has a block")].returns => {
+            Err(_) if !body[body.block_of(v)].returns => {
                 if body.holds_pointer(v) {
                     let nothing = self.sweep.value(v).ty().zero();
                     self.each(|this| this.sweep.set_shadow(v, nothing));

@@ -364,8 +364,7 @@ fn goes_on(source: Function) -> bool {
 
 /// Whether the function's result has an adjoint.
 pub fn has_seed(unit: &Unit) -> bool {
-    let exit =
-        unit.body.exit.map(|b| *unit.body[b].insts.last().expect("a block has a terminator"));
+    let exit = unit.body.exit.map(|b| unit.body.terminator(b));
     let result = exit.and_then(|ret| unit.body[ret].operands.first().copied());
     result.is_some_and(|v| unit.body[v].ty.holds_float() || unit.bits.has_reals(v))
 }

@@ -33,10 +33,8 @@ fn is_free(body: &Body, activity: &Activity, l: LoopId) -> bool {
         .copied()
         .filter(|&v| matches!(body[v].op, Op::Phi(_)) && activity.is_active(v))
         .all(|phi| {
-            let Op::Phi(from) = &body[phi].op else { return false };
-            let latch =
-                from.iter().position(|&p| p == body[l].latch).expect("a header has a latch");
-            Cycle { body, l, phi, known: HashMap::new() }.is_sum(body.operand(phi, latch))
+            body.incoming(phi, body[l].latch)
+                .is_some_and(|next| Cycle { body, l, phi, known: HashMap::new() }.is_sum(next))
         });
     let is_fixed = |v: ValueId| body[v].block.is_none_or(|b| !body.contains(l, b));
     let mut insts = inside().flat_map(|b| body[b].insts.iter().copied());
@@ -97,10 +95,7 @@ impl Cycle<'_> {
             Op::Select => !self.depends(operands[0]) && operands[1..].iter().all(|&o| self.adds(o)),
             Op::Freeze => self.adds(operands[0]),
             Op::Phi(_) => {
-                let is_join = self
-                    .body
-                    .loop_headed_by(self.body[v].block.expect("a phi lies in a block"))
-                    .is_none();
+                let is_join = self.body.loop_headed_by(self.body.block_of(v)).is_none();
                 is_join && operands.iter().all(|&o| self.adds(o))
             }
             _ => false,

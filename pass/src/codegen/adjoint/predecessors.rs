@@ -39,7 +39,7 @@ impl Recovery {
 }
 
 fn condition(body: &Body, fork: BlockId) -> ValueId {
-    body.operand(*body[fork].insts.last().expect("a block has a terminator"), 0)
+    body.operand(body.terminator(fork), 0)
 }
 
 /// The ways into `b` from the predecessors of these numbers.
@@ -49,7 +49,7 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Recovery> {
     }
     let preds = &body[b].preds;
     let fork = from.iter().map(|&i| preds[i]).reduce(|x, y| body.common_dominator(x, y))?;
-    let branch = *body[fork].insts.last()?;
+    let branch = body.terminator(fork);
     if !matches!(body[branch].op, Op::CondBr | Op::Switch)
         || body[fork].innermost != body[b].innermost
     {

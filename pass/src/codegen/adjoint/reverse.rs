@@ -144,7 +144,7 @@ impl Reverse<'_, '_> {
             }
         }
         if has_seed(self.unit) {
-            let ret = *body[exit].insts.last().expect("a block has a terminator");
+            let ret = body.terminator(exit);
             let result = body.operand(ret, 0);
             self.each(|this| {
                 let seed = this.of_value(result, seeds[this.direction]);

@@ -93,11 +93,9 @@ pub fn frame_site(readers: &Readers, own: &BTreeSet<Node>, chained: &[LoopId]) -
         body[l].preheader
     };
     let all = readers.of(own).chain(chained.iter().map(|&l| outermost(l)));
-    let mut at = all.reduce(|x, y| body.common_dominator(x, y))?;
-    while body[at].innermost.is_some() {
-        at = body.idom(at).expect("the entry is in no loop");
-    }
-    Some(at)
+    let all = all.reduce(|x, y| body.common_dominator(x, y))?;
+    // The entry is in no loop.
+    Some(body.nearest_dominator(all, |b| body[b].innermost.is_none()))
 }
 
 /// The sites of all loops that need one.
@@ -150,9 +148,8 @@ fn nearest(
     }
     let mut at = read.into_iter().reduce(|x, y| body.common_dominator(x, y))?;
     loop {
-        while body[at].innermost != Some(l) {
-            at = body.idom(at).expect("the header dominates its loop");
-        }
+        // The header is one.
+        at = body.nearest_dominator(at, |b| body[b].innermost == Some(l));
         match known.iter().find(|&&d| !body.dominates(d, at) && !body.dominates(at, d)) {
             Some(&d) => at = body.common_dominator(at, d),
             None => return Some(at),

@@ -3,11 +3,10 @@
 
 use crate::canon::stand_ins;
 use crate::{
-    annotations::registry::Registry,
+    annotations::registry::{Adjoint, Registry, Tangent},
     codegen::{check::Mode, refusal},
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
-    llvm::Function,
 };
 use adanalysis::activity::{Activity, Shadow};
 use adir::{Callee, Op, Ty, ValueId, foreign};
@@ -33,8 +32,30 @@ impl Registry {
         if found.is_empty() { Ok(()) } else { Err(found) }
     }
 
+    /// The registered tangent of an active call; else what is wrong with the call.
+    pub fn tangent_of(
+        &self,
+        unit: &Unit,
+        activity: &Activity,
+        call: ValueId,
+    ) -> Result<&Tangent, Vec<Diagnostic>> {
+        let problems = self.problems(unit, activity, Mode::Tangent, call);
+        self.tangent(unit.body.callee(call)).filter(|_| problems.is_empty()).ok_or(problems)
+    }
+
+    /// The registered adjoint of an active call; else what is wrong with the call.
+    pub fn adjoint_of(
+        &self,
+        unit: &Unit,
+        activity: &Activity,
+        call: ValueId,
+    ) -> Result<&Adjoint, Vec<Diagnostic>> {
+        let problems = self.problems(unit, activity, Mode::Adjoint, call);
+        self.adjoint(unit.body.callee(call)).filter(|_| problems.is_empty()).ok_or(problems)
+    }
+
     /// What is wrong with an active call to a function that has a rule.
-    pub fn problems(
+    fn problems(
         &self,
         unit: &Unit,
         activity: &Activity,
@@ -43,7 +64,7 @@ impl Registry {
     ) -> Vec<Diagnostic> {
         let body = &unit.body;
         let site = Some(body.llvm(v));
-        let f: Function = body.called(v).expect("a call to a function with a rule names it");
+        let f = body.callee(v);
         let (shadows, takes_reals) = match mode {
             Mode::Tangent => (self.tangent(f).map(|r| &r.shadows), true),
             Mode::Adjoint => (

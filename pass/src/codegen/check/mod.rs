@@ -607,17 +607,16 @@ impl Check<'_> {
             Shadow::No if is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
-            Shadow::No if varied && self.unknown_source(address).is_some() => {
-                let call = self.unknown_source(address).expect("just found");
-                self.unknown_callee(call);
-            }
-            Shadow::No if varied => self.say(
-                Code::InactiveMemory,
-                v,
-                "an active value is stored in memory that has no shadow (an argument marked \
-                constant, or a global variable): its derivative would be lost",
-                SHADOW_REMEDY,
-            ),
+            Shadow::No if varied => match self.unknown_source(address) {
+                Some(call) => self.unknown_callee(call),
+                None => self.say(
+                    Code::InactiveMemory,
+                    v,
+                    "an active value is stored in memory that has no shadow (an argument marked \
+                    constant, or a global variable): its derivative would be lost",
+                    SHADOW_REMEDY,
+                ),
+            },
             Shadow::No if data.ty == Ty::Ptr && self.is_active_pointer(stored) && !self.is_constant_table(stored) => self.say(
                 Code::InactiveMemory,
                 v,

@@ -64,8 +64,7 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let params = self.sweep.activity.call_params(body, v);
         let copy = self.sweep.value(v);
-        let source =
-            copy.called().as_function().expect("a call to a function with a body names it");
+        let source = copy.callee();
         let tangent =
             match self.queries.tangents(source, &params, self.caller.context_of(v), self.width) {
                 Err(found) if refusal::is_possible(copy) => {

@@ -3,7 +3,7 @@
 use super::Tangent;
 use crate::{
     canon::stand_ins,
-    codegen::{check::Mode, prebuilt},
+    codegen::prebuilt,
     diagnostics::{Code, Diagnostic},
     llvm::Value,
 };
@@ -16,15 +16,15 @@ impl Tangent<'_, '_> {
     pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         let copy = self.sweep.value(v);
-        let source =
-            copy.called().as_function().expect("a call to a function with a rule names it");
-        let problems =
-            self.queries.registry().problems(self.unit, self.sweep.activity, Mode::Tangent, v);
-        if !problems.is_empty() {
-            self.sweep.refuse(v, source, &problems);
-            return Ok(());
-        }
-        let tangent = self.queries.registry().tangent(source).cloned().expect("checked");
+        let source = copy.callee();
+        let registry = self.queries.registry();
+        let tangent = match registry.tangent_of(self.unit, self.sweep.activity, v) {
+            Ok(tangent) => tangent.clone(),
+            Err(problems) => {
+                self.sweep.refuse(v, source, &problems);
+                return Ok(());
+            }
+        };
         if self.width > 1
             && (copy.is_invoke() || body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr))
         {

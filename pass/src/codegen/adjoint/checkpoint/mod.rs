@@ -58,8 +58,7 @@ impl Parts {
         let step = body.insts().find(calls).expect("a checkpointed loop calls its step");
         let numbers =
             body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
-        let called = body.called(step);
-        Parts { step, source: called.expect("a step is called by its name"), numbers }
+        Parts { step, source: body.callee(step), numbers }
     }
 }
 

@@ -81,8 +81,7 @@ enum Extent {
 
 /// Emits, before the call `v` of a checkpointed loop, what its state is.
 pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnostic>> {
-    let source =
-        forward.sweep.value(v).called().as_function().expect("a loop is called by its name");
+    let source = forward.sweep.value(v).callee();
     let inner = forward.queries.unit(source).map_err(|d| vec![d])?;
     let parts = Parts::of(&inner.body);
     let step = forward.queries.unit(parts.source).map_err(|d| vec![d])?;

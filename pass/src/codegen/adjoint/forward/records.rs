@@ -39,13 +39,12 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let Some(site) = self.plan.site(l) else { return false };
         // Behind an invoke, nothing is known in its block.
-        let goes_on = |v: &ValueId| matches!(body[*v].op, Op::Br | Op::CondBr | Op::Switch);
+        let goes_on = matches!(body[body.terminator(site)].op, Op::Br | Op::CondBr | Op::Switch);
         let is_known = |&n: &Node| {
             !matches!(n, Node::Pred(_))
                 && block_of(body, n).is_some_and(|b| body.dominates(b, site))
         };
-        body[site].insts.last().is_some_and(goes_on)
-            && self.plan.loops[l.index()].nodes.iter().all(is_known)
+        goes_on && self.plan.loops[l.index()].nodes.iter().all(is_known)
     }
 
     /// Takes a block of `bytes` for loop `l` and links it to its chain.

@@ -207,6 +207,6 @@ fn anchor(needs: &Needs, region: &Region) -> ValueId {
     let body = needs.body();
     let block = body[region.output].block;
     let others = region.edges.iter().filter_map(|e| needs.partials(e.to)).flat_map(|p| p.others);
-    let here = others.filter(|&w| body[w].block == block).chain([region.output]);
-    here.max_by_key(|&w| body.position(w)).expect("the output is there")
+    let here = others.filter(|&w| body[w].block == block);
+    here.fold(region.output, |last, w| std::cmp::max_by_key(last, w, |&v| body.position(v)))
 }

@@ -14,7 +14,7 @@
 //! choices, memory and calls. That is forward and without regard to memory: whatever is stored,
 //! returned or handed on may become a real. Errs towards testing, which costs time only.
 
-use super::activity::Activity;
+use super::{activity::Activity, names};
 use adir::{Body, Callee, Cast, Op, ScalarKind, Ty, ValueId};
 
 /// How many steps a real is followed back.
@@ -23,23 +23,6 @@ const DEPTH: usize = 200;
 const SHORT: u32 = 32;
 /// Who takes a real apart multiplies it by such a power of two at least.
 const SCALED: i64 = 20;
-/// Conversions of SSE and AVX that are not written as LLVM's: name, bits of the integer, whether
-/// only the first element is converted. Vectors of doubles become integers of 32 bits, which need
-/// no test.
-const INTRINSICS: &[(&str, u32, bool)] = &[
-    ("llvm.x86.sse2.cvtsd2si64", 64, true),
-    ("llvm.x86.sse2.cvttsd2si64", 64, true),
-    ("llvm.x86.sse2.cvtsd2si", 32, true),
-    ("llvm.x86.sse2.cvttsd2si", 32, true),
-    ("llvm.x86.sse.cvtss2si64", 64, true),
-    ("llvm.x86.sse.cvttss2si64", 64, true),
-    ("llvm.x86.sse.cvtss2si", 32, true),
-    ("llvm.x86.sse.cvttss2si", 32, true),
-    ("llvm.x86.sse2.cvtps2dq", 32, false),
-    ("llvm.x86.sse2.cvttps2dq", 32, false),
-    ("llvm.x86.avx.cvt.ps2dq.256", 32, false),
-    ("llvm.x86.avx.cvtt.ps2dq.256", 32, false),
-];
 
 /// A format of reals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,16 +123,12 @@ fn conversion(body: &Body, v: ValueId) -> Option<(u32, ValueId)> {
     let first = || data.operands[0];
     match &data.op {
         Op::Cast(Cast::FloatToInt) => Some((width()?, first())),
-        Op::Call(Callee::Rule(rule, _)) => match rule.name {
-            "lrint" | "llrint" | "lround" | "llround" | "llvm.fptosi.sat" | "llvm.fptoui.sat" => {
-                Some((width()?, first()))
-            }
-            _ => None,
-        },
+        Op::Call(Callee::Rule(rule, _)) if names::is_converting_rule(rule.name) => {
+            Some((width()?, first()))
+        }
         Op::Call(Callee::PureInt) => {
-            let name = data.symbol.as_deref()?;
-            let &(_, bits, is_first) = INTRINSICS.iter().find(|(n, ..)| *n == name)?;
-            Some((bits, if is_first { first_element(body, first()) } else { first() }))
+            let made = names::conversion(data.symbol.as_deref()?)?;
+            Some((made.bits, if made.is_first { first_element(body, first()) } else { first() }))
         }
         _ => None,
     }

@@ -14,6 +14,7 @@
 use super::{
     context::Context,
     in_out::{InOut, MemoryRange},
+    names,
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
 use adir::{Body, Callee, Op, Ty, ValueId, foreign, library::outside::Outside};
@@ -308,10 +309,7 @@ impl Locations {
                 },
                 // Marks of lifetimes, promises and checkpoints touch nothing.
                 Op::Call(Callee::Inactive)
-                    if body[v]
-                        .symbol
-                        .as_ref()
-                        .is_some_and(|s| ["llvm.", "adcc."].iter().any(|p| s.starts_with(p))) =>
+                    if body[v].symbol.as_deref().is_some_and(names::is_mark) =>
                 {
                     continue;
                 }

@@ -7,6 +7,7 @@
 //! so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is
 //! what the function, or its caller, makes of it.
 
+use crate::names;
 use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, target};
 use bitvec::prelude::*;
 
@@ -143,8 +144,7 @@ fn is_small(constant: i64) -> bool {
 /// Whether a call puts the bytes or bits of an integer in another order: those of a real as well,
 /// for a file perhaps.
 fn reorders(body: &Body, call: ValueId) -> bool {
-    let name = body[call].symbol.as_deref().unwrap_or_default();
-    name.starts_with("llvm.bswap") || name.starts_with("llvm.bitreverse")
+    body[call].symbol.as_deref().is_some_and(names::is_reordering)
 }
 fn is_reordered(body: &Body, v: ValueId) -> bool {
     body.users[v.index()].iter().any(|&u| reorders(body, u))

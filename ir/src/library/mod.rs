@@ -261,9 +261,17 @@ pub const STATE: &str = "adcc.checkpoint.state";
 /// kept: it is given the block, its shadow (the block again where it has none) and the new size.
 pub const KEPT_BYTES: &str = "adrt_kept_bytes";
 
+/// How the names of LLVM's intrinsics begin.
+const INTRINSIC: &str = "llvm.";
+
+/// Whether a symbol names an intrinsic of LLVM.
+pub fn is_intrinsic(symbol: &str) -> bool {
+    symbol.starts_with(INTRINSIC)
+}
+
 /// What a call to the function without body named `symbol` does; `None` where nothing is known.
 pub fn classify(symbol: &str) -> Option<Callee> {
-    if let Some(name) = symbol.strip_prefix("llvm.") {
+    if let Some(name) = symbol.strip_prefix(INTRINSIC) {
         return intrinsic(symbol, name);
     }
     match symbol {

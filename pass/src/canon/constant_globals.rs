@@ -1,7 +1,7 @@
 //! Variables that nothing writes are constants: LLVM finds that from -O1 on, and -O0 should
 //! differentiate as the others do.
 
-use crate::llvm::{Module, Opcode, Value};
+use crate::llvm::{Intrinsic, Module, Opcode, Value};
 
 /// Marks them: internal, of this module only, and loaded from or copied from wherever their address
 /// goes.
@@ -25,8 +25,7 @@ fn is_only_read(address: Value) -> bool {
         Some(Opcode::LLVMGetElementPtr) => is_only_read(user),
         Some(Opcode::LLVMICmp) => true,
         Some(Opcode::LLVMCall) => {
-            let copies =
-                user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.memcpy."));
+            let copies = user.intrinsic().is_some_and(Intrinsic::is_memcpy);
             copies && user.operand(0) != address && user.operand(1) == address
         }
         Some(_) => false,

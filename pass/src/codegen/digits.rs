@@ -10,7 +10,10 @@ use crate::{
     codegen::sweep::Sweep,
     diagnostics::{self, names::readable},
     image::unit::Unit,
-    llvm::{Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value},
+    llvm::{
+        Builder, FastMath, Function, IntPredicate, Intrinsic, Module, Opcode, RealPredicate, Type,
+        Value,
+    },
 };
 use adanalysis::{
     activity::Activity,
@@ -134,7 +137,7 @@ fn condition(sweep: &Sweep, test: &Test, point: &Point) -> Value {
         taken = Some(exact);
     }
     if test.holds_whole {
-        let magnitude = b.call(module.intrinsic("llvm.fabs", &[ty]), &[x]);
+        let magnitude = b.call(module.intrinsic(Intrinsic::Fabs, &[ty]), &[x]);
         let from =
             b.fcmp(RealPredicate::LLVMRealOGE, magnitude, ty.real(2f64.powi(test.format.whole)));
         let is_whole = b.and(
@@ -156,9 +159,8 @@ fn condition(sweep: &Sweep, test: &Test, point: &Point) -> Value {
     };
     taken = b.freeze(chosen(taken));
     if taken.ty().is_vector() {
-        taken = b.freeze(chosen(
-            b.call(module.intrinsic("llvm.vector.reduce.or", &[taken.ty()]), &[taken]),
-        ));
+        taken = b
+            .freeze(chosen(b.call(module.intrinsic(Intrinsic::ReduceOr, &[taken.ty()]), &[taken])));
     }
     taken
 }

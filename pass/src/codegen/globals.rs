@@ -19,7 +19,7 @@ use crate::{
     codegen::prebuilt::{self, layout, runtime::Runtime},
     diagnostics::{Code, Diagnostic, names::readable},
     image::Imported,
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, TypeKind, Value},
+    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, TypeKind, Value},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -811,7 +811,9 @@ fn base(mut address: Value) -> Value {
 /// The address of a variable, for this thread.
 pub fn address(module: Module, b: &Builder, variable: Value) -> Value {
     match variable.is_thread_local() {
-        true => b.call(module.intrinsic("llvm.threadlocal.address", &[variable.ty()]), &[variable]),
+        true => {
+            b.call(module.intrinsic(Intrinsic::ThreadLocalAddress, &[variable.ty()]), &[variable])
+        }
         false => variable,
     }
 }

@@ -4,7 +4,7 @@
 //! adjoint accumulates `partial · bar` into each operand. Expressions are `adrules::Expr`, for
 //! instructions as for library functions.
 
-use crate::llvm::{Builder, Context, Module, RealPredicate, Type, Value};
+use crate::llvm::{Builder, Context, Intrinsic, Module, RealPredicate, Type, Value};
 use adir::{Body, Callee, Cast, Op, ValueId};
 use adrules::{Cmp, Expr, Kind, Output, Precision};
 use std::borrow::Cow;
@@ -197,12 +197,10 @@ impl<'a> Emitter<'a> {
                 a => self.value(a, values),
             })
             .collect();
-        if let Some(intrinsic) = adrules::intrinsic(name) {
+        if let Some(intrinsic) = adrules::intrinsic(name).and_then(Intrinsic::named) {
             let mut types = vec![self.ty];
             types.extend(args.iter().map(|a| a.ty()).filter(|t| t.scalar().is_int()));
-            return self
-                .builder
-                .call(self.module.intrinsic(&format!("llvm.{intrinsic}"), &types), &args);
+            return self.builder.call(self.module.intrinsic(intrinsic, &types), &args);
         }
         if self.ty.is_vector() {
             return self.by_element(name, &args);

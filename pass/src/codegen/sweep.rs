@@ -15,7 +15,7 @@ use crate::{
     },
     diagnostics::Diagnostic,
     image::{Imported, unit::Unit},
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Space, Type, Value},
 };
 use adanalysis::{activity::Activity, calls::Caller, context::Context};
 use adir::{
@@ -526,7 +526,7 @@ impl<'a> Sweep<'a> {
                     copy.set_space(Space::Primal);
                 }
                 if matches!(body[v].op, Op::Call(Callee::Inactive))
-                    && is_scope_mark(&copy.called().name())
+                    && copy.intrinsic().is_some_and(is_scope_mark)
                 {
                     copy.erase();
                     continue;
@@ -604,7 +604,6 @@ fn accesses_memory(op: &Op) -> bool {
     matches!(op, Op::Load | Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet))
 }
 
-fn is_scope_mark(intrinsic: &str) -> bool {
-    intrinsic.starts_with("llvm.lifetime")
-        || intrinsic.starts_with("llvm.experimental.noalias.scope")
+fn is_scope_mark(intrinsic: Intrinsic) -> bool {
+    intrinsic.is_lifetime() || intrinsic == Intrinsic::NoaliasScope
 }

@@ -20,7 +20,7 @@ use crate::{
         visibility::{HANDED_OUT, HIDDEN},
     },
     canon,
-    codegen::prebuilt::OURS,
+    codegen::prebuilt::is_kept_name,
     frontend::request::{self},
     llvm::{Function, Module, Opcode, Value},
 };
@@ -93,7 +93,7 @@ pub fn is_argument_hidden(argument: Value) -> bool {
 }
 
 fn is_ours(name: &str) -> bool {
-    name.starts_with("__adcc.") || OURS.iter().any(|prefix| name.starts_with(prefix))
+    name.starts_with("__adcc.") || is_kept_name(name)
 }
 
 fn is_allocation(call: Value) -> bool {
@@ -160,13 +160,7 @@ fn loads_of(slot: Value) -> Option<Vec<Value>> {
             Opcode::LLVMLoad => loads.push(user),
             Opcode::LLVMStore if user.operand(0) != slot => {}
             Opcode::LLVMCall
-                if user.called().as_function().is_some_and(|f| f.name().starts_with("llvm.")) =>
-            {
-                let name = user.called().name();
-                if !["llvm.lifetime.", "llvm.dbg."].iter().any(|p| name.starts_with(p)) {
-                    return None;
-                }
-            }
+                if user.intrinsic().is_some_and(|i| i.is_lifetime() || i.is_debug()) => {}
             _ => return None,
         }
     }
@@ -238,10 +232,9 @@ impl Escapes {
                 && (0..subject.params().len()).all(|i| !self.param_leaves(subject, i));
             return is_kept.then(Vec::new);
         }
-        if name.starts_with("llvm.")
+        if is_kept_name(&name)
             || library::classify(&name).is_some()
             || canon::models::is_modelled(&name)
-            || OURS.iter().any(|p| name.starts_with(p))
         {
             return Some(same());
         }

@@ -11,7 +11,7 @@ use crate::{
         visibility,
     },
     canon::{self, Canon},
-    llvm::{AtomicOperation, Block, Module, Opcode, Type, Value},
+    llvm::{AtomicOperation, Block, Intrinsic, Module, Opcode, Type, Value},
 };
 use adir::{
     BlockData, BlockId, Body, Callee, Cast, Field, Growth, IntOp, LoopData, LoopId, Op, ScalarKind,
@@ -270,12 +270,7 @@ impl Importer {
                 (Op::Phi(from), incoming.iter().map(|(v, _)| self.id(*v)).collect())
             }
             // The address of a thread-local variable, for this thread.
-            Opcode::LLVMCall
-                if inst
-                    .called()
-                    .as_function()
-                    .is_some_and(|f| f.name().starts_with("llvm.threadlocal.address.")) =>
-            {
+            Opcode::LLVMCall if inst.intrinsic() == Some(Intrinsic::ThreadLocalAddress) => {
                 (Op::Cast(Cast::Bits), vec![self.id(inst.operand(0))])
             }
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
@@ -432,7 +427,7 @@ impl Importer {
             None => stands_for.unwrap_or(f.name()),
         };
         match library::classify(&symbol) {
-            Some(Callee::Rule(rule, _)) if symbol.starts_with("llvm.") => {
+            Some(Callee::Rule(rule, _)) if library::is_intrinsic(&symbol) => {
                 match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
                     Some(precision) => Callee::Rule(rule, precision),
                     None => Callee::Unknown,
@@ -530,9 +525,7 @@ impl Importer {
 fn is_unsigned_conversion(inst: Value) -> bool {
     match inst.opcode() {
         Opcode::LLVMFPToUI => true,
-        Opcode::LLVMCall => {
-            inst.called().as_function().is_some_and(|f| f.name().starts_with("llvm.fptoui"))
-        }
+        Opcode::LLVMCall => inst.intrinsic() == Some(Intrinsic::FptouiSat),
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 //! lie one whole number apart. Libraries round vectors so. The sum is a function of x that is
 //! constant between its jumps: its derivative is zero, not 1.
 
-use crate::llvm::{Opcode, TypeKind, Value};
+use crate::llvm::{Intrinsic, Opcode, TypeKind, Value};
 
 /// Whether a sum or difference is there to round: what it is used for is to take the constant away
 /// again, or to look at its bits as an integer.
@@ -25,9 +25,7 @@ fn adds_constant(inst: Value) -> Option<f64> {
         Opcode::LLVMFAdd => (1.0, 1),
         Opcode::LLVMFSub => (-1.0, 1),
         Opcode::LLVMCall
-            if inst.called().as_function().is_some_and(|f| {
-                ["llvm.fma.", "llvm.fmuladd."].iter().any(|n| f.name().starts_with(n))
-            }) =>
+            if matches!(inst.intrinsic(), Some(Intrinsic::Fma | Intrinsic::Fmuladd)) =>
         {
             (1.0, 2)
         }

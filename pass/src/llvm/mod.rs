@@ -14,6 +14,7 @@ mod calls;
 mod constant;
 mod debug;
 mod function;
+mod intrinsic;
 mod module;
 mod outline;
 mod shim;
@@ -26,6 +27,7 @@ pub use builder::Builder;
 pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
+pub use intrinsic::Intrinsic;
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
     LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,

@@ -91,17 +91,6 @@ impl Module {
     pub fn link_model(self, bitcode: &[u8], symbol: &str, prefix: &str) -> Option<Function> {
         shim::link_model(self, bitcode, symbol, prefix)
     }
-    /// The declaration of an overloaded intrinsic such as `llvm.sin` for `types`.
-    pub fn intrinsic(self, name: &str, types: &[Type]) -> Function {
-        let mut types: Vec<_> = types.iter().map(|t| t.0).collect();
-        // SAFETY: the handle names a live module (see `from_raw`); callers name intrinsics that
-        // LLVM 22 has.
-        unsafe {
-            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            assert!(id != 0, "{name} is no intrinsic of this LLVM");
-            Function(LLVMGetIntrinsicDeclaration(self.0, id, types.as_mut_ptr(), types.len()))
-        }
-    }
     /// The thread-local variable of that symbol, declared external if it is absent.
     pub fn thread_local(self, name: &str, ty: Type) -> Value {
         let c = c_string(name);

@@ -1,7 +1,10 @@
 //! The globals that steer differentiation: arrays whose names say what their members are, and
 //! annotations.
 
-use crate::llvm::{Function, Module, Opcode, Value};
+use crate::llvm::{Function, Intrinsic, Module, Opcode, Value};
+
+/// The variable that lists annotations of functions and variables.
+const ANNOTATIONS: &str = "llvm.global.annotations";
 
 /// What a global says of its members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,8 +143,7 @@ fn plain(mut v: Value) -> Value {
 
 /// Functions and global variables with annotations that say something of derivatives.
 pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
-    let Some(list) = module.globals().into_iter().find(|g| g.name() == "llvm.global.annotations")
-    else {
+    let Some(list) = module.globals().into_iter().find(|g| g.name() == ANNOTATIONS) else {
         return vec![];
     };
     let Some(entries) = list.initializer() else { return vec![] };
@@ -156,7 +158,7 @@ pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
 /// that stand for them, and their texts.
 pub fn annotated_inside(module: Module) -> Vec<(Value, String)> {
     let is_annotation = |f: &Function| {
-        ["llvm.var.annotation", "llvm.ptr.annotation"].iter().any(|n| f.name().starts_with(n))
+        matches!(f.intrinsic(), Some(Intrinsic::AnnotatedVariable | Intrinsic::AnnotatedPointer))
     };
     let calls =
         module.functions().into_iter().filter(is_annotation).flat_map(|f| f.value().users());

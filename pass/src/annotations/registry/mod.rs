@@ -427,7 +427,7 @@ fn has_library_type(module: Module, f: Function, name: &str) -> Option<bool> {
         adrules::Precision::F64 => module.context().f64(),
         adrules::Precision::F80 => return None,
     };
-    if !rule.elements.is_empty() || name.starts_with("llvm.") {
+    if !rule.elements.is_empty() || library::is_intrinsic(name) {
         return None;
     }
     let is = |kind: &Kind, ty: Type| match kind {

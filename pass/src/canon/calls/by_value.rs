@@ -4,7 +4,7 @@
 //! writes. Without a copy of its own that would be the caller's struct, and derivatives would
 //! accumulate in the wrong shadow.
 
-use crate::llvm::{Builder, Function, Module};
+use crate::llvm::{Builder, Function, Intrinsic, Module};
 
 /// Aligned as calling conventions align structs in memory.
 const ALIGNMENT: u32 = 16;
@@ -26,7 +26,7 @@ pub fn copy_arguments(module: Module, function: Function) {
             own.set_alignment(ALIGNMENT);
             let bytes = module.context().int(64).int(module.alloc_size(ty));
             let copy =
-                module.intrinsic("llvm.memcpy", &[own.ty(), call.operand(i).ty(), bytes.ty()]);
+                module.intrinsic(Intrinsic::Memcpy, &[own.ty(), call.operand(i).ty(), bytes.ty()]);
             builder.position_before(call);
             builder.call(copy, &[own, call.operand(i), bytes, module.context().int(1).zero()]);
             call.set_operand(i, own);

@@ -10,7 +10,7 @@
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, with operands in
 //! AT&T's order.
 
-use crate::llvm::{Assembly, Builder, Function, Module, Opcode, RealPredicate, Value};
+use crate::llvm::{Assembly, Builder, Function, Intrinsic, Module, Opcode, RealPredicate, Value};
 
 /// Rewrites it in a copy of a function.
 pub fn rewrite(module: Module, function: Function) {
@@ -64,7 +64,7 @@ fn instruction(module: Module, b: &Builder, call: Value, text: &Assembly) -> Opt
         "maxpd" | "maxps" | "vmaxpd" | "vmaxps" if two => Some(choose(RealPredicate::LLVMRealOGT)),
         "minpd" | "minps" | "vminpd" | "vminps" if two => Some(choose(RealPredicate::LLVMRealOLT)),
         "vfmadd231pd" | "vfmadd231ps" if three => Some(b.call(
-            module.intrinsic("llvm.fma", &[call.ty()]),
+            module.intrinsic(Intrinsic::Fma, &[call.ty()]),
             &[call.operand(0), call.operand(1), call.operand(2)],
         )),
         _ => None,

@@ -8,7 +8,8 @@
 
 use super::x86;
 use crate::llvm::{
-    Builder, FastMath, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value,
+    Builder, FastMath, Function, IntPredicate, Intrinsic, Module, Opcode, RealPredicate, Type,
+    Value,
 };
 
 /// Masked loads and stores, gathers, scatters, expanding loads, compressing stores.
@@ -22,7 +23,7 @@ pub fn rewrite(module: Module, function: Function) -> Result<(), String> {
     for call in calls(function) {
         forms.rewrite(call);
     }
-    if calls(function).iter().any(|c| name(*c).is_some_and(|n| n.starts_with("llvm.masked."))) {
+    if calls(function).iter().any(|c| c.intrinsic().is_some_and(Intrinsic::is_masked)) {
         function.run_passes(UNMASK)?;
     }
     let has_pointers = |v: Value| v.ty().is_vector() && v.ty().element().is_pointer();
@@ -95,11 +96,6 @@ fn calls(function: Function) -> Vec<Value> {
         .collect()
 }
 
-/// The intrinsic that a call calls.
-fn name(call: Value) -> Option<String> {
-    call.called().as_function().map(|f| f.name()).filter(|n| n.starts_with("llvm."))
-}
-
 /// What rewriting needs.
 pub(super) struct Forms {
     pub module: Module,
@@ -108,14 +104,11 @@ pub(super) struct Forms {
 
 impl Forms {
     fn rewrite(&self, call: Value) {
-        let Some(name) = name(call) else { return };
+        let Some(function) = call.called().as_function() else { return };
         self.builder.position_before(call);
-        let value = if let Some(target) = name.strip_prefix("llvm.x86.") {
-            x86::rewrite(self, target, call)
-        } else if let Some(form) = name.strip_prefix("llvm.vector.") {
-            self.vector(form, call)
-        } else {
-            None
+        let value = match function.intrinsic() {
+            Some(intrinsic) => self.vector(intrinsic, call),
+            None => function.x86_intrinsic().and_then(|name| x86::rewrite(self, &name, call)),
         };
         let Some(value) = value else { return };
         if !call.ty().is_void() {
@@ -124,38 +117,34 @@ impl Forms {
         call.erase();
     }
 
-    /// `llvm.vector.…`; `None` where it is left as it is.
-    fn vector(&self, form: &str, call: Value) -> Option<Value> {
+    /// Forms of vectors; `None` where the call is left as it is.
+    fn vector(&self, form: Intrinsic, call: Value) -> Option<Value> {
         let b = &self.builder;
         let of = |i| call.operand(i);
-        if let Some(reduction) = form.strip_prefix("reduce.") {
-            let kind = reduction.split('.').next()?;
-            let start = matches!(kind, "fadd" | "fmul").then(|| of(0));
-            let vector = of(call.argument_count() - 1);
-            return vector
-                .ty()
-                .element()
-                .is_float()
-                .then(|| self.reduce(kind, start, vector, call.fast_math()))?;
-        }
         let length = |t: Type| t.vector_length();
-        // The name goes on with a type: `v4f64`.
-        let (form, _) = form.split_once(".v")?;
         match form {
-            "reverse" => Some(self.pick(of(0), (0..length(call.ty())).rev())),
+            Intrinsic::ReduceFadd | Intrinsic::ReduceFmul => {
+                self.reduce(form, Some(of(0)), of(1), call.fast_math())
+            }
+            Intrinsic::ReduceFmax
+            | Intrinsic::ReduceFmin
+            | Intrinsic::ReduceFmaximum
+            | Intrinsic::ReduceFminimum => self.reduce(form, None, of(0), call.fast_math()),
+            _ if call.ty().is_scalable() => None,
+            Intrinsic::VectorReverse => Some(self.pick(of(0), (0..length(call.ty())).rev())),
             // From element `at` of both together, or the last `at` of the first.
-            "splice.left" | "splice.right" => {
+            Intrinsic::VectorSpliceLeft | Intrinsic::VectorSpliceRight => {
                 let n = i64::from(length(call.ty()));
                 let at = of(2).as_int()?;
-                let at = if form == "splice.right" { n - at } else { at };
+                let at = if form == Intrinsic::VectorSpliceRight { n - at } else { at };
                 let mask: Vec<_> = (at..at + n).map(|i| Some(i as u32)).collect();
                 Some(b.shuffle(of(0), of(1), &mask))
             }
-            "extract" => {
+            Intrinsic::VectorExtract => {
                 let at = of(1).as_int()? as u32;
                 Some(self.pick(of(0), at..at + length(call.ty())))
             }
-            "insert" => {
+            Intrinsic::VectorInsert => {
                 let (n, m, at) = (length(call.ty()), length(of(1).ty()), of(2).as_int()? as u32);
                 let widened = self.pick_some(of(1), (0..n).map(|i| (i < m).then_some(i)));
                 let mask: Vec<_> = (0..n)
@@ -163,7 +152,7 @@ impl Forms {
                     .collect();
                 Some(b.shuffle(of(0), widened, &mask))
             }
-            "deinterleave2" => {
+            Intrinsic::VectorDeinterleave2 => {
                 let n = length(of(0).ty()) / 2;
                 let mut both = call.ty().poison();
                 for k in 0..2 {
@@ -171,7 +160,7 @@ impl Forms {
                 }
                 Some(both)
             }
-            "interleave2" => {
+            Intrinsic::VectorInterleave2 => {
                 let n = length(of(0).ty());
                 let mask: Vec<_> = (0..2 * n).map(|i| Some(i / 2 + (i % 2) * n)).collect();
                 Some(b.shuffle(of(0), of(1), &mask))
@@ -200,8 +189,8 @@ impl Forms {
     }
 
     /// A call of an intrinsic that is overloaded on the type of its first argument.
-    pub fn intrinsic(&self, name: &str, args: &[Value]) -> Value {
-        self.builder.call(self.module.intrinsic(name, &[args[0].ty()]), args)
+    pub fn intrinsic(&self, intrinsic: Intrinsic, args: &[Value]) -> Value {
+        self.builder.call(self.module.intrinsic(intrinsic, &[args[0].ty()]), args)
     }
 
     /// Whether the sign bits of a vector are set.
@@ -218,7 +207,7 @@ impl Forms {
 
     fn reduce(
         &self,
-        kind: &str,
+        kind: Intrinsic,
         start: Option<Value>,
         vector: Value,
         flags: FastMath,
@@ -227,12 +216,12 @@ impl Forms {
         let any_order = flags.0 & 1 != 0 || start.is_none();
         let combine = |x: Value, y: Value| -> Option<Value> {
             let value = match kind {
-                "fadd" => self.builder.fadd(x, y),
-                "fmul" => self.builder.fmul(x, y),
-                "fmax" => self.intrinsic("llvm.maxnum", &[x, y]),
-                "fmin" => self.intrinsic("llvm.minnum", &[x, y]),
-                "fmaximum" => self.intrinsic("llvm.maximum", &[x, y]),
-                "fminimum" => self.intrinsic("llvm.minimum", &[x, y]),
+                Intrinsic::ReduceFadd => self.builder.fadd(x, y),
+                Intrinsic::ReduceFmul => self.builder.fmul(x, y),
+                Intrinsic::ReduceFmax => self.intrinsic(Intrinsic::Maxnum, &[x, y]),
+                Intrinsic::ReduceFmin => self.intrinsic(Intrinsic::Minnum, &[x, y]),
+                Intrinsic::ReduceFmaximum => self.intrinsic(Intrinsic::Maximum, &[x, y]),
+                Intrinsic::ReduceFminimum => self.intrinsic(Intrinsic::Minimum, &[x, y]),
                 _ => return None,
             };
             value.set_fast_math(flags);

@@ -8,7 +8,7 @@
 //! Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2.
 
 use super::vectors::Forms;
-use crate::llvm::{Opcode, RealPredicate, Value};
+use crate::llvm::{Intrinsic, Opcode, RealPredicate, Value};
 
 /// `_MM_FROUND_CUR_DIRECTION` as the rounding operand of AVX-512.
 const CURRENT_DIRECTION: i64 = 4;
@@ -48,7 +48,7 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
         "addsub" => Some(alternate(f, b.fsub(of(0), of(1)), b.fadd(of(0), of(1)))),
         "vfmaddsub" => {
             let minus = b.fneg(of(2));
-            let fma = |c| f.intrinsic("llvm.fma", &[of(0), of(1), c]);
+            let fma = |c| f.intrinsic(Intrinsic::Fma, &[of(0), of(1), c]);
             Some(alternate(f, fma(minus), fma(of(2))))
         }
         "dp" | "dpps" | "dppd" => dot(f, call),
@@ -72,11 +72,11 @@ pub(super) fn rewrite(f: &Forms, name: &str, call: Value) -> Option<Value> {
         }
         "cvt" if name == "avx.cvt.pd2.ps.256" => Some(b.float_cast(of(0), call.ty())),
         "maskload" if call.ty().element().is_float() => {
-            let masked = f.module.intrinsic("llvm.masked.load", &[call.ty(), of(0).ty()]);
+            let masked = f.module.intrinsic(Intrinsic::MaskedLoad, &[call.ty(), of(0).ty()]);
             Some(b.call(masked, &[of(0), f.signs(of(1)), call.ty().zero()]))
         }
         "maskstore" if of(2).ty().element().is_float() => {
-            let masked = f.module.intrinsic("llvm.masked.store", &[of(2).ty(), of(0).ty()]);
+            let masked = f.module.intrinsic(Intrinsic::MaskedStore, &[of(2).ty(), of(0).ty()]);
             Some(b.call(masked, &[of(2), of(0), f.signs(of(1))]))
         }
         "gather" => gather(f, call),
@@ -166,7 +166,7 @@ fn gather(f: &Forms, call: Value) -> Option<Value> {
     };
     let scale = b.splat(i64.int(of(4).as_int()? as u64), numbers.ty());
     let addresses = b.gep(f.module.context().int(8), of(1), &[b.mul(numbers, scale)]);
-    let gather = f.module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
+    let gather = f.module.intrinsic(Intrinsic::MaskedGather, &[ty, addresses.ty()]);
     Some(b.call(gather, &[addresses, f.signs(of(3)), of(0)]))
 }
 
@@ -191,13 +191,13 @@ fn permute(f: &Forms, x: Value, numbers: Value, in_parts: bool) -> Value {
 
 /// Rounding to whole numbers, by the two low bits; bit 2 asks for the present mode, bit 3 for
 /// silence.
-fn rounding(mode: i64) -> &'static str {
+fn rounding(mode: i64) -> Intrinsic {
     match mode & 7 {
-        0 => "llvm.roundeven",
-        1 => "llvm.floor",
-        2 => "llvm.ceil",
-        3 => "llvm.trunc",
-        _ => "llvm.rint",
+        0 => Intrinsic::Roundeven,
+        1 => Intrinsic::Floor,
+        2 => Intrinsic::Ceil,
+        3 => Intrinsic::Trunc,
+        _ => Intrinsic::Rint,
     }
 }
 

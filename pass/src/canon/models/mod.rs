@@ -29,7 +29,7 @@ pub mod text;
 
 use crate::{
     annotations::attributes::MODEL,
-    llvm::{Builder, Function, IntPredicate, Module, Type, Value},
+    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Type, Value},
 };
 use adir::{library::KEPT_BYTES, target};
 
@@ -154,7 +154,7 @@ fn realloc(module: Module, f: Function) {
             params[1]
         }
         Some(&each) => {
-            let overflows = module.intrinsic("llvm.umul.with.overflow", &[word]);
+            let overflows = module.intrinsic(Intrinsic::UmulWithOverflow, &[word]);
             let overflows = b.extract(b.call(overflows, &[params[1], each]), 1);
             b.cond_br(overflows, done, check);
             b.position_at_end(check);
@@ -174,7 +174,7 @@ fn realloc(module: Module, f: Function) {
     b.cond_br(is(IntPredicate::LLVMIntNE, new, null), move_, done);
     b.position_at_end(move_);
     let bytes = b.call(kept, &[old, old, size]);
-    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, word]);
+    let copy = module.intrinsic(Intrinsic::Memcpy, &[ptr, ptr, word]);
     b.call(copy, &[new, old, bytes, context.int(1).zero()]);
     b.call(free, &[old]);
     b.br(done);

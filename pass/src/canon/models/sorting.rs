@@ -33,7 +33,7 @@
 //! elements that compare equal stay in their order, which is one of the orders that `qsort` may
 //! give.
 
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value};
 
 /// Fills the model of `qsort`.
 pub fn qsort(module: Module, f: Function) {
@@ -42,7 +42,7 @@ pub fn qsort(module: Module, f: Function) {
         (context.ptr(), module.size_type(), context.int(32), context.int(1));
     let malloc = module.declare("malloc", Type::function(ptr, &[word], false));
     let free = module.declare("free", Type::function(context.void(), &[ptr], false));
-    let copy = module.intrinsic("llvm.memcpy", &[ptr, ptr, word]);
+    let copy = module.intrinsic(Intrinsic::Memcpy, &[ptr, ptr, word]);
     let order = Type::function(i32, &[ptr, ptr], false);
     let [entry, passes, start, runs, run, merge, left, right, compare, take, merged, copied, done] =
         [

@@ -50,8 +50,7 @@ fn mark_copies(function: Function) {
 }
 
 fn is_copy(v: Value) -> bool {
-    let name = || v.called().as_function().map(|f| f.name()).unwrap_or_default();
-    v.is_call() && ["llvm.memcpy.", "llvm.memmove."].iter().any(|copy| name().starts_with(copy))
+    v.is_call() && v.intrinsic().is_some_and(|i| i.is_memcpy() || i.is_memmove())
 }
 
 /// Whether a call copies characters: one that is marked, or one from a literal. Passes that copy

@@ -4,7 +4,7 @@
 //! copy memory of any type. Before this stage's own passes run, accesses whose address steps over
 //! integers are marked; what type-based alias analysis calls an integer type counts as well.
 
-use crate::llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value};
 use adir::target;
 use llvm_sys::LLVMTypeKind as TypeKind;
 use std::collections::{HashMap, HashSet};
@@ -116,11 +116,11 @@ pub fn choose_extrema(module: Module, function: Function) {
         .into_iter()
         .filter(|i| i.opcode() == Opcode::LLVMCall && i.ty().is_int() && i.ty().int_width() >= 16)
     {
-        let Some(predicate) = extremum(&call.called().name()) else { continue };
+        let Some(predicate) = extremum(call) else { continue };
         let is_moved = |u: &Value| match u.opcode() {
             Opcode::LLVMBitCast | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMRet => true,
             Opcode::LLVMStore => u.operand(0) == call,
-            Opcode::LLVMCall => extremum(&u.called().name()).is_some(),
+            Opcode::LLVMCall => extremum(*u).is_some(),
             _ => false,
         };
         if !call.users().iter().any(is_moved) {
@@ -134,14 +134,13 @@ pub fn choose_extrema(module: Module, function: Function) {
     }
 }
 
-/// The comparison of which an intrinsic chooses the first operand.
-fn extremum(name: &str) -> Option<IntPredicate> {
-    let kind = name.strip_prefix("llvm.")?.split_once('.')?.0;
-    match kind {
-        "umin" => Some(IntPredicate::LLVMIntULT),
-        "umax" => Some(IntPredicate::LLVMIntUGT),
-        "smin" => Some(IntPredicate::LLVMIntSLT),
-        "smax" => Some(IntPredicate::LLVMIntSGT),
+/// The comparison by which a call chooses its first operand.
+fn extremum(call: Value) -> Option<IntPredicate> {
+    match call.intrinsic()? {
+        Intrinsic::Umin => Some(IntPredicate::LLVMIntULT),
+        Intrinsic::Umax => Some(IntPredicate::LLVMIntUGT),
+        Intrinsic::Smin => Some(IntPredicate::LLVMIntSLT),
+        Intrinsic::Smax => Some(IntPredicate::LLVMIntSGT),
         _ => None,
     }
 }

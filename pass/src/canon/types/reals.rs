@@ -12,7 +12,7 @@
 //! (`types/uses.rs`).
 
 use super::integers::is_integer_access;
-use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Function, Intrinsic, Module, Opcode, Type, Value};
 
 /// Rounds: a shuffle tells the next one what it moves.
 const ROUNDS: usize = 4;
@@ -127,7 +127,7 @@ impl Reals {
         };
         let clears = is(0, clear) || is(1, clear);
         let seen = || b.bitcast(x, real);
-        let magnitude = || b.call(self.module.intrinsic("llvm.fabs", &[real]), &[seen()]);
+        let magnitude = || b.call(self.module.intrinsic(Intrinsic::Fabs, &[real]), &[seen()]);
         let result = match (inst.opcode(), clears) {
             (Opcode::LLVMAnd, true) => magnitude(),
             (Opcode::LLVMXor, false) => b.fneg(seen()),
@@ -177,7 +177,7 @@ impl Reals {
         let b = &self.builder;
         b.position_before(inst);
         let seen = b.bitcast(x, real);
-        let magnitude = || b.call(self.module.intrinsic("llvm.fabs", &[real]), &[seen]);
+        let magnitude = || b.call(self.module.intrinsic(Intrinsic::Fabs, &[real]), &[seen]);
         let changed = match inst.opcode() {
             Opcode::LLVMXor => b.fneg(seen),
             Opcode::LLVMOr => b.fneg(magnitude()),

@@ -21,7 +21,7 @@ use adanalysis::{
     summary::Known,
     tbr::Tbr,
 };
-use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId};
+use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId, library};
 use std::collections::HashMap;
 
 /// Elements that neighbours may be apart to be of one copy.
@@ -246,9 +246,7 @@ fn is_plain(known: Known, l: LoopId) -> bool {
     let body = known.body;
     let is_plain = |v: &ValueId| match &body[*v].op {
         Op::Call(Callee::Rule(..) | Callee::PureInt) => true,
-        Op::Call(Callee::Inactive) => {
-            body[*v].symbol.as_ref().is_some_and(|s| s.starts_with("llvm."))
-        }
+        Op::Call(Callee::Inactive) => body[*v].symbol.as_deref().is_some_and(library::is_intrinsic),
         Op::Call(_)
         | Op::Invoke
         | Op::Update(_)

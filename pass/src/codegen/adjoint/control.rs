@@ -16,6 +16,9 @@ use crate::llvm::{Block, FastMath, IntPredicate, Space, Value};
 use adir::{BlockId, LoopId, Op, ValueId};
 use std::collections::HashMap;
 
+/// What metadata says of a branch: how often it goes where, and what holds of the loop that it ends.
+const BRANCH_METADATA: [&str; 2] = ["prof", "llvm.loop"];
+
 impl Reverse<'_, '_> {
     /// Ends the reverse block of `b`.
     pub fn leave(&mut self, b: BlockId) {
@@ -113,7 +116,7 @@ impl Reverse<'_, '_> {
         again.set_operand(0, condition);
         again.set_successors(&successors);
         // It ends no iteration here, and what is said of the loop has places of another function.
-        ["prof", "llvm.loop"].iter().for_each(|kind| again.clear_metadata(kind));
+        BRANCH_METADATA.iter().for_each(|kind| again.clear_metadata(kind));
         again.clear_location();
         self.builder.insert(again);
     }

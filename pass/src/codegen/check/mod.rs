@@ -821,7 +821,7 @@ impl Check<'_> {
             () if name.starts_with("_FortranA") => {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }
-            () if name.starts_with("llvm.") => {
+            () if library::is_intrinsic(&name) => {
                 "use operators and library functions instead, or keep the call out of the \
                 differentiated code"
             }

@@ -40,9 +40,14 @@ use crate::{
 use adir::{foreign, library};
 use passed::Passed;
 
-/// How names begin that are the compiler's, or ours: requests, directives, the runtimes.
-pub const OURS: &[&str] =
-    &["llvm.", "adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
+/// How names begin that are ours: requests, directives, the runtimes.
+const OURS: &[&str] =
+    &["adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
+
+/// Whether a name is the compiler's, or ours.
+pub fn is_kept_name(name: &str) -> bool {
+    library::is_intrinsic(name) || OURS.iter().any(|prefix| name.starts_with(prefix))
+}
 
 /// Makes stand-ins of the functions that the module calls and nobody knows.
 pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
@@ -133,7 +138,7 @@ fn is_unknown(f: Function) -> bool {
     let name = f.name();
     f.is_declaration()
         && !f.value().users().is_empty()
-        && !OURS.iter().any(|prefix| name.starts_with(prefix))
+        && !is_kept_name(&name)
         && registry::of(f).is_none()
         && !requests::is_request(f)
         && attributes::stands_for(f).is_none()

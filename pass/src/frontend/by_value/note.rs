@@ -6,7 +6,7 @@
 //! what they say is written down.
 
 use super::{Layout, NOTED};
-use crate::llvm::{Function, Module, Opcode, Value};
+use crate::llvm::{Function, Intrinsic, Module, Opcode, Value};
 use adir::target;
 
 /// Notes what the functions of a module take and return by value.
@@ -84,7 +84,7 @@ fn copies(variable: Value) -> impl Iterator<Item = (Value, Value)> {
     let is_copy = |u: &Value| {
         u.is_instruction()
             && u.opcode() == Opcode::LLVMCall
-            && u.called().name().starts_with("llvm.memcpy.")
+            && u.intrinsic().is_some_and(Intrinsic::is_memcpy)
     };
     variable.users().into_iter().filter(is_copy).map(|c| (c.operand(0), c.operand(1)))
 }

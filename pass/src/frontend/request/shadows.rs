@@ -460,10 +460,9 @@ fn escapes(address: Value, depth: usize) -> bool {
             Opcode::LLVMGetElementPtr => escapes(u, depth - 1),
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
                 let is_idle = |f: Function| {
-                    let is_memory =
-                        ["llvm.lifetime.", "llvm.memcpy.", "llvm.memmove.", "llvm.memset."]
-                            .iter()
-                            .any(|n| f.name().starts_with(n));
+                    let is_memory = f.intrinsic().is_some_and(|i| {
+                        i.is_lifetime() || i.is_memcpy() || i.is_memmove() || i.is_memset()
+                    });
                     is_memory || is_request(f) || f.attribute_string(GENERATED).is_some()
                 };
                 !u.called().as_function().is_some_and(is_idle)

@@ -1,7 +1,7 @@
 //! Where a value comes from that only went through stack variables: code at -O0 copies all it
 //! passes on.
 
-use crate::llvm::{Opcode, Value};
+use crate::llvm::{Intrinsic, Opcode, Value};
 
 /// Copies that are followed.
 const MOST_COPIES: usize = 16;
@@ -99,8 +99,6 @@ fn reads(user: Value, address: Value, depth: usize) -> bool {
 /// Whether a call only says something to the compiler.
 fn is_idle(user: Value) -> bool {
     let is_call = user.is_instruction() && user.opcode() == Opcode::LLVMCall;
-    is_call
-        && ["llvm.lifetime.", "llvm.dbg.", "llvm.assume"]
-            .iter()
-            .any(|n| user.called().name().starts_with(n))
+    let is_idle = |i: Intrinsic| i.is_lifetime() || i.is_debug() || i == Intrinsic::Assume;
+    is_call && user.intrinsic().is_some_and(is_idle)
 }

@@ -51,7 +51,7 @@ impl Targets {
             let known = !f.is_declaration()
                 || library::classify(&f.name()).is_some()
                 || registry::of(f).is_some();
-            if !known || f.name().starts_with("llvm.") {
+            if !known || f.is_intrinsic() {
                 continue;
             }
             let taken = Taken::of(f, is_ours);
@@ -106,7 +106,7 @@ impl Taken {
                     taken.in_table |= in_table;
                     // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are
                     // for us.
-                    let is_said = name.starts_with("llvm.") || registry::is_declaration(&name);
+                    let is_said = user.has_reserved_name() || registry::is_declaration(&name);
                     taken.elsewhere |= !in_table && !is_said;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::{
     codegen::adjoint::forward::Forward,
     image::unit::Unit,
-    llvm::{AccessRange, IntPredicate, Opcode, Reach, Type, Value},
+    llvm::{AccessRange, IntPredicate, Intrinsic, Opcode, Reach, Type, Value},
 };
 use adir::{Callee, Op, ValueId};
 use std::collections::{HashMap, HashSet};
@@ -168,9 +168,8 @@ impl Spans {
         let b = &forward.sweep.builder;
         let context = module.context();
         let i64 = context.int(64);
-        let extreme = |name: &str, x: Value, y: Value| {
-            b.call(module.intrinsic(&format!("llvm.{name}"), &[i64]), &[x, y])
-        };
+        let extreme =
+            |which: Intrinsic, x: Value, y: Value| b.call(module.intrinsic(which, &[i64]), &[x, y]);
         let (mut low, mut high) = (i64.int(i64::MAX as u64), i64.int(i64::MIN as u64));
         let parts: Vec<(&AccessRange, Value, Value)> = self
             .parts
@@ -185,8 +184,8 @@ impl Spans {
         let mut holds = context.int(1).int(1);
         for (range, from, to) in &parts {
             let Some(runs) = range.runs else { continue };
-            low = extreme("smin", low, b.select(runs, *from, low));
-            high = extreme("smax", high, b.select(runs, *to, high));
+            low = extreme(Intrinsic::Smin, low, b.select(runs, *from, low));
+            high = extreme(Intrinsic::Smax, high, b.select(runs, *to, high));
             holds = b.and(holds, b.select(runs, range.holds, context.int(1).int(1)));
         }
         for (range, from, to) in parts.iter().filter(|p| p.0.runs.is_none()) {

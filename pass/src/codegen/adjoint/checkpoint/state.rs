@@ -17,15 +17,15 @@ use crate::{
     annotations::checkpoint::STATE,
     codegen::adjoint::forward::Forward,
     diagnostics::{Code, Diagnostic},
-    image::{names, unit::Unit},
-    llvm::{Builder, IntPredicate, Opcode, Type, Value},
+    image::{Imported, names, unit::Unit},
+    llvm::{Builder, IntPredicate, Intrinsic, Opcode, Type, Value},
 };
 use adanalysis::{
     in_out::{MemoryRange, meet},
     locations::ANY_BYTES,
     points_to::{Object, Offset},
 };
-use adir::{Body, Callee, Op, ValueId, library::memory::Size};
+use adir::{Callee, Op, ValueId, library::memory::Size};
 use llvm_sys::LLVMTypeKind;
 use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
@@ -467,8 +467,8 @@ fn is_open(ty: Type) -> bool {
 }
 
 /// Whether an instruction says where the life of a variable begins or ends.
-fn is_mark(body: &Body, v: ValueId) -> bool {
-    body[v].symbol.as_deref().is_some_and(|s| s.starts_with("llvm.lifetime"))
+fn is_mark(body: &Imported, v: ValueId) -> bool {
+    body.llvm(v).intrinsic().is_some_and(Intrinsic::is_lifetime)
 }
 
 fn emit(forward: &Forward, at: Value, extent: &Extent, kind: StateKind) {

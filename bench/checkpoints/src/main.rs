@@ -54,7 +54,7 @@ fn write_all(sizes: &Sizes, file: Option<&Path>) -> Result<Vec<String>, String> 
             std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
         };
         write(file, &text)?;
-        write(&file.with_file_name(&picture), &plot(&found))?;
+        write(&file.with_file_name(&picture), &plot(&found)?)?;
     }
     Ok(found.failures)
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use adbench::page::table;
+use adplots::{Curve, Panel, panels};
 
 use crate::figures::{CURVE, Figures, Large, Sizes};
 use crate::measure::{CODES, Run, Size};
-use crate::plot::{Curve, Panel, panels};
 
 /// Memory that the large runs should stay within, and their times over the primal's.
 const MEMORY: u64 = 1 << 30;
@@ -73,7 +73,7 @@ pub fn page(found: &Figures, sizes: &Sizes, picture: &str) -> String {
 }
 
 /// Time and memory by snapshots, measured and as the theory says.
-pub fn plot(found: &Figures) -> String {
+pub fn plot(found: &Figures) -> Result<String, String> {
     let over = |of: &dyn Fn(&Size, &Run) -> f64| {
         found.curve.iter().map(|(s, r)| (f64::from(s.snapshots), of(s, r))).collect()
     };

@@ -58,5 +58,5 @@ fn small_figures_agree() {
     }
     let text = page(&found, &sizes, "checkpointing.svg");
     assert!(text.contains("## With and without") && !text.contains("NaN"), "{text}");
-    assert!(plot(&found).contains("<polyline"));
+    assert!(plot(&found).expect("drawn").contains("<polyline"));
 }

@@ -8,8 +8,8 @@ use adbench::cases::{CASES, Case, Instance};
 use adbench::measure::{Aliasing, Effort, Measured, compile, run};
 use adbench::page::{Row, page};
 use adbench::peers::{PEERS, Peer};
-use adbench::plot::{Group, bars};
 use adbench::prebuilt;
+use adplots::{Group, bars};
 use adtoolchain::Workbench;
 use clap::Parser;
 
@@ -209,7 +209,7 @@ fn plots(file: &Path, rows: &[Row]) -> Result<(), String> {
             "{}-{kind}.svg",
             file.file_stem().map_or("performance".into(), |stem| stem.to_string_lossy())
         );
-        write(&file.with_file_name(name), &bars(title, &names, &groups))?;
+        write(&file.with_file_name(name), &bars(title, &names, &groups)?)?;
     }
     Ok(())
 }

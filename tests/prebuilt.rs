@@ -100,7 +100,8 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     files.retain(|f| f.extension().is_some_and(|e| ["c", "cpp", "f90"].iter().any(|x| e == *x)));
     files.sort();
     let mut cases = Vec::new();
-    let widths: &[Width] = match without32(places) {
+    let no_narrow = places.tools.missing_32(SHADOW_RUNTIME_32, "gcc".as_ref(), Language::C);
+    let widths: &[Width] = match no_narrow {
         None => &[Width::X86_64, Width::I386],
         Some(why) => {
             eprintln!("skipped: no 32-bit programs: {why}");
@@ -194,20 +195,6 @@ impl Width {
             Width::I386 => &BUILDS32,
         }
     }
-}
-
-/// What 32-bit programs lack here.
-fn without32(places: &Places) -> Option<String> {
-    if let Some(why) = places.tools.missing(&[SHADOW_RUNTIME_32]) {
-        return Some(why);
-    }
-    let folder = tempfile::tempdir().ok()?;
-    let (source, program) = (folder.path().join("probe.c"), folder.path().join("probe"));
-    fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }\n").ok()?;
-    let mut gcc = Command::new("gcc");
-    gcc.arg("-m32").arg(&source).arg("-o").arg(&program);
-    let runs = succeed(&mut gcc, LIMIT).and_then(|_| succeed(&mut Command::new(&program), LIMIT));
-    runs.is_err().then(|| "gcc -m32 makes none that runs (gcc-multilib)".into())
 }
 
 struct Program {

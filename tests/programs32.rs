@@ -6,16 +6,14 @@
 //! there is no C library for i386, or no runtime for it (`make build` makes one), it says so and
 //! runs nothing. Fortran is not among them: flang 22 knows no i386.
 
-use std::fs;
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use adtests::directives::I386;
 use adtests::harness::{self, Case};
 use adtests::program::{Places, Program};
-use adtoolchain::testing::LIMIT;
-use adtoolchain::{Language, RUNTIME_32, Toolchain, succeed};
+use adtoolchain::{Language, RUNTIME_32};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
@@ -26,33 +24,15 @@ fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
 }
 
-/// What is missing for 32-bit programs of a language.
-fn lacking(language: Language, include: &str, tools: &Toolchain) -> Option<String> {
-    if let Some(why) = tools.missing(&[RUNTIME_32]) {
-        return Some(why);
-    }
-    let folder = tempfile::tempdir().ok()?;
-    let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
-    fs::write(&source, format!("{include}int main(void) {{ return 0; }}\n")).ok()?;
-    let kind = if language == Language::C { "c" } else { "c++" };
-    let mut compile = Command::new(language.compiler());
-    compile.args(["-m32", "-x", kind]).arg(&source).arg("-o").arg(&program);
-    if succeed(&mut compile, LIMIT).is_err() {
-        let compiler = language.compiler();
-        let compiler = compiler.display();
-        return Some(format!("{compiler} -m32 finds no library (gcc-multilib, g++-multilib)"));
-    }
-    let ran = succeed(&mut Command::new(&program), LIMIT);
-    ran.is_err().then(|| "the system does not run them".into())
-}
-
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let runtime = places.tools.part(RUNTIME_32);
-    if let Some(why) = lacking(Language::C, "#include <stdio.h>\n", &places.tools) {
+    let lacking =
+        |language: Language| places.tools.missing_32(RUNTIME_32, &language.compiler(), language);
+    if let Some(why) = lacking(Language::C) {
         eprintln!("skipped: no 32-bit programs: {why}");
         return Ok(vec![]);
     }
-    let no_cpp = lacking(Language::Cpp, "#include <vector>\n", &places.tools);
+    let no_cpp = lacking(Language::Cpp);
     if let Some(why) = &no_cpp {
         eprintln!("skipped: no 32-bit C++: {why}");
     }

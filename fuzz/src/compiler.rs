@@ -139,9 +139,9 @@ impl Compiler {
             return Built::Failed(format!("{}: {e}", source.display()));
         }
         let whole = whole || level == 0;
-        let mut command = self.clang();
-        command.args([&format!("-O{level}"), "-ferror-limit=0", "-c"]);
-        command.arg(self.tools.plugin_option()).arg("-I").arg(self.tools.headers()).arg(&source);
+        let mut command = self.tools.compiler(Language::C);
+        command.arg("-w").args(self.machine);
+        command.args([&format!("-O{level}"), "-ferror-limit=0", "-c"]).arg(&source);
         let policy = self.is_prebuilt.then(|| "-ad-prebuilt=shadow".to_string());
         command.args(self.option().iter().chain(&policy).flat_map(|option| ["-mllvm", option]));
         if whole {

@@ -86,7 +86,13 @@ struct Options {
     #[arg(long)]
     boundaries: bool,
     /// How programs are divided with --boundaries [default: in all ways].
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = Feature::value_variants().to_vec(), hide_default_value = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        default_values_t = Feature::value_variants().to_vec(),
+        hide_default_value = true
+    )]
     kinds: Vec<Feature>,
 }
 

@@ -10,6 +10,7 @@ pub mod analyses;
 pub mod command;
 mod failure;
 mod language;
+mod narrow;
 mod places;
 pub mod testing;
 mod workbench;

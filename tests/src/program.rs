@@ -7,7 +7,8 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use adtoolchain::{FAST_LINK, Failure, Language, PLUGIN, RUNTIME, Toolchain, run, succeed};
+use adtoolchain::command::{report, run, succeed};
+use adtoolchain::{FAST_LINK, Failure, Language, PLUGIN, RUNTIME, Toolchain};
 
 use crate::directives::{self, Case, Directives};
 use crate::verdict;
@@ -150,14 +151,8 @@ impl Program {
                 command.env("CHECK_SHOW", "1");
             }
             let run = succeed(&mut command, Duration::from_secs(self.directives.seconds))?;
-            let shown = || {
-                format!(
-                    "$ {}
-{run}",
-                    adtoolchain::command::shown(&command)
-                )
-            };
-            verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{}", shown()))?;
+            verdict::closing_line(&run.stdout)
+                .map_err(|why| format!("{why}\n{}", report(&command, &run)))?;
             printed = run.stdout;
         }
         fs::remove_dir_all(&folder).map_err(at)?;
@@ -227,7 +222,7 @@ impl Program {
         let mut compile = self.compile(places, &self.file, folder, level)?;
         compile.arg("-o").arg(folder.join("0.o"));
         let done = run(&mut compile, COMPILE_LIMIT)?;
-        let shown = || format!("$ {}\n{done}", adtoolchain::command::shown(&compile));
+        let shown = || report(&compile, &done);
         match done.code {
             Some(0) => return Err(format!("the program compiled\n{}", shown())),
             // A crash or the time limit is not a diagnostic; a crash within clang's own process may

@@ -86,6 +86,11 @@ pub fn shown(command: &Command) -> String {
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
+/// A command and what came of it, for a message.
+pub fn report(command: &Command, done: &Finished) -> String {
+    format!("$ {}\n{done}", shown(command))
+}
+
 /// The command behind `timeout`.
 fn limited(command: &Command, limit: Duration) -> Command {
     let mut limited = Command::new("timeout");

@@ -23,7 +23,7 @@ pub fn tools() -> Toolchain {
 /// Where it is not installed, or does not end.
 pub fn end(command: &mut Command) -> Finished {
     let done = command::run(command, LIMIT).unwrap_or_else(|why| panic!("{why}"));
-    assert!(!done.is_late, "$ {}\n{done}", command::shown(command));
+    assert!(!done.is_late, "{}", command::report(command, &done));
     done
 }
 

@@ -70,6 +70,7 @@ pub unsafe extern "C" fn adpass_run(module: llvm_sys::prelude::LLVMModuleRef) ->
 
 /// Nothing unwinds into LLVM: a bug of ours becomes an internal error of the compilation.
 fn guarded(module: llvm::Module, run: impl FnOnce() -> bool) -> bool {
+    let _handles = llvm::Scope::begin();
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
         let text =
             "AD099: internal error of adcc (see above); remedy: report it with the source file";

@@ -27,7 +27,7 @@ impl Value {
     /// Whether this is inline assembly.
     pub fn is_assembly(self) -> bool {
         // SAFETY: a handle names a live value (module rule).
-        unsafe { !LLVMIsAInlineAsm(self.0).is_null() }
+        unsafe { !LLVMIsAInlineAsm(self.raw()).is_null() }
     }
     /// What this inline assembly says.
     pub fn assembly(self) -> Assembly {
@@ -35,10 +35,11 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); only inline assembly is asked; LLVM
         // returns as many bytes as it says.
         unsafe {
-            let code = text(LLVMGetInlineAsmAsmString(self.0, &mut bytes), bytes);
-            let constraints = text(LLVMGetInlineAsmConstraintString(self.0, &mut length), length);
+            let code = text(LLVMGetInlineAsmAsmString(self.raw(), &mut bytes), bytes);
+            let constraints =
+                text(LLVMGetInlineAsmConstraintString(self.raw(), &mut length), length);
             let is_att = matches!(
-                LLVMGetInlineAsmDialect(self.0),
+                LLVMGetInlineAsmDialect(self.raw()),
                 LLVMInlineAsmDialect::LLVMInlineAsmDialectATT
             );
             Assembly {

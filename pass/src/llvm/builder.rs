@@ -2,14 +2,24 @@
 
 use super::{Block, Context, FastMath, Function, IntPredicate, Opcode, RealPredicate, Type, Value};
 use llvm_sys::{core::*, prelude::*};
+use std::cell::Cell;
 
 /// Inserts instructions at a position; every floating-point operation it builds carries
 /// `fast_math`.
 pub struct Builder {
     raw: LLVMBuilderRef,
     context: Context,
+    place: Cell<Option<Place>>,
     /// Flags of the floating-point operations to come.
     pub fast_math: FastMath,
+}
+
+/// Where a builder inserts.
+#[derive(Clone, Copy)]
+struct Place {
+    block: Block,
+    /// Before this instruction of the block; else at its end.
+    before: Option<Value>,
 }
 
 impl Drop for Builder {
@@ -28,6 +38,7 @@ impl Builder {
             // SAFETY: the context outlives the builder (module rule).
             raw: unsafe { LLVMCreateBuilderInContext(context.0) },
             context,
+            place: Cell::new(None),
             fast_math: FastMath::default(),
         }
     }
@@ -37,8 +48,16 @@ impl Builder {
         b.position_at_end(block);
         b
     }
-    /// LLVM's.
+    /// LLVM's. Panics where its place is gone: the block or the instruction was deleted, or the
+    /// instruction lies in another block now.
     pub(super) fn raw(&self) -> LLVMBuilderRef {
+        if let Some(Place { block, before }) = self.place.get() {
+            let block = block.raw();
+            // SAFETY: the instruction is alive, or `raw` panics.
+            let is_there =
+                before.is_none_or(|i| unsafe { LLVMGetInstructionParent(i.raw()) } == block);
+            assert!(is_there, "the builder's place is in another block now");
+        }
         self.raw
     }
     /// The context.
@@ -47,17 +66,18 @@ impl Builder {
     }
     /// Moves to the end of `block`.
     pub fn position_at_end(&self, block: Block) {
-        // SAFETY: handles name live objects (module rule); the same holds for every call below.
-        unsafe { LLVMPositionBuilderAtEnd(self.raw, block.0) }
+        // SAFETY: the builder is ours, and the handle names a live block (module rule).
+        unsafe { LLVMPositionBuilderAtEnd(self.raw, block.raw()) }
+        self.place.set(Some(Place { block, before: None }));
     }
     /// Moves before `instruction`; debug locations are not inherited.
     pub fn position_before(&self, instruction: Value) {
-        // SAFETY: the builder is ours, and the handles that it is given name live values (module
-        // rule).
+        // SAFETY: the builder is ours, and the handle names a live value (module rule).
         unsafe {
-            LLVMPositionBuilderBefore(self.raw, instruction.0);
+            LLVMPositionBuilderBefore(self.raw, instruction.raw());
             LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut());
         }
+        self.place.set(Some(Place { block: instruction.block(), before: Some(instruction) }));
     }
     /// Moves before the first instruction of `block`.
     pub fn position_at_start(&self, block: Block) {
@@ -68,18 +88,16 @@ impl Builder {
     }
     /// The block that the builder fills.
     pub fn block(&self) -> Block {
-        // SAFETY: the builder is ours, and the handles that it is given name live values (module
-        // rule).
-        Block(unsafe { LLVMGetInsertBlock(self.raw) })
+        self.place.get().map_or_else(|| Block::new(std::ptr::null_mut()), |place| place.block)
     }
     /// Inserts an instruction made elsewhere.
     pub fn insert(&self, instruction: Value) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMInsertIntoBuilder(self.raw, instruction.0) }
+        unsafe { LLVMInsertIntoBuilder(self.raw(), instruction.raw()) }
     }
     fn float(&self, v: LLVMValueRef) -> Value {
-        let v = Value(v);
+        let v = Value::new(v);
         if self.fast_math != FastMath::default() {
             v.set_fast_math(self.fast_math);
         }
@@ -89,121 +107,121 @@ impl Builder {
     pub fn fadd(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        self.float(unsafe { LLVMBuildFAdd(self.raw, x.0, y.0, NO_NAME) })
+        self.float(unsafe { LLVMBuildFAdd(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x - y.
     pub fn fsub(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        self.float(unsafe { LLVMBuildFSub(self.raw, x.0, y.0, NO_NAME) })
+        self.float(unsafe { LLVMBuildFSub(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x y.
     pub fn fmul(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        self.float(unsafe { LLVMBuildFMul(self.raw, x.0, y.0, NO_NAME) })
+        self.float(unsafe { LLVMBuildFMul(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x / y.
     pub fn fdiv(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        self.float(unsafe { LLVMBuildFDiv(self.raw, x.0, y.0, NO_NAME) })
+        self.float(unsafe { LLVMBuildFDiv(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// -x.
     pub fn fneg(&self, x: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        self.float(unsafe { LLVMBuildFNeg(self.raw, x.0, NO_NAME) })
+        self.float(unsafe { LLVMBuildFNeg(self.raw(), x.raw(), NO_NAME) })
     }
     /// A floating-point comparison.
     pub fn fcmp(&self, p: RealPredicate, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildFCmp(self.raw, p, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildFCmp(self.raw(), p, x.raw(), y.raw(), NO_NAME) })
     }
     /// An integer comparison.
     pub fn icmp(&self, p: IntPredicate, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildICmp(self.raw, p, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildICmp(self.raw(), p, x.raw(), y.raw(), NO_NAME) })
     }
     /// Integer sum.
     pub fn add(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildAdd(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildAdd(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Integer difference.
     pub fn sub(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildSub(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildSub(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Integer product.
     pub fn mul(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildMul(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildMul(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Integer product that is known not to wrap as signed.
     pub fn mul_exact(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildNSWMul(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildNSWMul(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Unsigned integer quotient.
     pub fn udiv(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildUDiv(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildUDiv(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Bitwise and.
     pub fn and(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildAnd(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildAnd(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Bitwise or.
     pub fn or(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildOr(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildOr(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x << y.
     pub fn shl(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildShl(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildShl(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x >> y, filled up with the sign.
     pub fn ashr(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildAShr(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildAShr(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// x >> y, filled up with zeros.
     pub fn lshr(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildLShr(self.raw, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildLShr(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// c ? x : y.
     pub fn select(&self, c: Value, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildSelect(self.raw, c.0, x.0, y.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildSelect(self.raw(), c.raw(), x.raw(), y.raw(), NO_NAME) })
     }
     /// Some value where `x` is poison, else `x`.
     pub fn freeze(&self, x: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildFreeze(self.raw, x.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildFreeze(self.raw(), x.raw(), NO_NAME) })
     }
     /// Any cast.
     pub fn cast(&self, op: Opcode, x: Value, to: Type) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildCast(self.raw, op, x.0, to.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildCast(self.raw(), op, x.raw(), to.0, NO_NAME) })
     }
     /// Converts between floating-point types, or passes a value of the right type through.
     pub fn float_cast(&self, x: Value, to: Type) -> Value {
@@ -212,7 +230,7 @@ impl Builder {
         } else {
             // SAFETY: the builder is ours, and the handles that it is given name live values
             // (module rule).
-            Value(unsafe { LLVMBuildFPCast(self.raw, x.0, to.0, NO_NAME) })
+            Value::new(unsafe { LLVMBuildFPCast(self.raw(), x.raw(), to.0, NO_NAME) })
         }
     }
     /// Signed integer to floating point.
@@ -227,31 +245,31 @@ impl Builder {
     pub fn load(&self, ty: Type, ptr: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, ptr.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildLoad2(self.raw(), ty.0, ptr.raw(), NO_NAME) })
     }
     /// A store.
     pub fn store(&self, value: Value, ptr: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildStore(self.raw, value.0, ptr.0) })
+        Value::new(unsafe { LLVMBuildStore(self.raw(), value.raw(), ptr.raw()) })
     }
     /// A stack variable at the builder's place.
     pub fn alloca(&self, ty: Type, name: &str) -> Value {
         let name = super::c_string(name);
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildAlloca(self.raw, ty.0, name.as_ptr()) })
+        Value::new(unsafe { LLVMBuildAlloca(self.raw(), ty.0, name.as_ptr()) })
     }
     /// A getelementptr over `ty`.
     pub fn gep(&self, ty: Type, ptr: Value, indices: &[Value]) -> Value {
-        let mut indices: Vec<_> = indices.iter().map(|v| v.0).collect();
+        let mut indices: Vec<_> = indices.iter().map(|v| v.raw()).collect();
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe {
+        Value::new(unsafe {
             LLVMBuildInBoundsGEP2(
-                self.raw,
+                self.raw(),
                 ty.0,
-                ptr.0,
+                ptr.raw(),
                 indices.as_mut_ptr(),
                 indices.len() as u32,
                 NO_NAME,
@@ -266,7 +284,7 @@ impl Builder {
     pub fn member(&self, ty: Type, ptr: Value, i: u32) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildStructGEP2(self.raw, ty.0, ptr.0, i, NO_NAME) })
+        Value::new(unsafe { LLVMBuildStructGEP2(self.raw(), ty.0, ptr.raw(), i, NO_NAME) })
     }
     /// A call.
     pub fn call(&self, f: Function, args: &[Value]) -> Value {
@@ -274,11 +292,11 @@ impl Builder {
     }
     /// A call through a function's address.
     pub fn call_value(&self, ty: Type, f: Value, args: &[Value]) -> Value {
-        let mut args: Vec<_> = args.iter().map(|v| v.0).collect();
+        let mut args: Vec<_> = args.iter().map(|v| v.raw()).collect();
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
         self.float(unsafe {
-            LLVMBuildCall2(self.raw, ty.0, f.0, args.as_mut_ptr(), args.len() as u32, NO_NAME)
+            LLVMBuildCall2(self.raw(), ty.0, f.raw(), args.as_mut_ptr(), args.len() as u32, NO_NAME)
         })
     }
     /// An empty phi.
@@ -286,30 +304,32 @@ impl Builder {
         let name = super::c_string(name);
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildPhi(self.raw, ty.0, name.as_ptr()) })
+        Value::new(unsafe { LLVMBuildPhi(self.raw(), ty.0, name.as_ptr()) })
     }
     /// Element `i` of a vector.
     pub fn extract_element(&self, vector: Value, i: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildExtractElement(self.raw, vector.0, i.0, NO_NAME) })
+        Value::new(unsafe { LLVMBuildExtractElement(self.raw(), vector.raw(), i.raw(), NO_NAME) })
     }
     /// The vector with element `i` replaced.
     pub fn insert_element(&self, vector: Value, element: Value, i: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildInsertElement(self.raw, vector.0, element.0, i.0, NO_NAME) })
+        Value::new(unsafe {
+            LLVMBuildInsertElement(self.raw(), vector.raw(), element.raw(), i.raw(), NO_NAME)
+        })
     }
     /// The elements of `x` and `y` that `mask` names, by number in both together.
     pub fn shuffle(&self, x: Value, y: Value, mask: &[Option<u32>]) -> Value {
         let i32 = self.context.int(32);
         let mut numbers: Vec<_> =
-            mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).0).collect();
+            mask.iter().map(|m| m.map_or(i32.poison(), |m| i32.int(m.into())).raw()).collect();
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule); the slice outlives the calls.
         unsafe {
             let mask = LLVMConstVector(numbers.as_mut_ptr(), numbers.len() as u32);
-            Value(LLVMBuildShuffleVector(self.raw, x.0, y.0, mask, NO_NAME))
+            Value::new(LLVMBuildShuffleVector(self.raw(), x.raw(), y.raw(), mask, NO_NAME))
         }
     }
     /// A vector of type `to` with `x` in each element; `x` itself where `to` is no vector.
@@ -329,34 +349,36 @@ impl Builder {
     pub fn extract(&self, aggregate: Value, i: u32) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildExtractValue(self.raw, aggregate.0, i, NO_NAME) })
+        Value::new(unsafe { LLVMBuildExtractValue(self.raw(), aggregate.raw(), i, NO_NAME) })
     }
     /// The aggregate with member `i` replaced.
     pub fn insert_value(&self, aggregate: Value, member: Value, i: u32) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildInsertValue(self.raw, aggregate.0, member.0, i, NO_NAME) })
+        Value::new(unsafe {
+            LLVMBuildInsertValue(self.raw(), aggregate.raw(), member.raw(), i, NO_NAME)
+        })
     }
     /// An unconditional branch.
     pub fn br(&self, to: Block) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMBuildBr(self.raw, to.0) };
+        unsafe { LLVMBuildBr(self.raw(), to.raw()) };
     }
     /// A two-way branch.
     pub fn cond_br(&self, c: Value, yes: Block, no: Block) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMBuildCondBr(self.raw, c.0, yes.0, no.0) };
+        unsafe { LLVMBuildCondBr(self.raw(), c.raw(), yes.raw(), no.raw()) };
     }
     /// A switch: `cases` by value, else `default`.
     pub fn switch(&self, v: Value, default: Block, cases: &[(u64, Block)]) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
         unsafe {
-            let s = LLVMBuildSwitch(self.raw, v.0, default.0, cases.len() as u32);
+            let s = LLVMBuildSwitch(self.raw(), v.raw(), default.raw(), cases.len() as u32);
             for &(k, b) in cases {
-                LLVMAddCase(s, LLVMConstInt(LLVMTypeOf(v.0), k, 0), b.0);
+                LLVMAddCase(s, LLVMConstInt(LLVMTypeOf(v.raw()), k, 0), b.raw());
             }
         }
     }
@@ -364,26 +386,26 @@ impl Builder {
     pub fn ret_void(&self) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMBuildRetVoid(self.raw) };
+        unsafe { LLVMBuildRetVoid(self.raw()) };
     }
     /// Return of a value.
     pub fn ret(&self, v: Value) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMBuildRet(self.raw, v.0) };
+        unsafe { LLVMBuildRet(self.raw(), v.raw()) };
     }
     /// End of a block that is never left.
     pub fn unreachable(&self) {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        unsafe { LLVMBuildUnreachable(self.raw) };
+        unsafe { LLVMBuildUnreachable(self.raw()) };
     }
     /// The address of a constant string.
     pub fn text(&self, text: &str) -> Value {
         let text = super::c_string(text);
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule); the text outlives the call.
-        Value(unsafe { LLVMBuildGlobalString(self.raw, text.as_ptr(), c"ad.text".as_ptr()) })
+        Value::new(unsafe { LLVMBuildGlobalString(self.raw(), text.as_ptr(), c"ad.text".as_ptr()) })
     }
     /// memset(ptr, byte, length).
     pub fn memcpy(
@@ -396,14 +418,21 @@ impl Builder {
     ) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe {
-            LLVMBuildMemCpy(self.raw, to.0, to_alignment, from.0, from_alignment, length.0)
+        Value::new(unsafe {
+            LLVMBuildMemCpy(
+                self.raw(),
+                to.raw(),
+                to_alignment,
+                from.raw(),
+                from_alignment,
+                length.raw(),
+            )
         })
     }
     /// memset of `length` bytes.
     pub fn memset(&self, ptr: Value, byte: Value, length: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module
         // rule).
-        Value(unsafe { LLVMBuildMemSet(self.raw, ptr.0, byte.0, length.0, 1) })
+        Value::new(unsafe { LLVMBuildMemSet(self.raw(), ptr.raw(), byte.raw(), length.raw(), 1) })
     }
 }

@@ -31,24 +31,26 @@ impl Value {
     /// Whether this is a call or an invoke.
     pub fn is_call(self) -> bool {
         // SAFETY: a handle names a live value (module rule).
-        unsafe { !LLVMIsACallInst(self.0).is_null() || !LLVMIsAInvokeInst(self.0).is_null() }
+        unsafe {
+            !LLVMIsACallInst(self.raw()).is_null() || !LLVMIsAInvokeInst(self.raw()).is_null()
+        }
     }
     /// Turns an indirect call into `if (pointer == callee) direct call; else` itself. Returns the
     /// direct call; `None` where the callee cannot be called that way.
     pub fn promote(self, callee: Function) -> Option<Value> {
         // SAFETY: the handles name a live indirect call and a live function.
-        let direct = unsafe { adshim_promote_call(self.0, callee.0) };
-        (!direct.is_null()).then_some(Value(direct))
+        let direct = unsafe { adshim_promote_call(self.raw(), callee.raw()) };
+        (!direct.is_null()).then_some(Value::new(direct))
     }
     /// Takes away that this call must be a tail call: what follows it will not be a return.
     pub fn clear_must_tail(self) {
         // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
-            if !LLVMIsACallInst(self.0).is_null()
-                && LLVMGetTailCallKind(self.0)
+            if !LLVMIsACallInst(self.raw()).is_null()
+                && LLVMGetTailCallKind(self.raw())
                     == llvm_sys::LLVMTailCallKind::LLVMTailCallKindMustTail
             {
-                LLVMSetTailCallKind(self.0, llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
+                LLVMSetTailCallKind(self.raw(), llvm_sys::LLVMTailCallKind::LLVMTailCallKindNone);
             }
         }
     }
@@ -58,7 +60,7 @@ impl Value {
         let suffix = c_string(suffix);
         // SAFETY: the handle names a live value (module rule); only global variables are asked, and
         // the text outlives the call.
-        Value(unsafe { adshim_shadow_table(self.0, suffix.as_ptr()) })
+        Value::new(unsafe { adshim_shadow_table(self.raw(), suffix.as_ptr()) })
     }
     /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing
     /// after.
@@ -66,31 +68,31 @@ impl Value {
         let text = c_string(text);
         // SAFETY: the handles name a live call, which is not used again, and a live function; the
         // text outlives the call.
-        unsafe { adshim_end_at_call(self.0, end.0, text.as_ptr()) }
+        unsafe { adshim_end_at_call(self.raw(), end.raw(), text.as_ptr()) }
     }
     /// Sets a string attribute of the call itself.
     pub fn set_call_string(self, name: &str, text: &str) {
         let (name, text) = (c_string(name), c_string(text));
         // SAFETY: the handle names a live call; the strings outlive the call.
-        unsafe { adshim_set_call_attribute(self.0, name.as_ptr(), text.as_ptr()) }
+        unsafe { adshim_set_call_attribute(self.raw(), name.as_ptr(), text.as_ptr()) }
     }
     /// Passes arguments and result as calls of `f` do.
     pub fn copy_abi(self, f: Function) {
         // SAFETY: the handles name a live call and a live function.
-        unsafe { adshim_copy_abi(self.0, f.0, true) }
+        unsafe { adshim_copy_abi(self.raw(), f.raw(), true) }
     }
     /// Passes arguments as calls of `f` do.
     pub fn copy_parameter_abi(self, f: Function) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { adshim_copy_abi(self.0, f.0, false) }
+        unsafe { adshim_copy_abi(self.raw(), f.raw(), false) }
     }
     /// The variable into which a pointer leads, if that is known.
     pub fn variable(self) -> Option<Variable> {
         let (mut bytes, mut offset) = (0, 0);
         // SAFETY: the handle names a live value (module rule); the numbers outlive the call.
-        let base = unsafe { adshim_variable(self.0, &mut bytes, &mut offset) };
+        let base = unsafe { adshim_variable(self.raw(), &mut bytes, &mut offset) };
         (!base.is_null()).then_some(Variable {
-            base: Value(base),
+            base: Value::new(base),
             bytes,
             offset: (offset != u64::MAX).then_some(offset),
         })
@@ -99,14 +101,14 @@ impl Value {
     pub fn base(self) -> (Value, i64) {
         let mut offset = 0;
         // SAFETY: the handle names a live value (module rule); the number outlives the call.
-        let base = unsafe { adshim_base(self.0, &mut offset) };
-        (Value(base), offset)
+        let base = unsafe { adshim_base(self.raw(), &mut offset) };
+        (Value::new(base), offset)
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {
         let name = c_string(name);
         // SAFETY: the handle names a live value (module rule).
-        take_message(unsafe { adshim_call_attribute(self.0, name.as_ptr()) })
+        take_message(unsafe { adshim_call_attribute(self.raw(), name.as_ptr()) })
     }
     /// Whether this call passes a struct in memory, beyond what its function's parameters say.
     pub fn passes_structs(self) -> bool {
@@ -114,7 +116,7 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
-            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
+            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.raw(), i, kind).is_null())
         }
     }
     /// Whether an argument of this call goes through the register of Swift's errors: only such a
@@ -124,14 +126,14 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); only calls have arguments.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"swifterror".as_ptr(), 10);
-            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.0, i, kind).is_null())
+            (1..=count).any(|i| !LLVMGetCallSiteEnumAttribute(self.raw(), i, kind).is_null())
         }
     }
     /// Whether another definition of this global variable may replace it at link time.
     pub fn is_interposable_global(self) -> bool {
         use llvm_sys::LLVMLinkage::*;
         // SAFETY: the handle names a live value (module rule); only global variables are asked.
-        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        let linkage = unsafe { LLVMGetLinkage(self.raw()) };
         !matches!(
             linkage,
             LLVMExternalLinkage
@@ -145,6 +147,6 @@ impl Value {
     /// Whether this is a constant that is no global: an aggregate, an expression, a number.
     pub fn is_plain_constant(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMIsConstant(self.0) != 0 && LLVMIsAGlobalValue(self.0).is_null() }
+        unsafe { LLVMIsConstant(self.raw()) != 0 && LLVMIsAGlobalValue(self.raw()).is_null() }
     }
 }

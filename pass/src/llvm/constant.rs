@@ -22,11 +22,11 @@ impl Value {
         // SAFETY: a handle names a live value (module rule); only global variables are asked.
         unsafe {
             let v = if self.is_global_variable() {
-                LLVMGetInitializer(self.0)
+                LLVMGetInitializer(self.raw())
             } else {
                 std::ptr::null_mut()
             };
-            (!v.is_null()).then_some(Value(v))
+            (!v.is_null()).then_some(Value::new(v))
         }
     }
     /// Element `i` of a constant array or struct; `None` where there is none.
@@ -34,11 +34,11 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); LLVM returns null for what is no
         // aggregate or has no such element.
         unsafe {
-            if LLVMIsAConstant(self.0).is_null() {
+            if LLVMIsAConstant(self.raw()).is_null() {
                 return None;
             }
-            let v = LLVMGetAggregateElement(self.0, i);
-            (!v.is_null()).then_some(Value(v))
+            let v = LLVMGetAggregateElement(self.raw(), i);
+            (!v.is_null()).then_some(Value::new(v))
         }
     }
     /// The value of a constant real, as a double; `None` where that loses something.
@@ -46,7 +46,7 @@ impl Value {
         let mut loses = 0;
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            let c = LLVMIsAConstantFP(self.0);
+            let c = LLVMIsAConstantFP(self.raw());
             let value = (!c.is_null()).then(|| LLVMConstRealGetDouble(c, &mut loses));
             value.filter(|_| loses == 0)
         }
@@ -63,11 +63,13 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); LLVM returns `length` bytes of a
         // string.
         unsafe {
-            if LLVMIsAConstantDataArray(scalar.0).is_null() || LLVMIsConstantString(scalar.0) == 0 {
+            if LLVMIsAConstantDataArray(scalar.raw()).is_null()
+                || LLVMIsConstantString(scalar.raw()) == 0
+            {
                 return None;
             }
             let mut length = 0;
-            let text = LLVMGetAsString(scalar.0, &mut length);
+            let text = LLVMGetAsString(scalar.raw(), &mut length);
             let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length);
             Some(String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned())
         }
@@ -76,14 +78,14 @@ impl Value {
     pub fn set_name(self, name: &str) {
         let c = c_string(name);
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMSetValueName2(self.0, c.as_ptr(), c.as_bytes().len()) }
+        unsafe { LLVMSetValueName2(self.raw(), c.as_ptr(), c.as_bytes().len()) }
     }
     /// Whether no other module can see a global variable.
     pub fn is_private_global(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
             matches!(
-                LLVMGetLinkage(self.0),
+                LLVMGetLinkage(self.raw()),
                 LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
             )
         }
@@ -100,10 +102,10 @@ impl Value {
     pub fn set_mark(self, mark: &str) {
         // SAFETY: the handle names a live value (module rule); the empty node outlives the call.
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
             LLVMGlobalSetMetadata(
-                self.0,
+                self.raw(),
                 kind,
                 LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0),
             );
@@ -113,13 +115,13 @@ impl Value {
     pub fn has_mark(self, mark: &str) -> bool {
         // SAFETY: the handle names a live value (module rule); the list is disposed of.
         unsafe {
-            if LLVMIsAGlobalVariable(self.0).is_null() {
+            if LLVMIsAGlobalVariable(self.raw()).is_null() {
                 return false;
             }
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
             let mut count = 0;
-            let entries = LLVMGlobalCopyAllMetadata(self.0, &mut count);
+            let entries = LLVMGlobalCopyAllMetadata(self.raw(), &mut count);
             let found =
                 (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == kind);
             LLVMDisposeValueMetadataEntries(entries);
@@ -130,9 +132,9 @@ impl Value {
     pub fn clear_mark(self, mark: &str) {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             LLVMGlobalEraseMetadata(
-                self.0,
+                self.raw(),
                 LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32),
             );
         }
@@ -143,7 +145,7 @@ impl Function {
     /// Its linkage.
     pub fn linkage(self) -> Linkage {
         // SAFETY: a handle names a live function (module rule).
-        match unsafe { LLVMGetLinkage(self.0) } {
+        match unsafe { LLVMGetLinkage(self.raw()) } {
             LLVMLinkage::LLVMExternalLinkage => Linkage::External,
             LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage => Linkage::Internal,
             LLVMLinkage::LLVMWeakODRLinkage => Linkage::Several,
@@ -154,7 +156,7 @@ impl Function {
     /// then.
     pub fn make_weak_reference(self) {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
+        unsafe { LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMExternalWeakLinkage) }
     }
     /// Sets one of the linkages that have a name here. What was known in this module only stays
     /// hidden from other libraries.
@@ -163,16 +165,16 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             match linkage {
-                Linkage::External => LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalLinkage),
+                Linkage::External => LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMExternalLinkage),
                 Linkage::Internal => {
                     // The verifier wants private functions visible by default.
-                    LLVMSetVisibility(self.0, LLVMVisibility::LLVMDefaultVisibility);
-                    LLVMSetLinkage(self.0, LLVMLinkage::LLVMInternalLinkage);
+                    LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMDefaultVisibility);
+                    LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMInternalLinkage);
                 }
                 Linkage::Several => {
-                    LLVMSetLinkage(self.0, LLVMLinkage::LLVMWeakODRLinkage);
+                    LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakODRLinkage);
                     if was_internal {
-                        LLVMSetVisibility(self.0, LLVMVisibility::LLVMHiddenVisibility);
+                        LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMHiddenVisibility);
                     }
                 }
                 Linkage::Other => {}
@@ -185,7 +187,7 @@ impl Function {
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
             LLVMRemoveStringAttributeAtIndex(
-                self.0,
+                self.raw(),
                 index,
                 name.as_ptr().cast(),
                 name.len() as u32,

@@ -68,7 +68,7 @@ impl Value {
     /// The debug location of an instruction.
     pub fn debug_location(self) -> Option<Location> {
         // SAFETY: a handle names a live value (module rule).
-        let at = unsafe { LLVMInstructionGetDebugLoc(self.0) };
+        let at = unsafe { LLVMInstructionGetDebugLoc(self.raw()) };
         (!at.is_null()).then_some(Location(at))
     }
     /// Where the loop starts whose latch this terminator ends, as `llvm.loop` says.
@@ -77,11 +77,11 @@ impl Value {
         // reports.
         unsafe {
             let id = LLVMGetMDKindIDInContext(
-                LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                LLVMGetTypeContext(LLVMTypeOf(self.raw())),
                 c"llvm.loop".as_ptr(),
                 9,
             );
-            let node = LLVMGetMetadata(self.0, id);
+            let node = LLVMGetMetadata(self.raw(), id);
             if node.is_null() {
                 return None;
             }
@@ -108,7 +108,7 @@ impl Function {
     pub fn definition(self) -> Option<(File, u32)> {
         // SAFETY: a handle names a live function (module rule).
         unsafe {
-            let subprogram = LLVMGetSubprogram(self.0);
+            let subprogram = LLVMGetSubprogram(self.raw());
             if subprogram.is_null() {
                 return None;
             }

@@ -7,16 +7,28 @@ use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_buil
 
 /// A function, defined or declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Function(pub(super) LLVMValueRef);
+pub struct Function {
+    value: Value,
+}
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Block(pub(super) LLVMBasicBlockRef);
+pub struct Block {
+    value: Value,
+}
 
 impl Function {
+    /// The handle of what LLVM returned.
+    pub(super) fn new(raw: LLVMValueRef) -> Function {
+        Function { value: Value::new(raw) }
+    }
+    /// LLVM's function, which is alive.
+    pub(super) fn raw(self) -> LLVMValueRef {
+        self.value.raw()
+    }
     /// The function as a value: its address.
     pub fn value(self) -> Value {
-        Value(self.0)
+        self.value
     }
     /// Its symbol.
     pub fn name(self) -> String {
@@ -25,12 +37,12 @@ impl Function {
     /// Its function type.
     pub fn ty(self) -> Type {
         // SAFETY: a handle names a live function (module rule).
-        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+        Type(unsafe { LLVMGlobalGetValueType(self.raw()) })
     }
     /// Whether it has no body here.
     pub fn is_declaration(self) -> bool {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { LLVMIsDeclaration(self.0) != 0 }
+        unsafe { LLVMIsDeclaration(self.raw()) != 0 }
     }
     /// Whether a definition elsewhere may take this one's place at link time.
     pub fn is_interposable(self) -> bool {
@@ -39,7 +51,11 @@ impl Function {
     /// Its parameters.
     pub fn params(self) -> Vec<Value> {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { (0..LLVMCountParams(self.0)).map(|i| Value(LLVMGetParam(self.0, i))).collect() }
+        unsafe {
+            (0..LLVMCountParams(self.raw()))
+                .map(|i| Value::new(LLVMGetParam(self.raw(), i)))
+                .collect()
+        }
     }
     /// Names of the parameters, from the IR or from debug information: (index, name), possibly
     /// several per index.
@@ -51,9 +67,9 @@ impl Function {
         let mut blocks = vec![];
         // SAFETY: the handle names a live function (module rule).
         unsafe {
-            let mut b = LLVMGetFirstBasicBlock(self.0);
+            let mut b = LLVMGetFirstBasicBlock(self.raw());
             while !b.is_null() {
-                blocks.push(Block(b));
+                blocks.push(Block::new(b));
                 b = LLVMGetNextBasicBlock(b);
             }
         }
@@ -64,9 +80,9 @@ impl Function {
         let name = c_string(name);
         // SAFETY: the handle names a live function (module rule).
         unsafe {
-            Block(LLVMAppendBasicBlockInContext(
-                LLVMGetTypeContext(LLVMTypeOf(self.0)),
-                self.0,
+            Block::new(LLVMAppendBasicBlockInContext(
+                LLVMGetTypeContext(LLVMTypeOf(self.raw())),
+                self.raw(),
                 name.as_ptr(),
             ))
         }
@@ -76,7 +92,8 @@ impl Function {
     pub fn clone_body(self, source: Function, keep_debug: bool, map: impl FnMut(Value, Value)) {
         shim::clone_into(self, source, keep_debug, map);
     }
-    /// Runs a textual pipeline of function passes on this function alone.
+    /// Runs a textual pipeline of function passes on this function alone. Handles of what they
+    /// delete name nothing any more.
     pub fn run_passes(self, pipeline: &str) -> Result<(), String> {
         let text = c_string(pipeline);
         // SAFETY: the handle names a live function (module rule); options are disposed of, and so
@@ -84,7 +101,7 @@ impl Function {
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
             let error =
-                LLVMRunPassesOnFunction(self.0, text.as_ptr(), std::ptr::null_mut(), options);
+                LLVMRunPassesOnFunction(self.raw(), text.as_ptr(), std::ptr::null_mut(), options);
             LLVMDisposePassBuilderOptions(options);
             if error.is_null() {
                 return Ok(());
@@ -146,7 +163,7 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind).is_null()
+            !LLVMGetEnumAttributeAtIndex(self.raw(), i as u32 + 1, kind).is_null()
         }
     }
     /// Type behind parameter 0's `sret` attribute, or of parameter `i`'s `byval` attribute.
@@ -154,7 +171,7 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
+            let a = LLVMGetEnumAttributeAtIndex(self.raw(), i as u32 + 1, kind);
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
@@ -163,7 +180,7 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
-            let a = LLVMGetEnumAttributeAtIndex(self.0, i as u32 + 1, kind);
+            let a = LLVMGetEnumAttributeAtIndex(self.raw(), i as u32 + 1, kind);
             (!a.is_null()).then(|| LLVMGetEnumAttributeValue(a))
         }
     }
@@ -177,10 +194,10 @@ impl Function {
         unsafe {
             let name = "uwtable";
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             const ASYNCHRONOUS: u64 = 2;
             LLVMAddAttributeAtIndex(
-                self.0,
+                self.raw(),
                 llvm_sys::LLVMAttributeFunctionIndex,
                 LLVMCreateEnumAttribute(context, kind, ASYNCHRONOUS),
             );
@@ -196,8 +213,12 @@ impl Function {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             if kind != 0 {
-                let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
-                LLVMAddAttributeAtIndex(self.0, index, LLVMCreateEnumAttribute(context, kind, 0));
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+                LLVMAddAttributeAtIndex(
+                    self.raw(),
+                    index,
+                    LLVMCreateEnumAttribute(context, kind, 0),
+                );
             }
         }
     }
@@ -206,7 +227,7 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind)
+            !LLVMGetEnumAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind)
                 .is_null()
         }
     }
@@ -215,14 +236,14 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            LLVMRemoveEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind);
+            LLVMRemoveEnumAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind);
         }
     }
     /// Drops its debug information.
     pub fn clear_debug(self) {
         // SAFETY: the handle names a live function (module rule); a null subprogram removes the
         // attachment.
-        unsafe { llvm_sys::debuginfo::LLVMSetSubprogram(self.0, std::ptr::null_mut()) }
+        unsafe { llvm_sys::debuginfo::LLVMSetSubprogram(self.raw(), std::ptr::null_mut()) }
     }
     /// Turns a definition into a declaration.
     pub fn delete_body(self) {
@@ -232,10 +253,10 @@ impl Function {
     pub fn add_attribute_string(self, name: &str, value: &str) {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let (n, v) = (name.as_ptr().cast(), value.as_ptr().cast());
             let a = LLVMCreateStringAttribute(context, n, name.len() as u32, v, value.len() as u32);
-            LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, a);
+            LLVMAddAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, a);
         }
     }
     /// Value of a string attribute of the function.
@@ -244,7 +265,7 @@ impl Function {
         unsafe {
             let index = llvm_sys::LLVMAttributeFunctionIndex;
             let a = LLVMGetStringAttributeAtIndex(
-                self.0,
+                self.raw(),
                 index,
                 name.as_ptr().cast(),
                 name.len() as u32,
@@ -261,12 +282,12 @@ impl Function {
     /// The number of its calling convention.
     pub fn calling_convention(self) -> u32 {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { LLVMGetFunctionCallConv(self.0) }
+        unsafe { LLVMGetFunctionCallConv(self.raw()) }
     }
     /// Whether it takes a variable number of arguments.
     pub fn is_variadic(self) -> bool {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.0)) != 0 }
+        unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.raw())) != 0 }
     }
     /// Copies the string attributes that steer code generation (target-cpu, target-features, …)
     /// from `source`.
@@ -278,13 +299,13 @@ impl Function {
             // SAFETY: the handle names a live function (module rule).
             unsafe {
                 let a = LLVMGetStringAttributeAtIndex(
-                    source.0,
+                    source.raw(),
                     llvm_sys::LLVMAttributeFunctionIndex,
                     name.as_ptr().cast(),
                     name.len() as u32,
                 );
                 if !a.is_null() {
-                    LLVMAddAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, a);
+                    LLVMAddAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, a);
                 }
             }
         }
@@ -297,14 +318,14 @@ impl Function {
             LLVMLinkage::LLVMInternalLinkage
         };
         // SAFETY: the handle names a live function (module rule).
-        unsafe { LLVMSetLinkage(self.0, linkage) }
+        unsafe { LLVMSetLinkage(self.raw(), linkage) }
     }
     /// Whether no other module can see it.
     pub fn is_private(self) -> bool {
         // SAFETY: the handle names a live function (module rule).
         unsafe {
             matches!(
-                LLVMGetLinkage(self.0),
+                LLVMGetLinkage(self.raw()),
                 LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage
             )
         }
@@ -322,44 +343,53 @@ impl Function {
     pub fn inline_only_call(self) -> Option<Function> {
         shim::inline_only_call(self)
     }
-    /// Deletes a function without uses.
+    /// Deletes a function: handles of it and of what is in it name nothing any more. What still
+    /// uses it uses poison.
     pub fn delete(self) {
-        // SAFETY: callers checked that it has no use left.
-        unsafe { LLVMDeleteFunction(self.0) }
+        self.value().replace_rest();
+        // SAFETY: the handle names a live function (module rule) without uses.
+        unsafe { LLVMDeleteFunction(self.raw()) }
     }
     /// Textual IR.
     pub fn print(self) -> String {
         // SAFETY: the handle names a live function (module rule).
-        take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default()
+        take_message(unsafe { LLVMPrintValueToString(self.raw()) }).unwrap_or_default()
     }
 }
 
 impl Block {
+    /// The handle of what LLVM returned.
+    pub(super) fn new(raw: LLVMBasicBlockRef) -> Block {
+        // SAFETY: a block is a value; the pointer is only seen as one.
+        Block { value: Value::new(unsafe { LLVMBasicBlockAsValue(raw) }) }
+    }
+    /// LLVM's block, which is alive.
+    pub(super) fn raw(self) -> LLVMBasicBlockRef {
+        // SAFETY: the value is alive, and a block.
+        unsafe { LLVMValueAsBasicBlock(self.value.raw()) }
+    }
     /// The block as a value, as phis of the shim's clone map name it.
     pub fn value(self) -> Value {
-        // SAFETY: a handle names a live block (module rule).
-        Value(unsafe { LLVMBasicBlockAsValue(self.0) })
+        self.value
     }
     /// The block that a value is.
     pub fn from_value(value: Value) -> Option<Block> {
-        // SAFETY: the handle names a live block (module rule).
-        unsafe {
-            (LLVMValueIsBasicBlock(value.0) != 0).then(|| Block(LLVMValueAsBasicBlock(value.0)))
-        }
+        // SAFETY: the handle names a live value (module rule).
+        (unsafe { LLVMValueIsBasicBlock(value.raw()) } != 0).then_some(Block { value })
     }
     /// The function that holds it.
     pub fn function(self) -> Function {
         // SAFETY: the handle names a live block (module rule).
-        Function(unsafe { LLVMGetBasicBlockParent(self.0) })
+        Function::new(unsafe { LLVMGetBasicBlockParent(self.raw()) })
     }
     /// Its instructions in order.
     pub fn instructions(self) -> Vec<Value> {
         let mut list = vec![];
         // SAFETY: the handle names a live block (module rule).
         unsafe {
-            let mut i = LLVMGetFirstInstruction(self.0);
+            let mut i = LLVMGetFirstInstruction(self.raw());
             while !i.is_null() {
-                list.push(Value(i));
+                list.push(Value::new(i));
                 i = LLVMGetNextInstruction(i);
             }
         }
@@ -368,7 +398,7 @@ impl Block {
     /// Its terminator; `None` while it is being built.
     pub fn terminator(self) -> Option<Value> {
         // SAFETY: the handle names a live block (module rule).
-        let t = unsafe { LLVMGetBasicBlockTerminator(self.0) };
-        (!t.is_null()).then_some(Value(t))
+        let t = unsafe { LLVMGetBasicBlockTerminator(self.raw()) };
+        (!t.is_null()).then_some(Value::new(t))
     }
 }

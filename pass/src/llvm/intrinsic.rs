@@ -202,7 +202,7 @@ impl Module {
     pub fn intrinsic(self, intrinsic: Intrinsic, types: &[Type]) -> Function {
         let mut types: Vec<_> = types.iter().map(|t| t.0).collect();
         // SAFETY: the handle names a live module (see `from_raw`); the number is one of LLVM's.
-        Function(unsafe {
+        Function::new(unsafe {
             LLVMGetIntrinsicDeclaration(self.0, intrinsic.number(), types.as_mut_ptr(), types.len())
         })
     }
@@ -212,7 +212,7 @@ impl Function {
     /// Which of these intrinsics it is.
     pub fn intrinsic(self) -> Option<Intrinsic> {
         // SAFETY: the handle names a live function (module rule).
-        Intrinsic::of_number(unsafe { LLVMGetIntrinsicID(self.0) })
+        Intrinsic::of_number(unsafe { LLVMGetIntrinsicID(self.raw()) })
     }
     /// Whether it is an intrinsic at all, one of these or another.
     pub fn is_intrinsic(self) -> bool {

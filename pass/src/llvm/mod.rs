@@ -1,12 +1,17 @@
 //! Safe handles over LLVM's C API and the C++ shim: all `unsafe` access to LLVM lives in this
 //! folder.
 //!
-//! The handles are `Copy` pointers that LLVM owns. They are sound under the rules that the pass
-//! keeps: one thread, one module at a time, and nothing uses a handle after the value that it names
-//! was erased (`Value::erase`, `Block::erase`; both are called in few places, at the end of a
-//! transformation). inkwell wraps the same API with one type per kind of value; a transformation of
-//! code it did not write asks every value for its kind at run time, so that each step through
-//! inkwell is a conversion that may fail. These handles keep the C API's single `Value` instead.
+//! The module rule: **a handle names a live value, or its use panics.** Handles of values, functions
+//! and blocks are `Copy` numbers in a table, and LLVM itself takes a number back when it deletes the
+//! value, whoever does so: `erase`, `delete`, a run of passes, inlining (handle.rs). `raw` looks the
+//! number up, so that a pointer that is handed to LLVM is never stale; and a builder looks whether
+//! its place is still there. Nothing keeps a pointer across a call that may delete what it points
+//! to. Modules, contexts, types and metadata are plain pointers: they live as long as the pass runs,
+//! which [`Module::from_raw`] is promised.
+//!
+//! inkwell wraps the same API with one type per kind of value; a transformation of code it did not
+//! write asks every value for its kind at run time, so that each step through inkwell is a
+//! conversion that may fail. These handles keep the C API's single `Value` instead.
 
 mod assembly;
 mod builder;
@@ -14,6 +19,7 @@ mod calls;
 mod constant;
 mod debug;
 mod function;
+mod handle;
 mod intrinsic;
 mod module;
 mod outline;
@@ -27,6 +33,7 @@ pub use builder::Builder;
 pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
+pub use handle::Scope;
 pub use intrinsic::Intrinsic;
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,

@@ -46,7 +46,7 @@ impl Module {
         unsafe {
             let mut f = LLVMGetFirstFunction(self.0);
             while !f.is_null() {
-                list.push(Function(f));
+                list.push(Function::new(f));
                 f = LLVMGetNextFunction(f);
             }
         }
@@ -59,7 +59,7 @@ impl Module {
         unsafe {
             let mut g = LLVMGetFirstGlobal(self.0);
             while !g.is_null() {
-                list.push(Value(g));
+                list.push(Value::new(g));
                 g = LLVMGetNextGlobal(g);
             }
         }
@@ -70,13 +70,13 @@ impl Module {
         let c = c_string(name);
         // SAFETY: the handle names a live module (see `from_raw`).
         let f = unsafe { LLVMGetNamedFunction(self.0, c.as_ptr()) };
-        (!f.is_null()).then_some(Function(f))
+        (!f.is_null()).then_some(Function::new(f))
     }
     /// Adds a function; LLVM makes the symbol unique where it is taken.
     pub fn add_function(self, name: &str, ty: Type) -> Function {
         let c = c_string(name);
         // SAFETY: the handle names a live module (see `from_raw`).
-        Function(unsafe { LLVMAddFunction(self.0, c.as_ptr(), ty.0) })
+        Function::new(unsafe { LLVMAddFunction(self.0, c.as_ptr(), ty.0) })
     }
     /// The function of that symbol, declared with `ty` if it is absent.
     pub fn declare(self, name: &str, ty: Type) -> Function {
@@ -98,11 +98,11 @@ impl Module {
         unsafe {
             let g = LLVMGetNamedGlobal(self.0, c.as_ptr());
             if !g.is_null() {
-                return Value(g);
+                return Value::new(g);
             }
             let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
             LLVMSetThreadLocal(g, 1);
-            Value(g)
+            Value::new(g)
         }
     }
     /// Declares a variable of another library; if that may be absent, its address is null then.
@@ -114,7 +114,7 @@ impl Module {
             if may_be_absent {
                 LLVMSetLinkage(g, llvm_sys::LLVMLinkage::LLVMExternalWeakLinkage);
             }
-            Value(g)
+            Value::new(g)
         }
     }
     /// The global variable of that symbol.
@@ -122,7 +122,7 @@ impl Module {
         let c = c_string(name);
         // SAFETY: the handle names a live module (see `from_raw`).
         let g = unsafe { LLVMGetNamedGlobal(self.0, c.as_ptr()) };
-        (!g.is_null()).then_some(Value(g))
+        (!g.is_null()).then_some(Value::new(g))
     }
     /// A zeroed variable of the type, storage and alignment of `like`: private if that is, else
     /// shared by all files that have one.
@@ -134,20 +134,20 @@ impl Module {
         let c = c_string(name);
         // SAFETY: the handle names a live module (see `from_raw`); `like` is a global variable.
         unsafe {
-            let ty = LLVMGlobalGetValueType(like.0);
+            let ty = LLVMGlobalGetValueType(like.raw());
             let g = LLVMAddGlobalInAddressSpace(
                 self.0,
                 ty,
                 c.as_ptr(),
-                LLVMGetPointerAddressSpace(LLVMTypeOf(like.0)),
+                LLVMGetPointerAddressSpace(LLVMTypeOf(like.raw())),
             );
             LLVMSetInitializer(g, LLVMConstNull(ty));
             let is_local =
-                matches!(LLVMGetLinkage(like.0), LLVMInternalLinkage | LLVMPrivateLinkage);
+                matches!(LLVMGetLinkage(like.raw()), LLVMInternalLinkage | LLVMPrivateLinkage);
             LLVMSetLinkage(g, if is_local { LLVMInternalLinkage } else { LLVMLinkOnceODRLinkage });
-            LLVMSetThreadLocalMode(g, LLVMGetThreadLocalMode(like.0));
-            LLVMSetAlignment(g, LLVMGetAlignment(like.0).max(8));
-            Value(g)
+            LLVMSetThreadLocalMode(g, LLVMGetThreadLocalMode(like.raw()));
+            LLVMSetAlignment(g, LLVMGetAlignment(like.raw()).max(8));
+            Value::new(g)
         }
     }
     /// A zeroed variable that no other module sees.
@@ -158,7 +158,7 @@ impl Module {
             let g = LLVMAddGlobal(self.0, ty.0, c.as_ptr());
             LLVMSetInitializer(g, LLVMConstNull(ty.0));
             LLVMSetLinkage(g, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-            Value(g)
+            Value::new(g)
         }
     }
     /// Size of a value of the type in memory, padding included, in bytes.

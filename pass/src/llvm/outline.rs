@@ -51,7 +51,7 @@ impl Function {
         // texts are constants of the shim.
         let found = unsafe {
             adshim_outline(
-                self.0,
+                self.raw(),
                 name.as_ptr(),
                 &raw mut step,
                 &raw mut whole,
@@ -60,12 +60,13 @@ impl Function {
                 &raw mut remedy,
             )
         };
-        let made = || [step, whole].into_iter().filter(|f| !f.is_null()).map(Function).collect();
+        let made =
+            || [step, whole].into_iter().filter(|f| !f.is_null()).map(Function::new).collect();
         match found {
             0 => Outlined::Nothing,
-            1 => Outlined::Functions(Function(step), Function(whole)),
+            1 => Outlined::Functions(Function::new(step), Function::new(whole)),
             _ => Outlined::Refused {
-                site: Value(site),
+                site: Value::new(site),
                 reason: to_string(reason),
                 remedy: to_string(remedy),
                 made: made(),
@@ -76,7 +77,7 @@ impl Function {
     /// calls stay where they are.
     pub fn make_marker(self) {
         // SAFETY: the handle names a live declaration.
-        unsafe { adshim_make_marker(self.0) }
+        unsafe { adshim_make_marker(self.raw()) }
     }
 }
 

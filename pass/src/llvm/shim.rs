@@ -273,29 +273,29 @@ impl Value {
     pub fn diagnose(self, severity: Severity, text: &str) {
         let text = super::c_string(text);
         // SAFETY: the text outlives the call; the handle names a live instruction.
-        unsafe { adshim_diagnose_at(self.0, severity as u32, text.as_ptr()) }
+        unsafe { adshim_diagnose_at(self.raw(), severity as u32, text.as_ptr()) }
     }
     /// Turns an invoke into a call that goes on where the invoke went on without an exception.
     pub fn invoke_to_call(self) -> Value {
-        // SAFETY: the handle names a live invoke, and is not used again.
-        Value(unsafe { adshim_invoke_to_call(self.0) })
+        // SAFETY: the handle names a live invoke (module rule).
+        Value::new(unsafe { adshim_invoke_to_call(self.raw()) })
     }
     /// Inlines this call; false where LLVM refuses.
     pub fn inline(self) -> bool {
         // SAFETY: the handle names a live call.
-        unsafe { adshim_inline(self.0) != 0 }
+        unsafe { adshim_inline(self.raw()) != 0 }
     }
 }
 
 pub(super) fn inline_only_call(f: Function) -> Option<Function> {
-    // SAFETY: the handle names a live function, which is not used again if it was inlined.
-    let caller = unsafe { adshim_inline_only_call(f.0) };
-    (!caller.is_null()).then_some(Function(caller))
+    // SAFETY: the handle names a live function (module rule).
+    let caller = unsafe { adshim_inline_only_call(f.raw()) };
+    (!caller.is_null()).then_some(Function::new(caller))
 }
 
 pub(super) fn srcloc(inst: Value) -> u64 {
     // SAFETY: the handle names a live instruction.
-    unsafe { adshim_srcloc(inst.0) }
+    unsafe { adshim_srcloc(inst.raw()) }
 }
 
 pub(super) fn clone_into<F: FnMut(Value, Value)>(
@@ -312,11 +312,17 @@ pub(super) fn clone_into<F: FnMut(Value, Value)>(
         // SAFETY: `context` is the closure below, alive for the whole call and not otherwise
         // borrowed.
         let map = unsafe { &mut *context.cast::<F>() };
-        map(Value(old), Value(new));
+        map(Value::new(old), Value::new(new));
     }
     // SAFETY: the sink fits the context.
     unsafe {
-        adshim_clone_into(dst.0, src.0, sink::<F>, (&raw mut map).cast(), keep_debug as c_int)
+        adshim_clone_into(
+            dst.raw(),
+            src.raw(),
+            sink::<F>,
+            (&raw mut map).cast(),
+            keep_debug as c_int,
+        )
     }
 }
 
@@ -330,8 +336,12 @@ pub(super) fn count_loops(f: Function) -> Loops {
         // SAFETY: `context` is what is returned below, alive for the whole call and not otherwise
         // borrowed.
         let loops = unsafe { &mut *context.cast::<Loops>() };
-        let taken = (!taken.is_null()).then_some(Value(taken));
-        loops.counts.push(LoopCount { header: Block(header), counter: Value(counter), taken });
+        let taken = (!taken.is_null()).then_some(Value::new(taken));
+        loops.counts.push(LoopCount {
+            header: Block::new(header),
+            counter: Value::new(counter),
+            taken,
+        });
     }
     extern "C" fn exit(
         context: *mut c_void,
@@ -342,9 +352,9 @@ pub(super) fn count_loops(f: Function) -> Loops {
         // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
         loops.exits.push(LoopExit {
-            block: Block(block),
-            header: Block(header),
-            last: Value(last),
+            block: Block::new(block),
+            header: Block::new(header),
+            last: Value::new(last),
         });
     }
     extern "C" fn grows(
@@ -355,27 +365,27 @@ pub(super) fn count_loops(f: Function) -> Loops {
     ) {
         // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
-        let second = (!second.is_null()).then_some(Value(second));
-        loops.growths.push(LoopGrowth { phi: Value(phi), first: Value(first), second });
+        let second = (!second.is_null()).then_some(Value::new(second));
+        loops.growths.push(LoopGrowth { phi: Value::new(phi), first: Value::new(first), second });
     }
     let mut loops = Loops::default();
     // SAFETY: the sinks fit the context.
-    unsafe { adshim_count_loops(f.0, count, exit, grows, (&raw mut loops).cast()) };
+    unsafe { adshim_count_loops(f.raw(), count, exit, grows, (&raw mut loops).cast()) };
     extern "C" fn apart(context: *mut c_void, load: LLVMValueRef, store: LLVMValueRef) {
         // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
-        loops.apart.push((Value(load), Value(store)));
+        loops.apart.push((Value::new(load), Value::new(store)));
     }
     // SAFETY: the handle names a live value (module rule).
-    unsafe { adshim_find_apart(f.0, apart, (&raw mut loops).cast()) };
+    unsafe { adshim_find_apart(f.raw(), apart, (&raw mut loops).cast()) };
     loops
 }
 
 fn raw_accesses(accesses: &[Reach]) -> Vec<RawReach> {
     let raw = |r: &Reach| RawReach {
-        inst: r.inst.0,
-        address: r.address.0,
-        length: r.length.map_or(std::ptr::null_mut(), |l| l.0),
+        inst: r.inst.raw(),
+        address: r.address.raw(),
+        length: r.length.map_or(std::ptr::null_mut(), |l| l.raw()),
         bytes: r.bytes,
         memory: r.memory,
     };
@@ -390,7 +400,7 @@ pub(super) fn emit_ranges(
 ) -> Vec<Option<AccessRange>> {
     let null = std::ptr::null_mut();
     assert_eq!(arguments.len(), f.params().len(), "each parameter has an argument or none");
-    let given: Vec<LLVMValueRef> = arguments.iter().map(|a| a.map_or(null, |v| v.0)).collect();
+    let given: Vec<LLVMValueRef> = arguments.iter().map(|a| a.map_or(null, |v| v.raw())).collect();
     let raw = raw_accesses(accesses);
     let mut ranges =
         vec![RawRange { base: null, low: null, high: null, holds: null, runs: null }; raw.len()];
@@ -398,7 +408,7 @@ pub(super) fn emit_ranges(
     // call, and have an element per parameter and access.
     unsafe {
         adshim_emit_ranges(
-            f.0,
+            f.raw(),
             builder,
             given.as_ptr(),
             raw.as_ptr(),
@@ -407,11 +417,11 @@ pub(super) fn emit_ranges(
         )
     };
     let known = |r: RawRange| AccessRange {
-        base: Value(r.base),
-        low: Value(r.low),
-        high: Value(r.high),
-        holds: Value(r.holds),
-        runs: (!r.runs.is_null()).then_some(Value(r.runs)),
+        base: Value::new(r.base),
+        low: Value::new(r.low),
+        high: Value::new(r.high),
+        holds: Value::new(r.holds),
+        runs: (!r.runs.is_null()).then_some(Value::new(r.runs)),
     };
     ranges.into_iter().map(|r| (!r.base.is_null()).then(|| known(r))).collect()
 }
@@ -434,8 +444,8 @@ pub(super) fn emit_extents(
     // access, parameter and memory.
     let holds = unsafe {
         adshim_emit_extents(
-            f.0,
-            block.0,
+            f.raw(),
+            block.raw(),
             raw.as_ptr(),
             count,
             params.as_ptr(),
@@ -444,10 +454,11 @@ pub(super) fn emit_extents(
             memories,
         )
     };
-    let known =
-        |s: RawSpan| (!s.low.is_null()).then_some(Span { low: Value(s.low), high: Value(s.high) });
+    let known = |s: RawSpan| {
+        (!s.low.is_null()).then_some(Span { low: Value::new(s.low), high: Value::new(s.high) })
+    };
     Extents {
-        holds: Value(holds),
+        holds: Value::new(holds),
         spans: spans.into_iter().map(known).collect(),
         shadows: shadows.into_iter().map(known).collect(),
     }
@@ -462,23 +473,23 @@ pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {
     }
     let mut list = vec![];
     // SAFETY: the sink fits the context.
-    unsafe { adshim_parameter_names(f.0, sink, (&raw mut list).cast()) };
+    unsafe { adshim_parameter_names(f.raw(), sink, (&raw mut list).cast()) };
     list
 }
 
 pub(super) fn verify(f: Function) -> Result<(), String> {
     // SAFETY: the handle names a live function.
-    take_message(unsafe { adshim_verify(f.0) }).map_or(Ok(()), Err)
+    take_message(unsafe { adshim_verify(f.raw()) }).map_or(Ok(()), Err)
 }
 
 pub(super) fn delete_body(f: Function) {
-    // SAFETY: the handle names a live function; nobody holds handles to its instructions any more.
-    unsafe { adshim_delete_body(f.0) }
+    // SAFETY: the handle names a live function (module rule).
+    unsafe { adshim_delete_body(f.raw()) }
 }
 
 pub(super) fn is_interposable(f: Function) -> bool {
     // SAFETY: the handle names a live function.
-    unsafe { adshim_is_interposable(f.0) != 0 }
+    unsafe { adshim_is_interposable(f.raw()) != 0 }
 }
 
 pub(super) fn remarks_wanted(context: Context, kind: Remark) -> bool {
@@ -490,17 +501,17 @@ pub(super) fn remark(f: Function, kind: Remark, name: &str, text: &str, at: LLVM
     let (name, text) = (super::c_string(name), super::c_string(text));
     // SAFETY: the handle names a live function with a body; `at` is null or a location; the texts
     // outlive the call.
-    unsafe { adshim_remark(f.0, kind as u32, name.as_ptr(), text.as_ptr(), at) }
+    unsafe { adshim_remark(f.raw(), kind as u32, name.as_ptr(), text.as_ptr(), at) }
 }
 
 pub(super) fn variable_name(v: Value) -> Option<String> {
     // SAFETY: the handle names a live instruction.
-    take_message(unsafe { adshim_variable_name(v.0) })
+    take_message(unsafe { adshim_variable_name(v.raw()) })
 }
 
 pub(super) fn source_name(f: Function) -> Option<String> {
     // SAFETY: the handle names a live function.
-    take_message(unsafe { adshim_source_name(f.0) })
+    take_message(unsafe { adshim_source_name(f.raw()) })
 }
 
 /// The name in its source of what has this symbol; `None` where the symbol is not mangled.
@@ -517,27 +528,27 @@ pub(super) fn unit_file(module: super::Module) -> Option<String> {
 
 pub(super) fn forget_used(global: Value) {
     // SAFETY: the handle names a live global variable.
-    unsafe { adshim_forget_used(global.0) }
+    unsafe { adshim_forget_used(global.raw()) }
 }
 
 pub(super) fn drop_dead_users(global: Value) {
     // SAFETY: the handle names a live global.
-    unsafe { adshim_drop_dead_users(global.0) }
+    unsafe { adshim_drop_dead_users(global.raw()) }
 }
 
 pub(super) fn split_choices(f: Function) -> bool {
     // SAFETY: the handle names a live function.
-    unsafe { adshim_split_choices(f.0) != 0 }
+    unsafe { adshim_split_choices(f.raw()) != 0 }
 }
 
 pub(super) fn number_labels(copy: Function, source: Function) {
     // SAFETY: the handles name live functions of one module, one the unchanged copy of the other.
-    unsafe { adshim_number_labels(copy.0, source.0) }
+    unsafe { adshim_number_labels(copy.raw(), source.raw()) }
 }
 
 pub(super) fn carry_windows(f: Function) -> u32 {
     // SAFETY: the handle names a live function.
-    unsafe { adshim_carry_windows(f.0) }
+    unsafe { adshim_carry_windows(f.raw()) }
 }
 
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
@@ -562,5 +573,5 @@ pub(super) fn link_model(
             prefix.as_ptr(),
         )
     };
-    (!f.is_null()).then_some(super::Function(f))
+    (!f.is_null()).then_some(super::Function::new(f))
 }

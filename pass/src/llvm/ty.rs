@@ -156,30 +156,31 @@ impl Type {
     /// The type's zero.
     pub fn zero(self) -> super::Value {
         // SAFETY: the handle names a live type, which its context owns.
-        super::Value(unsafe { LLVMConstNull(self.0) })
+        super::Value::new(unsafe { LLVMConstNull(self.0) })
     }
     /// The type's undefined value.
     pub fn poison(self) -> super::Value {
         // SAFETY: the handle names a live type, which its context owns.
-        super::Value(unsafe { LLVMGetPoison(self.0) })
+        super::Value::new(unsafe { LLVMGetPoison(self.0) })
     }
     /// A floating-point constant, rounded to the type; the same in each element of a vector.
     pub fn real(self, value: f64) -> super::Value {
         if self.is_vector() {
-            let mut elements = vec![self.element().real(value).0; self.vector_length() as usize];
+            let mut elements =
+                vec![self.element().real(value).raw(); self.vector_length() as usize];
             // SAFETY: the handle names a live type, which its context owns; the slice outlives the
             // call.
-            return super::Value(unsafe {
+            return super::Value::new(unsafe {
                 LLVMConstVector(elements.as_mut_ptr(), elements.len() as u32)
             });
         }
         // SAFETY: the handle names a live type, which its context owns.
-        super::Value(unsafe { LLVMConstReal(self.0, value) })
+        super::Value::new(unsafe { LLVMConstReal(self.0, value) })
     }
     /// An integer constant.
     pub fn int(self, value: u64) -> super::Value {
         // SAFETY: the handle names a live type, which its context owns.
-        super::Value(unsafe { LLVMConstInt(self.0, value, 0) })
+        super::Value::new(unsafe { LLVMConstInt(self.0, value, 0) })
     }
     /// The function type `result(params…)`.
     pub fn function(result: Type, params: &[Type], variadic: bool) -> Type {

@@ -31,18 +31,18 @@ impl Function {
     pub fn split_invokes(self) -> bool {
         // SAFETY: a handle names a live function (module rule); the same holds for every call
         // below.
-        unsafe { adshim_split_invokes(self.0) != 0 }
+        unsafe { adshim_split_invokes(self.raw()) != 0 }
     }
     /// Takes away phis that only hand on the result of the invoke before them.
     pub fn drop_invoke_phis(self) {
         // SAFETY: the handle names a live function (module rule).
-        unsafe { adshim_drop_invoke_phis(self.0) }
+        unsafe { adshim_drop_invoke_phis(self.raw()) }
     }
     /// The function that says what an exception means to this one's landing pads.
     pub fn personality(self) -> Option<Value> {
         // SAFETY: the handle names a live function (module rule).
-        let p = unsafe { adshim_personality(self.0) };
-        (!p.is_null()).then_some(Value(p))
+        let p = unsafe { adshim_personality(self.raw()) };
+        (!p.is_null()).then_some(Value::new(p))
     }
 }
 
@@ -50,42 +50,49 @@ impl Value {
     /// Whether this is an invoke.
     pub fn is_invoke(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { !LLVMIsAInvokeInst(self.0).is_null() }
+        unsafe { !LLVMIsAInvokeInst(self.raw()).is_null() }
     }
     /// Where an invoke goes on without an exception, and with one.
     pub fn invoke_destinations(self) -> (super::Block, super::Block) {
         // SAFETY: the handle names a live value (module rule); only invokes are asked.
         unsafe {
-            (super::Block(LLVMGetNormalDest(self.0)), super::Block(LLVMGetUnwindDest(self.0)))
+            (
+                super::Block::new(LLVMGetNormalDest(self.raw())),
+                super::Block::new(LLVMGetUnwindDest(self.raw())),
+            )
         }
     }
     /// An invoke of `f` before this invoke, which the caller erases, with its destinations.
     pub fn invoke_like(self, f: Function, args: &[Value]) -> Value {
-        let mut args: Vec<_> = args.iter().map(|a| a.0).collect();
+        let mut args: Vec<_> = args.iter().map(|a| a.raw()).collect();
         // SAFETY: the handle names a live value (module rule); the array outlives the call.
-        Value(unsafe { adshim_invoke_like(self.0, f.0, args.as_mut_ptr(), args.len() as c_uint) })
+        Value::new(unsafe {
+            adshim_invoke_like(self.raw(), f.raw(), args.as_mut_ptr(), args.len() as c_uint)
+        })
     }
     /// Makes this call, which stands before the invoke `old` in its block, unwind to where that
-    /// does. The handle of the call is not valid afterwards.
+    /// does. The call itself is gone.
     pub fn unwind_like(self, old: Value) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { adshim_unwind_like(self.0, old.0) }
+        unsafe { adshim_unwind_like(self.raw(), old.raw()) }
     }
     /// Makes `cleanup(mark)` run where an exception leaves this call; the invoke that takes its
     /// place.
     pub fn clean_up(self, cleanup: Function, mark: Value, personality: Value) -> Value {
         // SAFETY: the handle names a live value (module rule).
-        Value(unsafe { adshim_clean_up(self.0, cleanup.0, mark.0, personality.0) })
+        Value::new(unsafe {
+            adshim_clean_up(self.raw(), cleanup.raw(), mark.raw(), personality.raw())
+        })
     }
-    /// Takes the call out of this invoke, whose handle is not valid afterwards: it comes before an
-    /// invoke of nothing.
+    /// Takes the call out of this invoke, which is gone afterwards: it comes before an invoke of
+    /// nothing.
     pub fn call_before_invoke(self) -> Value {
         // SAFETY: the handle names a live value (module rule).
-        Value(unsafe { adshim_call_before_invoke(self.0) })
+        Value::new(unsafe { adshim_call_before_invoke(self.raw()) })
     }
     /// Whether a call is known not to unwind.
     pub fn does_not_throw(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { adshim_does_not_throw(self.0) != 0 }
+        unsafe { adshim_does_not_throw(self.raw()) != 0 }
     }
 }

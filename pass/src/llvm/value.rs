@@ -1,12 +1,14 @@
 //! Values: constants, parameters, instructions.
 
-use super::{Block, Function, Opcode, Type, c_string, shim, take_message};
+use super::{Block, Function, Opcode, Type, c_string, handle::Handle, shim, take_message};
 use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
 
 /// Any value of the module: a constant, a global, a parameter or an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Value(pub(super) LLVMValueRef);
+pub struct Value {
+    handle: Handle,
+}
 
 /// The three kinds of memory that generated code accesses, and that never overlap: the user's
 /// (primal), the shadows', the tape's.
@@ -50,62 +52,70 @@ impl FastMath {
 }
 
 impl Value {
+    /// The handle of what LLVM returned.
+    pub(super) fn new(raw: LLVMValueRef) -> Value {
+        Value { handle: Handle::new(raw) }
+    }
+    /// LLVM's value, which is alive.
+    pub(super) fn raw(self) -> LLVMValueRef {
+        self.handle.get()
+    }
     /// Its type.
     pub fn ty(self) -> Type {
         // SAFETY: a handle names a live value (module rule).
-        Type(unsafe { LLVMTypeOf(self.0) })
+        Type(unsafe { LLVMTypeOf(self.raw()) })
     }
     /// Its name; empty where it has none.
     pub fn name(self) -> String {
         let mut length = 0;
         // SAFETY: the handle names a live value (module rule); LLVM returns `length` bytes.
         unsafe {
-            let ptr = LLVMGetValueName2(self.0, &mut length);
+            let ptr = LLVMGetValueName2(self.raw(), &mut length);
             String::from_utf8_lossy(std::slice::from_raw_parts(ptr.cast(), length)).into_owned()
         }
     }
     /// Whether this is an instruction.
     pub fn is_instruction(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { !LLVMIsAInstruction(self.0).is_null() }
+        unsafe { !LLVMIsAInstruction(self.raw()).is_null() }
     }
     /// Whether this is undef or poison.
     pub fn is_undef(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMIsUndef(self.0) != 0 }
+        unsafe { LLVMIsUndef(self.raw()) != 0 }
     }
     /// Whether this is a constant zero of its type.
     pub fn is_null(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMIsNull(self.0) != 0 }
+        unsafe { LLVMIsNull(self.raw()) != 0 }
     }
     /// The function that this value is.
     pub fn as_function(self) -> Option<Function> {
         // SAFETY: the handle names a live value (module rule).
-        let f = unsafe { LLVMIsAFunction(self.0) };
-        (!f.is_null()).then_some(Function(f))
+        let f = unsafe { LLVMIsAFunction(self.raw()) };
+        (!f.is_null()).then_some(Function::new(f))
     }
     /// Whether this is a global variable.
     pub fn is_global_variable(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { !LLVMIsAGlobalVariable(self.0).is_null() }
+        unsafe { !LLVMIsAGlobalVariable(self.raw()).is_null() }
     }
     /// Whether this is a global variable that is constant.
     pub fn is_global_constant(self) -> bool {
         // SAFETY: the handle names a live value (module rule); only global variables are asked.
-        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.raw()) != 0 }
     }
     /// Says of this global variable that nothing writes it.
     pub fn make_global_constant(self) {
         // SAFETY: the handle names a live value (module rule); only global variables are asked.
-        unsafe { LLVMSetGlobalConstant(self.0, 1) }
+        unsafe { LLVMSetGlobalConstant(self.raw(), 1) }
     }
     /// Global variables whose addresses the initialiser of this one holds.
     pub fn named_by_initializer(self) -> Vec<Value> {
         // SAFETY: the handle names a live value (module rule).
-        let initializer = unsafe { LLVMGetInitializer(self.0) };
+        let initializer = unsafe { LLVMGetInitializer(self.raw()) };
         let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
-        let mut stack = if initializer.is_null() { vec![] } else { vec![Value(initializer)] };
+        let mut stack = if initializer.is_null() { vec![] } else { vec![Value::new(initializer)] };
         while let Some(v) = stack.pop() {
             if !seen.insert(v) {
                 continue;
@@ -121,23 +131,25 @@ impl Value {
     /// Type of what this global variable holds.
     pub fn global_type(self) -> Type {
         // SAFETY: the handle names a live value (module rule).
-        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+        Type(unsafe { LLVMGlobalGetValueType(self.raw()) })
     }
     /// Whether each thread has this global variable of its own.
     pub fn is_thread_local(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+        unsafe { LLVMIsThreadLocal(self.raw()) != 0 }
     }
     /// The opcode of a constant expression.
     pub fn const_opcode(self) -> Option<Opcode> {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { (!LLVMIsAConstantExpr(self.0).is_null()).then(|| LLVMGetConstOpcode(self.0)) }
+        unsafe {
+            (!LLVMIsAConstantExpr(self.raw()).is_null()).then(|| LLVMGetConstOpcode(self.raw()))
+        }
     }
     /// The constant's value, sign-extended, where this is an integer constant of at most 64 bits.
     pub fn as_int(self) -> Option<i64> {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            let c = LLVMIsAConstantInt(self.0);
+            let c = LLVMIsAConstantInt(self.raw());
             (!c.is_null() && LLVMGetIntTypeWidth(LLVMTypeOf(c)) <= 64)
                 .then(|| LLVMConstIntGetSExtValue(c))
         }
@@ -149,108 +161,134 @@ impl Value {
             return self.as_int().map(|c| vec![c]);
         }
         // SAFETY: the handle names a live value (module rule).
-        let is_constant = unsafe { LLVMIsConstant(self.0) != 0 } && self.const_opcode().is_none();
+        let is_constant =
+            unsafe { LLVMIsConstant(self.raw()) != 0 } && self.const_opcode().is_none();
         if !is_constant || !self.ty().element().is_int() {
             return None;
         }
         // SAFETY: the handle names a live value (module rule); the numbers are those of elements.
         let element = |i: u32| unsafe {
-            Some(LLVMGetAggregateElement(self.0, i)).filter(|e| !e.is_null()).map(Value)
+            Some(LLVMGetAggregateElement(self.raw(), i)).filter(|e| !e.is_null()).map(Value::new)
         };
         (0..self.ty().vector_length()).map(|i| element(i)?.as_int()).collect()
     }
     /// Number of operands.
     pub fn operand_count(self) -> usize {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetNumOperands(self.0) as usize }
+        unsafe { LLVMGetNumOperands(self.raw()) as usize }
     }
     /// Operand `i`.
     pub fn operand(self, i: usize) -> Value {
         debug_assert!(i < self.operand_count());
         // SAFETY: the handle names a live value (module rule).
-        Value(unsafe { LLVMGetOperand(self.0, i as u32) })
+        Value::new(unsafe { LLVMGetOperand(self.raw(), i as u32) })
     }
     /// Replaces operand `i`.
     pub fn set_operand(self, i: usize, value: Value) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMSetOperand(self.0, i as u32, value.0) }
+        unsafe { LLVMSetOperand(self.raw(), i as u32, value.raw()) }
     }
     /// Replaces every use.
     pub fn replace_uses(self, value: Value) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMReplaceAllUsesWith(self.0, value.0) }
+        unsafe { LLVMReplaceAllUsesWith(self.raw(), value.raw()) }
     }
     /// The users of this value, one entry per use.
     pub fn users(self) -> Vec<Value> {
         let mut users = vec![];
         // SAFETY: the handle names a live value (module rule); the list is only read.
         unsafe {
-            let mut u = LLVMGetFirstUse(self.0);
+            let mut u = LLVMGetFirstUse(self.raw());
             while !u.is_null() {
-                users.push(Value(LLVMGetUser(u)));
+                users.push(Value::new(LLVMGetUser(u)));
                 u = LLVMGetNextUse(u);
             }
         }
         users
     }
-    /// Erases an instruction; no handle to it may be used again.
+    /// Erases an instruction: its handles name nothing any more. What still uses it uses poison.
     pub fn erase(self) {
-        // SAFETY: callers replaced its uses.
-        unsafe { LLVMInstructionEraseFromParent(self.0) }
+        self.replace_rest();
+        // SAFETY: the handle names a live value (module rule) without uses. One that was never
+        // inserted is ours alone.
+        unsafe {
+            match LLVMGetInstructionParent(self.raw()).is_null() {
+                true => LLVMDeleteInstruction(self.raw()),
+                false => LLVMInstructionEraseFromParent(self.raw()),
+            }
+        }
     }
-    /// Deletes a global variable without uses.
+    /// Deletes a global variable: its handles name nothing any more. What still uses it uses
+    /// poison.
     pub fn delete_global(self) {
-        // SAFETY: callers checked that it has no use left.
-        unsafe { LLVMDeleteGlobal(self.0) }
+        self.replace_rest();
+        // SAFETY: the handle names a live value (module rule) without uses.
+        unsafe { LLVMDeleteGlobal(self.raw()) }
+    }
+    /// Puts poison in place of the uses that are left.
+    pub(super) fn replace_rest(self) {
+        // SAFETY: the handle names a live value (module rule).
+        unsafe {
+            if !LLVMGetFirstUse(self.raw()).is_null() {
+                LLVMReplaceAllUsesWith(self.raw(), LLVMGetPoison(LLVMTypeOf(self.raw())));
+            }
+        }
     }
     /// A copy of an instruction, not yet in a block.
     pub fn clone_instruction(self) -> Value {
         // SAFETY: the handle names a live value (module rule).
-        Value(unsafe { LLVMInstructionClone(self.0) })
+        Value::new(unsafe { LLVMInstructionClone(self.raw()) })
     }
     /// The instruction's opcode.
     pub fn opcode(self) -> Opcode {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetInstructionOpcode(self.0) }
+        unsafe { LLVMGetInstructionOpcode(self.raw()) }
     }
     /// The block that holds the instruction.
     pub fn block(self) -> Block {
         // SAFETY: the handle names a live value (module rule).
-        Block(unsafe { LLVMGetInstructionParent(self.0) })
+        Block::new(unsafe { LLVMGetInstructionParent(self.raw()) })
     }
     /// Whether integer arithmetic is known not to wrap as signed.
     pub fn is_nsw(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetNSW(self.0) != 0 }
+        unsafe { LLVMGetNSW(self.raw()) != 0 }
     }
     /// Whether a division, or a shift to the right, is known to leave no remainder.
     pub fn is_exact(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetExact(self.0) != 0 }
+        unsafe { LLVMGetExact(self.raw()) != 0 }
     }
     /// Whether no bit is set in both operands of an or.
     pub fn is_disjoint(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetIsDisjoint(self.0) != 0 }
+        unsafe { LLVMGetIsDisjoint(self.raw()) != 0 }
     }
     /// Successor blocks of a terminator, in order.
     pub fn successors(self) -> Vec<Block> {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            (0..LLVMGetNumSuccessors(self.0)).map(|i| Block(LLVMGetSuccessor(self.0, i))).collect()
+            (0..LLVMGetNumSuccessors(self.raw()))
+                .map(|i| Block::new(LLVMGetSuccessor(self.raw(), i)))
+                .collect()
         }
     }
     /// Makes a terminator lead to these blocks, as many as before.
     pub fn set_successors(self, to: &[Block]) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { to.iter().enumerate().for_each(|(i, b)| LLVMSetSuccessor(self.0, i as u32, b.0)) }
+        unsafe {
+            to.iter().enumerate().for_each(|(i, b)| LLVMSetSuccessor(self.raw(), i as u32, b.raw()))
+        }
     }
     /// Indices of an extractvalue or insertvalue.
     pub fn aggregate_indices(self) -> Vec<u32> {
         // SAFETY: the handle names a live value (module rule); LLVM reports the number of indices.
         unsafe {
-            std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize)
-                .to_vec()
+            std::slice::from_raw_parts(
+                LLVMGetIndices(self.raw()),
+                LLVMGetNumIndices(self.raw()) as usize,
+            )
+            .to_vec()
         }
     }
     /// Numbers of the elements that a shufflevector takes; `None` for those that do not matter.
@@ -258,7 +296,8 @@ impl Value {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
             let undefined = LLVMGetUndefMaskElem();
-            let elements = (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i));
+            let elements =
+                (0..LLVMGetNumMaskElements(self.raw())).map(|i| LLVMGetMaskValue(self.raw(), i));
             elements.map(|m| (m != undefined).then_some(m as u32)).collect()
         }
     }
@@ -266,9 +305,12 @@ impl Value {
     pub fn incoming(self) -> Vec<(Value, Block)> {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            (0..LLVMCountIncoming(self.0))
+            (0..LLVMCountIncoming(self.raw()))
                 .map(|i| {
-                    (Value(LLVMGetIncomingValue(self.0, i)), Block(LLVMGetIncomingBlock(self.0, i)))
+                    (
+                        Value::new(LLVMGetIncomingValue(self.raw(), i)),
+                        Block::new(LLVMGetIncomingBlock(self.raw(), i)),
+                    )
                 })
                 .collect()
         }
@@ -276,7 +318,9 @@ impl Value {
     /// Adds one incoming edge to a phi.
     pub fn add_incoming(self, value: Value, block: Block) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMAddIncoming(self.0, [value.0].as_mut_ptr(), [block.0].as_mut_ptr(), 1) }
+        unsafe {
+            LLVMAddIncoming(self.raw(), [value.raw()].as_mut_ptr(), [block.raw()].as_mut_ptr(), 1)
+        }
     }
     /// The callee of a call; poison for what is none, as a landing pad, which the image of a
     /// function may have for a call.
@@ -284,12 +328,12 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); only calls are asked.
         unsafe {
             if !self.has_arguments() {
-                return Value(LLVMGetPoison(LLVMPointerTypeInContext(
-                    LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                return Value::new(LLVMGetPoison(LLVMPointerTypeInContext(
+                    LLVMGetTypeContext(LLVMTypeOf(self.raw())),
                     0,
                 )));
             }
-            Value(LLVMGetCalledValue(self.0))
+            Value::new(LLVMGetCalledValue(self.raw()))
         }
     }
     /// The function that a call by name calls. Panics for all others: [`Value::called`] is for
@@ -301,9 +345,9 @@ impl Value {
     fn has_arguments(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            !LLVMIsACallInst(self.0).is_null()
-                || !LLVMIsAInvokeInst(self.0).is_null()
-                || !LLVMIsACallBrInst(self.0).is_null()
+            !LLVMIsACallInst(self.raw()).is_null()
+                || !LLVMIsAInvokeInst(self.raw()).is_null()
+                || !LLVMIsACallBrInst(self.raw()).is_null()
         }
     }
     /// Makes a call (no invoke) call `f`, which has the same type.
@@ -313,70 +357,71 @@ impl Value {
     /// Function type of a call.
     pub fn called_type(self) -> Type {
         // SAFETY: the handle names a live value (module rule).
-        Type(unsafe { LLVMGetCalledFunctionType(self.0) })
+        Type(unsafe { LLVMGetCalledFunctionType(self.raw()) })
     }
     /// Number of arguments of a call; what is none has no arguments.
     pub fn argument_count(self) -> usize {
         // SAFETY: the handle names a live value (module rule); only calls are asked.
-        if self.has_arguments() { unsafe { LLVMGetNumArgOperands(self.0) as usize } } else { 0 }
+        if self.has_arguments() { unsafe { LLVMGetNumArgOperands(self.raw()) as usize } } else { 0 }
     }
     /// Function that a parameter belongs to.
     pub fn parameter_of(self) -> Option<Function> {
         // SAFETY: the handle names a live value (module rule); only a parameter is asked for its
         // parent.
         unsafe {
-            (!LLVMIsAArgument(self.0).is_null()).then(|| Function(LLVMGetParamParent(self.0)))
+            (!LLVMIsAArgument(self.raw()).is_null())
+                .then(|| Function::new(LLVMGetParamParent(self.raw())))
         }
     }
     /// Allocated type of an alloca.
     pub fn allocated_type(self) -> Type {
         // SAFETY: the handle names a live value (module rule).
-        Type(unsafe { LLVMGetAllocatedType(self.0) })
+        Type(unsafe { LLVMGetAllocatedType(self.raw()) })
     }
     /// Alignment of a load, a store, an alloca or a global, in bytes.
     pub fn alignment(self) -> u32 {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetAlignment(self.0) }
+        unsafe { LLVMGetAlignment(self.raw()) }
     }
     /// Sets the alignment, in bytes.
     pub fn set_alignment(self, bytes: u32) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMSetAlignment(self.0, bytes) }
+        unsafe { LLVMSetAlignment(self.raw(), bytes) }
     }
     /// Whether a load or store is volatile.
     pub fn is_volatile(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetVolatile(self.0) != 0 }
+        unsafe { LLVMGetVolatile(self.raw()) != 0 }
     }
     /// Makes a load or store one that is neither volatile nor atomic.
     pub fn make_plain(self) {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            LLVMSetVolatile(self.0, 0);
-            LLVMSetOrdering(self.0, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic);
+            LLVMSetVolatile(self.raw(), 0);
+            LLVMSetOrdering(self.raw(), llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic);
         }
     }
     /// What an atomicrmw does.
     pub fn atomic_operation(self) -> super::AtomicOperation {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
+        unsafe { LLVMGetAtomicRMWBinOp(self.raw()) }
     }
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMIsAtomic(self.0) != 0 }
+        unsafe { LLVMIsAtomic(self.raw()) != 0 }
     }
     /// The type that a getelementptr steps over.
     pub fn gep_type(self) -> Type {
         // SAFETY: the handle names a live value (module rule).
-        Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
+        Type(unsafe { LLVMGetGEPSourceElementType(self.raw()) })
     }
     /// Fast-math flags, none where the operation cannot carry any.
     pub fn fast_math(self) -> FastMath {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            FastMath(if LLVMCanValueUseFastMathFlags(self.0) != 0 {
-                LLVMGetFastMathFlags(self.0)
+            FastMath(if LLVMCanValueUseFastMathFlags(self.raw()) != 0 {
+                LLVMGetFastMathFlags(self.raw())
             } else {
                 0
             })
@@ -386,15 +431,15 @@ impl Value {
     pub fn set_fast_math(self, flags: FastMath) {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            if self.is_instruction() && LLVMCanValueUseFastMathFlags(self.0) != 0 {
-                LLVMSetFastMathFlags(self.0, flags.0);
+            if self.is_instruction() && LLVMCanValueUseFastMathFlags(self.raw()) != 0 {
+                LLVMSetFastMathFlags(self.raw(), flags.0);
             }
         }
     }
     /// Drops the instruction's debug location.
     pub fn clear_location(self) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
+        unsafe { LLVMInstructionSetDebugLoc(self.raw(), std::ptr::null_mut()) }
     }
     /// clang's source location of a call, as the cookie that its diagnostics understand; 0 where
     /// there is none.
@@ -408,9 +453,13 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             if kind != 0 {
-                let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+                let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
                 let attribute = LLVMCreateEnumAttribute(context, kind, 0);
-                LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute);
+                LLVMAddCallSiteAttribute(
+                    self.raw(),
+                    llvm_sys::LLVMAttributeFunctionIndex,
+                    attribute,
+                );
             }
         }
     }
@@ -421,14 +470,14 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let attribute =
-                LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.0)), kind, ty.0);
-            LLVMAddCallSiteAttribute(self.0, i as u32 + 1, attribute);
+                LLVMCreateTypeAttribute(LLVMGetTypeContext(LLVMTypeOf(self.raw())), kind, ty.0);
+            LLVMAddCallSiteAttribute(self.raw(), i as u32 + 1, attribute);
         }
     }
     /// Gives `other` the debug location of this instruction.
     pub fn copy_location(self, other: Value) {
         // SAFETY: the handle names a live value (module rule).
-        unsafe { LLVMInstructionSetDebugLoc(other.0, LLVMInstructionGetDebugLoc(self.0)) }
+        unsafe { LLVMInstructionSetDebugLoc(other.raw(), LLVMInstructionGetDebugLoc(self.raw())) }
     }
     /// Type of the call's `sret` attribute on its first argument.
     pub fn call_sret(self) -> Option<Type> {
@@ -440,7 +489,7 @@ impl Value {
         // type.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let a = LLVMGetCallSiteEnumAttribute(self.0, i as u32 + 1, kind);
+            let a = LLVMGetCallSiteEnumAttribute(self.raw(), i as u32 + 1, kind);
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
         }
     }
@@ -453,9 +502,9 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"noundef".as_ptr(), 7);
             for i in 1..=self.argument_count() as u32 {
-                LLVMRemoveCallSiteEnumAttribute(self.0, i, kind);
+                LLVMRemoveCallSiteEnumAttribute(self.raw(), i, kind);
                 if let Some(f) = callee {
-                    LLVMRemoveEnumAttributeAtIndex(f.value().0, i, kind);
+                    LLVMRemoveEnumAttributeAtIndex(f.value().raw(), i, kind);
                 }
             }
         }
@@ -467,7 +516,7 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
             for i in 1..=self.argument_count() as u32 {
-                LLVMRemoveCallSiteEnumAttribute(self.0, i, kind);
+                LLVMRemoveCallSiteEnumAttribute(self.raw(), i, kind);
             }
         }
     }
@@ -476,7 +525,7 @@ impl Value {
     pub fn set_tbaa_type(self, path: &[&str]) {
         // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
             let node = |mut list: Vec<LLVMMetadataRef>| {
                 LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
@@ -487,7 +536,7 @@ impl Value {
             });
             let tag = node(vec![ty, ty, zero]);
             let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
-            LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, tag));
+            LLVMSetMetadata(self.raw(), id, LLVMMetadataAsValue(context, tag));
         }
     }
     /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no
@@ -495,7 +544,7 @@ impl Value {
     pub fn set_space(self, space: Space) {
         // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let text = |s: String| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
             let node = |mut list: Vec<LLVMMetadataRef>| {
                 LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
@@ -505,7 +554,7 @@ impl Value {
             let set = |kind: &std::ffi::CStr, list: Vec<LLVMMetadataRef>| {
                 let id =
                     LLVMGetMDKindIDInContext(context, kind.as_ptr(), kind.to_bytes().len() as u32);
-                LLVMSetMetadata(self.0, id, LLVMMetadataAsValue(context, node(list)));
+                LLVMSetMetadata(self.raw(), id, LLVMMetadataAsValue(context, node(list)));
             };
             set(c"alias.scope", vec![scope(space)]);
             set(c"noalias", Space::ALL.into_iter().filter(|s| *s != space).map(scope).collect());
@@ -531,7 +580,8 @@ impl Value {
     /// The members that a copy's `tbaa.struct` names: offset, size and scalar type of each.
     pub fn tbaa_struct(self) -> Vec<(u64, u64, String)> {
         let Some(list) = self.metadata("tbaa.struct") else { return vec![] };
-        let number = |i| node_operand(list, i).and_then(|n| Value(n).as_int()).map(|n| n as u64);
+        let number =
+            |i| node_operand(list, i).and_then(|n| Value::new(n).as_int()).map(|n| n as u64);
         let mut members = vec![];
         let mut i = 0;
         while let (Some(at), Some(size), Some(tag)) =
@@ -545,9 +595,9 @@ impl Value {
     fn metadata(self, kind: &str) -> Option<LLVMValueRef> {
         // SAFETY: the handle names a live value (module rule).
         unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
             let id = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
-            let node = LLVMGetMetadata(self.0, id);
+            let node = LLVMGetMetadata(self.raw(), id);
             (!node.is_null()).then_some(node)
         }
     }
@@ -557,11 +607,11 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); a null node removes the attachment.
         unsafe {
             let kind = LLVMGetMDKindIDInContext(
-                LLVMGetTypeContext(LLVMTypeOf(self.0)),
+                LLVMGetTypeContext(LLVMTypeOf(self.raw())),
                 name.as_ptr(),
                 name.as_bytes().len() as u32,
             );
-            LLVMSetMetadata(self.0, kind, std::ptr::null_mut());
+            LLVMSetMetadata(self.raw(), kind, std::ptr::null_mut());
         }
     }
 }
@@ -625,7 +675,7 @@ impl fmt::Display for Value {
         // SAFETY: the handle names a live value (module rule); the message is freed by
         // `take_message`.
         f.write_str(
-            take_message(unsafe { LLVMPrintValueToString(self.0) }).unwrap_or_default().trim(),
+            take_message(unsafe { LLVMPrintValueToString(self.raw()) }).unwrap_or_default().trim(),
         )
     }
 }

@@ -19,6 +19,7 @@ const SOME: f64 = 0.5;
 pub fn define(module: Module, function: Function) {
     let builder = Builder::new(module.context());
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()).collect::<Vec<_>>() {
+        builder.position_before(inst);
         match inst.opcode() {
             // What is stored undefined may stay so: memory keeps it, and who reads it reads an
             // undefined value.
@@ -86,7 +87,6 @@ fn shuffle(builder: &Builder, inst: Value) {
         return;
     }
     let mask: Vec<_> = mask.into_iter().map(|m| Some(m.unwrap_or(other))).collect();
-    builder.position_before(inst);
     let whole = builder.shuffle(first, second, &mask);
     inst.replace_uses(whole);
     inst.erase();

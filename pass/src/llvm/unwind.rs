@@ -29,8 +29,7 @@ impl Function {
     /// Gives each invoke a landing pad and a normal destination of its own; whether there are
     /// invokes.
     pub fn split_invokes(self) -> bool {
-        // SAFETY: a handle names a live function (module rule); the same holds for every call
-        // below.
+        // SAFETY: the handle names a live function (module rule).
         unsafe { adshim_split_invokes(self.raw()) != 0 }
     }
     /// Takes away phis that only hand on the result of the invoke before them.

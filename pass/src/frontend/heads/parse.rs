@@ -7,7 +7,7 @@ pub struct Head {
     pub function: String,
     /// Names or positions; `None` where the head is a name alone.
     pub dependents: Option<Vec<String>>,
-    /// As above.
+    /// Names or positions; `None` likewise.
     pub independents: Option<Vec<String>>,
 }
 

@@ -27,6 +27,7 @@ use crate::{
     llvm::{Builder, Function, Module, Opcode, Value},
 };
 use adanalysis::{activity::Param, context::Context};
+use adir::ValueId;
 use markers::MARKERS;
 pub use read::subject;
 use std::rc::Rc;
@@ -134,30 +135,51 @@ struct Request {
     /// What the user's function takes and returns.
     shape: Rc<Shape>,
     sret: Option<Value>,
-    params: Vec<Param>,
-    /// The argument to which each parameter belongs.
-    arguments: Vec<usize>,
+    /// What each parameter of the differentiated function is given, in order.
+    parameters: Vec<Parameter>,
     /// Where adjoints of by-value arguments go.
     gains: Vec<Gain>,
-    /// Parameters whose primal memory nobody reads afterwards.
-    unneeded: Vec<bool>,
-    /// Parameters without a marker.
-    unsaid: Vec<bool>,
-    primals: Vec<Value>,
-    /// Shadows and derivatives of active parameters, in order; none for by-value ones in adjoint
-    /// mode.
-    shadows: Vec<Value>,
     /// Split mode: the tape, or memory for it.
     tape: Option<Value>,
-    /// Whether the tape is in memory of the user's.
-    allocated: bool,
+    storage: TapeStorage,
     /// Reverse sweep, and results with members: the adjoints of the result, one for each direction;
     /// or none.
     seeds: Vec<Value>,
-    /// The request returns the primal result before the derivatives.
-    primal_return: bool,
+    returns: Returns,
     /// Number of directions.
     width: usize,
+}
+
+/// A parameter of the differentiated function.
+struct Parameter {
+    /// The argument of the user's function to which it belongs.
+    argument: usize,
+    primal: Value,
+    activity: Param,
+    /// Its shadows or tangents, one for each direction; none of constants, nor of by-value ones in
+    /// adjoint mode.
+    shadows: Vec<Value>,
+    /// Whether the user marked the argument.
+    is_marked: bool,
+    /// Whether somebody reads its primal memory afterwards.
+    is_needed: bool,
+}
+
+/// Where the tape is between both sweeps of split mode.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TapeStorage {
+    /// The forward sweep returns it.
+    Returned,
+    /// In memory of the user's.
+    UserMemory,
+}
+
+/// What a request returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Returns {
+    Derivatives,
+    /// The primal result before them.
+    PrimalAndDerivatives,
 }
 
 /// Where the adjoints of an active by-value argument go.
@@ -175,16 +197,15 @@ impl Request {
     /// user says so.
     fn check_registers(&self, host: &mut dyn Host) -> Result<(), Diagnostic> {
         let unit = host.unit(self.function)?;
-        let hides = |i: &usize| {
-            self.unsaid[*i]
-                && self.params[*i] == Param::Const
-                && unit.bits.has_reals(unit.body.params[*i])
+        let hides = |(p, v): &(&Parameter, &ValueId)| {
+            !p.is_marked && p.activity == Param::Const && unit.bits.has_reals(**v)
         };
-        let Some(i) = (0..self.params.len()).find(hides) else { return Ok(()) };
+        let mut parameters = self.parameters.iter().zip(&unit.body.params);
+        let Some((hidden, _)) = parameters.find(hides) else { return Ok(()) };
         let text = format!(
             "argument {} of '{}' is a struct that holds a real and is passed in an integer \
             register: the derivative would treat it as constant",
-            self.arguments[i] + 1,
+            hidden.argument + 1,
             self.named.name()
         );
         let remedy = "pass a pointer to the struct, or mark the argument ad_const";
@@ -195,16 +216,14 @@ impl Request {
     /// it has another shadow, or none.
     fn check_globals(&self, host: &mut dyn Host) -> Result<(), Diagnostic> {
         let unit = host.unit(self.function)?;
-        for (i, primal) in
-            self.primals.iter().enumerate().filter(|(i, _)| self.params[*i] == Param::Shadowed)
-        {
-            let Some(global) = global_of(*primal) else { continue };
+        for p in self.parameters.iter().filter(|p| p.activity == Param::Shadowed) {
+            let Some(global) = global_of(p.primal) else { continue };
             let by_name = unit.body.value_ids().find(|&v| unit.body.llvm(v) == global);
             if by_name.is_some() {
                 let text = format!(
                     "argument {} of '{}' is the global variable '{}', which the function also uses \
                     by name: the variable would have two shadows",
-                    self.arguments[i] + 1,
+                    p.argument + 1,
                     self.named.name(),
                     global.name()
                 );
@@ -218,36 +237,47 @@ impl Request {
 
     /// Pointers that are given, and their shadows: in the first direction.
     fn pointers(&self) -> impl Iterator<Item = (&Value, &Value)> {
-        let is_active = |i: &usize| {
-            self.params[*i] != Param::Const
-                && (self.kind == RequestKind::Tangent || self.params[*i] == Param::Shadowed)
-        };
-        let active = (0..self.params.len()).filter(is_active);
-        let shadows = self.shadows.iter().step_by(self.width);
-        active.zip(shadows).map(|(i, s)| (&self.primals[i], s))
+        self.parameters.iter().filter_map(|p| Some((&p.primal, p.shadows.first()?)))
+    }
+
+    fn activities(&self) -> Vec<Param> {
+        self.parameters.iter().map(|p| p.activity).collect()
+    }
+
+    fn primals(&self) -> Vec<Value> {
+        self.parameters.iter().map(|p| p.primal).collect()
+    }
+
+    /// Shadows and tangents of all parameters, those of one for all directions side by side.
+    fn shadows(&self) -> Vec<Value> {
+        self.parameters.iter().flat_map(|p| &p.shadows).copied().collect()
+    }
+
+    /// The primals, then the shadows, as derivatives take them.
+    fn given(&self) -> Vec<Value> {
+        [self.primals(), self.shadows()].concat()
     }
 
     /// Parameters whose memory no foreign code knows when the request starts.
     fn hidden(&self) -> Vec<bool> {
-        self.primals
-            .iter()
-            .take(self.params.len())
-            .map(|&p| p.ty().is_pointer() && escapes::is_argument_hidden(p))
-            .collect()
+        let is_hidden = |p: Value| p.ty().is_pointer() && escapes::is_argument_hidden(p);
+        self.parameters.iter().map(|p| is_hidden(p.primal)).collect()
     }
 
     fn context(&self) -> Context {
-        Context::of_request(&self.unneeded).with_hidden(self.hidden())
+        let unneeded: Vec<bool> = self.parameters.iter().map(|p| !p.is_needed).collect();
+        Context::of_request(&unneeded).with_hidden(self.hidden())
     }
 
     fn tangent(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let f = wrapper::tangent(host, self.function, &self.params, &self.context(), self.width)?;
+        let (activities, context) = (self.activities(), self.context());
+        let f = wrapper::tangent(host, self.function, &activities, &context, self.width)?;
         self.check_shadows(host, b, f)?;
-        let mut args = self.primals.clone();
-        args.extend(&self.shadows);
-        let call = b.call(f, &args);
+        let call = b.call(f, &self.given());
         let mut items = vec![];
-        if self.primal_return && !self.function.ty().function_result().is_void() {
+        if self.returns == Returns::PrimalAndDerivatives
+            && !self.function.ty().function_result().is_void()
+        {
             items.push(self.result(b, b.extract(call, 0)));
         }
         if self.has_tangent() {
@@ -259,11 +289,15 @@ impl Request {
     fn adjoint(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let context = self.context();
         let gradient = wrapper::gradient(
-            host, self.function, &self.params, &context, self.width, self.primal_return,
+            host,
+            self.function,
+            &self.activities(),
+            &context,
+            self.width,
+            self.returns == Returns::PrimalAndDerivatives,
         )?;
         self.check_shadows(host, b, gradient.function)?;
-        let mut args = self.primals.clone();
-        args.extend(&self.shadows);
+        let mut args = self.given();
         if gradient.has_seed {
             match self.seeds[..] {
                 [] => args.extend(vec![self.function.ty().function_result().real(1.0); self.width]),

@@ -1,7 +1,7 @@
 //! Reading a request: function, markers, values and shadows.
 
 use super::{
-    Gain, Request,
+    Gain, Parameter, Request, Returns, TapeStorage,
     arguments::Arguments,
     markers::{MARKERS, Marker, misspelt_marker, unknown_marker},
     split::tape_bytes,
@@ -102,17 +102,12 @@ impl Request {
             named: function,
             function: differentiated,
             sret,
-            params: vec![],
-            arguments: vec![],
+            parameters: vec![],
             gains: vec![],
-            unneeded: vec![],
-            unsaid: vec![],
-            primals: vec![],
-            shadows: vec![],
             tape: None,
-            allocated: false,
+            storage: TapeStorage::Returned,
             seeds: vec![],
-            primal_return: false,
+            returns: Returns::Derivatives,
             width: 1,
             shape: shape.clone(),
         };
@@ -182,13 +177,18 @@ impl Request {
             _ if is_pointer => Param::Shadowed,
             _ => Param::Active,
         };
-        self.parameter(i, primal, param, said.is_none(), activity == Marker::DupNoNeed);
-        if matches!(activity, Marker::Dup | Marker::DupNoNeed) {
-            for _ in 0..self.width {
-                let shadow = args.plain(b, ty, &self.name("shadow", i))?;
-                self.shadows.push(shadow);
-            }
-        }
+        let count =
+            if matches!(activity, Marker::Dup | Marker::DupNoNeed) { self.width } else { 0 };
+        let shadow = |_| args.plain(b, ty, &self.name("shadow", i));
+        let shadows = (0..count).map(shadow).collect::<Result<_, _>>()?;
+        self.parameters.push(Parameter {
+            argument: i,
+            primal,
+            activity: param,
+            shadows,
+            is_marked: said.is_some(),
+            is_needed: activity != Marker::DupNoNeed,
+        });
         if adjoint && param == Param::Active {
             self.gains.push(Gain::Number);
         }
@@ -226,66 +226,50 @@ impl Request {
             return self.misplaced(i, why);
         }
         let primals = args.members(b, layout, pieces, &self.name("value", i))?;
-        for (&primal, member) in primals.iter().zip(&layout.members) {
-            let param = match activity {
-                Marker::Const => Param::Const,
-                _ if member.ty.is_pointer() => Param::Shadowed,
-                _ if member.ty.is_float() => Param::Active,
-                _ => Param::Const,
-            };
-            self.parameter(
-                i,
-                primal,
-                param,
-                said.is_none(),
-                activity == Marker::DupNoNeed && param == Param::Shadowed,
-            );
-        }
+        let param = |ty: Type| match activity {
+            Marker::Const => Param::Const,
+            _ if ty.is_pointer() => Param::Shadowed,
+            _ if ty.is_float() => Param::Active,
+            _ => Param::Const,
+        };
+        // The members of each shadow, by direction.
+        let mut shadows: Vec<Vec<Value>> = vec![];
         match activity {
             Marker::Dup | Marker::DupNoNeed if !adjoint || !reals => {
-                let shadows = (0..self.width)
-                    .map(|_| args.members(b, layout, pieces, &self.name("shadow", i)))
-                    .collect::<Result<Vec<_>, _>>()?;
-                let active =
-                    |m: usize| layout.members[m].ty.is_pointer() || layout.members[m].ty.is_float();
-                for m in (0..layout.members.len()).filter(|&m| active(m)) {
-                    self.shadows.extend(shadows.iter().map(|s| s[m]));
+                for _ in 0..self.width {
+                    shadows.push(args.members(b, layout, pieces, &self.name("shadow", i))?);
                 }
             }
+            // Adjoints of reals are added to the struct that is the shadow.
             Marker::Dup | Marker::DupNoNeed => {
-                let mut all = vec![];
-                for _ in 0..self.width {
-                    all.push(args.plain(
-                        b,
-                        b.context().ptr(),
-                        &self.name("pointer to the shadow", i),
-                    )?);
-                }
-                let shadows: Vec<Vec<Value>> = all.iter().map(|&at| layout.load(b, at)).collect();
-                for m in (0..layout.members.len()).filter(|&m| layout.members[m].ty.is_pointer()) {
-                    self.shadows.extend(shadows.iter().map(|s| s[m]));
-                }
+                let (ptr, name) = (b.context().ptr(), self.name("pointer to the shadow", i));
+                let all = (0..self.width)
+                    .map(|_| args.plain(b, ptr, &name))
+                    .collect::<Result<Vec<_>, _>>()?;
+                shadows.extend(all.iter().map(|&at| layout.load(b, at)));
                 self.gains.push(Gain::Memory(layout.clone(), all));
             }
             Marker::Out => self.gains.push(Gain::Members(layout.clone())),
             _ => {}
         }
+        for (m, (primal, member)) in primals.into_iter().zip(&layout.members).enumerate() {
+            let own_activity = param(member.ty);
+            let has_shadow = match own_activity {
+                Param::Shadowed => true,
+                Param::Active => !adjoint,
+                Param::Const => false,
+            };
+            let own = shadows.iter().filter(|_| has_shadow).map(|all| all[m]).collect();
+            self.parameters.push(Parameter {
+                argument: i,
+                primal,
+                activity: own_activity,
+                shadows: own,
+                is_marked: said.is_some(),
+                is_needed: activity != Marker::DupNoNeed || own_activity != Param::Shadowed,
+            });
+        }
         Ok(())
-    }
-
-    fn parameter(
-        &mut self,
-        argument: usize,
-        primal: Value,
-        param: Param,
-        unsaid: bool,
-        unneeded: bool,
-    ) {
-        self.arguments.push(argument);
-        self.primals.push(primal);
-        self.params.push(param);
-        self.unsaid.push(unsaid);
-        self.unneeded.push(unneeded);
     }
 
     fn name(&self, what: &str, i: usize) -> String {
@@ -327,7 +311,8 @@ impl Request {
             }
         }
         if self.kind != RequestKind::Reverse {
-            let takes_tape = self.kind == RequestKind::Augmented && self.allocated;
+            let takes_tape =
+                self.kind == RequestKind::Augmented && self.storage == TapeStorage::UserMemory;
             if self.tape.is_some() && !takes_tape {
                 return fail(
                     "the request passes a tape, but takes none".into(),
@@ -456,7 +441,7 @@ impl Request {
                             format!("'{name}' applies to split mode only"),
                         );
                     }
-                    Some(n) if n >= tape_bytes() => self.allocated = true,
+                    Some(n) if n >= tape_bytes() => self.storage = TapeStorage::UserMemory,
                     Some(n) => {
                         return fail(
                             Code::RequestArguments,
@@ -479,7 +464,7 @@ impl Request {
                         ),
                     );
                 }
-                Marker::PrimalReturn => self.primal_return = true,
+                Marker::PrimalReturn => self.returns = Returns::PrimalAndDerivatives,
                 Marker::Idle => {}
                 m if said.is_none() => said = Some(m),
                 _ => {

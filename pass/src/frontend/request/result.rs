@@ -91,7 +91,7 @@ impl Request {
     /// then of the next, from a struct of those of all active parameters whose members start at
     /// `first`. Those that go to the user's memory are added there.
     pub(super) fn gained(&self, b: &Builder, all: Value, first: usize) -> Vec<Item> {
-        let count = self.params.iter().filter(|p| **p == Param::Active).count();
+        let count = self.parameters.iter().filter(|p| p.activity == Param::Active).count();
         let mut params = (first..first + count * self.width).step_by(self.width);
         // Of a parameter, the adjoints in all directions.
         let mut next = || {

@@ -11,7 +11,7 @@
 //! the address goes elsewhere, too: those stay in memory in any case, and a shadow that the program
 //! reads somewhere may be the variable itself.
 
-use super::{Request, trace};
+use super::{Parameter, Request, trace};
 use crate::{
     annotations::{
         attributes::GENERATED,
@@ -75,19 +75,17 @@ impl Request {
 
     fn used_shadows(&self, derivative: Function) -> Vec<Given> {
         let params = derivative.params();
-        let has_shadow = |i: usize| match self.params[i] {
-            Param::Shadowed => true,
-            Param::Active => self.kind == RequestKind::Tangent,
-            Param::Const => false,
-        };
-        let with_shadow: Vec<usize> = (0..self.params.len()).filter(|&i| has_shadow(i)).collect();
-        let all = (0..self.shadows.len()).map(|k| Given {
-            param: with_shadow[k / self.width],
-            direction: k % self.width,
-            number: k,
-        });
-        let is_used = |g: &Given| is_used(params[self.params.len() + g.number], MOST_CALLS);
-        all.filter(|g| self.params[g.param] == Param::Shadowed).filter(is_used).collect()
+        let of = |(i, p): (usize, &Parameter)| (0..p.shadows.len()).map(move |d| (i, d));
+        let all = self.parameters.iter().enumerate().flat_map(of).enumerate();
+        let is_used = |g: &Given| is_used(params[self.parameters.len() + g.number], MOST_CALLS);
+        all.map(|(number, (param, direction))| Given { param, direction, number })
+            .filter(|g| self.parameters[g.param].activity == Param::Shadowed)
+            .filter(is_used)
+            .collect()
+    }
+
+    fn shadow(&self, g: &Given) -> Value {
+        self.parameters[g.param].shadows[g.direction]
     }
 
     /// Whether it matters that the shadow of one parameter shares memory with another, or with its
@@ -106,14 +104,16 @@ impl Request {
     fn own_shadows(&self, given: &[Given], touched: &Touched) -> Vec<Diagnostic> {
         let mut found = vec![];
         for g in given {
-            let pointers = (0..self.params.len()).filter(|&j| {
-                self.primals[j].ty().is_pointer() && self.matters(touched, g.param, j)
-            });
-            let same =
-                pointers.into_iter().find(|&j| is_same(self.primals[j], self.shadows[g.number]));
-            let Some(j) = same else { continue };
+            let is_mine = |(j, p): &(usize, &Parameter)| {
+                p.primal.ty().is_pointer()
+                    && self.matters(touched, g.param, *j)
+                    && is_same(p.primal, self.shadow(g))
+            };
+            let Some((_, same)) = self.parameters.iter().enumerate().find(is_mine) else {
+                continue;
+            };
             let name = self.named.name();
-            let (mine, other) = (self.arguments[g.param] + 1, self.arguments[j] + 1);
+            let (mine, other) = (self.parameters[g.param].argument + 1, same.argument + 1);
             let what = if mine == other {
                 "the argument itself".into()
             } else {
@@ -139,10 +139,9 @@ impl Request {
         let module = host.module();
         let context = module.context();
         let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
-        let mut args = self.primals.clone();
-        args.extend(&self.shadows);
+        let mut args = self.given();
         let first_size = args.len();
-        args.extend(given.iter().map(|g| room(b, self.call, self.shadows[g.number])));
+        args.extend(given.iter().map(|g| room(b, self.call, self.shadow(g))));
         let types: Vec<Type> = args.iter().map(|a| a.ty()).collect();
         let ty = Type::function(context.void(), &types, false);
         let name = self.function.name();
@@ -179,7 +178,7 @@ impl Request {
             };
             debug_assert_eq!(KNOWN, 1, "the condition is the flag");
             let primal = params[i];
-            let at = shadow.map_or(ptr.zero(), |(_, g)| params[self.params.len() + g.number]);
+            let at = shadow.map_or(ptr.zero(), |(_, g)| params[self.parameters.len() + g.number]);
             let size = shadow.map_or(i64.int(UNKNOWN), |(n, _)| params[first_size + n]);
             let ends = |s: Option<crate::llvm::Span>, v: Value| {
                 s.map_or_else(|| (wide(v), wide(v)), |s| (s.low, s.high))
@@ -187,7 +186,7 @@ impl Request {
             let ((low, high), (slow, shigh)) =
                 (ends(spans, primal), ends(beside.filter(|_| spans.is_some()), at));
             let (argument, direction) = (
-                number(self.arguments[i] as u64 + 1),
+                number(self.parameters[i].argument as u64 + 1),
                 number(shadow.map_or(0, |(_, g)| g.direction as u64)),
             );
             rows.push([
@@ -204,7 +203,8 @@ impl Request {
                 number(0),
             ]);
         };
-        for i in (0..self.params.len()).filter(|&i| self.primals[i].ty().is_pointer()) {
+        for i in (0..self.parameters.len()).filter(|&i| self.parameters[i].primal.ty().is_pointer())
+        {
             for level in [0, 1] {
                 let mut mine = given.iter().enumerate().filter(|(_, g)| g.param == i).peekable();
                 if mine.peek().is_none() {
@@ -261,18 +261,17 @@ impl Request {
         if accesses.len() > MOST_ACCESSES {
             return Ok(vec![]);
         }
-        let count = self.params.len();
-        let has_shadow = |i: usize| {
-            self.params[i] == Param::Shadowed
-                || self.params[i] == Param::Active && self.kind == RequestKind::Tangent
-        };
-        let rank = |i: usize| (0..i).filter(|&j| has_shadow(j)).count();
+        let count = self.parameters.len();
+        // The shadows follow the primals.
+        let mut first = count;
+        let mut firsts = vec![];
+        for p in &self.parameters {
+            firsts.push((p.activity == Param::Shadowed).then_some(first));
+            first += p.shadows.len();
+        }
         let of = |direction: usize| {
-            let shadow = |i: usize| {
-                (self.params[i] == Param::Shadowed)
-                    .then(|| (count + rank(i) * self.width + direction) as u32)
-            };
-            let shadows: Vec<Option<u32>> = (0..count).map(shadow).collect();
+            let shadows: Vec<Option<u32>> =
+                firsts.iter().map(|first| first.map(|at| (at + direction) as u32)).collect();
             unit.canon.function.emit_extents(end, &accesses, &shadows, 2 * count as u32)
         };
         Ok((0..self.width).map(of).collect())

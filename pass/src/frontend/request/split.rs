@@ -3,7 +3,7 @@
 //! Both requests on one function with the same markers lead to the same pair of sweeps. Whatever
 //! happens between them is not known, so they rely on nothing.
 
-use super::{Request, result::Item};
+use super::{Request, TapeStorage, result::Item};
 use crate::{
     codegen::{
         adjoint::{FrameStorage, Pair, recording},
@@ -27,12 +27,13 @@ impl Request {
     /// The sweeps, and what each of them does about global variables when it starts: another
     /// request may have used the shadows in between.
     fn pair(&self, host: &mut dyn Host) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
-        let unknown = Context::unknown(self.params.len()).with_hidden(self.hidden());
-        let mut globals = globals::settle(host, self.function, &self.params, &unknown)?;
+        let activities = self.activities();
+        let unknown = Context::unknown(activities.len()).with_hidden(self.hidden());
+        let mut globals = globals::settle(host, self.function, &activities, &unknown)?;
         globals.check_directions(self.function, self.width)?;
-        let context = globals.context.without_claims().with_private(vec![true; self.params.len()]);
+        let context = globals.context.without_claims().with_private(vec![true; activities.len()]);
         let pair =
-            host.adjoint(self.function, &self.params, context, self.width, FrameStorage::Arena);
+            host.adjoint(self.function, &activities, context, self.width, FrameStorage::Arena);
         let pair = globals.check(pair)?;
         Ok((pair, globals))
     }
@@ -46,9 +47,8 @@ impl Request {
         let (pair, globals) = self.pair(host)?;
         let module = host.module();
         self.check_shadows(host, b, pair.forward)?;
-        globals.emit_begin(module, b, &self.primals, Start::Forward(&self.shadows));
-        let mut args = self.primals.clone();
-        args.extend(&self.shadows);
+        globals.emit_begin(module, b, &self.primals(), Start::Forward(&self.shadows()));
+        let args = self.given();
         let (tape, result) = if unwinding::may_leave(module, pair.forward) {
             // A function of its own, which exceptions leave as they leave the user's.
             let f = self.recorder(host, &pair);
@@ -89,7 +89,7 @@ impl Request {
         let swept = b.call(pair.forward, args);
         let frame = if self.has_result() { b.extract(swept, 1) } else { swept };
         let tape =
-            recording::end(module, b, token, frame, pair.reverse, &args[self.primals.len()..]);
+            recording::end(module, b, token, frame, pair.reverse, &args[self.parameters.len()..]);
         (token, swept, tape, self.has_result().then(|| b.extract(swept, 0)))
     }
 
@@ -99,7 +99,7 @@ impl Request {
         let module = host.module();
         let context = module.context();
         let mut types = self.function.ty().function_params();
-        types.extend(self.shadows.iter().map(|s| s.ty()));
+        types.extend(self.shadows().iter().map(|s| s.ty()));
         let mut returned = vec![context.ptr()];
         if self.has_result() {
             returned.push(self.function.ty().function_result());
@@ -123,7 +123,7 @@ impl Request {
     ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (pair, globals) = self.pair(host)?;
         let module = host.module();
-        globals.emit_begin(module, b, &self.primals, Start::Reverse);
+        globals.emit_begin(module, b, &self.primals(), Start::Reverse);
         let Some(mut tape) = self.tape else {
             let text = format!(
                 "'{}' needs the tape of the forward sweep, but the request passes \
@@ -138,10 +138,10 @@ impl Request {
                 remedy,
             )]);
         };
-        if self.allocated {
+        if self.storage == TapeStorage::UserMemory {
             tape = b.load(module.context().ptr(), tape);
         }
-        let frame = recording::read(module, b, tape, pair.reverse, &self.shadows);
+        let frame = recording::read(module, b, tape, pair.reverse, &self.shadows());
         let mut args = vec![frame];
         args.extend(&self.seeds);
         let swept = b.call(pair.reverse, &args);

@@ -19,7 +19,7 @@ use crate::{
     points_to::Object,
     summary::{Known, Summary},
 };
-use adir::{Callee, Cast, Op, Ty, ValueId};
+use adir::{Callee, Cast, Op, Ty, ValueData, ValueId};
 use bitvec::prelude::*;
 
 /// Whether a pointer has a shadow.
@@ -173,158 +173,160 @@ impl Shadows {
 
     /// One step; whether it changed anything. Without `varied`, nothing gains a shadow.
     fn visit(&mut self, known: Known, varied: Option<&Varied>, v: ValueId) -> bool {
+        let shadow = self.flow(known, varied, v);
+        let changed = varied.is_some_and(|varied| self.demand(known, varied, v, shadow));
+        let all = self.of(v).join(shadow);
+        std::mem::replace(&mut self.of[v.index()], all) != all || changed
+    }
+
+    /// The shadow of `v` that follows from those of its operands and of objects.
+    fn flow(&self, known: Known, varied: Option<&Varied>, v: ValueId) -> Shadow {
+        let data = &known.body[v];
+        let operand = |i: usize| self.of(data.operands[i]);
+        match &data.op {
+            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
+                match known.memory.points_to(v).any(|o| self.local[o]) {
+                    true => Shadow::Yes,
+                    false => Shadow::No,
+                }
+            }
+            _ if !known.body.holds_pointer(v) => Shadow::None,
+            Op::Freeze
+            | Op::Cast(Cast::Bits | Cast::AddressSpace)
+            | Op::Gep(..)
+            | Op::ExtractValue(_)
+            | Op::Load
+            | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => operand(0),
+            Op::Cast(Cast::IntToPtr) | Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) => {
+                Shadow::Mixed
+            }
+            Op::InsertValue(_) => operand(0).join(operand(1)),
+            Op::Phi(_) | Op::Select => {
+                chosen(data).iter().fold(Shadow::None, |s, &o| s.join(self.of(o)))
+            }
+            Op::Call(Callee::Defined) => {
+                let given = self.touches_globals(known, v) || self.is_given(known, varied, v);
+                self.returned(known, v, given)
+            }
+            Op::Call(Callee::Custom | Callee::Unknown | Callee::Indirect | Callee::Assembly)
+                if self.is_given(known, varied, v) =>
+            {
+                Shadow::Yes
+            }
+            // Atomics: from memory of which nothing is known, refused where that has a shadow. What
+            // is thrown has none.
+            Op::Call(_) | Op::Atomic | Op::Other => Shadow::No,
+            _ => Shadow::None,
+        }
+    }
+
+    /// Gives shadows to the objects for which `v`, whose own shadow is this, needs them; whether
+    /// that was news.
+    fn demand(&mut self, known: Known, varied: &Varied, v: ValueId, shadow: Shadow) -> bool {
         let body = known.body;
         let data = &body[v];
         let operands = &data.operands;
-        let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
-        let is_pointer = body.holds_pointer(v);
-        let mut changed = false;
-        let mut shadow = Shadow::None;
+        let is_varied = |o: ValueId| varied.values[o.index()];
         match &data.op {
-            Op::Freeze | Op::Cast(Cast::Bits | Cast::AddressSpace) | Op::Gep(..) if is_pointer => {
-                shadow = self.of(operands[0])
+            Op::Phi(_) | Op::Select if shadow == Shadow::Mixed => {
+                self.promote_all(known, chosen(data))
             }
-            Op::Cast(Cast::IntToPtr) if is_pointer => shadow = Shadow::Mixed,
-            Op::ExtractElement | Op::InsertElement | Op::Shuffle(_) if is_pointer => {
-                shadow = Shadow::Mixed
-            }
-            Op::ExtractValue(_) if is_pointer => shadow = self.of(operands[0]),
-            Op::InsertValue(_) if is_pointer => {
-                shadow = self.of(operands[0]).join(self.of(operands[1]))
-            }
-            Op::Phi(_) | Op::Select if is_pointer => {
-                let joined =
-                    if matches!(data.op, Op::Select) { &operands[1..] } else { &operands[..] };
-                shadow = joined.iter().fold(Shadow::None, |s, &o| s.join(self.of(o)));
-                if shadow == Shadow::Mixed && varied.is_some() {
-                    for &o in joined {
-                        changed |= self.promote(known, o);
-                    }
-                }
-            }
-            Op::Alloca(_) | Op::Call(Callee::Allocate(_)) => {
-                let shadowed = known.memory.points_to(v).any(|o| self.local[o]);
-                shadow = if shadowed { Shadow::Yes } else { Shadow::No };
-            }
-            Op::Load if is_pointer => shadow = self.of(operands[0]),
-            // From memory of which nothing is known: refused where that has a shadow.
-            Op::Atomic | Op::Other if is_pointer => shadow = Shadow::No,
-            Op::Update(_) if is_varied(operands[1]) => changed |= self.promote(known, operands[0]),
+            Op::Update(_) => is_varied(operands[1]) && self.promote(known, operands[0]),
             // The caller may store in it what is varied.
-            Op::Ret if varied.is_some() => {
-                for &o in operands.iter().filter(|&&o| body.holds_pointer(o)) {
-                    changed |= self.promote(known, o);
-                }
-            }
+            Op::Ret => self.promote_all(known, operands.iter().filter(|&&o| body.holds_pointer(o))),
             Op::Store => {
                 let stores_pointer = body[operands[0]].ty == Ty::Ptr;
                 let carries = stores_pointer && self.of(operands[0]).is_possible();
-                if varied.is_some() && (is_varied(operands[0]) || carries) {
-                    changed |= self.promote(known, operands[1]);
-                }
+                let mut changed =
+                    (is_varied(operands[0]) || carries) && self.promote(known, operands[1]);
                 // What lies beside it in the shadow memory must be a shadow, too.
-                if varied.is_some()
-                    && stores_pointer
+                if stores_pointer
                     && self.of(operands[1]).is_possible()
                     && self.of(operands[0]) != Shadow::Yes
                 {
                     changed |= self.promote(known, operands[0]);
                 }
+                changed
             }
-            Op::Call(callee) => {
-                match callee {
-                    Callee::Rule(rule, _) => {
-                        let varied = |o: &ValueId| is_varied(*o);
-                        let output = |p: usize| {
-                            let out = adrules::Output::Pointee(p);
-                            operands
-                                .iter()
-                                .enumerate()
-                                .any(|(i, o)| varied(o) && rule.partial(out, i).is_some())
-                        };
-                        for &p in &rule.float_pointees {
-                            if output(p) {
-                                changed |= self.promote(known, operands[p]);
-                            }
-                        }
-                        shadow = Shadow::No;
-                    }
-                    Callee::MemCpy | Callee::MemMove => {
-                        if varied.is_some_and(|a| {
-                            a.copies[v.index()] || self.may_move_pointers(known, v)
-                        }) {
-                            changed |= self.promote(known, operands[0]);
-                        }
-                        shadow = self.of(operands[0]);
-                    }
-                    Callee::MemSet => shadow = self.of(operands[0]),
-                    Callee::Defined => {
-                        let given = self.touches_globals(known, v)
-                            || operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
-                        shadow =
-                            if is_pointer { self.returned(known, v, given) } else { Shadow::No };
-                        if let (true, Some(varied)) = (given, varied) {
-                            changed |= self.promote_given(known, varied, v);
-                        }
-                        if varied.is_some() {
-                            changed |= self.promote_keepers(known, v);
-                        }
-                        if self.finds_varied_outside(known, varied, v) {
-                            changed |= self.promote_outside(known);
-                        }
-                    }
-                    Callee::Custom
-                    | Callee::Unknown
-                    | Callee::Indirect
-                    | Callee::Assembly
-                    | Callee::Unwound => {
-                        if self.finds_varied_outside(known, varied, v) {
-                            changed |= self.promote_outside(known);
-                        }
-                        let given =
-                            operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible());
-                        // What is thrown has no shadow.
-                        let is_pad = matches!(callee, Callee::Unwound);
-                        shadow = if given && !is_pad { Shadow::Yes } else { Shadow::No };
-                        if given && varied.is_some() {
-                            for &o in operands.iter().filter(|&&o| body[o].ty == Ty::Ptr) {
-                                changed |= self.promote(known, o);
-                            }
-                        }
-                    }
-                    Callee::Allocate(_)
-                    | Callee::Free
-                    | Callee::KeptBytes
-                    | Callee::Inactive
-                    | Callee::Passive
-                    | Callee::PureInt => shadow = Shadow::No,
-                }
-                if !is_pointer {
-                    shadow = Shadow::None;
-                }
-            }
-            _ => {}
+            Op::Call(callee) => self.demand_of_call(known, varied, v, callee),
+            _ => false,
         }
-        let shadow = self.of(v).join(shadow);
-        if shadow != self.of(v) {
-            self.of[v.index()] = shadow;
-            changed = true;
-        }
-        changed
     }
 
-    /// Whether a call may lead to foreign code that finds something varied in memory which it
-    /// knows.
-    fn finds_varied_outside(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
-        let before = varied.filter(|_| self.is_open).and_then(|v| v.before_calls.get(&call));
-        before.is_some_and(|before| reads_outside(known, call, before))
+    fn demand_of_call(
+        &mut self,
+        known: Known,
+        varied: &Varied,
+        call: ValueId,
+        callee: &Callee,
+    ) -> bool {
+        let body = known.body;
+        let operands = &body[call].operands;
+        match callee {
+            Callee::Rule(rule, _) => {
+                let brings = |p: usize, i: usize| {
+                    varied.values[operands[i].index()]
+                        && rule.partial(adrules::Output::Pointee(p), i).is_some()
+                };
+                let written = rule.float_pointees.iter().copied();
+                let written = written.filter(|&p| (0..operands.len()).any(|i| brings(p, i)));
+                self.promote_all(known, written.map(|p| &operands[p]))
+            }
+            Callee::MemCpy | Callee::MemMove => {
+                (varied.copies[call.index()] || self.may_move_pointers(known, call))
+                    && self.promote(known, operands[0])
+            }
+            Callee::Defined => {
+                let given =
+                    self.touches_globals(known, call) || self.is_given(known, Some(varied), call);
+                let mut changed = given && self.promote_given(known, varied, call);
+                changed |= self.promote_keepers(known, call);
+                changed | self.promote_found(known, varied, call)
+            }
+            Callee::Custom
+            | Callee::Unknown
+            | Callee::Indirect
+            | Callee::Assembly
+            | Callee::Unwound => {
+                let found = self.promote_found(known, varied, call);
+                let pointers = operands.iter().filter(|&&o| body[o].ty == Ty::Ptr);
+                found
+                    | (self.is_given(known, Some(varied), call)
+                        && self.promote_all(known, pointers))
+            }
+            Callee::MemSet
+            | Callee::Allocate(_)
+            | Callee::Free
+            | Callee::KeptBytes
+            | Callee::Inactive
+            | Callee::Passive
+            | Callee::PureInt => false,
+        }
     }
 
-    /// The memory of foreign code gets a shadow.
-    fn promote_outside(&mut self, known: Known) -> bool {
-        let outside: Vec<usize> =
-            (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o)).collect();
-        outside.into_iter().fold(false, |changed, o| !self.local.replace(o, true) | changed)
+    /// Whether a call is given varied data, or a pointer that may have a shadow.
+    fn is_given(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
+        let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
+        known.body[call].operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible())
+    }
+
+    fn promote_all<'v>(
+        &mut self,
+        known: Known,
+        pointers: impl IntoIterator<Item = &'v ValueId>,
+    ) -> bool {
+        pointers.into_iter().fold(false, |changed, &o| self.promote(known, o) | changed)
+    }
+
+    /// The memory of foreign code gets a shadow where a call leads to code that finds something
+    /// varied there.
+    fn promote_found(&mut self, known: Known, varied: &Varied, call: ValueId) -> bool {
+        let before = varied.before_calls.get(&call).filter(|_| self.is_open);
+        if !before.is_some_and(|before| reads_outside(known, call, before)) {
+            return false;
+        }
+        let outside = (0..known.memory.objects.len()).filter(|&o| known.memory.is_outside(o));
+        outside.fold(false, |changed, o| !self.local.replace(o, true) | changed)
     }
 
     /// Whether the pointer has a shadow that a function with a body returns. One that is
@@ -497,6 +499,11 @@ impl Shadows {
             Object::Param(_) => false,
         }
     }
+}
+
+/// The operands of which a phi or a choice gives one.
+fn chosen(data: &ValueData) -> &[ValueId] {
+    if matches!(data.op, Op::Select) { &data.operands[1..] } else { &data.operands }
 }
 
 /// Whether an object is a global variable that is not constant.

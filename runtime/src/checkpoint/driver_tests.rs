@@ -218,7 +218,7 @@ fn adjoints_are_the_same_to_the_last_bit() {
 
 /// The reverse of a step that reads what the step left.
 unsafe extern "C-unwind" fn reverse_in_place(env: *mut c_void, records: *mut c_void) {
-    // SAFETY: as for `reverse`.
+    // SAFETY: `env` is the model of the test, and `records` what `forward` returned.
     unsafe {
         let (m, r) = (&*env.cast::<Model>(), &*records.cast::<Records>());
         let mut again = Model { u: r.u, step: r.step, ..m.clone() };
@@ -399,7 +399,7 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
         unsafe { forward(env, left) }
     }
     unsafe extern "C-unwind" fn reverse_that_looks(env: *mut c_void, records: *mut c_void) {
-        // SAFETY: as for `reverse`.
+        // SAFETY: `env` is the model of the test, and `records` what `forward` returned.
         unsafe {
             let undone = (*env.cast::<Model>()).end - 1 - (*records.cast::<Records>()).step;
             assert_eq!(
@@ -439,7 +439,7 @@ fn unfaithful(case: &str) {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
     unsafe extern "C-unwind" fn leaves(env: *mut c_void) -> u64 {
-        // SAFETY: as for `advance`.
+        // SAFETY: `env` is the model of the test.
         let left = unsafe { advance(env) };
         if CALLS.fetch_add(1, Relaxed) == 25 { 1 } else { left }
     }
@@ -458,21 +458,21 @@ fn unfaithful(case: &str) {
         records
     }
     unsafe extern "C-unwind" fn counts(env: *mut c_void) -> u64 {
-        // SAFETY: as for `advance`.
+        // SAFETY: `env` is the model of the test.
         unsafe {
             (*env.cast::<Model>()).u[3] += 1e-9 * CALLS.fetch_add(1, Relaxed) as f64;
             advance(env)
         }
     }
     unsafe extern "C-unwind" fn writes_kept(env: *mut c_void) -> u64 {
-        // SAFETY: as for `advance`.
+        // SAFETY: `env` is the model of the test.
         unsafe {
             (*env.cast::<Model>()).c[2] += 1e-9;
             advance(env)
         }
     }
     unsafe extern "C-unwind" fn reads_scratch(env: *mut c_void) -> u64 {
-        // SAFETY: as for `advance`.
+        // SAFETY: `env` is the model of the test.
         unsafe {
             let m = &mut *env.cast::<Model>();
             m.u[5] += 1e-9 * m.w[1];

@@ -45,7 +45,8 @@ impl Copy {
         let mut from = self.block.cast_const();
         for r in &self.ranges {
             let to = r.start as *mut u8;
-            // SAFETY: as in `save`.
+            // SAFETY: the caller promises that the range can be read, and written where it differs; the
+            // block holds as many bytes, and no range lies in it.
             unsafe {
                 if slice::from_raw_parts(to, r.bytes()) != slice::from_raw_parts(from, r.bytes()) {
                     to.copy_from_nonoverlapping(from, r.bytes());
@@ -85,7 +86,8 @@ impl PutBack {
 
 impl Drop for PutBack {
     fn drop(&mut self) {
-        // SAFETY: as `at_end` was promised.
+        // SAFETY: whoever called `at_end` promised that the ranges exist until now and can be
+        // written, and that the tape still holds the copy.
         unsafe { self.0.put_back() };
     }
 }

@@ -103,7 +103,7 @@ pub fn is_indexed(i: &Instruction) -> bool {
 /// The places that a gather or scatter touches can be read or written, and nobody else uses them.
 pub unsafe fn run_anywhere(i: &Instruction, frame: &mut Frame) -> Result<(), Failure> {
     if let Some(run) = CACHE.with_borrow(|cache| cache.met.get(i).copied()) {
-        // SAFETY: as below.
+        // SAFETY: code that was placed takes a frame, and leaves registers as a function may.
         unsafe { run(frame) };
         return Ok(());
     }

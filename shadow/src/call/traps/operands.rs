@@ -17,7 +17,8 @@ pub unsafe fn addresses(registers: &[libc::greg_t]) -> Vec<u64> {
     let in_page = LONGEST.min(4096 - at % 4096);
     // What is behind the page is looked at only if the instruction goes on there.
     let instruction = [in_page, LONGEST].into_iter().find_map(|bytes| {
-        // SAFETY: as the caller says.
+        // SAFETY: the caller says that an instruction is there. Its page can be read, and the next
+        // one if the instruction goes on there.
         let code = unsafe { std::slice::from_raw_parts(at as *const u8, bytes as usize) };
         Some(Decoder::with_ip(BITS, code, at, DecoderOptions::NONE).decode())
             .filter(|i| !i.is_invalid())

@@ -14,7 +14,7 @@ pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
     while at < seen.len() {
         let address = seen[at];
         at += 1;
-        for &u in &body.users[address.index()] {
+        for &u in &body.users[address] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == address => return true,
                 Op::Ret | Op::Call(Callee::Defined | Callee::Indirect) => return true,

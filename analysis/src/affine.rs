@@ -223,7 +223,7 @@ pub fn comes_after(body: &Body, first: ValueId, later: ValueId) -> bool {
     let block = body.block_of(later);
     let around = std::iter::successors(body.loop_of(first), |&l| body[l].parent);
     match around.take_while(|&l| !body.contains(l, block)).last() {
-        Some(l) => body.rank[block.index()] > body.rank[body[l].header.index()],
+        Some(l) => body.rank[block] > body.rank[body[l].header],
         None => body.position(later) > body.position(first),
     }
 }

@@ -260,7 +260,7 @@ impl Bits {
             moves(body, v).into_iter().filter(|m| m.operand == operand).collect();
         // Arithmetic on the lower bytes carries into the real above, which nobody looks at then.
         let unseen = |at: u64, end: u64| {
-            let users = &body.users[v.index()];
+            let users = &body.users[v];
             let is_arithmetic =
                 matches!(body[v].op, Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul));
             is_arithmetic

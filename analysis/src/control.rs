@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use adir::{BlockId, Body, Op, ValueId};
+use adir::{BlockId, Body, EntityMap, Op, ValueId};
 use petgraph::{
     algo::dominators::{Dominators, simple_fast},
     graph::{DiGraph, NodeIndex},
@@ -15,7 +15,7 @@ use petgraph::{
 
 /// The branches that each block depends on.
 pub struct Control {
-    branches: Vec<Vec<BlockId>>,
+    branches: EntityMap<BlockId, Vec<BlockId>>,
 }
 
 impl Control {
@@ -55,12 +55,12 @@ impl Control {
                 }
             }
         }
-        Control { branches }
+        Control { branches: branches.into() }
     }
 
     /// Blocks whose branches decide whether `b` runs.
     pub fn branches(&self, b: BlockId) -> &[BlockId] {
-        &self.branches[b.index()]
+        &self.branches[b]
     }
 }
 

@@ -166,7 +166,7 @@ fn format(body: &Body, v: ValueId) -> Option<Format> {
 pub fn reaches(body: &Body, v: ValueId) -> bool {
     let (mut seen, mut queue) = (vec![v], vec![v]);
     while let Some(at) = queue.pop() {
-        for &u in &body.users[at.index()] {
+        for &u in &body.users[at] {
             match &body[u].op {
                 Op::ICmp
                 | Op::FCmp
@@ -185,7 +185,7 @@ pub fn reaches(body: &Body, v: ValueId) -> bool {
                     | Callee::Rule(..),
                 ) => {}
                 Op::Cast(Cast::IntToFloat)
-                    if body.users[u.index()].iter().all(|&r| is_for_nothing(body, r)) => {}
+                    if body.users[u].iter().all(|&r| is_for_nothing(body, r)) => {}
                 Op::Load | Op::Cast(Cast::IntToPtr) => {}
                 Op::Store if body.operand(u, 0) != at => {}
                 Op::Select if body.operand(u, 0) == at => {}

@@ -2,7 +2,7 @@
 //! itself.
 
 use crate::{
-    entity::{BlockId, LoopId, ValueId},
+    entity::{BlockId, EntityMap, LoopId, ValueId},
     library::outside::Outside,
     op::{Op, Ty},
     scalar::{Field, ScalarKind},
@@ -169,17 +169,17 @@ pub struct Body {
     /// Blocks in reverse postorder.
     pub order: Vec<BlockId>,
     /// Index of each block in `order`.
-    pub rank: Vec<u32>,
+    pub rank: EntityMap<BlockId, u32>,
     /// Per parameter: `noalias` (restrict).
     pub noalias: Vec<bool>,
     /// Per parameter: the callee does not write through it (`readonly` or `readnone`).
     pub readonly: Vec<bool>,
     /// Users of each value (instructions of reachable blocks).
-    pub users: Vec<Vec<ValueId>>,
+    pub users: EntityMap<ValueId, Vec<ValueId>>,
     /// Instructions through which an exception may leave the function.
     pub unwinds: std::collections::HashSet<ValueId>,
     /// Immediate dominator of each block.
-    pub idoms: Vec<Option<BlockId>>,
+    pub idoms: EntityMap<BlockId, Option<BlockId>>,
 }
 
 macro_rules! index {
@@ -209,6 +209,10 @@ impl Body {
     /// Ids of all blocks.
     pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
         (0..self.blocks.len() as u32).map(BlockId)
+    }
+    /// Ids of all loops, outer before inner.
+    pub fn loop_ids(&self) -> impl Iterator<Item = LoopId> + use<> {
+        (0..self.loops.len() as u32).map(LoopId)
     }
     /// Instructions of reachable blocks, in reverse postorder of blocks.
     pub fn insts(&self) -> impl Iterator<Item = ValueId> + '_ {
@@ -252,7 +256,7 @@ impl Body {
     }
     /// Immediate dominator of a block; `None` for the entry and for what it does not reach.
     pub fn idom(&self, b: BlockId) -> Option<BlockId> {
-        self.idoms[b.index()]
+        self.idoms[b]
     }
     /// Whether every way to `b` leads through `a`.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
@@ -281,7 +285,7 @@ impl Body {
     /// Place of an instruction in the order of blocks: where control flows without going back, it
     /// grows.
     pub fn position(&self, v: ValueId) -> (u32, u32) {
-        (self.rank[self.block_of(v).index()], self[v].place)
+        (self.rank[self.block_of(v)], self[v].place)
     }
     /// Innermost loop of the block that defines `v`; `None` for what is outside all loops.
     pub fn loop_of(&self, v: ValueId) -> Option<LoopId> {

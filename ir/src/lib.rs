@@ -26,6 +26,6 @@ pub mod target;
 mod verify;
 
 pub use body::{BlockData, Body, Growth, LoopData, ValueData};
-pub use entity::{BlockId, LoopId, ValueId};
+pub use entity::{BlockId, Entity, EntityMap, LoopId, ValueId};
 pub use op::{Callee, Cast, IntOp, Op, Ty, Update};
 pub use scalar::{Field, ScalarKind};

@@ -1,7 +1,7 @@
 //! What follows from a body's text: predecessors, order, dominators, natural loops, which blocks
 //! return, users.
 
-use crate::{BlockId, Body, LoopId, ValueId};
+use crate::{BlockId, Body, EntityMap, LoopId, ValueId};
 use petgraph::{
     algo::dominators::simple_fast,
     graph::{DiGraph, NodeIndex},
@@ -50,9 +50,9 @@ pub fn connect(body: &mut Body) {
             }
         }
     }
-    body.rank = vec![u32::MAX; body.blocks.len()];
+    body.rank = EntityMap::with(body.blocks.len(), u32::MAX);
     for (i, b) in order.iter().enumerate() {
-        body.rank[b.index()] = i as u32;
+        body.rank[*b] = i as u32;
         for (k, v) in body[*b].insts.clone().into_iter().enumerate() {
             body[v].place = k as u32;
         }
@@ -73,17 +73,14 @@ pub fn connect(body: &mut Body) {
 
 /// Natural loops, outer before inner. `Err` names a block of an irreducible cycle.
 pub fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
-    let mut position = vec![usize::MAX; body.blocks.len()];
+    let mut position = EntityMap::with(body.blocks.len(), usize::MAX);
     for (i, b) in body.order.iter().enumerate() {
-        position[b.index()] = i;
+        position[*b] = i;
     }
     let mut loops: Vec<NaturalLoop> = vec![];
     for &header in &body.order {
-        let mut back = body[header]
-            .preds
-            .iter()
-            .filter(|p| position[p.index()] >= position[header.index()])
-            .peekable();
+        let mut back =
+            body[header].preds.iter().filter(|p| position[**p] >= position[header]).peekable();
         if back.peek().is_none() {
             continue;
         }
@@ -120,11 +117,11 @@ pub fn assign_innermost(body: &mut Body, loops: &[NaturalLoop]) {
 }
 
 /// The users of each value: instructions of reachable blocks, in order, once per operand.
-pub fn users(body: &Body) -> Vec<Vec<ValueId>> {
-    let mut users = vec![vec![]; body.values.len()];
+pub fn users(body: &Body) -> EntityMap<ValueId, Vec<ValueId>> {
+    let mut users = EntityMap::with(body.values.len(), vec![]);
     for v in body.insts() {
-        for o in &body[v].operands {
-            users[o.index()].push(v);
+        for &o in &body[v].operands {
+            users[o].push(v);
         }
     }
     users

@@ -13,14 +13,17 @@
 //!   one preheader, one latch and dedicated exits, an i64 counter and, if known, an i64 count that
 //!   is there before the loop begins.
 
-use super::{BlockId, Body, LoopId, Op, Ty, ValueId, loops};
+use super::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId, loops};
 use std::collections::HashMap;
 
 impl Body {
     /// Checks the rules; the first that is broken, where, and how.
     pub fn verify(&self) -> Result<(), String> {
-        let mut verifier =
-            Verifier { body: self, positions: vec![None; self.values.len()], spans: spans(self) };
+        let mut verifier = Verifier {
+            body: self,
+            positions: EntityMap::with(self.values.len(), None),
+            spans: spans(self),
+        };
         verifier.tables()?;
         for &b in &self.order {
             verifier.block(b)?;
@@ -45,10 +48,10 @@ impl Body {
 struct Verifier<'a> {
     body: &'a Body,
     /// Place of each instruction in its reached block.
-    positions: Vec<Option<usize>>,
+    positions: EntityMap<ValueId, Option<usize>>,
     /// Per block: when a walk through the tree of dominators enters and leaves it; `None` where it
     /// does not come.
-    spans: Vec<Option<(u32, u32)>>,
+    spans: EntityMap<BlockId, Option<(u32, u32)>>,
 }
 
 impl Verifier<'_> {
@@ -134,7 +137,7 @@ impl Verifier<'_> {
             if inst.block != Some(b) {
                 return Err(format!("{i:?} does not know its block {b:?}"));
             }
-            if self.positions[i.index()].replace(at).is_some() {
+            if self.positions[i].replace(at).is_some() {
                 return Err(format!("{i:?} stands twice in {b:?}"));
             }
             match &inst.op {
@@ -158,7 +161,7 @@ impl Verifier<'_> {
 
     /// Whether `a` is on every way to the reached block `b`.
     fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        match (self.spans[a.index()], self.spans[b.index()]) {
+        match (self.spans[a], self.spans[b]) {
             (Some((enter, leave)), Some((at, _))) => enter <= at && at < leave,
             _ => false,
         }
@@ -168,7 +171,7 @@ impl Verifier<'_> {
     fn is_known_after(&self, v: ValueId, b: BlockId) -> bool {
         match self.body[v].block {
             None => true,
-            Some(d) => self.positions[v.index()].is_some() && self.dominates(d, b),
+            Some(d) => self.positions[v].is_some() && self.dominates(d, b),
         }
     }
 
@@ -177,9 +180,7 @@ impl Verifier<'_> {
         for (n, &o) in data.operands.iter().enumerate() {
             let is_known = match &data.op {
                 Op::Phi(from) => self.is_known_after(o, from[n]),
-                _ if self.body[o].block == Some(b) => {
-                    self.positions[o.index()].is_some_and(|p| p < at)
-                }
+                _ if self.body[o].block == Some(b) => self.positions[o].is_some_and(|p| p < at),
                 _ => self.is_known_after(o, b),
             };
             if !is_known {
@@ -193,9 +194,9 @@ impl Verifier<'_> {
 
     fn users(&self) -> Result<(), String> {
         let users = loops::users(self.body);
-        let differs = |v: &ValueId| self.body.users.get(v.index()) != users.get(v.index());
+        let differs = |v: &ValueId| self.body.users.get(*v) != users.get(*v);
         match self.body.value_ids().find(differs) {
-            Some(v) => Err(format!("the users of {v:?} are {:?}", users[v.index()])),
+            Some(v) => Err(format!("the users of {v:?} are {:?}", users[v])),
             None => Ok(()),
         }
     }
@@ -212,17 +213,17 @@ impl Verifier<'_> {
             let headers: Vec<_> = natural.iter().map(|n| n.header).collect();
             return Err(format!("the loops are not those headed by {headers:?}"));
         }
-        let mut innermost = vec![None; body.blocks.len()];
+        let mut innermost = EntityMap::with(body.blocks.len(), None);
         for n in &natural {
             let id = listed[&n.header];
-            let parent = innermost[n.header.index()];
+            let parent = innermost[n.header];
             self.natural_loop(id, n, parent)?;
-            for b in &n.blocks {
-                innermost[b.index()] = Some(id);
+            for &b in &n.blocks {
+                innermost[b] = Some(id);
             }
         }
-        match body.block_ids().find(|&b| body[b].innermost != innermost[b.index()]) {
-            Some(b) => Err(format!("the innermost loop of {b:?} is {:?}", innermost[b.index()])),
+        match body.block_ids().find(|&b| body[b].innermost != innermost[b]) {
+            Some(b) => Err(format!("the innermost loop of {b:?} is {:?}", innermost[b])),
             None => Ok(()),
         }
     }
@@ -305,23 +306,23 @@ fn sorted(blocks: &[BlockId]) -> Vec<BlockId> {
 }
 
 /// See [`Verifier::spans`].
-fn spans(body: &Body) -> Vec<Option<(u32, u32)>> {
-    let mut children: Vec<Vec<BlockId>> = vec![vec![]; body.blocks.len()];
+fn spans(body: &Body) -> EntityMap<BlockId, Option<(u32, u32)>> {
+    let mut children = EntityMap::with(body.blocks.len(), vec![]);
     for b in body.block_ids() {
-        if let Some(d) = body.idoms.get(b.index()).copied().flatten() {
-            children[d.index()].push(b);
+        if let Some(d) = body.idoms.get(b).copied().flatten() {
+            children[d].push(b);
         }
     }
-    let mut spans = vec![None; body.blocks.len()];
+    let mut spans = EntityMap::with(body.blocks.len(), None);
     let mut time = 0;
     // A block is met twice: on the way down, and when everything below it is done.
     let mut stack: Vec<BlockId> = body.order.first().copied().into_iter().collect();
     while let Some(&b) = stack.last() {
-        match &mut spans[b.index()] {
+        match &mut spans[b] {
             None => {
-                spans[b.index()] = Some((time, u32::MAX));
+                spans[b] = Some((time, u32::MAX));
                 time += 1;
-                stack.append(&mut children[b.index()]);
+                stack.append(&mut children[b]);
             }
             Some((_, leave)) => {
                 *leave = time;

@@ -66,8 +66,8 @@ fn lines_without_name_take_the_lowest_free_ids() {
     assert!(matches!(b[ValueId(1)].op, Op::Store) && matches!(b[ValueId(3)].op, Op::Ret));
     assert_eq!(b[BlockId(0)].insts, [ValueId(1), ValueId(7), ValueId(3)]);
     assert!(matches!(b[ValueId(5)].op, Op::Undef), "an id without line is an undef");
-    assert_eq!(b.users[0], [ValueId(1), ValueId(7)]);
-    assert_eq!(b.users[7], [ValueId(3)]);
+    assert_eq!(b.users[ValueId(0)], [ValueId(1), ValueId(7)]);
+    assert_eq!(b.users[ValueId(7)], [ValueId(3)]);
 }
 
 #[test]

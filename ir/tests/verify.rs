@@ -221,8 +221,8 @@ fn definitions_come_before_uses() {
 
 #[test]
 fn users() {
-    change_rejected(|b| b.users[10].truncate(1), "the users of v10 are");
-    change_rejected(|b| b.users[2].reverse(), "the users of v2 are");
+    change_rejected(|b| b.users[ValueId(10)].truncate(1), "the users of v10 are");
+    change_rejected(|b| b.users[ValueId(2)].reverse(), "the users of v2 are");
     change_rejected(|b| b.users.truncate(30), "the users of v30 are");
 }
 

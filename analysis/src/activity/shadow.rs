@@ -19,7 +19,7 @@ use crate::{
     points_to::Object,
     summary::{Known, Summary},
 };
-use adir::{Callee, Cast, Op, Ty, ValueData, ValueId};
+use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId};
 use bitvec::prelude::*;
 
 /// Whether a pointer has a shadow.
@@ -50,7 +50,7 @@ impl Shadow {
 
 /// The shadows of one function.
 pub struct Shadows {
-    of: Vec<Shadow>,
+    of: EntityMap<ValueId, Shadow>,
     /// Local objects, and constant tables, that have one.
     local: BitVec,
     params: Vec<Param>,
@@ -96,7 +96,7 @@ impl Shadows {
         let entry =
             |o: usize| known.memory.entry(o).map(|(i, _)| params[i as usize] == Param::Shadowed);
         Shadows {
-            of: vec![Shadow::None; known.body.values.len()],
+            of: EntityMap::with(known.body.values.len(), Shadow::None),
             local: (0..objects).map(|o| context.has_shadow(known.memory, o)).collect(),
             params: params.to_vec(),
             entries: (0..objects).map(entry).collect(),
@@ -110,7 +110,7 @@ impl Shadows {
 
     /// Whether pointer `v` has a shadow.
     pub fn of(&self, v: ValueId) -> Shadow {
-        self.of[v.index()]
+        self.of[v]
     }
     /// Whether a copy may move varied data, or pointers that have shadows.
     pub fn is_moving(&self, copy: ValueId) -> bool {
@@ -160,13 +160,12 @@ impl Shadows {
         let body = known.body;
         self.of.fill(Shadow::None);
         for (&p, activity) in body.params.iter().zip(&self.params) {
-            self.of[p.index()] =
-                if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
+            self.of[p] = if *activity == Param::Shadowed { Shadow::Yes } else { Shadow::No };
         }
         for v in body.value_ids() {
             if matches!(body[v].op, Op::Global(_) | Op::ConstantExpr) && body[v].ty == Ty::Ptr {
                 let shadowed = known.memory.points_to(v).all(|o| self.local[o]);
-                self.of[v.index()] = if shadowed { Shadow::Yes } else { Shadow::No };
+                self.of[v] = if shadowed { Shadow::Yes } else { Shadow::No };
             }
         }
     }
@@ -176,7 +175,7 @@ impl Shadows {
         let shadow = self.flow(known, varied, v);
         let changed = varied.is_some_and(|varied| self.demand(known, varied, v, shadow));
         let all = self.of(v).join(shadow);
-        std::mem::replace(&mut self.of[v.index()], all) != all || changed
+        std::mem::replace(&mut self.of[v], all) != all || changed
     }
 
     /// The shadow of `v` that follows from those of its operands and of objects.

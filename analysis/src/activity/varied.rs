@@ -376,7 +376,7 @@ impl Flow<'_> {
         match body[v].ty {
             Ty::Int(16..) | Ty::Vector(false) => {
                 self.known.bits.has_reals(v)
-                    || (!body.users[v.index()].is_empty() && types::may_be_real(body, v))
+                    || (!body.users[v].is_empty() && types::may_be_real(body, v))
             }
             ty => ty.holds_float(),
         }
@@ -386,7 +386,7 @@ impl Flow<'_> {
     /// integer.
     fn is_moved_real(&self, v: ValueId) -> bool {
         let body = self.known.body;
-        let users = &body.users[v.index()];
+        let users = &body.users[v];
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
         let is_said =
             || users.iter().any(|&u| matches!(body[u].op, Op::Store) && body[u].is_integer);

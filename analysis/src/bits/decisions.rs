@@ -14,8 +14,7 @@ pub fn compute(body: &Body) -> BitVec {
     let mut members: BitVec = body.value_ids().map(is_integer).collect();
     let mut work: Vec<ValueId> = body.value_ids().filter(|&v| is_integer(v)).collect();
     while let Some(v) = work.pop() {
-        if !members[v.index()]
-            || body.users[v.index()].iter().all(|&user| decides(body, v, user, &members))
+        if !members[v.index()] || body.users[v].iter().all(|&user| decides(body, v, user, &members))
         {
             continue;
         }

@@ -54,8 +54,8 @@ fn points<A: Analysis>(
     solution: &mut Solution<A::Domain, A::Fact>,
     block: BlockId,
 ) -> Vec<(A::Domain, A::Domain)> {
-    let mut state = solution.states[block.index()].clone();
-    if body.rank[block.index()] == u32::MAX {
+    let mut state = solution.states[block].clone();
+    if body.rank[block] == u32::MAX {
         return vec![(state.clone(), state); body[block].insts.len()];
     }
     let mut entering = vec![];
@@ -80,7 +80,7 @@ pub fn visit<A: Analysis>(
     mut each: impl FnMut(ValueId, &A::Domain),
 ) {
     for &block in &body.order {
-        let mut state = solution.states[block.index()].clone();
+        let mut state = solution.states[block].clone();
         apply_block(body, analysis, block, &mut state, &mut solution.facts, &mut each);
     }
 }

@@ -7,7 +7,7 @@
 
 use super::lattice::Lattice;
 use crate::stats;
-use adir::{BlockId, Body, ValueId};
+use adir::{BlockId, Body, EntityMap, ValueId};
 use bitvec::prelude::*;
 use std::collections::BTreeSet;
 
@@ -55,22 +55,22 @@ pub trait Analysis {
 /// Facts of all values of a body, and which have changed since the engine looked.
 #[derive(Clone)]
 pub struct Facts<T> {
-    table: Vec<T>,
+    table: EntityMap<ValueId, T>,
     changed: Vec<ValueId>,
 }
 
 impl<T: Lattice> Facts<T> {
     /// The same fact for all `n` values.
     pub fn new(n: usize, fact: T) -> Facts<T> {
-        Facts { table: vec![fact; n], changed: vec![] }
+        Facts { table: EntityMap::with(n, fact), changed: vec![] }
     }
     /// The fact of `v`.
     pub fn get(&self, v: ValueId) -> &T {
-        &self.table[v.index()]
+        &self.table[v]
     }
     /// Joins `fact` to that of `v`.
     pub fn raise(&mut self, v: ValueId, fact: &T) {
-        if self.table[v.index()].join(fact) {
+        if self.table[v].join(fact) {
             self.changed.push(v);
         }
     }
@@ -80,7 +80,7 @@ impl<T: Lattice> Facts<T> {
 pub struct Solution<D, F> {
     /// State where information enters each block: before its first instruction (forward), after its
     /// last (backward).
-    pub states: Vec<D>,
+    pub states: EntityMap<BlockId, D>,
     /// Facts of the values.
     pub facts: Facts<F>,
     /// Visits of blocks that it took.
@@ -101,36 +101,39 @@ pub fn solve<A: Analysis>(
     }
     // All blocks are visited anyway.
     facts.changed.clear();
-    let mut solution =
-        Solution { states: vec![analysis.bottom(); body.blocks.len()], facts, visits: 0 };
+    let mut solution = Solution {
+        states: EntityMap::with(body.blocks.len(), analysis.bottom()),
+        facts,
+        visits: 0,
+    };
     let order = order_of_visits(body, A::DIRECTION);
-    let mut rank = vec![usize::MAX; body.blocks.len()];
-    for (i, b) in order.iter().enumerate() {
-        rank[b.index()] = i;
-        if is_boundary::<A>(body, *b) {
-            solution.states[b.index()].join(&analysis.boundary(body, *b));
+    let mut rank = EntityMap::with(body.blocks.len(), usize::MAX);
+    for (i, &b) in order.iter().enumerate() {
+        rank[b] = i;
+        if is_boundary::<A>(body, b) {
+            solution.states[b].join(&analysis.boundary(body, b));
         }
     }
     let mut queue: BTreeSet<usize> = (0..order.len()).collect();
     while let Some(next) = queue.pop_first() {
         let block = order[next];
         solution.visits += 1;
-        let mut state = solution.states[block.index()].clone();
+        let mut state = solution.states[block].clone();
         walk(body, A::DIRECTION, block, |v| {
             analysis.apply(body, v, &mut state, &mut solution.facts);
             for raised in solution.facts.changed.drain(..) {
                 let blocks = readers(body, A::DIRECTION, raised, v)
                     .chain(analysis.watchers(raised).iter().copied());
-                queue.extend(blocks.map(|b| rank[b.index()]).filter(|&r| r != usize::MAX));
+                queue.extend(blocks.map(|b| rank[b]).filter(|&r| r != usize::MAX));
             }
         });
         let to: &[BlockId] = match A::DIRECTION {
             Direction::Forward => &body[block].succs,
             Direction::Backward => &body[block].preds,
         };
-        for s in to {
-            if rank[s.index()] != usize::MAX && solution.states[s.index()].join(&state) {
-                queue.insert(rank[s.index()]);
+        for &s in to {
+            if rank[s] != usize::MAX && solution.states[s].join(&state) {
+                queue.insert(rank[s]);
             }
         }
     }
@@ -144,10 +147,10 @@ fn order_of_visits(body: &Body, direction: Direction) -> Vec<BlockId> {
         // Headers of the loops around the block, outermost first; a header comes before the rest of
         // its loop.
         order.sort_by_cached_key(|&b| {
-            let mut key = vec![body.rank[b.index()]];
+            let mut key = vec![body.rank[b]];
             let mut at = body[b].innermost;
             while let Some(l) = at {
-                key.push(body.rank[body[l].header.index()]);
+                key.push(body.rank[body[l].header]);
                 at = body[l].parent;
             }
             key.reverse();
@@ -177,7 +180,7 @@ fn readers(
         body[*v].block == here.0 && is_ahead
     };
     let (users, own) = match direction {
-        Direction::Forward => (&body.users[raised.index()][..], None),
+        Direction::Forward => (&body.users[raised][..], None),
         Direction::Backward => (&[][..], Some(raised)),
     };
     users.iter().copied().chain(own).filter(move |v| !comes(v)).filter_map(|v| body[v].block)
@@ -218,10 +221,10 @@ fn walk(body: &Body, direction: Direction, block: BlockId, step: impl FnMut(Valu
 impl<D: Lattice, F: Lattice> Solution<D, F> {
     /// Values whose bit a query has set, as one set: how analyses hand out yes-or-no facts.
     pub fn values(&self, is: impl Fn(&F) -> bool) -> BitVec {
-        self.facts.table.iter().map(is).collect()
+        self.facts.table.values().map(is).collect()
     }
     /// The state where information enters `block`.
     pub fn state(&self, block: BlockId) -> &D {
-        &self.states[block.index()]
+        &self.states[block]
     }
 }

@@ -37,7 +37,7 @@ pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 
 use crate::dataflow::{solve, visit};
-use adir::{Body, Callee, Cast, Op, ValueId, foreign};
+use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign};
 use bitvec::prelude::*;
 use flow::Flow;
 use state::Contents;
@@ -66,7 +66,7 @@ pub struct PointsTo {
     /// All objects; `objects[0]` is `Unknown`.
     pub objects: Vec<Object>,
     slots: Vec<universe::Slot>,
-    targets: Vec<Targets>,
+    targets: EntityMap<ValueId, Targets>,
     escapes: BitVec,
     noalias: Vec<bool>,
     bindings: HashMap<ValueId, Binding>,
@@ -175,7 +175,7 @@ impl PointsTo {
         PointsTo {
             objects: vec![],
             slots: vec![],
-            targets: vec![Targets::NONE; body.values.len()],
+            targets: EntityMap::with(body.values.len(), Targets::NONE),
             escapes: BitVec::new(),
             noalias: body.noalias.clone(),
             bindings: HashMap::new(),
@@ -204,15 +204,15 @@ impl PointsTo {
     /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names
     /// none.
     pub fn points_to(&self, v: ValueId) -> impl Iterator<Item = usize> + '_ {
-        self.targets[v.index()].objects.iter().map(|&o| o as usize)
+        self.targets[v].objects.iter().map(|&o| o as usize)
     }
     /// The objects that a pointer may name, by index, with its offset in each.
     pub fn places(&self, v: ValueId) -> impl Iterator<Item = (usize, Offset)> + '_ {
-        self.targets[v.index()].each().map(|(o, offset)| (o as usize, offset))
+        self.targets[v].each().map(|(o, offset)| (o as usize, offset))
     }
     /// The same as a set, with the offset.
     pub fn targets(&self, v: ValueId) -> &Targets {
-        &self.targets[v.index()]
+        &self.targets[v]
     }
     /// The object behind pointer parameter `i`.
     pub fn object_of_param(&self, i: u32) -> Option<usize> {
@@ -220,7 +220,7 @@ impl PointsTo {
     }
     /// Offset of a pointer within its objects.
     pub fn offset(&self, v: ValueId) -> Offset {
-        let targets = &self.targets[v.index()];
+        let targets = &self.targets[v];
         if targets.objects.is_empty() { Offset::ANY } else { targets.offset }
     }
     /// Whether an object's address is known outside the names that this function has for it.
@@ -249,7 +249,7 @@ impl PointsTo {
     }
     /// Whether some pointer may lead to the object or to another one.
     pub fn is_joined(&self, object: usize) -> bool {
-        self.targets.iter().any(|t| t.objects.len() > 1 && t.objects.contains(&(object as u32)))
+        self.targets.values().any(|t| t.objects.len() > 1 && t.objects.contains(&(object as u32)))
     }
     /// The object and offset of the slot that a `Behind` object stands for.
     pub fn slot(&self, slot: u32) -> (usize, Offset) {

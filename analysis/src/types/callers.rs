@@ -90,7 +90,7 @@ fn first_views(asked: &[Evidence]) -> Vec<Evidence> {
 }
 
 fn is_computed_with(body: &Body, v: ValueId) -> bool {
-    body.users[v.index()].iter().any(|&u| {
+    body.users[v].iter().any(|&u| {
         matches!(
             body[u].op,
             Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::IntToFloat)

@@ -19,7 +19,7 @@ pub fn is_scratch(body: &Body, variable: ValueId) -> bool {
     let mut is_copied = false;
     let mut at = 0;
     while at < parts.len() {
-        for &u in &body.users[parts[at].index()] {
+        for &u in &body.users[parts[at]] {
             match body[u].op {
                 Op::Call(Callee::MemCpy | Callee::MemMove) => is_copied = true,
                 Op::Call(Callee::Inactive) => {}
@@ -56,7 +56,7 @@ pub fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, 
     while at < seen.len() {
         let moved = seen[at];
         at += 1;
-        let moves = body.users[moved.index()].iter().copied().filter(|&u| is_move(body, u, moved));
+        let moves = body.users[moved].iter().copied().filter(|&u| is_move(body, u, moved));
         moves.for_each(|u| {
             if !seen.contains(&u) {
                 seen.push(u)
@@ -64,7 +64,7 @@ pub fn uses_of_moved(body: &Body, v: ValueId) -> impl Iterator<Item = (ValueId, 
         });
     }
     seen.into_iter()
-        .flat_map(|moved| body.users[moved.index()].iter().map(move |&u| (moved, u)))
+        .flat_map(|moved| body.users[moved].iter().map(move |&u| (moved, u)))
         .filter(|&(moved, u)| !is_move(body, u, moved))
 }
 
@@ -94,7 +94,7 @@ pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
     while at < seen.len() {
         let moved = seen[at];
         at += 1;
-        for &u in &body.users[moved.index()] {
+        for &u in &body.users[moved] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == moved => return true,
                 Op::Call(Callee::Defined) => return true,
@@ -147,7 +147,7 @@ fn reorders(body: &Body, call: ValueId) -> bool {
     body[call].symbol.as_deref().is_some_and(names::is_reordering)
 }
 fn is_reordered(body: &Body, v: ValueId) -> bool {
-    body.users[v.index()].iter().any(|&u| reorders(body, u))
+    body.users[v].iter().any(|&u| reorders(body, u))
 }
 
 /// Whether an integer that is loaded is the index of an array, or what one is computed from.
@@ -157,7 +157,7 @@ pub fn is_index(body: &Body, v: ValueId) -> bool {
     while at < seen.len() {
         let now = seen[at];
         at += 1;
-        for &u in &body.users[now.index()] {
+        for &u in &body.users[now] {
             match &body[u].op {
                 Op::Gep(..) if body.operand(u, 0) != now => return true,
                 Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul)
@@ -233,7 +233,7 @@ pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
     while at < seen.len() {
         let (moved, masked) = seen[at];
         at += 1;
-        for &u in &body.users[moved.index()] {
+        for &u in &body.users[moved] {
             let on = match &body[u].op {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
                 Op::Store
@@ -332,7 +332,7 @@ pub fn is_copy(body: &Body, v: ValueId) -> bool {
     let is_stored = |&u: &ValueId| {
         matches!(body[u].op, Op::Store) && body.operand(u, 0) == v && body.operand(u, 1) != v
     };
-    let users = &body.users[v.index()];
+    let users = &body.users[v];
     matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(bits)) if bits == 64 || bits == target::pointer_bits())
         && !body[v].is_integer
         && !users.is_empty()
@@ -341,7 +341,7 @@ pub fn is_copy(body: &Body, v: ValueId) -> bool {
 
 /// The real as which the bits of `v` are seen.
 pub fn seen_as_real(body: &Body, v: ValueId) -> Option<ScalarKind> {
-    let seen = body.users[v.index()]
+    let seen = body.users[v]
         .iter()
         .find(|&&u| matches!(body[u].op, Op::Cast(Cast::Bits)) && body[u].ty.is_real());
     seen.and_then(|&u| ScalarKind::of(body[u].ty))

@@ -209,7 +209,7 @@ fn walk(
     if depth == 0 || found.len() > MOST_POINTS {
         return true;
     }
-    body.users[v.index()].iter().any(|&u| {
+    body.users[v].iter().any(|&u| {
         let (data, at) = (&body[u], body.block_of(u));
         let mut is_used = |block: BlockId, chosen: Vec<(ValueId, bool)>| {
             let is_always = block == own && chosen.is_empty();

@@ -39,7 +39,7 @@ pub fn equals(
             let Some((name, arg)) = function_of_operand(e) else { return false };
             let operand = body.operand(v, arg);
             let is_new = !found.iter().any(|f| f.name == name && f.arg == arg);
-            let mut all = body.users[operand.index()].iter().copied();
+            let mut all = body.users[operand].iter().copied();
             if let Some(value) =
                 all.find(|&w| is_new && w != v && computes(w, name, operand) && at_hand(w))
             {

@@ -390,7 +390,7 @@ impl<'a> Sweep<'a> {
         }
         seen.push(pointer);
         let body = self.body();
-        body.users[pointer.index()].iter().any(|&u| match &body[u].op {
+        body.users[pointer].iter().any(|&u| match &body[u].op {
             Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
             // Differences of addresses: counts of loops.
             Op::IntBinary(_) | Op::CondBr | Op::Switch => self.uses_shadow(u, seen),

@@ -14,8 +14,8 @@ use crate::{
     llvm::{AtomicOperation, Block, Intrinsic, Module, Opcode, Type, Value},
 };
 use adir::{
-    BlockData, BlockId, Body, Callee, Cast, Field, Growth, IntOp, LoopData, LoopId, Op, ScalarKind,
-    Ty, Update, ValueData, ValueId,
+    BlockData, BlockId, Body, Callee, Cast, EntityMap, Field, Growth, IntOp, LoopData, LoopId, Op,
+    ScalarKind, Ty, Update, ValueData, ValueId,
     library::{self, outside::Outside},
     loops, target,
 };
@@ -37,7 +37,7 @@ pub fn import(module: Module, canon: &Canon) -> Result<Imported, Refusal> {
     let mut importer = Importer {
         module,
         body: Body::default(),
-        origins: Origins { values: vec![], blocks: vec![] },
+        origins: Origins { values: EntityMap::default(), blocks: EntityMap::default() },
         factors,
         ids: HashMap::new(),
         blocks: HashMap::new(),
@@ -483,7 +483,7 @@ impl Importer {
             let header = l.header;
             let site = Some(self.origins.value(self.body.terminator(header)));
             let refuse = |reason: &str| Refusal { site, reason: reason.into() };
-            let llvm_header = self.origins.blocks[header.index()];
+            let llvm_header = self.origins.blocks[header];
             let count = canon.counts.iter().find(|c| c.header == llvm_header);
             let count =
                 count.ok_or_else(|| refuse("a loop could not be brought into simplified form"))?;

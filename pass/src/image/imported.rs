@@ -1,7 +1,7 @@
 //! A body together with the LLVM values and blocks that it is the image of.
 
 use crate::llvm::{Block, Function, Value};
-use adir::{BlockId, Body, ValueData, ValueId};
+use adir::{BlockId, Body, EntityMap, ValueData, ValueId};
 use std::{fmt, ops::Deref};
 
 /// The image of one canonical function, which still knows what it was made from.
@@ -12,8 +12,8 @@ pub struct Imported {
 
 /// What values and blocks of a body are in LLVM, by id.
 pub struct Origins {
-    pub(super) values: Vec<Value>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) values: EntityMap<ValueId, Value>,
+    pub(super) blocks: EntityMap<BlockId, Block>,
 }
 
 impl Deref for Imported {
@@ -32,7 +32,7 @@ impl fmt::Display for Imported {
 impl Origins {
     /// The LLVM value. That of an invoke's terminator is the invoke.
     pub fn value(&self, v: ValueId) -> Value {
-        self.values[v.index()]
+        self.values[v]
     }
 }
 
@@ -53,7 +53,7 @@ impl Imported {
     }
     /// The LLVM block.
     pub fn llvm_block(&self, b: BlockId) -> Block {
-        self.origins.blocks[b.index()]
+        self.origins.blocks[b]
     }
     /// The function that a call names, if it names one.
     pub fn called(&self, call: ValueId) -> Option<Function> {

@@ -180,7 +180,7 @@ impl<'a> Names<'a> {
         let name = self.variable(v)?;
         let is_phi = |u: ValueId| matches!(self.body()[u].op, Op::Phi(_));
         let is_next = !is_phi(v)
-            && self.body().users[v.index()]
+            && self.body().users[v]
                 .iter()
                 .any(|&u| is_phi(u) && self.variable(u).as_ref() == Some(&name));
         (!is_next).then_some(name)

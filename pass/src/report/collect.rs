@@ -227,13 +227,10 @@ impl Readers {
             if needs.joins(b) {
                 this.of.entry(Node::Pred(b)).or_default().push(Reader::Join(b));
             }
-            for (i, l) in body.loops.iter().enumerate().filter(|(_, l)| needs.is_reversed(l.header))
-            {
+            for id in body.loop_ids().filter(|&l| needs.is_reversed(body[l].header)) {
+                let l = &body[id];
                 for &(_, last) in l.exits.iter().filter(|(exit, _)| *exit == b) {
-                    this.of
-                        .entry(needs.trip_count(l, last))
-                        .or_default()
-                        .push(Reader::Loop(LoopId(i as u32)));
+                    this.of.entry(needs.trip_count(l, last)).or_default().push(Reader::Loop(id));
                 }
             }
         }
@@ -304,8 +301,8 @@ impl Recording<'_> {
         let body = &self.unit.body;
         let plan = self.plan;
         let frame = plan.frame.nodes.iter().map(|&n| self.record(n)).collect();
-        let loops = (0..body.loops.len()).map(|i| {
-            let (l, level) = (LoopId(i as u32), &plan.loops[i]);
+        let loops = body.loop_ids().map(|l| {
+            let level = &plan.loops[l];
             LoopRecords {
                 id: Id::Loop(l),
                 place: self.names.loop_place(l),

@@ -14,7 +14,7 @@ use adanalysis::{
     activity::{Activity, Param, Shadow},
     points_to::Object,
 };
-use adir::{Callee, Op, Ty, ValueId};
+use adir::{Callee, EntityMap, Op, Ty, ValueId};
 use std::collections::VecDeque;
 
 /// The two trees.
@@ -26,7 +26,7 @@ pub struct Why {
 #[derive(Default)]
 struct Tree {
     reached: Vec<bool>,
-    parent: Vec<Option<ValueId>>,
+    parent: EntityMap<ValueId, Option<ValueId>>,
 }
 
 impl Tree {
@@ -35,7 +35,7 @@ impl Tree {
         let mut at = self.reached[v.index()].then_some(v);
         while let Some(u) = at {
             chain.push(u);
-            at = self.parent[u.index()];
+            at = self.parent[u];
         }
         chain
     }
@@ -49,11 +49,11 @@ impl Why {
     }
     /// The step before `v` on the way from an independent.
     pub fn varied_from(&self, v: ValueId) -> Option<ValueId> {
-        self.varied.parent[v.index()]
+        self.varied.parent[v]
     }
     /// The step after `v` on the way to an output.
     pub fn useful_to(&self, v: ValueId) -> Option<ValueId> {
-        self.useful.parent[v.index()]
+        self.useful.parent[v]
     }
     /// From an independent to `v`; empty where none leads there.
     pub fn varied_chain(&self, v: ValueId) -> Vec<ValueId> {
@@ -141,7 +141,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(effects: &'a Effects<'a>) -> Self {
         let n = effects.unit.body.values.len();
-        let tree = Tree { reached: vec![false; n], parent: vec![None; n] };
+        let tree = Tree { reached: vec![false; n], parent: EntityMap::with(n, None) };
         Search {
             effects,
             tree,
@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
 
     fn reach(&mut self, v: ValueId, parent: Option<ValueId>) {
         if !std::mem::replace(&mut self.tree.reached[v.index()], true) {
-            self.tree.parent[v.index()] = parent;
+            self.tree.parent[v] = parent;
             self.queue.push_back(v);
         }
     }
@@ -206,7 +206,7 @@ impl<'a> Search<'a> {
                 self.pass(o, Some(u), |e| &e.readers);
             }
             let pointer = body[u].ty == Ty::Ptr;
-            for &w in &body.users[u.index()] {
+            for &w in &body.users[u] {
                 let takes = match &body[w].op {
                     Op::Store => body.operand(w, 0) == u,
                     Op::Call(Callee::Defined) => true,

@@ -1,7 +1,7 @@
 //! The least solution by definition: go round all blocks until nothing changes.
 
 use crate::dataflow::{Analysis, Direction, Facts, Lattice, engine::Solution, solve};
-use adir::{BlockId, Body, ValueId};
+use adir::{BlockId, Body, EntityMap, ValueId};
 use std::fmt::Debug;
 
 /// Blocks that the entry reaches, by number.
@@ -58,11 +58,11 @@ pub fn naive<A: Analysis>(
     body: &Body,
     analysis: &A,
     seeds: &[(ValueId, A::Fact)],
-) -> (Vec<A::Domain>, Vec<A::Fact>)
+) -> (EntityMap<BlockId, A::Domain>, Vec<A::Fact>)
 where
     A::Fact: PartialEq,
 {
-    let mut states = vec![analysis.bottom(); body.blocks.len()];
+    let mut states = EntityMap::with(body.blocks.len(), analysis.bottom());
     let mut facts = Facts::new(body.values.len(), analysis.no_fact());
     seeds.iter().for_each(|(v, fact)| facts.raise(*v, fact));
     loop {
@@ -70,12 +70,12 @@ where
         let mut grew = false;
         for b in reached(body) {
             if let Some(boundary) = boundary(body, analysis, b) {
-                grew |= states[b.index()].join(&boundary);
+                grew |= states[b].join(&boundary);
             }
-            let mut state = states[b.index()].clone();
+            let mut state = states[b].clone();
             through(body, analysis, b, &mut state, &mut facts);
             for to in next::<A>(body, b) {
-                grew |= states[to.index()].join(&state);
+                grew |= states[to].join(&state);
             }
         }
         if !grew && table(body, &facts) == before {

@@ -79,8 +79,8 @@ impl Arrays {
     pub fn find(known: Known, tbr: &Tbr) -> Arrays {
         let body = known.body;
         let mut this = Arrays::default();
-        for (i, l) in body.loops.iter().enumerate() {
-            let id = LoopId(i as u32);
+        for id in body.loop_ids() {
+            let l = &body[id];
             if l.taken.is_some() && l.single_exiting && is_plain(known, id) {
                 this.of_loop(known, tbr, id);
             }

@@ -175,7 +175,7 @@ impl Forward<'_, '_> {
             self.sweep.builder.store(context.ptr().zero(), chain);
             self.chains.insert(l, chain);
         }
-        let levels = (0..self.plan.loops.len()).map(|i| Some(LoopId(i as u32)));
+        let levels = self.plan.loops.keys().map(Some);
         for level in std::iter::once(None).chain(levels) {
             for &offset in &self.plan.level(level).shared {
                 let byte = self.sweep.builder.alloca(context.int(8), "shared");
@@ -253,8 +253,8 @@ impl Forward<'_, '_> {
     /// The blocks of counted loops are opened at the end of the block before them.
     fn enter_loops(&mut self, preheader: BlockId) {
         let body = &self.unit.body;
-        for (i, l) in body.loops.iter().enumerate() {
-            let id = LoopId(i as u32);
+        for id in body.loop_ids() {
+            let l = &body[id];
             let in_arrays = self.plan.records(id) && self.plan.site(id).is_none();
             let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else {
                 continue;
@@ -264,11 +264,11 @@ impl Forward<'_, '_> {
             let i64 = b.context().int(64);
             let count = b.add(self.sweep.value(taken), i64.int(1));
             let bytes = b.add(
-                b.mul(count, i64.int(self.plan.loops[i].bytes)),
-                i64.int(HEADER + self.plan.loops[i].more),
+                b.mul(count, i64.int(self.plan.loops[id].bytes)),
+                i64.int(HEADER + self.plan.loops[id].more),
             );
             self.open(id, bytes, Some(count));
-            for &node in &self.plan.loops[i].nodes {
+            for &node in &self.plan.loops[id].nodes {
                 if let (Node::Array(v), Some(slot)) = (node, self.plan.slot(node)) {
                     self.copy_array(v, slot, count);
                 }

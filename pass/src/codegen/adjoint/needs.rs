@@ -14,7 +14,7 @@ use crate::{
     image::{Imported, unit::Unit},
 };
 use adanalysis::activity::Activity;
-use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
+use adir::{BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId};
 use adrules::Output;
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,7 +56,7 @@ impl Node {
 pub struct Needs<'a> {
     unit: &'a Unit,
     activity: &'a Activity,
-    inert: Vec<bool>,
+    inert: EntityMap<LoopId, bool>,
     /// Of calls whose partials are values of other calls: those.
     equals: HashMap<ValueId, Vec<Equal>>,
     /// Whether values may be recomputed.
@@ -71,7 +71,7 @@ impl<'a> Needs<'a> {
         let mut this = Needs {
             unit,
             activity,
-            inert: vec![true; unit.body.loops.len()],
+            inert: EntityMap::with(unit.body.loops.len(), true),
             equals: HashMap::new(),
             recompute,
             live_ins: LiveIns::default(),
@@ -80,7 +80,7 @@ impl<'a> Needs<'a> {
             if unit.body[b].returns && unit.body[b].insts.iter().any(|&v| this.has_reverse(v)) {
                 let mut at = unit.body[b].innermost;
                 while let Some(l) = at {
-                    this.inert[l.index()] = false;
+                    this.inert[l] = false;
                     at = unit.body[l].parent;
                 }
             }
@@ -133,7 +133,7 @@ impl<'a> Needs<'a> {
     }
     /// Whether nothing in the loop has a reverse: the reverse sweep passes it by.
     pub fn is_inert(&self, l: LoopId) -> bool {
-        self.inert[l.index()]
+        self.inert[l]
     }
     /// The outermost inert loop around `block`.
     pub fn inert_around(&self, block: BlockId) -> Option<LoopId> {

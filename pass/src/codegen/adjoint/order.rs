@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 /// Which loops may add in another order, by their ids.
 pub fn free_sums(body: &Body, activity: &Activity) -> Vec<bool> {
-    let ids = (0..body.loops.len()).map(|i| LoopId(i as u32));
+    let ids = body.loop_ids();
     ids.map(|l| {
         body.loops.iter().all(|other| other.parent != Some(l)) && is_free(body, activity, l)
     })

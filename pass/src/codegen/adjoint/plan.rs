@@ -18,7 +18,7 @@ use super::{
     sources::{Origin, Sources},
 };
 use adanalysis::affine::around;
-use adir::{BlockId, Body, LoopData, LoopId, Op, Ty, ValueId};
+use adir::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId};
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
@@ -110,7 +110,7 @@ pub struct Plan {
     /// The function's frame: recorded values, then the ends of the chains of `chained` loops.
     pub frame: Level,
     /// Per loop.
-    pub loops: Vec<Level>,
+    pub loops: EntityMap<LoopId, Level>,
     /// Loops that record anything, with the offset of their chain's end in the frame.
     pub chained: Vec<(LoopId, u64)>,
     /// Size of the frame in bytes.
@@ -127,7 +127,7 @@ impl Plan {
             recomputed: BTreeSet::new(),
             carried: HashMap::new(),
             frame: Level::default(),
-            loops: vec![Level::default(); body.loops.len()],
+            loops: EntityMap::with(body.loops.len(), Level::default()),
             chained: vec![],
             frame_bytes: 0,
             width: 1,
@@ -187,7 +187,7 @@ impl Plan {
         let carried = plan.carried.clone();
         let readers = Readers::new(sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {
-            plan.loops[l.index()].site = Some(site);
+            plan.loops[l].site = Some(site);
         }
         plan.lay_out(body, &recorded, sources, place);
         if place == FrameStorage::Call && !place.returns_frame(plan.frame_bytes) {
@@ -219,7 +219,7 @@ impl Plan {
             let level = level_of(body, node);
             let bytes = bytes_of(body, node, self.width);
             let at = match level {
-                Some(l) => &mut self.loops[l.index()],
+                Some(l) => &mut self.loops[l],
                 None => &mut self.frame,
             };
             let may_share = level.is_some() || place != FrameStorage::Caller;
@@ -251,9 +251,9 @@ impl Plan {
             }
         }
         let mut end = self.frame.bytes.next_multiple_of(8);
-        for (i, level) in self.loops.iter().enumerate() {
+        for (l, level) in self.loops.iter() {
             if !level.nodes.is_empty() {
-                self.chained.push((LoopId(i as u32), end));
+                self.chained.push((l, end));
                 end += 8;
             }
         }
@@ -262,7 +262,7 @@ impl Plan {
 
     /// What is recorded per iteration of a loop, or per call.
     pub fn level(&self, level: Option<LoopId>) -> &Level {
-        level.map_or(&self.frame, |l| &self.loops[l.index()])
+        level.map_or(&self.frame, |l| &self.loops[l])
     }
 
     /// Where a node is recorded.
@@ -283,9 +283,8 @@ impl Plan {
     }
     /// What is recorded in loops, in bytes that count as much as in the choice of what to record.
     pub fn traffic(&self, body: &Body) -> u64 {
-        let weighed =
-            |(level, l): (&Level, &LoopData)| level.bytes * LOOP_FACTOR.pow(l.depth.min(DEEPEST));
-        self.loops.iter().zip(&body.loops).map(weighed).sum()
+        let factor = |l: LoopId| LOOP_FACTOR.pow(body[l].depth.min(DEEPEST));
+        self.loops.iter().map(|(l, level)| level.bytes * factor(l)).sum()
     }
     /// Whether memory for the frame of a call is taken when it returns, behind that of the calls
     /// within.
@@ -298,7 +297,7 @@ impl Plan {
     }
     /// The block of the loop where memory for one iteration is taken, if it is.
     pub fn site(&self, l: LoopId) -> Option<BlockId> {
-        self.loops[l.index()].site
+        self.loops[l].site
     }
     /// The loop that takes memory for one iteration in that block.
     pub fn taken_in(&self, body: &Body, b: BlockId) -> Option<LoopId> {
@@ -317,7 +316,7 @@ impl Plan {
     }
     /// Whether the loop records anything.
     pub fn records(&self, l: LoopId) -> bool {
-        !self.loops[l.index()].nodes.is_empty()
+        !self.loops[l].nodes.is_empty()
     }
 }
 
@@ -400,8 +399,8 @@ pub fn pred_bytes(preds: usize) -> u64 {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "plan: frame of {} bytes: {:?}", self.frame_bytes, self.frame.nodes)?;
-        for (i, level) in self.loops.iter().enumerate().filter(|(_, l)| !l.nodes.is_empty()) {
-            write!(f, "  loop l{i}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
+        for (l, level) in self.loops.iter().filter(|(_, level)| !level.nodes.is_empty()) {
+            write!(f, "  loop {l:?}: {} bytes per iteration: {:?}", level.bytes, level.nodes)?;
             match level.site {
                 Some(b) => writeln!(f, ", taken in b{}", b.0)?,
                 None => writeln!(f)?,

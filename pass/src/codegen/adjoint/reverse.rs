@@ -219,8 +219,7 @@ impl Reverse<'_, '_> {
                 this.set_bar(v, Bar::Variable(bar));
             });
         }
-        for (i, _) in body.loops.iter().enumerate() {
-            let l = LoopId(i as u32);
+        for l in body.loop_ids() {
             if !self.needs.is_inert(l) {
                 let counter = self.builder.alloca(context.int(64), "counter");
                 self.counters.insert(l, counter);
@@ -254,7 +253,7 @@ impl Reverse<'_, '_> {
         };
         body[v].block.is_some()
             && !matches!(body[v].op, Op::Phi(_))
-            && body.users[v.index()].iter().all(beside)
+            && body.users[v].iter().all(beside)
     }
 
     /// Undoes one block.

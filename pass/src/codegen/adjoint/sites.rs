@@ -102,7 +102,7 @@ pub fn frame_site(readers: &Readers, own: &BTreeSet<Node>, chained: &[LoopId]) -
 pub fn sites(readers: &Readers) -> BTreeMap<LoopId, BlockId> {
     let (body, recorded) = (readers.needs.body(), readers.recorded);
     let mut found = BTreeMap::new();
-    for l in (0..body.loops.len() as u32).map(LoopId) {
+    for l in body.loop_ids() {
         let own: BTreeSet<Node> =
             recorded.iter().copied().filter(|&n| level_of(body, n) == Some(l)).collect();
         if own.is_empty() {

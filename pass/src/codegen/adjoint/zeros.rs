@@ -47,7 +47,7 @@ impl Reverse<'_, '_> {
 /// Whether all that has an adjoint from `v` is a choice between it and others.
 fn is_chosen(body: &Body, v: ValueId) -> bool {
     let mut chosen = 0;
-    let only_chosen = body.users[v.index()].iter().all(|&u| match &body[u].op {
+    let only_chosen = body.users[v].iter().all(|&u| match &body[u].op {
         Op::Select => {
             chosen += 1;
             true

@@ -95,7 +95,7 @@ impl Check<'_> {
         let site = if self.body[v].block.is_some() {
             Some(v)
         } else {
-            self.body.users[v.index()].first().copied()
+            self.body.users[v].first().copied()
         };
         let text = format!(
             "a pointer in address space {space} points to active memory, which has \
@@ -421,9 +421,7 @@ impl Check<'_> {
                 && lies_there(body.operand(store, 1))
                 && self.leads_to_varied(body.operand(store, 0))
         };
-        !sources.is_empty()
-            && body.users[v.index()].iter().any(is_accessed)
-            && body.insts().any(is_stored)
+        !sources.is_empty() && body.users[v].iter().any(is_accessed) && body.insts().any(is_stored)
     }
 
     /// Whether something varied is stored where a pointer leads, or its memory has a shadow.
@@ -468,7 +466,7 @@ impl Check<'_> {
         if self.body[v].ty == Ty::Vector(false) {
             return self.goes_to_reals(v);
         }
-        let users = &self.body.users[v.index()];
+        let users = &self.body.users[v];
         let is_seen = |u: &ValueId| {
             matches!(self.body[*u].op, Op::Cast(Cast::Bits))
                 && self.body[*u].ty.is_real()
@@ -511,7 +509,7 @@ impl Check<'_> {
     /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at
     /// where it stands.
     fn is_moved(&self, v: ValueId) -> bool {
-        self.body.users[v.index()].iter().all(|&u| match self.body[u].op {
+        self.body.users[v].iter().all(|&u| match self.body[u].op {
             Op::ICmp
             | Op::Cast(Cast::Bits | Cast::Int | Cast::ZeroExtend)
             | Op::Phi(_)
@@ -548,7 +546,7 @@ impl Check<'_> {
                 Op::Call(Callee::Defined) | Op::Cast(Cast::Int) | Op::IntBinary(_) | Op::ICmp
             )
         };
-        self.unit.bits.has_reals(v) && self.body.users[v.index()].iter().all(tells)
+        self.unit.bits.has_reals(v) && self.body.users[v].iter().all(tells)
     }
 
     fn is_integer(&self, v: ValueId) -> bool {

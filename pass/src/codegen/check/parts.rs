@@ -37,7 +37,7 @@ impl Check<'_> {
 
     /// The one thing that is done with `v`: it is stored.
     fn only_store(&self, v: ValueId) -> Option<ValueId> {
-        match self.body.users[v.index()][..] {
+        match self.body.users[v][..] {
             [u] if matches!(self.body[u].op, Op::Store) && self.body.operand(u, 0) == v => Some(u),
             _ => None,
         }

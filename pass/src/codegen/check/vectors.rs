@@ -81,7 +81,7 @@ impl Check<'_> {
         while at < seen.len() {
             let moved = seen[at];
             at += 1;
-            for &u in &self.body.users[moved.index()] {
+            for &u in &self.body.users[moved] {
                 let ends = match self.body[u].op {
                     Op::Store => {
                         self.body.operand(u, 0) == moved
@@ -108,6 +108,6 @@ impl Check<'_> {
                 }
             }
         }
-        !self.body.users[v.index()].is_empty()
+        !self.body.users[v].is_empty()
     }
 }

@@ -172,7 +172,7 @@ fn is_used_by(
     }
     seen.push(pointer);
     let body = sweep.body();
-    body.users[pointer.index()].iter().any(|&u| match &body[u].op {
+    body.users[pointer].iter().any(|&u| match &body[u].op {
         Op::ICmp | Op::Call(Callee::Inactive | Callee::PureInt | Callee::Free) => false,
         Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze => {
             is_used_by(sweep, u, seen, is)

@@ -45,7 +45,7 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
             continue;
         }
         seen.insert(pointer, depth);
-        for &user in &body.users[pointer.index()] {
+        for &user in &body.users[pointer] {
             let data = &body[user];
             let mut looks = |levels: u32| found = found.max((depth + levels).min(MOST));
             match &data.op {

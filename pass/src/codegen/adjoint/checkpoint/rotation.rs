@@ -69,7 +69,7 @@ fn rotation(step: &Unit) -> Option<BTreeMap<u32, u32>> {
     let mut loads: Vec<ValueId> = vec![];
     for &param in stored.iter().filter(|&&p| body.noalias[p as usize]) {
         let at = body.params[param as usize];
-        let users = &body.users[at.index()];
+        let users = &body.users[at];
         let reads = |u: &ValueId| matches!(body[*u].op, Op::Load) && body[*u].ty == Ty::Ptr;
         let writes = |u: &ValueId| matches!(body[*u].op, Op::Store) && body.operand(*u, 0) != at;
         // Counters have no pointers, and what steps do not read is for the code behind the loop.

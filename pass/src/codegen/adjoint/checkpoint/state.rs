@@ -218,7 +218,7 @@ impl State<'_> {
         match self.unit.memory.objects[object] {
             Object::Local(v) if matches!(body[v].op, Op::Alloca(_)) => {
                 !step.memory.hands_out(inner)
-                    && body.users[v.index()].iter().all(|&u| u == self.call || is_mark(body, u))
+                    && body.users[v].iter().all(|&u| u == self.call || is_mark(body, u))
             }
             _ => false,
         }

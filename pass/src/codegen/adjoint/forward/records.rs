@@ -23,10 +23,9 @@ impl Forward<'_, '_> {
     /// Takes memory for what an iteration records, and stores what is known by now.
     pub(super) fn open_site(&mut self, l: LoopId) {
         self.clear_shared(Some(l));
-        let bytes =
-            self.sweep.module.context().int(64).int(LINK + self.plan.loops[l.index()].bytes);
+        let bytes = self.sweep.module.context().int(64).int(LINK + self.plan.loops[l].bytes);
         self.open(l, bytes, None);
-        for &node in &self.plan.loops[l.index()].nodes {
+        for &node in &self.plan.loops[l].nodes {
             if self.is_before_site(node, l) {
                 self.store_node(node);
             }
@@ -44,7 +43,7 @@ impl Forward<'_, '_> {
             !matches!(n, Node::Pred(_))
                 && block_of(body, n).is_some_and(|b| body.dominates(b, site))
         };
-        goes_on && self.plan.loops[l.index()].nodes.iter().all(is_known)
+        goes_on && self.plan.loops[l].nodes.iter().all(is_known)
     }
 
     /// Takes a block of `bytes` for loop `l` and links it to its chain.

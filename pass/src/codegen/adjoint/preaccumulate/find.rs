@@ -104,7 +104,7 @@ impl Search<'_> {
             && edges(self.needs, v).is_some();
         let counts =
             |u: &&ValueId| self.needs.has_reverse(**u) || matches!(self.body[**u].op, Op::Ret);
-        is_part && self.body.users[v.index()].iter().filter(counts).all(|u| members.contains(u))
+        is_part && self.body.users[v].iter().filter(counts).all(|u| members.contains(u))
     }
 
     /// Bytes of the entries whose partials need records; `None` where there are too many inputs.

@@ -161,7 +161,7 @@ int main(int count, char **words) {
 }
 "#;
 
-/// `program REACH`: steps run over n elements, and reach further where nobody knows whether they
+/// `program REACH`: steps run over n elements, and reach further where it is unknown whether they
 /// do.
 const BEYOND: &str = r#"
 #include <ad.h>
@@ -285,7 +285,7 @@ fn build(language: Language, file: &str, text: &str) -> (TempDir, PathBuf) {
 }
 /// The same, with options of the compiler.
 fn build_with(language: Language, file: &str, text: &str, options: &[&str]) -> (TempDir, PathBuf) {
-    try_build(language, file, text, options).unwrap_or_else(|said| panic!("{said}"))
+    try_build(language, file, text, options).unwrap_or_else(|stderr| panic!("{stderr}"))
 }
 /// The same; what the compiler says where it refuses the program.
 fn try_build(
@@ -316,11 +316,12 @@ fn run(program: &Path, words: &[&str], directory: Option<&Path>) -> (String, Str
 }
 
 /// The number before some words of the statistics.
-fn number(said: &str, words: &str) -> u64 {
-    said.split(words)
+fn number(stderr: &str, words: &str) -> u64 {
+    stderr
+        .split(words)
         .next()
         .and_then(|s| s.rsplit(' ').next()?.parse().ok())
-        .unwrap_or_else(|| panic!("{words}: {said}"))
+        .unwrap_or_else(|| panic!("{words}: {stderr}"))
 }
 
 /// The fewest steps without records with which so many steps can be undone, by trying all ways to
@@ -367,26 +368,26 @@ fn snapshots_in_memory_and_on_disk_give_the_same() {
         [("30", "30", 2 * 29, 30), ("30", "3", 2 * (85 - 29 + 29), 3), ("0", "30", 2 * 30, 30)]
     {
         for directory in [None, Some(folder.path())] {
-            let (found, said) = run(&program, &[known, slots], directory);
+            let (found, stderr) = run(&program, &[known, slots], directory);
             assert_eq!(found, expected, "{known} {slots} {directory:?}");
             assert!(
-                said.contains(&format!(
+                stderr.contains(&format!(
                     "2 checkpointed loops of 60 steps, {again} steps run again, "
                 )),
-                "{known} {slots}: {said}"
+                "{known} {slots}: {stderr}"
             );
             // A state, and what is put back: the state and the scratch memory.
             let (state, scratch) = (20_000 * 8 + 4, 20_000 * 8);
-            let held: u64 = said
+            let held: u64 = stderr
                 .split(" bytes held at peak")
                 .next()
                 .and_then(|s| s.rsplit(' ').next()?.parse().ok())
                 .expect("a number");
-            assert!(held <= (most + 1) * state + scratch, "{known} {slots}: {said}");
-            assert!(said.contains(&format!("snapshots of at most {state} bytes")), "{said}");
+            assert!(held <= (most + 1) * state + scratch, "{known} {slots}: {stderr}");
+            assert!(stderr.contains(&format!("snapshots of at most {state} bytes")), "{stderr}");
             assert!(
-                said.contains("in files") == directory.is_some() && said.contains(": model\n"),
-                "{said}"
+                stderr.contains("in files") == directory.is_some() && stderr.contains(": model\n"),
+                "{stderr}"
             );
         }
     }
@@ -429,7 +430,7 @@ fn no_step_runs_more_often_than_it_must() {
             let mut first = None;
             for slots in [1usize, 3, 6, 60] {
                 let words = [count.as_str(), &slots.to_string()];
-                let (found, said) = run(&program, &words, None);
+                let (found, stderr) = run(&program, &words, None);
                 assert_eq!(
                     run(&program, &words, Some(folder.path())).0,
                     found,
@@ -447,14 +448,14 @@ fn no_step_runs_more_often_than_it_must() {
                 // records at once; all others do so later.
                 let again = fewest(steps, slots);
                 assert!(
-                    said.contains(&format!(
+                    stderr.contains(&format!(
                         "1 checkpointed loops of {steps} steps, {again} steps run again, "
                     )),
-                    "{level} {words:?}: {said}"
+                    "{level} {words:?}: {stderr}"
                 );
                 if steps == 60 && slots <= 6 {
                     let (few, many) =
-                        (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
+                        (number(&stderr, " bytes at peak"), number(&all, " bytes at peak"));
                     assert!(3 * few < many, "{level} {words:?}: {few} of {many} bytes");
                 }
             }
@@ -482,9 +483,9 @@ fn programs_do_the_same_again() {
             let text = std::fs::read_to_string(&file).expect("text");
             // That they are not refused is tested where all programs are (programs.rs).
             let mut options: Vec<&str> = vec![&plugin, &include, level];
-            let said =
+            let declared =
                 text.lines().filter_map(|l| l.strip_prefix("/* ad-option: ")?.strip_suffix(" */"));
-            said.for_each(|option| options.extend(["-mllvm", option]));
+            declared.for_each(|option| options.extend(["-mllvm", option]));
             let Ok((folder, program)) = try_build(language, &name, &text, &options) else {
                 continue;
             };
@@ -503,10 +504,12 @@ fn what_may_lie_beyond_is_not_guessed() {
         let (_folder, program) = build_with(Language::C, "b.c", BEYOND, &[&plugin, level]);
         must(Command::new(&program).arg("5"));
         let beyond = end(Command::new(&program).arg("7"));
-        let said = &beyond.stderr;
+        let stderr = &beyond.stderr;
         assert!(
-            !beyond.is_success() && said.contains("AD213") && said.contains("ad_checkpoint_state"),
-            "{level}: {said}"
+            !beyond.is_success()
+                && stderr.contains("AD213")
+                && stderr.contains("ad_checkpoint_state"),
+            "{level}: {stderr}"
         );
     }
 }
@@ -543,16 +546,16 @@ fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
             &[&plugin, level, "-DMARK=ad_checkpoint_independent()"],
         );
         let (expected, all) = run(&plain, &["0"], None);
-        let (found, said) = run(&program, &["0"], None);
+        let (found, stderr) = run(&program, &["0"], None);
         assert_eq!(found, expected, "{level}");
         // Each step runs once more. One word after the other is kept of the sum, and two arrays
         // before the loop and while it is undone.
         assert!(
-            said.contains("1 checkpointed loops of 2000 steps, 2000 steps run again, "),
-            "{level}: {said}"
+            stderr.contains("1 checkpointed loops of 2000 steps, 2000 steps run again, "),
+            "{level}: {stderr}"
         );
-        let (few, many) = (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
-        let held = number(&said, " bytes held at peak");
+        let (few, many) = (number(&stderr, " bytes at peak"), number(&all, " bytes at peak"));
+        let held = number(&stderr, " bytes held at peak");
         assert!(
             held <= 5 * 2000 * 8 + 1000 && 5 * few < many,
             "{level}: {few} and {held} of {many} bytes"
@@ -560,10 +563,10 @@ fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
         for how in ["1", "2", "3"] {
             for check in ["0", "1"] {
                 let done = end(Command::new(&program).arg(how).env("ADRT_CHECK", check));
-                let said = &done.stderr;
+                let stderr = &done.stderr;
                 assert!(
-                    !done.is_success() && said.contains("AD214"),
-                    "{level} {how} {check}: {said}"
+                    !done.is_success() && stderr.contains("AD214"),
+                    "{level} {how} {check}: {stderr}"
                 );
             }
         }
@@ -578,11 +581,11 @@ fn arrays_that_only_change_places_are_apart() {
             build_with(Language::C, "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=1"]);
         let (_two, asked) =
             build_with(Language::C, "e.c", EXCHANGE, &[&plugin, level, "-DCONDITION=never > 0"]);
-        let (found, said) = run(&always, &[], None);
+        let (found, stderr) = run(&always, &[], None);
         let (expected, all) = run(&asked, &[], None);
         assert_eq!(found, expected, "{level}");
         // Two numbers per element fewer: what is read is still there when the step is undone.
-        let (few, many) = (number(&said, " bytes at peak"), number(&all, " bytes at peak"));
+        let (few, many) = (number(&stderr, " bytes at peak"), number(&all, " bytes at peak"));
         assert!(few + 2 * 8 * 1_990 < many, "{level}: {few} of {many} bytes");
     }
 }

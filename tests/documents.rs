@@ -122,7 +122,7 @@ fn provokes(
     let is_run = code.starts_with("AD2");
     let text = format!("#include <ad.h>\n{}", block.text);
     let done = build(places, &folder, &block.language, &text, level, is_run)?;
-    let said = if is_run {
+    let finished = if is_run {
         expect(done.code == Some(0), "does not compile", &done)?;
         let done = run(&mut Command::new(folder.join("program")), LIMIT)?;
         expect(done.code != Some(0), "ends well", &done)?;
@@ -132,16 +132,16 @@ fn provokes(
         done
     };
     let codes: BTreeSet<String> =
-        said.stderr.split("error").skip(1).filter_map(code_at_start).collect();
+        finished.stderr.split("error").skip(1).filter_map(code_at_start).collect();
     expect(
         codes.len() == 1 && codes.contains(code),
         &format!("gives {codes:?} instead of {code}"),
-        &said,
+        &finished,
     )?;
-    let mut rest = said.stderr.as_str();
+    let mut rest = finished.stderr.as_str();
     for part in message.trim().split('…') {
         let Some((_, after)) = rest.split_once(part.trim()) else {
-            return expect(false, &format!("does not print '{part}'"), &said);
+            return expect(false, &format!("does not print '{part}'"), &finished);
         };
         rest = after;
     }
@@ -222,9 +222,9 @@ fn prints_its_comments(
     let comments: Vec<&str> = comments.into_iter().flat_map(markdown::numbers).collect();
     for line in done.stdout.lines() {
         let numbers = markdown::numbers(line.split_once(':').map_or(line, |(_, rest)| rest));
-        let is_told = !numbers.is_empty() && numbers.iter().all(|n| comments.contains(n));
+        let is_explained = !numbers.is_empty() && numbers.iter().all(|n| comments.contains(n));
         expect(
-            is_told || line.ends_with(": agree"),
+            is_explained || line.ends_with(": agree"),
             &format!("prints '{line}', which no comment says"),
             &done,
         )?;

@@ -129,12 +129,12 @@ fn rare_code_has_a_derivative_or_a_diagnostic() {
             let mut opt = tools().opt();
             opt.args(["-passes=ad", "-S", "-o"]).args([at("g.ll"), at("f.ll")]);
             let done = end(opt.env("ADPASS_OPTIONS", head));
-            let said = &done.stderr;
+            let stderr = &done.stderr;
             match code {
-                None => assert!(done.is_success(), "{head} {text}: {said}"),
+                None => assert!(done.is_success(), "{head} {text}: {stderr}"),
                 Some(code) => assert!(
-                    done.code == Some(1) && said.contains(&format!("error: {code}: ")),
-                    "{head} {text}: {said}"
+                    done.code == Some(1) && stderr.contains(&format!("error: {code}: ")),
+                    "{head} {text}: {stderr}"
                 ),
             }
         }

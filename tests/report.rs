@@ -344,25 +344,26 @@ fn remarks_stand_at_the_function_the_loop_and_the_value() {
     let bench = Bench::new();
     bench.file("f.c", PRODUCT);
     let head = ["-ad-adjoint=product(product)/(x)"];
-    let said = bench.compiled(&["-O2", "-Rpass=^ad$", "-c", "f.c"], &head);
+    let messages = bench.compiled(&["-O2", "-Rpass=^ad$", "-c", "f.c"], &head);
     for expected in [
         "f.c:1:1: remark: differentiated 'product' in adjoint mode: ",
         "8 bytes/iteration of loop at f.c:3",
         "f.c:3:5: remark: records 8 bytes per iteration of this loop in 'product', in one array per record [-Rpass=ad]",
     ] {
-        assert!(said.contains(expected), "{expected}: {said}");
+        assert!(messages.contains(expected), "{expected}: {messages}");
     }
-    let said = bench.compiled(&["-O2", "-Rpass-missed=^ad$", "-c", "f.c"], &head);
+    let messages = bench.compiled(&["-O2", "-Rpass-missed=^ad$", "-c", "f.c"], &head);
     assert!(
-        said.contains(
+        messages.contains(
             "f.c:3:5: remark: records 8 bytes per iteration, p: carried from iteration to iteration"
         ),
-        "{said}"
+        "{messages}"
     );
-    let said = bench.compiled(&["-O2", "-Rpass-analysis=^ad$", "-c", "f.c"], &head);
+    let messages = bench.compiled(&["-O2", "-Rpass-analysis=^ad$", "-c", "f.c"], &head);
     assert!(
-        said.contains("f.c:3:5: remark: p is recorded: ") && said.contains("varied because x -> "),
-        "{said}"
+        messages.contains("f.c:3:5: remark: p is recorded: ")
+            && messages.contains("varied because x -> "),
+        "{messages}"
     );
     // Nobody asked.
     assert_eq!(bench.compiled(&["-O2", LINES, "-c", "f.c"], &head), "");
@@ -372,14 +373,14 @@ fn remarks_stand_at_the_function_the_loop_and_the_value() {
 fn aliasing_that_costs_is_named_and_restrict_ends_it() {
     let bench = Bench::new();
     bench.file("f.c", SQUARES);
-    let said = |restrict: &str| {
+    let messages = |restrict: &str| {
         let define = format!("-DRESTRICT={restrict}");
         bench.compiled(
             &["-O2", "-Rpass-missed=^ad$", &define, "-c", "f.c"],
             &["-ad-adjoint=squares(y)/(x)"],
         )
     };
-    let aliased = said("");
+    let aliased = messages("");
     for expected in [
         "f.c:3:16: remark: records 8 bytes per iteration",
         "the store at f.c:3:14",
@@ -387,7 +388,7 @@ fn aliasing_that_costs_is_named_and_restrict_ends_it() {
     ] {
         assert!(aliased.contains(expected), "{expected}: {aliased}");
     }
-    assert_eq!(said("restrict"), "");
+    assert_eq!(messages("restrict"), "");
 }
 
 #[test]

@@ -57,9 +57,9 @@ fn reports() -> Result<(), Failed> {
         compile.args(["-fsanitize=address", "-w", "-o"]).args([&program, &file]);
         succeed(&mut compile, LIMIT)?;
         let done = run(&mut Command::new(&program), LIMIT)?;
-        let said = &done.stderr;
-        if done.is_success() || !said.contains(word) {
-            return Err(format!("{source}: no report of a {word}: {said}").into());
+        let stderr = &done.stderr;
+        if done.is_success() || !stderr.contains(word) {
+            return Err(format!("{source}: no report of a {word}: {stderr}").into());
         }
     }
     Ok(())

@@ -110,8 +110,8 @@ impl Program {
 }
 
 /// The number before some words of the statistics.
-fn number(said: &str, words: &str) -> Option<u64> {
-    said.split(words).next().filter(|s| s.len() < said.len())?.rsplit(' ').next()?.parse().ok()
+fn number(stderr: &str, words: &str) -> Option<u64> {
+    stderr.split(words).next().filter(|s| s.len() < stderr.len())?.rsplit(' ').next()?.parse().ok()
 }
 
 #[test]
@@ -120,20 +120,20 @@ fn gradients_are_the_same_with_the_tape_in_files() {
         let program = Program::build(level);
         let directory = tempfile::tempdir().expect("a folder");
         let (memory, files) = (program.run(None), program.run(Some(directory.path())));
-        let (said, also) = (&memory.stderr, &files.stderr);
-        assert!(memory.is_success() && files.is_success(), "{}: {said}{also}", program.level);
+        let (stderr, also) = (&memory.stderr, &files.stderr);
+        assert!(memory.is_success() && files.is_success(), "{}: {stderr}{also}", program.level);
         assert_eq!(memory.stdout, files.stdout, "{}", program.level);
         assert_eq!(memory.stdout.lines().count(), 11, "{}", program.level);
         for words in [" gradients", " bytes recorded", " bytes at peak"] {
             assert_eq!(
-                number(said, words),
+                number(stderr, words),
                 number(also, words),
-                "{}: {words}: {said}{also}",
+                "{}: {words}: {stderr}{also}",
                 program.level
             );
         }
         // Several per thread; small chunks of recordings stay in memory.
-        assert!(!said.contains("in files"), "{said}");
+        assert!(!stderr.contains("in files"), "{stderr}");
         assert!(number(also, " of them in files").is_some_and(|n| n >= 6), "{also}");
         assert_eq!(
             std::fs::read_dir(directory.path()).expect("it is there").count(),
@@ -146,9 +146,9 @@ fn gradients_are_the_same_with_the_tape_in_files() {
 #[test]
 fn statistics_tell_functions_apart() {
     for level in ["-O0", "-O3"] {
-        let said = Program::build(level).run(None).stderr;
+        let stderr = Program::build(level).run(None).stderr;
         let line = |end: &str| {
-            said.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {said}"))
+            stderr.lines().find(|l| l.ends_with(end)).unwrap_or_else(|| panic!("{end}: {stderr}"))
         };
         let of = |line: &str| {
             [" gradients", " bytes recorded", " bytes at peak"]
@@ -157,10 +157,10 @@ fn statistics_tell_functions_apart() {
         let ([all, traffic, peak], march, search) =
             (of(line(" bytes")), of(line(": march")), of(line(": search")));
         // Three in a row, three in split mode, one in each of two threads.
-        assert_eq!((march[0], search[0], all), (8, 3, 11), "{said}");
-        assert_eq!(traffic, march[1] + search[1], "{said}");
-        assert_eq!(peak, march[2].max(search[2]), "{said}");
-        assert!(search[1] > 0 && !said.contains("checkpointed"), "{said}");
+        assert_eq!((march[0], search[0], all), (8, 3, 11), "{stderr}");
+        assert_eq!(traffic, march[1] + search[1], "{stderr}");
+        assert_eq!(peak, march[2].max(search[2]), "{stderr}");
+        assert!(search[1] > 0 && !stderr.contains("checkpointed"), "{stderr}");
     }
 }
 
@@ -170,13 +170,13 @@ fn a_directory_without_use_is_a_message() {
     let file = program.folder.path().join("f.c");
     for directory in [Path::new("/nowhere/at/all"), &file] {
         let done = program.run(Some(directory));
-        let said = &done.stderr;
-        assert!(!done.is_success() && done.stdout.is_empty(), "{said}");
+        let stderr = &done.stderr;
+        assert!(!done.is_success() && done.stdout.is_empty(), "{stderr}");
         assert!(
-            said.contains("adrt: error AD208: cannot store ")
-                && said.contains(&directory.display().to_string()),
-            "{said}"
+            stderr.contains("adrt: error AD208: cannot store ")
+                && stderr.contains(&directory.display().to_string()),
+            "{stderr}"
         );
-        assert!(said.contains("ADRT_TAPE_DIR") && said.contains("remedy: "), "{said}");
+        assert!(stderr.contains("ADRT_TAPE_DIR") && stderr.contains("remedy: "), "{stderr}");
     }
 }

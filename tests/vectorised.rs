@@ -63,8 +63,8 @@ fn vectorised_loops_have_derivatives() {
         if *feature == "avx512vl" {
             assert!(text.contains("llvm.masked.scatter"), "{options}: no scatters");
         }
-        let said = differentiate(&ir, folder.path(), options);
-        assert!(said.contains(" 0 failed"), "{options}: {said}");
+        let printed = differentiate(&ir, folder.path(), options);
+        assert!(printed.contains(" 0 failed"), "{options}: {printed}");
     }
 }
 
@@ -86,7 +86,7 @@ fn vector_intrinsics_have_derivatives() {
                 .arg(at("all.ll")),
         );
         // Without AVX, LLVM 22.1 itself fails on vectors of frexp and modf.
-        let said = differentiate(&at("all.ll"), folder.path(), "-march=x86-64-v3");
-        assert!(said.contains(" 0 failed"), "{level}: {said}");
+        let printed = differentiate(&at("all.ll"), folder.path(), "-march=x86-64-v3");
+        assert!(printed.contains(" 0 failed"), "{level}: {printed}");
     }
 }

@@ -51,8 +51,8 @@ void gradient(int n, double *x, double *xb, double *y, double *yb) { __ad_adjoin
 fn vectorised(source: &Path, options: &str) -> usize {
     let mut clang = tools().compiler(Language::C);
     clang.args(["-O3", "-c", "-Rpass=loop-vectorize", "-o", "/dev/null"]).arg(source);
-    let said = must(clang.env("ADPASS_OPTIONS", options)).stderr;
-    said.matches("vectorized loop").count()
+    let stderr = must(clang.env("ADPASS_OPTIONS", options)).stderr;
+    stderr.matches("vectorized loop").count()
 }
 
 /// How many stores of zero are in what a file compiles to, one iteration at a time.

@@ -8,7 +8,7 @@
 use adir::{Body, Callee, Cast, IntOp, Op, ValueId};
 
 /// Whether the integer `v`, an address, is handed on: as it is, or with a tag in its lowest bits.
-pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
+pub fn is_passed_on(body: &Body, v: ValueId) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {

@@ -225,7 +225,7 @@ impl Sweep<'_> {
         self.hand_down(&components.concat(), drafts);
     }
 
-    /// What callers know of the memory that they hand on; `order` has callers first.
+    /// What callers know of the memory that they pass on; `order` has callers first.
     fn hand_down(&self, order: &[usize], drafts: &mut [Draft]) {
         let mut types: Vec<Types> = drafts.iter().map(|d| Types::clone(&d.types)).collect();
         let mut nodes = vec![];
@@ -234,10 +234,9 @@ impl Sweep<'_> {
                 Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
                 Target::Done(..) => None,
             });
-            let asked = d
-                .asked
-                .as_ref()
-                .map(|views| views.iter().map(|all| Evidence::handed_in(&d.memory, all)).collect());
+            let asked = d.asked.as_ref().map(|views| {
+                views.iter().map(|all| Evidence::from_request(&d.memory, all)).collect()
+            });
             nodes.push(Node { body: &d.body, memory: &d.memory, calls: calls.collect(), asked });
         }
         types::hand_down(&nodes, order, &mut types);

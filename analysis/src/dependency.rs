@@ -120,14 +120,14 @@ impl Ports {
 
 /// What a location holds: perhaps still its entry value, and what was stored since.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct ScalarKind {
-    kept: bool,
+struct Origins {
+    may_keep_entry: bool,
     inputs: BitVec,
 }
 
 /// `None` while the point is not reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct State(Option<BTreeMap<usize, ScalarKind>>);
+struct State(Option<BTreeMap<usize, Origins>>);
 
 impl Lattice for State {
     fn join(&mut self, other: &State) -> bool {
@@ -137,14 +137,15 @@ impl Lattice for State {
             return true;
         };
         let mut grows = false;
-        for (_, scalar) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
-            grows |= scalar.kept.join(&true);
+        for (_, origins) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
+            grows |= origins.may_keep_entry.join(&true);
         }
-        for (&l, scalar) in theirs {
-            let own =
-                mine.entry(l).or_insert_with(|| ScalarKind { kept: true, inputs: BitVec::new() });
-            grows |= own.kept.join(&scalar.kept);
-            grows |= own.inputs.join(&scalar.inputs);
+        for (&l, origins) in theirs {
+            let own = mine
+                .entry(l)
+                .or_insert_with(|| Origins { may_keep_entry: true, inputs: BitVec::new() });
+            grows |= own.may_keep_entry.join(&origins.may_keep_entry);
+            grows |= own.inputs.join(&origins.inputs);
         }
         grows
     }
@@ -190,14 +191,14 @@ impl Flow<'_> {
         for &v in &self.body[exit].insts {
             self.apply(self.body, v, &mut state, &mut facts);
         }
-        let State(Some(scalar)) = state else { return vec![] };
+        let State(Some(origins)) = state else { return vec![] };
         let named =
             |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
         let mut summary = vec![];
-        for (l, scalar) in scalar {
+        for (l, origins) in origins {
             if self.ports.of_location[l].is_some() {
-                let mut all = scalar.inputs;
-                if scalar.kept {
+                let mut all = origins.inputs;
+                if origins.may_keep_entry {
                     all.join(&self.initial(l));
                 }
                 summary.push((Port::Memory(MemoryRange::of(self.locations, l)), named(&all)));
@@ -219,13 +220,13 @@ impl Flow<'_> {
         set
     }
 
-    fn read(&self, state: &BTreeMap<usize, ScalarKind>, locations: &BitVec) -> BitVec {
+    fn read(&self, state: &BTreeMap<usize, Origins>, locations: &BitVec) -> BitVec {
         let mut all = self.none();
         for l in locations.iter_ones() {
             match state.get(&l) {
-                Some(scalar) => {
-                    all.join(&scalar.inputs);
-                    if scalar.kept {
+                Some(origins) => {
+                    all.join(&origins.inputs);
+                    if origins.may_keep_entry {
                         all.join(&self.initial(l));
                     }
                 }
@@ -237,19 +238,19 @@ impl Flow<'_> {
 
     fn write(
         &self,
-        state: &mut BTreeMap<usize, ScalarKind>,
+        state: &mut BTreeMap<usize, Origins>,
         writes: &BitVec,
         kills: &BitVec,
         inputs: &BitVec,
     ) {
         for l in writes.iter_ones() {
             if kills[l] {
-                state.insert(l, ScalarKind { kept: false, inputs: inputs.clone() });
+                state.insert(l, Origins { may_keep_entry: false, inputs: inputs.clone() });
             } else {
-                let scalar = state
+                let origins = state
                     .entry(l)
-                    .or_insert_with(|| ScalarKind { kept: true, inputs: self.none() });
-                scalar.inputs.join(inputs);
+                    .or_insert_with(|| Origins { may_keep_entry: true, inputs: self.none() });
+                origins.inputs.join(inputs);
             }
         }
     }
@@ -328,13 +329,13 @@ impl Flow<'_> {
         v: ValueId,
         callee: &Dependency,
         access: &Access,
-        state: &mut BTreeMap<usize, ScalarKind>,
+        state: &mut BTreeMap<usize, Origins>,
         facts: &mut Facts<BitVec>,
         also: &BitVec,
     ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
         let inputs =
-            |port: &Port, state: &BTreeMap<usize, ScalarKind>, facts: &Facts<BitVec>| match port {
+            |port: &Port, state: &BTreeMap<usize, Origins>, facts: &Facts<BitVec>| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
                 Port::Memory(place) => {
                     self.read(state, &self.locations.place(self.memory, v, place))
@@ -343,7 +344,7 @@ impl Flow<'_> {
             };
         let before = state.clone();
         for l in access.kills.iter_ones() {
-            state.insert(l, ScalarKind { kept: false, inputs: self.none() });
+            state.insert(l, Origins { may_keep_entry: false, inputs: self.none() });
         }
         let no_kills = self.locations.empty();
         for (output, from) in dependences {
@@ -380,7 +381,7 @@ impl Analysis for Flow<'_> {
     }
 
     fn apply(&self, body: &Body, v: ValueId, state: &mut State, facts: &mut Facts<BitVec>) {
-        let State(Some(scalar)) = state else { return };
+        let State(Some(origins)) = state else { return };
         let mut all = self.none();
         for &o in self.operands(body, v) {
             all.join(facts.get(o));
@@ -401,30 +402,30 @@ impl Analysis for Flow<'_> {
             (Op::Call(Callee::Defined), Some(access)) => {
                 if let Some(callee) = (self.summaries)(v) {
                     let also = if self.differentiable { self.none() } else { all };
-                    self.call(v, &callee, access, scalar, facts, &also);
+                    self.call(v, &callee, access, origins, facts, &also);
                     return;
                 }
-                all.join(&self.read(scalar, &access.reads.own));
+                all.join(&self.read(origins, &access.reads.own));
                 body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
-                self.write(scalar, &access.writes.all, &access.kills, &all);
+                self.write(origins, &access.writes.all, &access.kills, &all);
             }
-            (Op::Load, Some(access)) => _ = all.join(&self.read(scalar, &access.reads.own)),
+            (Op::Load, Some(access)) => _ = all.join(&self.read(origins, &access.reads.own)),
             (Op::Store, Some(access)) => {
                 all.join(facts.get(body.operand(v, 0)));
-                self.write(scalar, &access.writes.all, &access.kills, &all);
+                self.write(origins, &access.writes.all, &access.kills, &all);
             }
             (Op::Call(Callee::Inactive | Callee::Passive | Callee::Free), _)
                 if self.differentiable => {}
             // Variables that it may access share bytes with its own memory.
             (Op::Call(_), Some(access)) if self.differentiable && foreign::is_call(body, v) => {
                 all.join(
-                    &self.read(scalar, &self.locations.given_to_foreign(body, self.memory, v)),
+                    &self.read(origins, &self.locations.given_to_foreign(body, self.memory, v)),
                 );
-                self.write(scalar, &access.writes.all, &access.kills, &all);
+                self.write(origins, &access.writes.all, &access.kills, &all);
             }
             (_, Some(access)) => {
-                all.join(&self.read(scalar, &access.reads.own));
-                self.write(scalar, &access.writes.all, &access.kills, &all);
+                all.join(&self.read(origins, &access.reads.own));
+                self.write(origins, &access.writes.all, &access.kills, &all);
             }
             _ => {}
         }
@@ -458,15 +459,16 @@ mod laws {
     use proptest::{collection::btree_map, option, prelude::*};
 
     fn states() -> impl Strategy<Value = State> {
-        let scalar = (any::<bool>(), sets()).prop_map(|(kept, inputs)| ScalarKind { kept, inputs });
-        option::weighted(0.9, btree_map(0usize..4, scalar, 0..4)).prop_map(State)
+        let origins = (any::<bool>(), sets())
+            .prop_map(|(may_keep_entry, inputs)| Origins { may_keep_entry, inputs });
+        option::weighted(0.9, btree_map(0usize..4, origins, 0..4)).prop_map(State)
     }
 
     proptest! {
         #[test]
         fn states_are_a_lattice(a in states(), b in states(), c in states()) {
-            let of = |scalar: Option<&ScalarKind>| scalar.map_or((true, vec![]), |h| (h.kept, members(&h.inputs)));
-            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|scalar| [0, 1, 2, 3].map(|l| of(scalar.get(&l)))));
+            let of = |origins: Option<&Origins>| origins.map_or((true, vec![]), |h| (h.may_keep_entry, members(&h.inputs)));
+            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|origins| [0, 1, 2, 3].map(|l| of(origins.get(&l)))));
         }
     }
 }

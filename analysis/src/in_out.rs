@@ -60,7 +60,7 @@ pub struct InOut {
     /// own.
     pub sent: Vec<MemoryRange>,
     /// Places that what comes from elsewhere may be stored in.
-    pub brought: Vec<MemoryRange>,
+    pub received: Vec<MemoryRange>,
 }
 
 impl InOut {
@@ -84,7 +84,7 @@ impl InOut {
             kills: Some(vec![]),
             back: None,
             sent: whole.clone(),
-            brought: whole,
+            received: whole,
         }
     }
     /// The summary of `body`, whose locations know the summaries of what it calls.
@@ -95,18 +95,18 @@ impl InOut {
         returns: &dyn Fn(ValueId) -> bool,
     ) -> InOut {
         let visible = locations.of_objects(|o| is_visible(memory, o));
-        let kept = Kept { locations, visible: &visible, returns };
-        let mut solution = solve(body, &kept, &[]);
+        let unchanged = Unchanged { locations, visible: &visible, returns };
+        let mut solution = solve(body, &unchanged, &[]);
         let (mut reads, mut writes) = (bitvec![0; locations.len()], bitvec![0; locations.len()]);
         let (mut reads_back, mut writes_back) = (reads.clone(), writes.clone());
         let mut at_exit = None;
-        visit(body, &kept, &mut solution, |v, state| {
-            if let (Some(access), Some(kept)) = (locations.access(v), state) {
-                reads |= and(&access.reads.own, kept);
+        visit(body, &unchanged, &mut solution, |v, state| {
+            if let (Some(access), Some(unchanged)) = (locations.access(v), state) {
+                reads |= and(&access.reads.own, unchanged);
                 writes |= &*access.writes.own;
                 if body[v].block.is_none_or(|b| body[b].returns) {
                     let access = locations.access_if_it_returns(v).unwrap_or(access);
-                    reads_back |= and(&access.reads.own, kept);
+                    reads_back |= and(&access.reads.own, unchanged);
                     writes_back |= &*access.writes.own;
                 }
             }
@@ -121,7 +121,7 @@ impl InOut {
         let places = |set: &BitVec| {
             set.iter_ones().map(|l| MemoryRange::of(locations, l)).collect::<Vec<_>>()
         };
-        let kills = at_exit.map(|kept: BitVec| places(&and(&writes, &!kept)));
+        let kills = at_exit.map(|unchanged: BitVec| places(&and(&writes, &!unchanged)));
         let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
             Rc::new(InOut {
                 reads: places(&reads_back),
@@ -131,14 +131,14 @@ impl InOut {
                 ..InOut::default()
             })
         });
-        let (sent, brought) = exchanged(body, locations, &visible);
+        let (sent, received) = exchanged(body, locations, &visible);
         InOut {
             reads: places(&reads),
             writes: places(&writes),
             kills,
             back,
             sent: places(&sent),
-            brought: places(&brought),
+            received: places(&received),
         }
     }
 }
@@ -148,11 +148,11 @@ impl InOut {
 /// writes.
 fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, BitVec) {
     let none = || bitvec![0; locations.len()];
-    let (mut sent, mut brought, mut read, mut written) = (none(), none(), none(), none());
+    let (mut sent, mut received, mut read, mut written) = (none(), none(), none(), none());
     for v in body.insts() {
         if let Some(exchange) = locations.exchange(v) {
             sent |= &*exchange.sent.own;
-            brought |= &*exchange.brought.own;
+            received |= &*exchange.received.own;
         } else if let Some(access) = locations.access(v) {
             read |= &*access.reads.own;
             written |= &*access.writes.own;
@@ -162,10 +162,10 @@ fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, B
     if meet(&sent, &own) {
         sent |= &read;
     }
-    if meet(&brought, &own) {
-        brought |= &written;
+    if meet(&received, &own) {
+        received |= &written;
     }
-    (and(&sent, visible), and(&brought, visible))
+    (and(&sent, visible), and(&received, visible))
 }
 
 /// a ∩ b ≠ ∅.
@@ -192,13 +192,13 @@ pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
     }
 }
 
-struct Kept<'a> {
+struct Unchanged<'a> {
     locations: &'a Locations,
     visible: &'a BitVec,
     returns: &'a dyn Fn(ValueId) -> bool,
 }
 
-impl Analysis for Kept<'_> {
+impl Analysis for Unchanged<'_> {
     /// `None` while the point is not reached.
     type Domain = Option<BitVec>;
     type Fact = ();
@@ -216,8 +216,8 @@ impl Analysis for Kept<'_> {
         if matches!(body[v].op, Op::Call(Callee::Defined)) && !(self.returns)(v) {
             *state = None;
         }
-        if let (Some(kept), Some(access)) = (state, self.locations.access(v)) {
-            access.kills.iter_ones().for_each(|l| kept.set(l, false));
+        if let (Some(unchanged), Some(access)) = (state, self.locations.access(v)) {
+            access.kills.iter_ones().for_each(|l| unchanged.set(l, false));
         }
     }
 }

@@ -80,7 +80,7 @@ pub struct Exchange {
     /// What may go there.
     pub sent: Touched,
     /// What may be overwritten with what comes from there.
-    pub brought: Touched,
+    pub received: Touched,
 }
 
 /// What is known of the memory effects of called functions; `None` where nothing is.
@@ -360,14 +360,14 @@ impl Locations {
         if matches!(body[v].op, Op::Call(Callee::Defined)) {
             let (Some(callee), Some(_)) = (summaries(v), memory.binding(v)) else {
                 let all = self.anything(body, memory, v).writes;
-                return Exchange { sent: all.clone(), brought: all };
+                return Exchange { sent: all.clone(), received: all };
             };
             let union = |places: &[MemoryRange]| {
                 let mut set = self.empty();
                 places.iter().for_each(|place| set |= self.place(memory, v, place));
                 self.named(set)
             };
-            return Exchange { sent: union(&callee.sent), brought: union(&callee.brought) };
+            return Exchange { sent: union(&callee.sent), received: union(&callee.received) };
         }
         let mut set = self.empty();
         let pointers = operands.iter().chain([&v]).filter(|o| body[**o].ty == Ty::Ptr);
@@ -379,9 +379,10 @@ impl Locations {
             set |= self.of_objects(|o| matches!(memory.objects[o], Object::Global(g) if matches!(body[g].op, Op::Global(false))));
         }
         let all = self.named(set);
-        let of =
-            |way: Outside| if body[v].outside.has(way) { all.clone() } else { self.none.clone() };
-        Exchange { sent: of(Outside::SENDS), brought: of(Outside::RECEIVES) }
+        let of = |direction: Outside| {
+            if body[v].outside.has(direction) { all.clone() } else { self.none.clone() }
+        };
+        Exchange { sent: of(Outside::SENDS), received: of(Outside::RECEIVES) }
     }
 
     /// All memory that pointer arguments name.

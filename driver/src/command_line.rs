@@ -9,8 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 
 use crate::link::Form;
 use crate::response::{self, Word};
-use crate::spelling::{Kind, kind_of_file, kind_of_language, values_after};
-use crate::target::{Said, Width};
+use crate::spelling::{InputKind, kind_of_file, kind_of_language, values_after};
+use crate::target::{TargetOptions, Width};
 
 /// The last thing that the command does, in clang's order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,7 +42,7 @@ pub struct Input {
     /// As written; `-` is standard input.
     pub path: OsString,
     /// What it is.
-    pub kind: Kind,
+    pub kind: InputKind,
 }
 
 /// A command line, understood.
@@ -73,7 +73,7 @@ pub struct CommandLine {
     /// `-rtlib=compiler-rt`: the compiler's own functions are not libgcc's
     pub compiler_rt: bool,
     /// What is said of the machine to compile for.
-    pub machine: Said,
+    pub machine: TargetOptions,
     /// `--help`
     pub help: bool,
     /// `--version`
@@ -114,7 +114,7 @@ impl CommandLine {
             no_underscoring: false,
             form: Form::default(),
             compiler_rt: false,
-            machine: Said::default(),
+            machine: TargetOptions::default(),
             help: false,
             version: false,
         }
@@ -128,7 +128,7 @@ impl CommandLine {
 
     /// Whether the linker runs. Headers alone are precompiled and not linked.
     pub fn links(&self) -> bool {
-        let is_linked = |input: &Input| input.kind != Kind::Header;
+        let is_linked = |input: &Input| input.kind != InputKind::Header;
         self.action == Action::Link && self.inputs.iter().any(is_linked)
     }
 }
@@ -136,7 +136,7 @@ impl CommandLine {
 struct Reader {
     line: CommandLine,
     /// The kind that the last `-x` set.
-    language: Option<Kind>,
+    language: Option<InputKind>,
     /// `--` was met: only inputs follow.
     ended: bool,
 }
@@ -267,7 +267,7 @@ mod tests {
         words.join(" ")
     }
 
-    fn inputs(line: &CommandLine) -> Vec<(String, Kind)> {
+    fn inputs(line: &CommandLine) -> Vec<(String, InputKind)> {
         line.inputs.iter().map(|i| (i.path.to_string_lossy().into_owned(), i.kind)).collect()
     }
 
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn values_are_no_inputs_and_no_options() {
         let line = parse("-o x.c -include y.c -Xlinker --ad-foo -MF -c -D E a.c");
-        assert_eq!(inputs(&line), [("a.c".into(), Kind::CFamily)]);
+        assert_eq!(inputs(&line), [("a.c".into(), InputKind::CFamily)]);
         assert_eq!(line.action, Action::Link);
         assert!(line.ad.is_empty());
         assert_eq!(plain(&line), "-o x.c -include y.c -Xlinker --ad-foo -MF -c -D E a.c");
@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn language_holds_until_the_next() {
         let line = parse("-x c a.txt - -xnone b.o -x f95 c --language=assembler d");
-        let kinds: Vec<Kind> = line.inputs.iter().map(|i| i.kind).collect();
-        let (c, f) = (Kind::CFamily, Kind::Fortran);
-        assert_eq!(kinds, [c, c, Kind::LinkerInput, f, Kind::Assembler]);
+        let kinds: Vec<InputKind> = line.inputs.iter().map(|i| i.kind).collect();
+        let (c, f) = (InputKind::CFamily, InputKind::Fortran);
+        assert_eq!(kinds, [c, c, InputKind::LinkerInput, f, InputKind::Assembler]);
     }
 
     #[test]
@@ -337,7 +337,10 @@ mod tests {
         let line = CommandLine::parse(&[ours, "out.c".into(), theirs.clone()]);
         assert_eq!(line.ad, ["--ad-tangent=f(y)/(x, z)"]);
         assert_eq!(line.action, Action::Object);
-        assert_eq!(inputs(&line), [("a b.c".into(), Kind::CFamily), ("c.c".into(), Kind::CFamily)]);
+        assert_eq!(
+            inputs(&line),
+            [("a b.c".into(), InputKind::CFamily), ("c.c".into(), InputKind::CFamily)]
+        );
         let rest = ["-c", "a b.c", "-o"].map(OsString::from).to_vec();
         let expected =
             [Argument::Rewritten(rest), Argument::Plain("out.c".into()), Argument::Plain(theirs)];

@@ -3,7 +3,7 @@
 //! Only what this command uses: clang warns of unused arguments, and fails under `-Werror`. The
 //! plugin and its options go where code is made (not with `-E`, `-M`, `-fsyntax-only`, nor with
 //! objects only); the folder of `ad.h` or `ad.mod` goes wherever a source is read. The former come
-//! before the user's words, which so have the last say; the latter after them, to be searched last:
+//! before the user's arguments, which take precedence; the latter after them, to be searched last:
 //! `-idirafter` for `ad.h` (an `-isystem /usr/include` would break libstdc++'s `#include_next`).
 
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::command_line::{CommandLine, Input};
 use crate::error::Error;
 use crate::options::Options;
-use crate::spelling::Kind;
+use crate::spelling::InputKind;
 use crate::toolchain::{Driver, Places};
 
 /// Tells the plugin that a head whose function this module does not define is no error.
@@ -25,7 +25,7 @@ const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
 const CHECK: &str = "-ad-check";
 const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
-/// What goes before the user's words, and into the environment.
+/// What goes before the user's arguments, and into the environment.
 #[derive(Debug, Default)]
 pub struct Additions {
     /// Before them.
@@ -82,7 +82,7 @@ pub fn plan(
         additions.heads_are_optional = true;
         plugin.push(HEADS_OPTIONAL.into());
     }
-    let has_assembler = line.inputs.iter().any(|i| i.kind == Kind::Assembler);
+    let has_assembler = line.inputs.iter().any(|i| i.kind == InputKind::Assembler);
     if has_assembler || line.saves_temps {
         (additions.environment, additions.defaults) = (plugin, defaults);
     } else {
@@ -93,11 +93,13 @@ pub fn plan(
     Ok(additions)
 }
 
-/// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's words.
+/// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's arguments.
 pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<OsString> {
-    let (option, folder, kinds): (_, _, &[Kind]) = match driver {
-        Driver::C | Driver::Cxx => ("-idirafter", places.include(), &[Kind::CFamily, Kind::Header]),
-        Driver::Fortran => ("-I", places.modules(), &[Kind::Fortran]),
+    let (option, folder, kinds): (_, _, &[InputKind]) = match driver {
+        Driver::C | Driver::Cxx => {
+            ("-idirafter", places.include(), &[InputKind::CFamily, InputKind::Header])
+        }
+        Driver::Fortran => ("-I", places.modules(), &[InputKind::Fortran]),
     };
     // Standard input may be read without a language, by -E.
     let is_read = |input: &Input| kinds.contains(&input.kind) || input.path == "-";
@@ -131,8 +133,10 @@ fn check_report(options: &Options, sources: usize) -> Result<(), Error> {
 fn check_languages(driver: Driver, line: &CommandLine) -> Result<(), Error> {
     for source in line.sources() {
         let (language, instead) = match (driver, source.kind) {
-            (Driver::C | Driver::Cxx, Kind::Fortran) => ("Fortran", "adfc"),
-            (Driver::Fortran, Kind::CFamily | Kind::Preprocessed) => ("C or C++", "adcc or ad++"),
+            (Driver::C | Driver::Cxx, InputKind::Fortran) => ("Fortran", "adfc"),
+            (Driver::Fortran, InputKind::CFamily | InputKind::Preprocessed) => {
+                ("C or C++", "adcc or ad++")
+            }
             _ => continue,
         };
         return Err(Error::Language {

@@ -45,18 +45,18 @@ pub enum Error {
         variable: &'static str,
     },
     /// `libadpass.so` is nowhere.
-    #[error("the plugin libadpass.so was not found (searched: {looked})")]
+    #[error("the plugin libadpass.so was not found (searched: {searched})")]
     NoPlugin {
         /// The places, comma-separated.
-        looked: String,
+        searched: String,
     },
     /// `libadrt.a` is nowhere, and something is to be linked.
-    #[error("the runtime libadrt.a{} was not found (searched: {looked})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
+    #[error("the runtime libadrt.a{} was not found (searched: {searched})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
     NoRuntime {
         /// For which machine.
         machine: Machine,
         /// The places, comma-separated.
-        looked: String,
+        searched: String,
     },
     /// There is no runtime for the target.
     #[error(

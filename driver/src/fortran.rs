@@ -18,7 +18,7 @@ use crate::heads::{Head, is_fortran_name_of};
 use crate::hlfir::{self, Names};
 use crate::options::Options;
 use crate::run::print_command;
-use crate::spelling::Kind;
+use crate::spelling::InputKind;
 
 /// The `-ad-argnames=` options for this command; `words` are the user's.
 ///
@@ -34,7 +34,7 @@ pub fn argument_names(
     words: &[OsString],
 ) -> Result<Vec<OsString>, Error> {
     let heads: Vec<&Head> = options.heads.iter().filter(|head| head.names_parameters).collect();
-    let sources: Vec<_> = line.sources().filter(|s| s.kind == Kind::Fortran).collect();
+    let sources: Vec<_> = line.sources().filter(|s| s.kind == InputKind::Fortran).collect();
     let (Some(first), false) = (heads.first(), sources.is_empty()) else {
         return Ok(vec![]);
     };
@@ -246,7 +246,7 @@ end subroutine
     }
 
     #[test]
-    fn what_cannot_be_told_is_an_error_and_what_is_not_asked_costs_nothing() {
+    fn unknown_positions_are_errors_and_without_heads_nothing_runs() {
         let Some(names) = names_for(&["byvalue(x)/(c)"], &[]) else {
             return;
         };

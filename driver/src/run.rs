@@ -14,7 +14,7 @@ use crate::command_line::{Action, Argument, CommandLine};
 use crate::error::Error;
 use crate::heads::Head;
 use crate::response;
-use crate::spelling::Kind;
+use crate::spelling::InputKind;
 
 /// The variable by which the plugin is told where to note the heads it generated.
 pub const HEADS_SEEN: &str = "ADPASS_HEADS_SEEN";
@@ -184,7 +184,7 @@ pub fn outputs(line: &CommandLine) -> Vec<PathBuf> {
         (Action::Preprocess | Action::Check, _) => return vec![],
     };
     line.sources()
-        .filter(|s| s.kind != Kind::Ir && s.path != "-")
+        .filter(|s| s.kind != InputKind::Ir && s.path != "-")
         .filter_map(|s| Some(PathBuf::from(Path::new(&s.path).file_name()?).with_extension(suffix)))
         .collect()
 }

@@ -57,7 +57,7 @@ pub fn values_after(option: &OsStr) -> usize {
 
 /// What an input is to us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum InputKind {
     /// C, C++, Objective-C, CUDA and the like: clang's front end.
     CFamily,
     /// The same after its preprocessor: search paths would be unused arguments.
@@ -74,45 +74,47 @@ pub enum Kind {
     LinkerInput,
 }
 
-impl Kind {
+impl InputKind {
     /// Whether a compilation of it runs the optimiser, and so the plugin.
     pub fn becomes_code(self) -> bool {
         match self {
-            Kind::CFamily | Kind::Preprocessed | Kind::Fortran | Kind::Ir => true,
-            Kind::Header | Kind::Assembler | Kind::LinkerInput => false,
+            InputKind::CFamily | InputKind::Preprocessed | InputKind::Fortran | InputKind::Ir => {
+                true
+            }
+            InputKind::Header | InputKind::Assembler | InputKind::LinkerInput => false,
         }
     }
 }
 
 /// By the file's suffix.
-pub fn kind_of_file(path: &OsStr) -> Kind {
+pub fn kind_of_file(path: &OsStr) -> InputKind {
     let suffix = Path::new(path).extension().map(OsStrExt::as_bytes).unwrap_or_default();
     match suffix {
         b"c" | b"C" | b"cc" | b"CC" | b"cp" | b"cpp" | b"CPP" | b"cxx" | b"CXX" | b"c++"
         | b"C++" | b"m" | b"M" | b"mm" | b"cu" | b"hip" | b"cl" | b"clcpp" | b"cppm" | b"ccm"
-        | b"cxxm" | b"c++m" | b"ixx" => Kind::CFamily,
-        b"i" | b"ii" | b"mi" | b"mii" | b"cui" | b"iim" => Kind::Preprocessed,
-        b"h" | b"H" | b"hh" | b"hp" | b"hpp" | b"hxx" | b"h++" => Kind::Header,
+        | b"cxxm" | b"c++m" | b"ixx" => InputKind::CFamily,
+        b"i" | b"ii" | b"mi" | b"mii" | b"cui" | b"iim" => InputKind::Preprocessed,
+        b"h" | b"H" | b"hh" | b"hp" | b"hpp" | b"hxx" | b"h++" => InputKind::Header,
         b"f" | b"F" | b"for" | b"FOR" | b"fpp" | b"FPP" | b"ftn" | b"FTN" | b"f90" | b"F90"
         | b"f95" | b"F95" | b"f03" | b"F03" | b"f08" | b"F08" | b"f18" | b"F18" | b"cuf"
-        | b"CUF" | b"i90" => Kind::Fortran,
-        b"ll" | b"bc" | b"fir" | b"mlir" => Kind::Ir,
-        b"s" | b"S" | b"sx" | b"asm" | b"ASM" => Kind::Assembler,
-        _ => Kind::LinkerInput,
+        | b"CUF" | b"i90" => InputKind::Fortran,
+        b"ll" | b"bc" | b"fir" | b"mlir" => InputKind::Ir,
+        b"s" | b"S" | b"sx" | b"asm" | b"ASM" => InputKind::Assembler,
+        _ => InputKind::LinkerInput,
     }
 }
 
 /// By the value of `-x`; None for `none`, which goes back to suffixes.
-pub fn kind_of_language(language: &OsStr) -> Option<Kind> {
+pub fn kind_of_language(language: &OsStr) -> Option<InputKind> {
     let text = language.to_string_lossy();
     Some(match &*text {
         "none" => return None,
-        "ir" => Kind::Ir,
-        "assembler" | "assembler-with-cpp" => Kind::Assembler,
-        _ if text.starts_with("f9") || text.starts_with("f77") => Kind::Fortran,
-        _ if text.ends_with("-header") || text.ends_with("-header-cpp-output") => Kind::Header,
-        _ if text.ends_with("cpp-output") => Kind::Preprocessed,
-        _ => Kind::CFamily,
+        "ir" => InputKind::Ir,
+        "assembler" | "assembler-with-cpp" => InputKind::Assembler,
+        _ if text.starts_with("f9") || text.starts_with("f77") => InputKind::Fortran,
+        _ if text.ends_with("-header") || text.ends_with("-header-cpp-output") => InputKind::Header,
+        _ if text.ends_with("cpp-output") => InputKind::Preprocessed,
+        _ => InputKind::CFamily,
     })
 }
 
@@ -129,25 +131,25 @@ mod tests {
     #[test]
     fn files_and_languages() {
         for (name, kind) in [
-            ("a.c", Kind::CFamily),
-            ("dir.c/a.o", Kind::LinkerInput),
-            ("x.tab.cc", Kind::CFamily),
-            ("a.ii", Kind::Preprocessed),
-            ("solver.F90", Kind::Fortran),
-            ("old.f", Kind::Fortran),
-            ("a.S", Kind::Assembler),
-            ("a.ll", Kind::Ir),
-            ("a.h", Kind::Header),
-            ("liba.so.1", Kind::LinkerInput),
-            ("noext", Kind::LinkerInput),
+            ("a.c", InputKind::CFamily),
+            ("dir.c/a.o", InputKind::LinkerInput),
+            ("x.tab.cc", InputKind::CFamily),
+            ("a.ii", InputKind::Preprocessed),
+            ("solver.F90", InputKind::Fortran),
+            ("old.f", InputKind::Fortran),
+            ("a.S", InputKind::Assembler),
+            ("a.ll", InputKind::Ir),
+            ("a.h", InputKind::Header),
+            ("liba.so.1", InputKind::LinkerInput),
+            ("noext", InputKind::LinkerInput),
         ] {
             assert_eq!(kind_of_file(OsStr::new(name)), kind, "{name}");
         }
         assert_eq!(kind_of_language(OsStr::new("none")), None);
-        assert_eq!(kind_of_language(OsStr::new("f95-cpp-input")), Some(Kind::Fortran));
-        assert_eq!(kind_of_language(OsStr::new("c++-header")), Some(Kind::Header));
-        assert_eq!(kind_of_language(OsStr::new("c++")), Some(Kind::CFamily));
-        assert_eq!(kind_of_language(OsStr::new("c++-cpp-output")), Some(Kind::Preprocessed));
+        assert_eq!(kind_of_language(OsStr::new("f95-cpp-input")), Some(InputKind::Fortran));
+        assert_eq!(kind_of_language(OsStr::new("c++-header")), Some(InputKind::Header));
+        assert_eq!(kind_of_language(OsStr::new("c++")), Some(InputKind::CFamily));
+        assert_eq!(kind_of_language(OsStr::new("c++-cpp-output")), Some(InputKind::Preprocessed));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub enum Machine {
 
 /// What options say of it; the last one of each kind counts.
 #[derive(Clone, Debug, Default)]
-pub struct Said {
+pub struct TargetOptions {
     /// `--target=`, `-target`
     pub triple: Option<String>,
     /// `-m32`, `-m64`, `-mx32`
@@ -36,15 +36,17 @@ pub enum Width {
 
 impl Machine {
     /// The machine that the options say; without any, the one that adcc itself runs on.
-    pub fn of(said: &Said) -> Machine {
-        let name =
-            said.triple.as_deref().map_or(env::consts::ARCH, |t| t.split('-').next().unwrap_or(t));
+    pub fn of(options: &TargetOptions) -> Machine {
+        let name = options
+            .triple
+            .as_deref()
+            .map_or(env::consts::ARCH, |t| t.split('-').next().unwrap_or(t));
         let named = match name {
             "x86_64" | "amd64" => Machine::X86_64,
             "x86" | "i386" | "i486" | "i586" | "i686" => Machine::I386,
-            _ => return Machine::Other(said.triple.clone().unwrap_or_else(|| name.into())),
+            _ => return Machine::Other(options.triple.clone().unwrap_or_else(|| name.into())),
         };
-        match said.width {
+        match options.width {
             None => named,
             Some(Width::Narrow) => Machine::I386,
             Some(Width::Wide) => Machine::X86_64,
@@ -68,7 +70,7 @@ mod tests {
     #[test]
     fn triples_name_machines_and_widths_change_them() {
         let of = |triple: Option<&str>, width| {
-            Machine::of(&Said { triple: triple.map(Into::into), width })
+            Machine::of(&TargetOptions { triple: triple.map(Into::into), width })
         };
         assert_eq!(of(Some("x86_64-linux-gnu"), None), Machine::X86_64);
         assert_eq!(of(Some("i686-unknown-linux-gnu"), None), Machine::I386);

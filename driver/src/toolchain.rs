@@ -115,7 +115,7 @@ pub fn find_compiler(driver: Driver) -> Result<PathBuf, Error> {
         let reason = format!("{variable} names adcc itself");
         return Err(Error::NoCompiler { name: wanted.display().to_string(), reason, variable });
     }
-    match told_major(&path) {
+    match major_in_path(&path) {
         Some(found) if found != LLVM_MAJOR => Err(Error::WrongMajor { path, found, variable }),
         _ => Ok(path),
     }
@@ -144,7 +144,7 @@ fn is_this_program(path: &Path) -> bool {
 }
 
 /// The LLVM major that a path tells: `clang-21`, or a folder `llvm-21` after resolving links.
-fn told_major(path: &Path) -> Option<u32> {
+fn major_in_path(path: &Path) -> Option<u32> {
     let of_name = path.file_name()?.to_str()?.rsplit_once('-').and_then(|(_, n)| n.parse().ok());
     of_name.or_else(|| {
         path.canonicalize().ok()?.components().rev().find_map(|part| {
@@ -181,7 +181,7 @@ impl Places {
             Machine::X86_64 | Machine::Other(_) => ("ADCC_RUNTIME", "ADCC_SHADOW"),
         };
         let mut places = Places::around(machine, prefix.as_deref(), exe.as_deref());
-        // A variable for one file is the user's word: nothing else is tried.
+        // A variable that names one file is an instruction of the user: nothing else is tried.
         for (name, list) in [
             ("ADCC_PLUGIN", &mut places.plugin),
             (runtime, &mut places.runtime),
@@ -242,7 +242,7 @@ impl Places {
     /// # Errors
     /// [`Error::NoPlugin`] with every place that was looked at.
     pub fn plugin(&self) -> Result<&Path, Error> {
-        first_file(&self.plugin).ok_or_else(|| Error::NoPlugin { looked: listed(&self.plugin) })
+        first_file(&self.plugin).ok_or_else(|| Error::NoPlugin { searched: listed(&self.plugin) })
     }
 
     /// The runtime library.
@@ -256,7 +256,7 @@ impl Places {
         }
         first_file(&self.runtime).ok_or_else(|| Error::NoRuntime {
             machine: self.machine.clone(),
-            looked: listed(&self.runtime),
+            searched: listed(&self.runtime),
         })
     }
 
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn driver_is_told_by_the_invoked_name() {
+    fn the_invoked_name_decides_the_driver() {
         for (name, driver) in [
             ("adcc", Driver::C),
             ("/usr/bin/adcc", Driver::C),
@@ -316,11 +316,11 @@ mod tests {
     }
 
     #[test]
-    fn major_is_told_by_names_only() {
-        assert_eq!(told_major(Path::new("/nowhere/clang-21")), Some(21));
-        assert_eq!(told_major(Path::new("clang++-22")), Some(22));
-        assert_eq!(told_major(Path::new("/nowhere/clang")), None);
-        assert_eq!(told_major(Path::new("/nowhere/x86-64-clang")), None);
+    fn the_major_is_read_from_names_only() {
+        assert_eq!(major_in_path(Path::new("/nowhere/clang-21")), Some(21));
+        assert_eq!(major_in_path(Path::new("clang++-22")), Some(22));
+        assert_eq!(major_in_path(Path::new("/nowhere/clang")), None);
+        assert_eq!(major_in_path(Path::new("/nowhere/x86-64-clang")), None);
     }
 
     #[test]

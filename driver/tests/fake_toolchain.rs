@@ -226,7 +226,7 @@ fn heads_of_the_environment_speak_to_the_whole_build() {
 }
 
 #[test]
-fn mistakes_in_our_options_are_told_with_code_and_remedy() {
+fn mistakes_in_our_options_have_code_and_remedy() {
     let bench = Bench::new();
     for (line, message) in [
         ("--ad-tangent -c a.c", "ADCC01: --ad-tangent: a value is missing"),
@@ -248,7 +248,7 @@ fn mistakes_in_our_options_are_told_with_code_and_remedy() {
 }
 
 #[test]
-fn what_is_missing_is_told_with_code_and_remedy() {
+fn what_is_missing_is_reported_with_code_and_remedy() {
     let bench = Bench::new();
     let run = |name: &str, value: &str, line: &str| {
         bench.fake(&adcc_path()).env(name, value).args(line.split_whitespace()).assert().code(1)

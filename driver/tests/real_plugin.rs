@@ -191,20 +191,20 @@ fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
             .args(["main.c", "cubes.o", "-o", "p"])
             .assert()
             .code(1);
-        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let stderr = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
         // Linkers have remarks of their own on static programs.
-        let ours: Vec<&str> = said.lines().filter(|l| l.starts_with("adcc: ")).collect();
+        let ours: Vec<&str> = stderr.lines().filter(|l| l.starts_with("adcc: ")).collect();
         assert!(
             ours[0].starts_with("adcc: error ADCC11: ")
                 && ours[0].contains(word)
                 && ours.len() == 2,
-            "{options:?}: {said}"
+            "{options:?}: {stderr}"
         );
         assert!(
-            !said.contains("multiple definition")
-                && !said.contains("undefined reference")
-                && !said.contains("undefined symbol"),
-            "{options:?}: {said}"
+            !stderr.contains("multiple definition")
+                && !stderr.contains("undefined reference")
+                && !stderr.contains("undefined symbol"),
+            "{options:?}: {stderr}"
         );
         assert!(!bench.path("p").exists());
         // Without such calls everything is as it was: objects that are linked in a command of their

@@ -66,11 +66,11 @@ pub enum FuncE {
 /// An lvalue.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub enum Place {
+pub enum LValue {
     Var(VarId),
     /// Of an array or through a pointer.
-    Index(Box<Place>, IntE),
-    Field(Box<Place>, usize),
+    Index(Box<LValue>, IntE),
+    Field(Box<LValue>, usize),
     /// Of a constant table of the program.
     Table(usize, IntE),
 }
@@ -80,9 +80,9 @@ pub enum Place {
 #[allow(missing_docs)]
 pub enum PtrE {
     /// `place + i` for an array or a pointer.
-    At(Place, IntE),
+    At(LValue, IntE),
     /// `&place`.
-    Addr(Place),
+    Addr(LValue),
     /// `cond ? a : b`.
     Sel(Box<CondE>, Box<PtrE>, Box<PtrE>),
     /// What a function returns that writes nothing.
@@ -131,14 +131,14 @@ pub enum Cmp {
 #[allow(missing_docs)]
 pub enum RealE {
     Lit(f64, Real),
-    Load(Place),
+    Load(LValue),
     Neg(Box<RealE>),
     Bin(RealOp, Box<RealE>, Box<RealE>),
     /// A libm function by its name for double, in a precision.
     Math(&'static str, Real, Vec<RealE>),
     Ldexp(Box<RealE>, Box<IntE>),
-    /// One of `ways`, by name: what comes out is a double.
-    Way(&'static str, Box<RealE>),
+    /// One of `idioms`, by name: what comes out is a double.
+    Idiom(&'static str, Box<RealE>),
     Sel(Box<CondE>, Box<RealE>, Box<RealE>),
     OfInt(Real, Box<IntE>),
     Cast(Real, Box<RealE>),
@@ -150,7 +150,7 @@ pub enum RealE {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum VecE {
-    Load(Place),
+    Load(LValue),
     /// All elements, in the element type.
     List(Real, Vec<RealE>),
     Bin(RealOp, Box<VecE>, Box<VecE>),
@@ -164,7 +164,7 @@ pub enum VecE {
 #[allow(missing_docs)]
 pub enum IntE {
     Lit(i64),
-    Load(Box<Place>),
+    Load(Box<LValue>),
     Bin(IntOp, Box<IntE>, Box<IntE>),
     Of(Box<CondE>),
     OfReal(Box<RealE>),
@@ -190,7 +190,7 @@ pub enum Arg {
     Int(IntE),
     Ptr(PtrE),
     /// A struct by value.
-    Struct(Place),
+    Struct(LValue),
     Func(FuncE),
     Vector(VecE),
 }
@@ -208,7 +208,7 @@ pub enum Init {
     /// `= {a, b, ..}` for an array of reals; the rest is zero.
     List(Vec<RealE>),
     /// `= place` for a struct.
-    Copy(Place),
+    Copy(LValue),
 }
 
 /// A local variable of a block.
@@ -244,14 +244,14 @@ pub struct Case {
 pub enum Stmt {
     Block(Block),
     /// `place = e`, or with an operation.
-    Set(Place, Option<RealOp>, RealE),
-    SetInt(Place, Option<IntOp>, IntE),
-    SetPtr(Place, PtrE),
-    SetVec(Place, Option<RealOp>, VecE),
+    Set(LValue, Option<RealOp>, RealE),
+    SetInt(LValue, Option<IntOp>, IntE),
+    SetPtr(LValue, PtrE),
+    SetVec(LValue, Option<RealOp>, VecE),
     /// Two reals of a type change places.
-    Swap(Place, Place),
+    Swap(LValue, LValue),
     /// Struct assignment.
-    Copy(Place, Place),
+    Copy(LValue, LValue),
     If(CondE, Block, Block),
     /// `for (v = from; v < to; v += step)`; downwards: `for (v = to; v-- > from; )`, step 1.
     For {
@@ -282,10 +282,10 @@ pub enum Stmt {
     Continue,
     Return(Option<RealE>),
     /// Of a struct.
-    ReturnPlace(Place),
+    ReturnPlace(LValue),
     ReturnPtr(PtrE),
     Switch(IntE, Vec<Case>),
-    Call(Option<Place>, FuncE, Vec<Arg>),
+    Call(Option<LValue>, FuncE, Vec<Arg>),
     /// memcpy, or memmove with `true`, of so many elements of the type.
     Memcpy(bool, PtrE, PtrE, IntE, Ty),
     Memset(PtrE, IntE, Ty),
@@ -297,9 +297,9 @@ pub enum Stmt {
     Labelled(Label, Block),
     Goto(Label),
     /// `place = frexp(e, &exponent)`.
-    Frexp(Place, RealE, VarId),
+    Frexp(LValue, RealE, VarId),
     /// `place = modf(e, &whole)`.
-    Modf(Place, RealE, VarId),
+    Modf(LValue, RealE, VarId),
 }
 
 /// A variable.
@@ -319,15 +319,15 @@ pub struct Var {
 pub struct Global {
     pub ty: Ty,
     pub values: Vec<f64>,
-    pub home: Home,
+    pub visibility: Visibility,
 }
 
 /// Where a variable of the program is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
-pub enum Home {
+pub enum Visibility {
     /// Other files may see it.
-    Open,
+    Program,
     File,
     /// Static in a function: only that one knows it.
     Inside(FuncId),
@@ -380,7 +380,7 @@ pub static ELEMENTS: [Ty; 3] = [Ty::Real(Real::F32), Ty::Real(Real::F64), Ty::Re
 /// What a cell of memory holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum CellKind {
     Real(Real),
     Int(Int),
     Ptr,
@@ -445,18 +445,18 @@ impl Program {
 
     /// The type of a place in a function; `None` for places without an address, as elements of
     /// vectors are.
-    pub fn type_of(&self, vars: &[Var], place: &Place) -> Option<Ty> {
+    pub fn type_of(&self, vars: &[Var], place: &LValue) -> Option<Ty> {
         match place {
-            Place::Var(v) => Some(vars.get(*v)?.ty.clone()),
-            Place::Index(base, _) => match self.type_of(vars, base)? {
+            LValue::Var(v) => Some(vars.get(*v)?.ty.clone()),
+            LValue::Index(base, _) => match self.type_of(vars, base)? {
                 Ty::Array(e, _) | Ty::Ptr(e) => Some(*e),
                 _ => None,
             },
-            Place::Field(base, f) => match self.type_of(vars, base)? {
+            LValue::Field(base, f) => match self.type_of(vars, base)? {
                 Ty::Struct(s) => self.structs.get(s)?.get(*f).cloned(),
                 _ => None,
             },
-            Place::Table(..) => Some(Ty::Real(Real::F64)),
+            LValue::Table(..) => Some(Ty::Real(Real::F64)),
         }
     }
 
@@ -471,20 +471,20 @@ impl Program {
     }
 
     /// What the cells of an object of the type hold.
-    pub fn kinds(&self, ty: &Ty, into: &mut Vec<Kind>) {
+    pub fn kinds(&self, ty: &Ty, into: &mut Vec<CellKind>) {
         match ty {
-            Ty::Real(r) => into.push(Kind::Real(*r)),
-            Ty::Int(i) => into.push(Kind::Int(*i)),
-            Ty::Ptr(_) => into.push(Kind::Ptr),
-            Ty::Func(_) => into.push(Kind::Func),
-            Ty::Vector(r, n) => (0..*n).for_each(|_| into.push(Kind::Real(*r))),
+            Ty::Real(r) => into.push(CellKind::Real(*r)),
+            Ty::Int(i) => into.push(CellKind::Int(*i)),
+            Ty::Ptr(_) => into.push(CellKind::Ptr),
+            Ty::Func(_) => into.push(CellKind::Func),
+            Ty::Vector(r, n) => (0..*n).for_each(|_| into.push(CellKind::Real(*r))),
             Ty::Array(e, n) => (0..*n).for_each(|_| self.kinds(e, into)),
             Ty::Struct(s) => self.structs[*s].iter().for_each(|f| self.kinds(f, into)),
         }
     }
 
     /// The cells of a parameter of function 0: of what it points to, or of itself.
-    pub fn input_kinds(&self, param: usize) -> Vec<Kind> {
+    pub fn input_kinds(&self, param: usize) -> Vec<CellKind> {
         let mut kinds = vec![];
         match (&self.funcs[0].vars[param].ty, &self.inputs[param]) {
             (_, Input::Absent) => {}
@@ -499,7 +499,7 @@ impl Program {
         let has = |ty: &Ty| {
             let mut kinds = vec![];
             self.kinds(ty, &mut kinds);
-            kinds.contains(&Kind::Real(Real::F32))
+            kinds.contains(&CellKind::Real(Real::F32))
         };
         let pointee = |ty: &Ty| match ty {
             Ty::Ptr(e) => has(e),

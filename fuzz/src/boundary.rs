@@ -176,13 +176,13 @@ pub fn divide(program: &Program, features: &[Feature], rng: &mut Rng) -> Option<
     if !in_library.contains(&true) {
         in_library[count - 1] = true;
     }
-    let ways = [Callback::ByName, Callback::Registered, Callback::RegisteredInside];
-    let callbacks = (0..count).map(|_| *rng.pick(&ways)).collect();
+    let idioms = [Callback::ByName, Callback::Registered, Callback::RegisteredInside];
+    let callbacks = (0..count).map(|_| *rng.pick(&idioms)).collect();
     let shared = program
         .globals
         .iter()
         .map(|g| {
-            let is_inner = matches!(g.home, Home::Inside(_));
+            let is_inner = matches!(g.visibility, Visibility::Inside(_));
             let of_library = match (has(Feature::Exported), has(Feature::Extern)) {
                 (true, true) => rng.chance(50),
                 (exported, _) => exported,
@@ -266,7 +266,7 @@ impl Boundary {
 
     /// Whether variable `g` is not static in a function.
     fn is_open(program: &Program, g: GlobalId) -> bool {
-        !matches!(program.globals[g].home, Home::Inside(_))
+        !matches!(program.globals[g].visibility, Visibility::Inside(_))
     }
 
     /// Functions of the program that are registered with the library.

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use crate::ast::Program;
 use crate::compiler::{Built, Compiler};
 use crate::driver::{self, MODES, Mode};
+use crate::idioms;
 use crate::interp::Outcome;
 use crate::print::Printer;
-use crate::ways;
 
 /// A program and what it must give.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Subject {
 
 /// What went wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Kind {
+pub enum FailureKind {
     /// Another number than the oracle's.
     Wrong(char),
     /// A diagnostic, with its code.
@@ -62,14 +62,14 @@ pub enum Kind {
 pub struct Failure {
     pub number: usize,
     pub level: u32,
-    pub kind: Kind,
+    pub kind: FailureKind,
     pub detail: String,
 }
 
 impl Failure {
     /// Whether it says that something cannot be checkpointed.
     pub fn is_unfit(&self) -> bool {
-        let Kind::Refused(_, code) = &self.kind else { return false };
+        let FailureKind::Refused(_, code) = &self.kind else { return false };
         // AD203 at run time gives the refusal of the function that a pointer leads to.
         UNFIT.contains(&code.as_str())
             || code == "AD203" && UNFIT.iter().any(|c| self.detail.contains(c))
@@ -93,7 +93,7 @@ const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string
 fn file(subjects: &[With], is_prebuilt: bool) -> String {
     let programs: Vec<String> =
         subjects.iter().map(|(s, _)| Printer::new(&s.program, s.number).definitions()).collect();
-    let mut text = format!("{PREAMBLE}{}", ways::definitions(&programs.concat()));
+    let mut text = format!("{PREAMBLE}{}", idioms::definitions(&programs.concat()));
     for ((s, modes), definitions) in subjects.iter().zip(&programs) {
         text.push_str(definitions);
         if is_prebuilt && s.program.boundary.is_none() {
@@ -138,7 +138,7 @@ fn library(subjects: &[With]) -> String {
     }
     format!(
         "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}",
-        ways::definitions(&text)
+        idioms::definitions(&text)
     )
 }
 
@@ -182,7 +182,7 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
                         Built::Done(object) => objects.push(object),
                         Built::Refused(_) => unreachable!("without the plugin"),
                         Built::Failed(why) => {
-                            failures.push(alone(&list, level, why, Kind::Clang));
+                            failures.push(alone(&list, level, why, FailureKind::Clang));
                             objects.pop();
                             continue;
                         }
@@ -203,7 +203,7 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
                         failures.push(Failure {
                             number,
                             level,
-                            kind: Kind::Refused(mode.letter(), r.code.clone()),
+                            kind: FailureKind::Refused(mode.letter(), r.code.clone()),
                             detail: r.text.clone(),
                         });
                     }
@@ -214,15 +214,15 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
             }
             Built::Refused(refusals) if is_one(&list) => {
                 failures.push(alone(&list, level, refusals[0].text.clone(), |mode| {
-                    Kind::Refused(mode, refusals[0].code.clone())
+                    FailureKind::Refused(mode, refusals[0].code.clone())
                 }));
             }
             Built::Failed(why) if is_one(&list) => {
                 let kind =
                     if compiler.fails_without_plugin(&file(&list, compiler.is_prebuilt), level) {
-                        Kind::Clang
+                        FailureKind::Clang
                     } else {
-                        Kind::Compiler
+                        FailureKind::Compiler
                     };
                 failures.push(alone(&list, level, why, kind));
             }
@@ -244,7 +244,7 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
     match compiler.link(&objects, "batch", level) {
         Built::Done(exe) => failures.extend(results(compiler, &exe, &compiled, level)),
         Built::Failed(why) if is_one(&compiled) => {
-            failures.push(alone(&compiled, level, why, Kind::Compiler))
+            failures.push(alone(&compiled, level, why, FailureKind::Compiler))
         }
         Built::Refused(_) | Built::Failed(_) => {
             let single = compiled.len() == 1;
@@ -267,7 +267,7 @@ fn is_one(list: &[With]) -> bool {
 }
 
 /// The failure of that one.
-fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> Kind) -> Failure {
+fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> FailureKind) -> Failure {
     let mode = list[0].1.last().map_or('P', |m| m.letter());
     Failure { number: list[0].0.number, level, kind: kind(mode), detail }
 }
@@ -305,13 +305,16 @@ fn results(
                 line = find(&alone.text);
             }
             let kind_detail = match line {
-                Some(line) => compare(s, mode, &line).map(|d| (Kind::Wrong(mode.letter()), d)),
+                Some(line) => {
+                    compare(s, mode, &line).map(|d| (FailureKind::Wrong(mode.letter()), d))
+                }
                 None => {
                     let detail = ending.clone().unwrap_or_default();
-                    Some((Kind::of_end(mode.letter(), &detail), detail))
+                    Some((FailureKind::of_end(mode.letter(), &detail), detail))
                 }
             };
-            let has_ended = matches!(kind_detail, Some((Kind::Crash(_) | Kind::Refused(..), _)));
+            let has_ended =
+                matches!(kind_detail, Some((FailureKind::Crash(_) | FailureKind::Refused(..), _)));
             failures.extend(kind_detail.map(|(kind, detail)| Failure {
                 number: s.number,
                 level,
@@ -343,12 +346,12 @@ fn compare(s: &Subject, mode: Mode, line: &str) -> Option<String> {
     (!bad.is_empty()).then(|| bad.iter().take(4).cloned().collect::<Vec<_>>().join("\n"))
 }
 
-impl Kind {
+impl FailureKind {
     /// Of a program that ended before it was done: with the runtime's message that something has no
     /// derivative, or not.
-    fn of_end(mode: char, detail: &str) -> Kind {
+    fn of_end(mode: char, detail: &str) -> FailureKind {
         if let Some(code) = detail.split_once("adshadow: AS").and_then(|(_, rest)| rest.get(..3)) {
-            return Kind::Refused(mode, format!("AS{code}"));
+            return FailureKind::Refused(mode, format!("AS{code}"));
         }
         let code = detail
             .split_once("adrt: error ")
@@ -359,19 +362,19 @@ impl Kind {
                 if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219"]
                     .contains(&code) =>
             {
-                Kind::Refused(mode, code.into())
+                FailureKind::Refused(mode, code.into())
             }
-            _ => Kind::Crash(mode),
+            _ => FailureKind::Crash(mode),
         }
     }
     /// The mode's letter.
     pub fn mode(&self) -> char {
         match self {
-            Kind::Wrong(m)
-            | Kind::Refused(m, _)
-            | Kind::Compiler(m)
-            | Kind::Clang(m)
-            | Kind::Crash(m) => *m,
+            FailureKind::Wrong(m)
+            | FailureKind::Refused(m, _)
+            | FailureKind::Compiler(m)
+            | FailureKind::Clang(m)
+            | FailureKind::Crash(m) => *m,
         }
     }
 }
@@ -414,9 +417,9 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> 
     let definitions = Printer::new(&s.program, s.number).definitions();
     if s.program.boundary.is_some() {
         let library = Printer::of_library(&s.program, s.number).definitions();
-        let _ = write!(text, "#ifdef LIBRARY\n{}{library}#else\n", ways::definitions(&library));
+        let _ = write!(text, "#ifdef LIBRARY\n{}{library}#else\n", idioms::definitions(&library));
     }
-    text.push_str(&ways::definitions(&definitions));
+    text.push_str(&idioms::definitions(&definitions));
     text.push_str(&definitions);
     if is_prebuilt && s.program.boundary.is_none() {
         let exported = Printer::new(&s.program, s.number)

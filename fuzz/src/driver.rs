@@ -52,13 +52,15 @@ pub fn seed(k: usize, of_output: bool) -> f64 {
     if of_output { 1.75 - base } else { base }
 }
 
-fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
+fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, CellKind)>) {
     match ty {
-        Ty::Real(r) => into.push((at, Kind::Real(*r))),
-        Ty::Int(t) => into.push((at, Kind::Int(*t))),
-        Ty::Ptr(_) => into.push((at, Kind::Ptr)),
-        Ty::Func(_) => into.push((at, Kind::Func)),
-        Ty::Vector(r, n) => (0..*n).for_each(|k| into.push((format!("{at}[{k}]"), Kind::Real(*r)))),
+        Ty::Real(r) => into.push((at, CellKind::Real(*r))),
+        Ty::Int(t) => into.push((at, CellKind::Int(*t))),
+        Ty::Ptr(_) => into.push((at, CellKind::Ptr)),
+        Ty::Func(_) => into.push((at, CellKind::Func)),
+        Ty::Vector(r, n) => {
+            (0..*n).for_each(|k| into.push((format!("{at}[{k}]"), CellKind::Real(*r))))
+        }
         Ty::Array(e, n) => (0..*n).for_each(|k| walk(p, e, format!("{at}[{k}]"), into)),
         Ty::Struct(s) => {
             for (k, f) in p.structs[*s].iter().enumerate() {
@@ -69,9 +71,9 @@ fn walk(p: &Program, ty: &Ty, at: String, into: &mut Vec<(String, Kind)>) {
 }
 
 /// The cells of variable `g` of the program, where the driver can name it.
-fn global_cells(p: &Program, g: GlobalId, number: usize) -> Vec<(String, Kind)> {
+fn global_cells(p: &Program, g: GlobalId, number: usize) -> Vec<(String, CellKind)> {
     let mut all = vec![];
-    if !matches!(p.globals[g].home, Home::Inside(_)) {
+    if !matches!(p.globals[g].visibility, Visibility::Inside(_)) {
         let (prefix, name) = (format!("p{number}_"), format!("p{number}_g{g}"));
         let name = p.boundary.as_ref().map_or(name, |b| b.name_of_global(false, g, &prefix));
         walk(p, &p.globals[g].ty, name, &mut all);
@@ -80,7 +82,7 @@ fn global_cells(p: &Program, g: GlobalId, number: usize) -> Vec<(String, Kind)> 
 }
 
 /// The cells of parameter `i` as C places, and their kinds.
-fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, Kind)> {
+fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, CellKind)> {
     let mut all = vec![];
     match (&p.funcs[0].vars[i].ty, &p.inputs[i]) {
         (_, Input::Absent) => {}
@@ -136,7 +138,7 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
                 for (cell, (place, kind)) in
                     memory.iter().flatten().zip(cells(p, i, &format!("v{i}d")))
                 {
-                    if matches!(kind, Kind::Real(_)) {
+                    if matches!(kind, CellKind::Real(_)) {
                         wants.push(directed(cell, place));
                     }
                 }
@@ -154,7 +156,7 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
             };
             for (i, memory) in o.memory.iter().enumerate() {
                 for (cell, (_, kind)) in memory.iter().flatten().zip(cells(p, i, "")) {
-                    if matches!(kind, Kind::Real(_)) {
+                    if matches!(kind, CellKind::Real(_)) {
                         add(cell, seed(output, true));
                         output += 1;
                     }
@@ -164,7 +166,7 @@ pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
             let (mut input, mut values) = (0, vec![]);
             for i in 0..p.inputs.len() {
                 for (place, kind) in cells(p, i, &format!("v{i}b")) {
-                    if matches!(kind, Kind::Real(_)) {
+                    if matches!(kind, CellKind::Real(_)) {
                         let (value, size) = sums[input];
                         let want = Want { value, bound: tolerance * size + underflow, place };
                         if o.memory[i].is_some() {
@@ -296,7 +298,7 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
         };
         let is_memory = matches!(p.inputs[i], Input::Memory(..));
         let all = cells(p, i, &own);
-        let is_active = all.iter().any(|(_, k)| matches!(k, Kind::Real(_)));
+        let is_active = all.iter().any(|(_, k)| matches!(k, CellKind::Real(_)));
         let _ = writeln!(out, "    {};", declare(&prefix, &object, &own));
         if is_active && mode != Mode::Primal {
             let _ = writeln!(out, "    {};", declare(&prefix, &object, &shadow));
@@ -305,7 +307,7 @@ fn section(p: &Program, number: usize, mode: Mode, typed: bool, out: &mut String
         for ((place, kind), (back, _)) in all.iter().zip(cells(p, i, &shadow)) {
             let _ = write!(out, "    {place} = {prefix}in[{at}];");
             at += 1;
-            if let Kind::Real(_) = kind {
+            if let CellKind::Real(_) = kind {
                 if mode == Mode::Tangent || mode == Mode::Adjoint && is_memory {
                     let _ = write!(out, " {back} = {:?};", seed(input, mode == Mode::Adjoint));
                 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::boundary::{Boundary, Feature, Tally};
-use adfuzz::check::{self, Failure, Kind, Subject};
+use adfuzz::check::{self, Failure, FailureKind, Subject};
 use adfuzz::compiler::{Compiler, NARROW};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
@@ -134,7 +134,7 @@ fn main() -> ExitCode {
 /// A message without names and numbers: what refusals are grouped by.
 fn group(f: &Failure) -> String {
     let text: String = match &f.kind {
-        Kind::Refused(..) => {
+        FailureKind::Refused(..) => {
             let reason =
                 f.detail.split("AD0").nth(1).unwrap_or("").split(['[', ';']).next().unwrap_or("");
             let mut plain = String::new();
@@ -152,7 +152,7 @@ fn group(f: &Failure) -> String {
             plain.push_str(&words.chars().take(40).collect::<String>());
             plain.chars().filter(|c| !c.is_ascii_digit()).collect()
         }
-        Kind::Compiler(_) | Kind::Clang(_) => f
+        FailureKind::Compiler(_) | FailureKind::Clang(_) => f
             .detail
             .lines()
             .next()
@@ -326,17 +326,17 @@ fn report(
         return Ok(());
     }
     let boundary = s.program.boundary.as_ref();
-    if let (Kind::Refused(_, code), Some(boundary)) = (&f.kind, boundary)
+    if let (FailureKind::Refused(_, code), Some(boundary)) = (&f.kind, boundary)
         && check::is_answer(code)
     {
         found.tally.refuse(boundary, code);
         return Ok(());
     }
-    if matches!(f.kind, Kind::Clang(_)) {
+    if matches!(f.kind, FailureKind::Clang(_)) {
         found.clang.insert(f.number);
         return Ok(());
     }
-    let (name, is_refusal) = (group(f), matches!(f.kind, Kind::Refused(..)));
+    let (name, is_refusal) = (group(f), matches!(f.kind, FailureKind::Refused(..)));
     let programs = found.groups.entry(name.clone()).or_default();
     let is_first = programs.is_empty();
     programs.insert(f.number);

@@ -182,7 +182,7 @@ impl<'p> Printer<'p> {
             self.block(&func.body, 0);
             let mut body = std::mem::take(&mut self.out);
             for (g, global) in self.program.globals.iter().enumerate() {
-                if global.home == Home::Inside(f) {
+                if global.visibility == Visibility::Inside(f) {
                     body.insert_str(2, &format!("    {};\n", self.global(g)));
                 }
             }
@@ -262,7 +262,7 @@ impl<'p> Printer<'p> {
                 .map_or(String::new(), |b| b.declarations(&self, self.program, self.in_library)),
         );
         for (g, global) in self.program.globals.iter().enumerate() {
-            if boundary.is_none() && !matches!(global.home, Home::Inside(_)) {
+            if boundary.is_none() && !matches!(global.visibility, Visibility::Inside(_)) {
                 let _ = writeln!(before, "{};", self.global(g));
             }
         }
@@ -354,7 +354,11 @@ impl<'p> Printer<'p> {
             .iter()
             .zip(&global.values)
             .map(|(k, v)| {
-                if let Kind::Int(_) = k { format!("{}", *v as i64) } else { literal(*v, Real::F64) }
+                if let CellKind::Int(_) = k {
+                    format!("{}", *v as i64)
+                } else {
+                    literal(*v, Real::F64)
+                }
             })
             .collect();
         let values = if matches!(global.ty, Ty::Array(..) | Ty::Struct(_)) {
@@ -362,7 +366,7 @@ impl<'p> Printer<'p> {
         } else {
             values.concat()
         };
-        let word = if global.home == Home::Open { "" } else { "static " };
+        let word = if global.visibility == Visibility::Program { "" } else { "static " };
         format!(
             "{word}{} = {values}",
             declare(&self.prefix, &global.ty, &format!("{}g{g}", self.prefix))
@@ -373,7 +377,7 @@ impl<'p> Printer<'p> {
     fn name(&self, v: VarId) -> String {
         match self.program.funcs[self.func].vars[v].global {
             Some(g) => match &self.program.boundary {
-                Some(b) if !matches!(self.program.globals[g].home, Home::Inside(_)) => {
+                Some(b) if !matches!(self.program.globals[g].visibility, Visibility::Inside(_)) => {
                     b.name_of_global(self.in_library, g, &self.prefix)
                 }
                 _ => format!("{}g{g}", self.prefix),
@@ -421,12 +425,12 @@ impl<'p> Printer<'p> {
         let _ = writeln!(self.out, "{}{text}", "    ".repeat(depth));
     }
 
-    fn place(&self, p: &Place) -> String {
+    fn place(&self, p: &LValue) -> String {
         match p {
-            Place::Var(v) => self.name(*v),
-            Place::Index(base, i) => format!("{}[{}]", self.place(base), self.index(i)),
-            Place::Field(base, f) => match &**base {
-                Place::Index(p, IntE::Lit(0)) if matches!(**p, Place::Var(_)) => {
+            LValue::Var(v) => self.name(*v),
+            LValue::Index(base, i) => format!("{}[{}]", self.place(base), self.index(i)),
+            LValue::Field(base, f) => match &**base {
+                LValue::Index(p, IntE::Lit(0)) if matches!(**p, LValue::Var(_)) => {
                     match &self.program.funcs[self.func].vars[self.var(p)].ty {
                         Ty::Ptr(_) => format!("{}->f{f}", self.place(p)),
                         _ => format!("{}.f{f}", self.place(base)),
@@ -434,12 +438,12 @@ impl<'p> Printer<'p> {
                 }
                 _ => format!("{}.f{f}", self.place(base)),
             },
-            Place::Table(t, i) => format!("{}t{t}[{}]", self.prefix, self.index(i)),
+            LValue::Table(t, i) => format!("{}t{t}[{}]", self.prefix, self.index(i)),
         }
     }
 
-    fn var(&self, p: &Place) -> VarId {
-        if let Place::Var(v) = p { *v } else { 0 }
+    fn var(&self, p: &LValue) -> VarId {
+        if let LValue::Var(v) = p { *v } else { 0 }
     }
 
     /// An index may have any integer type.
@@ -476,7 +480,7 @@ impl<'p> Printer<'p> {
                 format!("({} ? {} : {})", self.cond(c), self.real(a), self.real(b))
             }
             RealE::OfInt(r, i) => format!("({}){}", r.name(), self.int_operand(i)),
-            RealE::Way(name, a) => format!("{name}({})", self.real(a)),
+            RealE::Idiom(name, a) => format!("{name}({})", self.real(a)),
             RealE::Cast(r, a) => format!("({}){}", r.name(), self.real(a)),
             RealE::Call(f, args) => self.call(f, args),
         }
@@ -528,7 +532,9 @@ impl<'p> Printer<'p> {
             IntE::Lit(v) if *v < 0 => format!("({v})"),
             IntE::Lit(v) => format!("{v}"),
             IntE::Load(p) => match &**p {
-                Place::Var(v) if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) => {
+                LValue::Var(v)
+                    if self.program.funcs[self.func].vars[*v].ty == Ty::Int(Int::I32) =>
+                {
                     self.name(*v)
                 }
                 p => format!("(int){}", self.place(p)),
@@ -802,7 +808,7 @@ impl<'p> Printer<'p> {
         self.program.boundary.as_ref().is_some_and(|b| b.has_views)
     }
 
-    fn is_double(&self, p: &Place) -> bool {
+    fn is_double(&self, p: &LValue) -> bool {
         self.program.type_of(&self.program.funcs[self.func].vars, p) == Some(Ty::Real(Real::F64))
     }
 

@@ -296,15 +296,15 @@ impl Cut {
         }
     }
 
-    fn place(&mut self, p: &mut Place) {
+    fn place(&mut self, p: &mut LValue) {
         match p {
-            Place::Var(_) => {}
-            Place::Index(base, i) => {
+            LValue::Var(_) => {}
+            LValue::Index(base, i) => {
                 self.place(base);
                 self.int(i);
             }
-            Place::Field(base, _) => self.place(base),
-            Place::Table(_, i) => self.int(i),
+            LValue::Field(base, _) => self.place(base),
+            LValue::Table(_, i) => self.int(i),
         }
     }
 
@@ -350,7 +350,7 @@ impl Cut {
             return;
         }
         let children: Vec<RealE> = match e {
-            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) | RealE::Way(_, a) => {
+            RealE::Neg(a) | RealE::Ldexp(a, _) | RealE::Cast(_, a) | RealE::Idiom(_, a) => {
                 vec![(**a).clone()]
             }
             RealE::Bin(_, a, b) | RealE::Sel(_, a, b) => vec![(**a).clone(), (**b).clone()],
@@ -366,7 +366,7 @@ impl Cut {
         match e {
             RealE::Lit(..) => {}
             RealE::Load(p) => self.place(p),
-            RealE::Neg(a) | RealE::Cast(_, a) | RealE::Way(_, a) => self.real(a),
+            RealE::Neg(a) | RealE::Cast(_, a) | RealE::Idiom(_, a) => self.real(a),
             RealE::Ldexp(a, n) => {
                 self.real(a);
                 self.int(n);

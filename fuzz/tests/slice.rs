@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use adfuzz::boundary::{Feature, Tally};
-use adfuzz::check::{self, Failure, Kind, Subject};
+use adfuzz::check::{self, Failure, FailureKind, Subject};
 use adfuzz::compiler::{Compiler, NARROW};
 use adfuzz::generate;
 use adtoolchain::{RUNTIME_32, Toolchain};
@@ -69,7 +69,7 @@ fn divided_programs_agree_with_the_oracle() {
         tally.ask(boundary, 2);
         let codes = refused.iter().filter(|f| f.number == s.number);
         codes.for_each(|f| {
-            if let Kind::Refused(_, code) = &f.kind {
+            if let FailureKind::Refused(_, code) = &f.kind {
                 assert!(check::is_answer(code), "{}", f.detail);
                 tally.refuse(boundary, code);
             }
@@ -144,7 +144,11 @@ fn check(
     let failures = failures.into_inner().unwrap();
     for f in &failures {
         let line = format!("program 77/{} at -O{}: {:?}: {}", f.number, f.level, f.kind, f.detail);
-        if matches!(f.kind, Kind::Refused(..)) { refused.push(line) } else { wrong.push(line) }
+        if matches!(f.kind, FailureKind::Refused(..)) {
+            refused.push(line)
+        } else {
+            wrong.push(line)
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(refused.len() <= most_refused, "{} refusals:\n{}", refused.len(), refused.join("\n"));

@@ -1,4 +1,4 @@
-//! How code without a body shows in a body: by calls of functions that nobody knows or of their
+//! How code without a body shows in a body: by calls of unknown functions or of their
 //! stand-ins, and by variables that stand for the memory that such code keeps to itself.
 
 use crate::{Body, Callee, Op, ValueId, library::given};

@@ -137,12 +137,12 @@ template <size_t Number> struct Handler : AttrInfo {
   }
 
   Handling handleDeclAttribute(Sema &S, Decl *D, const ParsedAttr &A) const override {
-    std::string Said = Of().Name;
+    std::string Annotation = Of().Name;
     if (Of().Arguments) {
       StringRef Text;
       if (!Clang.Text(&S, A, 0, Text, nullptr))
         return NotApplied;
-      Said += " " + Text.str();
+      Annotation += " " + Text.str();
     }
     if (Of().IsIdle)
       return Applied;
@@ -155,7 +155,7 @@ template <size_t Number> struct Handler : AttrInfo {
       Misplaced = "attribute '" + std::string(Of().Name) + "' is neither on a function nor on a variable, but on a " + Kind.str();
       return NotApplied;
     }
-    Clang.AddAttribute(D, Clang.Annotate(Clang.ContextOf(D), Said, nullptr, 0, Range{0, 0}, 0));
+    Clang.AddAttribute(D, Clang.Annotate(Clang.ContextOf(D), Annotation, nullptr, 0, Range{0, 0}, 0));
     return Applied;
   }
 };

@@ -12,6 +12,6 @@ using ReturningBlocks = llvm::SmallPtrSet<llvm::BasicBlock *, 32>;
 ReturningBlocks returningBlocks(llvm::Function &F);
 
 // How often a run of the loop goes back to its header, if it leaves by an exit from which a return is reached; it may leave earlier by
-// another. Null where nobody knows at the loop's entry.
+// another. Null where it is unknown at the loop's entry.
 const llvm::SCEV *regularCount(const llvm::Loop &L, llvm::ScalarEvolution &SE, llvm::DominatorTree &DT,
                                const ReturningBlocks &Returning);

@@ -255,13 +255,13 @@ private:
     for (BasicBlock *S : successors(Here))
       if (!To.insert(S))
         S->removePredecessor(Here, /*KeepOneInputPHIs=*/true);
-    auto *Nowhere = BasicBlock::Create(Copy.getContext(), "nowhere", &Copy);
-    new UnreachableInst(Copy.getContext(), Nowhere);
+    auto *Unreachable = BasicBlock::Create(Copy.getContext(), "unreachable", &Copy);
+    new UnreachableInst(Copy.getContext(), Unreachable);
     DenseMap<BasicBlock *, unsigned> NumberOf;
     for (auto &[Old, New] : Blocks)
       NumberOf[New.first] = New.second;
     IRBuilder<> B(&Jump);
-    SwitchInst *Switch = B.CreateSwitch(Number, Nowhere, To.size());
+    SwitchInst *Switch = B.CreateSwitch(Number, Unreachable, To.size());
     for (BasicBlock *S : To)
       Switch->addCase(cast<ConstantInt>(ConstantInt::get(Word, NumberOf[S])), S);
     Jump.eraseFromParent();

@@ -68,20 +68,20 @@ bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<F
   LoopInfo LI(DT);
   Blocks Before;
   Marker Wraps = None;
-  SmallVector<CallBase *, 2> Loose;
+  SmallVector<CallBase *, 2> OutsideLoops;
   int Depth = 0;
   for (auto [Call, Is] : Found) {
-    bool IsLoose = Is == LoopMarker && !LI.getLoopFor(Call->getParent());
-    if (IsLoose) {
+    bool IsOutsideLoop = Is == LoopMarker && !LI.getLoopFor(Call->getParent());
+    if (IsOutsideLoop) {
       Wraps = Is;
-      Loose.push_back(Call);
+      OutsideLoops.push_back(Call);
     } else if (Is == LoopMarker) {
       note(*Call);
       keepIterations(*LI.getLoopFor(Call->getParent()));
       for (CallBase *Inner : Wrapped.lookup(Call->getCalledFunction()))
         note(*Inner);
     }
-    if (Is == Begin || (Is == LoopMarker && !IsLoose))
+    if (Is == Begin || (Is == LoopMarker && !IsOutsideLoop))
       Before.insert(Call->getParent());
     Depth += Is == Begin ? 1 : Is == End ? -1 : 0;
   }
@@ -99,7 +99,7 @@ bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<F
     return false;
   F.addFnAttr(Attribute::AlwaysInline);
   Meanings[&F] = Wraps;
-  for (CallBase *Call : Loose) {
+  for (CallBase *Call : OutsideLoops) {
     Wrapped[&F].push_back(Call);
     auto Inner = Wrapped.lookup(Call->getCalledFunction());
     Wrapped[&F].append(Inner.begin(), Inner.end());

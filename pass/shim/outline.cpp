@@ -299,7 +299,7 @@ private:
     Sunk = sinkVariables(F, P.Body);
     if (!demote(P))
       return;
-    // Only now: what iterations hand on lies in memory, the addresses of variables too.
+    // Only now: what iterations pass on lies in memory, the addresses of variables too.
     for (Instruction &I : F.getEntryBlock())
       if (isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true))
         Own.insert(&I);
@@ -350,7 +350,7 @@ private:
     return B.Insert(Copy);
   }
 
-  // How many steps a loop has, the one that leaves it included; 0 where nobody knows. Exits by which no return is
+  // How many steps a loop has, the one that leaves it included; 0 where it is unknown. Exits by which no return is
   // reached do not count.
   Value *steps(Loop &L, IRBuilder<> &B) {
     Value *Unknown = B.getInt64(0);
@@ -437,7 +437,7 @@ private:
     return true;
   }
 
-  // Makes stack variables of what an iteration hands on.
+  // Makes stack variables of what an iteration passes on.
   bool demote(Part &P) {
     Blocks &Body = P.Body;
     BasicBlock::iterator At = F.getEntryBlock().begin();

@@ -51,7 +51,7 @@ int adshim_split_invokes(LLVMValueRef FRef) {
   return !Invokes.empty();
 }
 
-// Takes away the phis that only hand on the result of the invoke before them: the image defines it in their block.
+// Takes away the phis that only forward the result of the invoke before them: the image defines it in their block.
 void adshim_drop_invoke_phis(LLVMValueRef FRef) {
   auto &F = *cast<Function>(unwrap(FRef));
   for (InvokeInst *II : invokesOf(F))

@@ -15,7 +15,7 @@
 //!
 //! Sources: DLMF 4.14 to 4.40; C23 (ISO/IEC 9899:2024) 7.3 and annex G.
 
-use crate::{Cmp, Expr, Kind, Output, Rule};
+use crate::{Cmp, Expr, Output, Rule, ValueKind};
 
 /// A complex expression.
 #[derive(Clone)]
@@ -72,9 +72,9 @@ pub(crate) fn rules() -> impl Iterator<Item = Rule> {
             partials.push((Output::Element(1), y, d.re));
         }
         let (mut params, mut param_names) =
-            (vec![Kind::Float; 2 * arity], NAMES[..2 * arity].to_vec());
+            (vec![ValueKind::Float; 2 * arity], NAMES[..2 * arity].to_vec());
         if name.starts_with("_FortranA") {
-            params.push(Kind::Int);
+            params.push(ValueKind::Int);
             param_names.push("n");
         }
         Rule {
@@ -82,7 +82,7 @@ pub(crate) fn rules() -> impl Iterator<Item = Rule> {
             params,
             param_names,
             result: None,
-            elements: vec![Kind::Float; 2],
+            elements: vec![ValueKind::Float; 2],
             partials,
             float_pointees: vec![],
             singular: *singular,

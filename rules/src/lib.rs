@@ -48,7 +48,7 @@ pub enum Precision {
 
 /// Kind of a parameter or of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum ValueKind {
     /// A floating value.
     Float,
     /// An integer of whatever width.
@@ -75,13 +75,13 @@ pub struct Rule {
     /// Base name, that of the double variant, e.g. `sin`.
     pub name: &'static str,
     /// Kind of each parameter.
-    pub params: Vec<Kind>,
+    pub params: Vec<ValueKind>,
     /// Name of each parameter in the formulas, for messages.
     pub param_names: Vec<&'static str>,
     /// Kind of the returned value; None for void (sincos) and for structs.
-    pub result: Option<Kind>,
+    pub result: Option<ValueKind>,
     /// Kinds of the elements of a returned struct; empty for everything else.
-    pub elements: Vec<Kind>,
+    pub elements: Vec<ValueKind>,
     /// d output / d parameter, only those that are not zero.
     pub partials: Vec<(Output, usize, Expr)>,
     /// Pointer parameters through which a floating value is written (modf, sincos): where no
@@ -201,7 +201,7 @@ fn parse_row(
 ) -> Result<Rule, String> {
     let sig = &signatures[row.name];
     let floats: Vec<usize> =
-        (0..sig.params.len()).filter(|&i| sig.params[i] == Kind::Float).collect();
+        (0..sig.params.len()).filter(|&i| sig.params[i] == ValueKind::Float).collect();
     let mut partials = Vec::new();
     let mut returned = 0;
     for text in row.partials {
@@ -247,5 +247,5 @@ fn output(prefix: &str, sig: &parse::Signature) -> Option<Output> {
         return sig.float_pointees.contains(&i).then_some(Output::Pointee(i));
     }
     let i: usize = prefix.strip_prefix('#')?.parse().ok()?;
-    (sig.results.get(i) == Some(&Kind::Float)).then_some(Output::Element(i))
+    (sig.results.get(i) == Some(&ValueKind::Float)).then_some(Output::Element(i))
 }

@@ -22,18 +22,18 @@
 //! be a row of the table; its signature says which of its arguments are integers, and there only
 //! `n`, `n+1`, `n-1`, `2` and the like may stand.
 
-use crate::{Cmp, Expr, Kind};
+use crate::{Cmp, Expr, ValueKind};
 use std::collections::HashMap;
 
 /// Parsed signature. Shapes: `names` and `params` have one entry per parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Signature {
     pub names: Vec<&'static str>,
-    pub params: Vec<Kind>,
+    pub params: Vec<ValueKind>,
     /// Pointer parameters through which a floating value is written.
     pub float_pointees: Vec<usize>,
     /// Kinds of the results: none for void, several for a struct.
-    pub results: Vec<Kind>,
+    pub results: Vec<ValueKind>,
     /// Their names in formulas.
     pub result_names: Vec<&'static str>,
 }
@@ -48,12 +48,12 @@ pub(crate) fn signature(text: &'static str) -> Result<Signature, String> {
     for word in params.split_whitespace() {
         let (name, kind) = word.split_once(':').unwrap_or((word, ""));
         match kind {
-            "" => sig.params.push(Kind::Float),
-            "int" => sig.params.push(Kind::Int),
-            "ptr" => sig.params.push(Kind::Pointer),
+            "" => sig.params.push(ValueKind::Float),
+            "int" => sig.params.push(ValueKind::Int),
+            "ptr" => sig.params.push(ValueKind::Pointer),
             "out" => {
                 sig.float_pointees.push(sig.params.len());
-                sig.params.push(Kind::Pointer);
+                sig.params.push(ValueKind::Pointer);
             }
             other => return Err(format!("unknown kind `{other}` in `{text}`")),
         }
@@ -63,8 +63,8 @@ pub(crate) fn signature(text: &'static str) -> Result<Signature, String> {
         let (name, kind) = word.split_once(':').unwrap_or((word, ""));
         sig.result_names.push(name);
         match kind {
-            "" => sig.results.push(Kind::Float),
-            "int" => sig.results.push(Kind::Int),
+            "" => sig.results.push(ValueKind::Float),
+            "int" => sig.results.push(ValueKind::Int),
             other => return Err(format!("unknown kind `{other}` in `{text}`")),
         }
     }
@@ -237,12 +237,12 @@ impl Parser<'_> {
         }
         if let Some(i) = self.sig.names.iter().position(|p| *p == name) {
             return match self.sig.params[i] {
-                Kind::Float | Kind::Int => Ok(Expr::Arg(i)),
-                Kind::Pointer => Err(format!("pointer `{name}` used as a value")),
+                ValueKind::Float | ValueKind::Int => Ok(Expr::Arg(i)),
+                ValueKind::Pointer => Err(format!("pointer `{name}` used as a value")),
             };
         }
         if let Some(i) = self.sig.result_names.iter().position(|r| *r == name)
-            && self.sig.results[i] == Kind::Float
+            && self.sig.results[i] == ValueKind::Float
         {
             return Ok(if i == 0 { Expr::Result } else { Expr::Element(i) });
         }
@@ -272,9 +272,9 @@ impl Parser<'_> {
         }
         let args = std::iter::zip(args, &callee.params)
             .map(|(arg, kind)| match kind {
-                Kind::Float => Ok(arg),
-                Kind::Int => self.integer(arg),
-                Kind::Pointer => Err(format!("`{name}` takes a pointer")),
+                ValueKind::Float => Ok(arg),
+                ValueKind::Int => self.integer(arg),
+                ValueKind::Pointer => Err(format!("`{name}` takes a pointer")),
             })
             .collect::<Result<_, _>>()?;
         Ok(Expr::Call(name, args))
@@ -282,7 +282,7 @@ impl Parser<'_> {
 
     /// Restates an expression that stands at an integer position.
     fn integer(&self, e: Expr) -> Result<Expr, String> {
-        let is_int = |i: usize| self.sig.params[i] == Kind::Int;
+        let is_int = |i: usize| self.sig.params[i] == ValueKind::Int;
         let whole = |c: f64| c.fract() == 0.0;
         let restated = match &e {
             Expr::Arg(i) if is_int(*i) => Some(Expr::Arg(*i)),
@@ -381,8 +381,8 @@ mod tests {
     #[test]
     fn signatures() {
         let s = signature("x s:out c:out").unwrap();
-        assert_eq!(s.params, [Kind::Float, Kind::Pointer, Kind::Pointer]);
+        assert_eq!(s.params, [ValueKind::Float, ValueKind::Pointer, ValueKind::Pointer]);
         assert_eq!((s.float_pointees, s.results), (vec![1, 2], vec![]));
-        assert_eq!(signature("x -> m e:int").unwrap().results, [Kind::Float, Kind::Int]);
+        assert_eq!(signature("x -> m e:int").unwrap().results, [ValueKind::Float, ValueKind::Int]);
     }
 }

@@ -9,7 +9,7 @@ mod common {
     pub mod symbols;
 }
 
-use adrules::{Expr, Kind, Output, Rule, rules};
+use adrules::{Expr, Output, Rule, ValueKind, rules};
 use common::primal::primal;
 
 /// Estimate of d f / d x at x, first step `h`.
@@ -43,7 +43,7 @@ fn derivative(f: &dyn Fn(f64) -> f64, x: f64, h: f64) -> f64 {
 fn outputs(rule: &Rule) -> Vec<Output> {
     let returned = rule.result.map(|_| Output::Return);
     let stored = rule.float_pointees.iter().map(|i| Output::Pointee(*i));
-    let elements = (0..rule.elements.len()).filter(|i| rule.elements[*i] == Kind::Float);
+    let elements = (0..rule.elements.len()).filter(|i| rule.elements[*i] == ValueKind::Float);
     returned.into_iter().chain(stored).chain(elements.map(Output::Element)).collect()
 }
 
@@ -58,7 +58,7 @@ fn results(rule: &Rule, args: &[f64]) -> Vec<f64> {
 }
 
 fn compare(rule: &Rule, args: &[f64], failures: &mut Vec<String>) {
-    for param in (0..args.len()).filter(|i| rule.params[*i] == Kind::Float) {
+    for param in (0..args.len()).filter(|i| rule.params[*i] == ValueKind::Float) {
         compare_one(rule, args, param, failures);
     }
 }
@@ -127,7 +127,7 @@ fn every_partial_is_the_limit_of_differences() {
     let mut total = 0;
     for rule in rules() {
         let compared = compare_at_all_points(rule, &mut failures);
-        if rule.params.contains(&Kind::Float) && compared < 3 {
+        if rule.params.contains(&ValueKind::Float) && compared < 3 {
             failures.push(format!("{}: fewer than three points to compare at", rule.name));
         }
         total += compared;
@@ -181,7 +181,9 @@ fn the_comparison_notices_a_wrong_partial() {
 #[test]
 fn complex_partials_obey_cauchy_and_riemann() {
     let mut functions = 0;
-    for rule in rules().iter().filter(|r| r.elements == [Kind::Float; 2] && r.params.len() >= 2) {
+    for rule in
+        rules().iter().filter(|r| r.elements == [ValueKind::Float; 2] && r.params.len() >= 2)
+    {
         if matches!(rule.name, "conj" | "cproj") {
             continue;
         }
@@ -196,7 +198,9 @@ fn complex_partials_obey_cauchy_and_riemann() {
                     .unwrap()
                     .eval_elements(args, &results(rule, args))
             };
-            for x in (0..rule.params.len()).step_by(2).filter(|x| rule.params[*x] == Kind::Float) {
+            for x in
+                (0..rule.params.len()).step_by(2).filter(|x| rule.params[*x] == ValueKind::Float)
+            {
                 assert_eq!(at(0, x), at(1, x + 1), "{} at {args:?}", rule.name);
                 assert_eq!(at(0, x + 1), -at(1, x), "{} at {args:?}", rule.name);
                 assert!(at(0, x).is_finite() && at(1, x).is_finite(), "{} at {args:?}", rule.name);

@@ -6,8 +6,8 @@ mod common {
 }
 
 use adrules::{
-    Expr, Kind, Output, Precision, REFUSED, intrinsic, lookup, lookup_intrinsic, refusal, rules,
-    symbol,
+    Expr, Output, Precision, REFUSED, ValueKind, intrinsic, lookup, lookup_intrinsic, refusal,
+    rules, symbol,
 };
 use common::symbols::{BY_FORMULA, address};
 
@@ -129,15 +129,15 @@ fn every_called_function_has_a_rule_of_its_own() {
         for (_, _, partial) in &rule.partials {
             calls(partial, &mut |name, args| {
                 let callee = adrules::rule(name).unwrap_or_else(|| panic!("{}: {name}", rule.name));
-                assert_eq!(callee.result, Some(Kind::Float), "{}: {name}", rule.name);
+                assert_eq!(callee.result, Some(ValueKind::Float), "{}: {name}", rule.name);
                 assert_eq!(callee.params.len(), args.len(), "{}: {name}", rule.name);
                 for (kind, arg) in callee.params.iter().zip(args) {
                     let integer = match arg {
                         Expr::IntOffset(..) | Expr::IntConst(_) => true,
-                        Expr::Arg(i) => rule.params[*i] == Kind::Int,
+                        Expr::Arg(i) => rule.params[*i] == ValueKind::Int,
                         _ => false,
                     };
-                    assert_eq!(integer, *kind == Kind::Int, "{}: {name}({arg:?})", rule.name);
+                    assert_eq!(integer, *kind == ValueKind::Int, "{}: {name}({arg:?})", rule.name);
                 }
             });
         }
@@ -149,18 +149,18 @@ fn rules_are_consistent() {
     for rule in rules() {
         assert_eq!(rule.params.len(), rule.param_names.len(), "{}", rule.name);
         for (out, param, partial) in &rule.partials {
-            assert_eq!(rule.params[*param], Kind::Float, "{}", rule.name);
+            assert_eq!(rule.params[*param], ValueKind::Float, "{}", rule.name);
             let floating = match out {
-                Output::Return => rule.result == Some(Kind::Float),
+                Output::Return => rule.result == Some(ValueKind::Float),
                 Output::Pointee(i) => rule.float_pointees.contains(i),
-                Output::Element(i) => rule.elements[*i] == Kind::Float,
+                Output::Element(i) => rule.elements[*i] == ValueKind::Float,
             };
             assert!(floating, "{}: {out:?}", rule.name);
             assert_ne!(partial.as_const(), Some(0.0), "{}", rule.name);
-            let has_result = rule.result == Some(Kind::Float) || !rule.elements.is_empty();
+            let has_result = rule.result == Some(ValueKind::Float) || !rule.elements.is_empty();
             assert!(has_result || !partial.uses_result(), "{}", rule.name);
             for (i, kind) in rule.params.iter().enumerate() {
-                assert!(*kind != Kind::Pointer || !partial.uses_arg(i), "{}", rule.name);
+                assert!(*kind != ValueKind::Pointer || !partial.uses_arg(i), "{}", rule.name);
             }
         }
         // A narrowing function returns too few digits to compute with.

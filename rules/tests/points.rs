@@ -1,7 +1,7 @@
 //! Points without a derivative, kinks, poles, overflow and NaN: what the rules give there is a
 //! promise of the user's documentation, so each is stated here.
 
-use adrules::{Expr, Kind, Output, lookup, rule, rules};
+use adrules::{Expr, Output, ValueKind, lookup, rule, rules};
 use std::f64::consts::{FRAC_PI_2, LN_2, PI};
 
 const INF: f64 = f64::INFINITY;
@@ -115,7 +115,7 @@ fn infinite_partials_belong_to_rules_that_say_so() {
 fn other_partials_are_finite() {
     let values = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-300, -1e-300, 5e-324, 1e300, -1e300];
     for rule in rules().iter().filter(|r| !r.singular && r.params.len() <= 2) {
-        if rule.params.first() != Some(&Kind::Float) {
+        if rule.params.first() != Some(&ValueKind::Float) {
             continue;
         }
         for (x, y) in values.iter().flat_map(|x| values.map(|y| (*x, y))) {

@@ -284,14 +284,14 @@ mod tests {
         }
         let folder = tempfile::tempdir().expect("a folder");
         let output = run(folder.path(), &["tape::", "recording::", "checkpoint::driver"]);
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-        let passed = said
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
+        let passed = stdout
             .split(" passed")
             .next()
             .and_then(|s| s.rsplit(' ').next())
             .and_then(|n| n.parse::<u32>().ok());
-        assert!(passed.is_some_and(|n| n >= 15), "{said}");
+        assert!(passed.is_some_and(|n| n >= 15), "{stdout}");
     }
 
     #[test]
@@ -318,10 +318,12 @@ mod tests {
     #[test]
     fn a_directory_that_is_none_is_a_message() {
         let output = run(std::path::Path::new("/dev/null/none"), &["tape::tests::marks_nest"]);
-        let said = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && said.contains("AD208") && said.contains("/dev/null/none"),
-            "{said}"
+            !output.status.success()
+                && stderr.contains("AD208")
+                && stderr.contains("/dev/null/none"),
+            "{stderr}"
         );
     }
 

@@ -107,10 +107,10 @@ fn beside_another_thread_it_is_refused() {
                 .expect("runs");
             let (text, errors) =
                 (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            let is_said =
+            let is_reported =
                 errors.contains("AS004") && errors.contains("another thread computes a derivative");
             assert!(
-                !output.status.success() && is_said && !text.contains("went on"),
+                !output.status.success() && is_reported && !text.contains("went on"),
                 "{name}, {mode}: {text} {errors}"
             );
         }

@@ -213,10 +213,10 @@ fn what_cannot_be_right_is_refused() {
     ];
     for (what, code, part) in cases {
         let output = run("errors.c", &["-O1", "-maes", "-mfpmath=sse"], &[], true, &[what]);
-        let said = text(&output);
+        let printed = text(&output);
         assert!(
-            !output.status.success() && said.contains(code) && said.contains(part),
-            "{what}: {said}"
+            !output.status.success() && printed.contains(code) && printed.contains(part),
+            "{what}: {printed}"
         );
     }
 }

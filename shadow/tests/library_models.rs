@@ -11,7 +11,7 @@ mod points;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use adrules::Kind;
+use adrules::ValueKind;
 use adshadow::machine::word::{self, BYTES};
 use adshadow::models::{
     Model,
@@ -159,8 +159,8 @@ fn differences(function: &Function, address: u64, x: &[Vec<f64>], d: &[Vec<f64>]
 
 /// Directions of all reals, but of those along which a function is not smooth.
 fn direction(function: &Function, random: &mut Random) -> Vec<f64> {
-    let of = |(i, kind): (usize, &Kind)| match (function.rule.name, i, kind) {
-        ("scalb", 1, _) | (_, _, Kind::Int | Kind::Pointer) => 0.0,
+    let of = |(i, kind): (usize, &ValueKind)| match (function.rule.name, i, kind) {
+        ("scalb", 1, _) | (_, _, ValueKind::Int | ValueKind::Pointer) => 0.0,
         // Of few bits, as the steps.
         _ => (random.between(-1.0, 1.0) * 16.0).round() / 16.0 + 0.03125,
     };
@@ -210,7 +210,7 @@ fn compare(function: &Function, address: u64, random: &mut Random) -> Vec<Compar
 fn tangents_are_limits_of_differences() {
     let mut compared = BTreeMap::new();
     for (name, &(ref function, address)) in functions() {
-        let has_reals = function.rule.params.contains(&Kind::Float);
+        let has_reals = function.rule.params.contains(&ValueKind::Float);
         // These store and return what is no function of reals: signs, payloads, integers as the
         // older standard has them.
         let is_other = ["setpayload", "setpayloadsig", "fromfp", "ufromfp", "fromfpx", "ufromfpx"]
@@ -333,7 +333,7 @@ fn floats_have_the_derivative_of_doubles() {
     let mut compared = 0;
     for (name, (function, address)) in all {
         let Some((double, at)) = name.strip_suffix('f').and_then(|n| all.get(n)) else { continue };
-        let no_reals = !function.rule.params.contains(&Kind::Float);
+        let no_reals = !function.rule.params.contains(&ValueKind::Float);
         let is_other = ["payload", "fromfp"].iter().any(|n| function.rule.name.contains(n))
             || double.rule.name != function.rule.name;
         if is_other || no_reals || function.lanes[0].outputs.is_empty() || function.lanes.len() != 1
@@ -478,7 +478,9 @@ fn quadruples_are_refused_where_they_are_active() {
         let dots = vec![Real::zero(Format::F128); function.rule.params.len()];
         assert!(tangent(function, 0, &args, &results, &dots).unwrap().is_zero(), "{name}");
         assert!(partials(function, 0, &args, &results).is_err());
-        let Some(i) = function.rule.params.iter().position(|k| *k == Kind::Float) else { continue };
+        let Some(i) = function.rule.params.iter().position(|k| *k == ValueKind::Float) else {
+            continue;
+        };
         let mut dots = dots;
         dots[i] = Real::F128([1; 16]);
         assert!(tangent(function, 0, &args, &results, &dots).is_err(), "{name}");

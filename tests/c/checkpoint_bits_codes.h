@@ -101,7 +101,7 @@ static double NAME(upwind)(int n, int steps, int snapshots, const double *p, dou
     return s;
 }
 
-/* Nobody knows how many steps there are. */
+/* The number of steps is unknown. */
 static double NAME(settles)(int n, int steps, int snapshots, const double *p, double *restrict u, double *restrict v) {
     double e = 1e9, t = 0.0;
     for (int k = 0; e > 1e-3 && k < steps; k++) {
@@ -133,7 +133,7 @@ static double NAME(power)(int n, int steps, int snapshots, const double *p, doub
     return norm + u[1];
 }
 
-/* A marked loop in a marked one, and a region; sizes are said. */
+/* A marked loop in a marked one, and a region; sizes are declared. */
 static double NAME(nested)(int n, int steps, int snapshots, const double *p, double *u, double *v) {
     double a = p[0] * p[1];
     SIZE(u, N * sizeof *u), SIZE(v, N * sizeof *v);

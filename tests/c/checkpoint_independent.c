@@ -56,7 +56,7 @@ static double work(const double *x) {
     return s;
 }
 
-/* Left in the middle, in one of two ways, at a bound that nobody knows before; what is read is overwritten behind. */
+/* Left in the middle, in one of two ways, at a bound that is not known before; what is read is overwritten behind. */
 static double searched(const double *x) {
     double u[40], sum = 0.0, found = 0.0;
     for (int i = 0; i < 40; i++) u[i] = x[i % N] * (1.0 + 0.05 * i);

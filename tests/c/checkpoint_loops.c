@@ -1,5 +1,5 @@
 /* Loops whose steps are checkpointed: counted, with an exit that depends on data, with several exits, nested, with values that the
- * steps hand on in scalars, arrays and swapped pointers, with values that are used behind the loop. The same functions without
+ * steps pass on in scalars, arrays and swapped pointers, with values that are used behind the loop. The same functions without
  * checkpoints say what the gradients are. */
 
 enum { N = 6 };

@@ -60,7 +60,7 @@ static void narrow(double *y, int n, long stride) { /* positions that wrap: modu
 }
 IN_PLACE(narrow)
 
-static void until(double *y, int n, long stride) { /* nobody knows how often; left from within */
+static void until(double *y, int n, long stride) { /* the number of iterations is unknown; left from within */
     long step = stride - 2;
     double *p = y, *end = y + N - 1;
     while (p < end) {

@@ -1,4 +1,4 @@
-/* Memory that a function allocates and hands on: its caller overwrites it before the reverse sweep, which must not read it. */
+/* Memory that a function allocates and returns: its caller overwrites it before the reverse sweep, which must not read it. */
 // ad-sanitizers: address
 #include "requests.h"
 

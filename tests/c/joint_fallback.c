@@ -7,7 +7,7 @@
 
 enum { N = 5 };
 
-/* Nobody knows that it stays so. */
+/* It is not known that it stays so. */
 int elements = N;
 
 static volatile int knob = 2;

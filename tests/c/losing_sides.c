@@ -78,7 +78,7 @@ static double nested(const double *x) { /* the loop that loses has one inside, w
 }
 AD_FUNCTIONAL(nested)
 
-static double searched(const double *x) { /* nobody knows how often */
+static double searched(const double *x) { /* the number of iterations is unknown */
     double best = 0.0;
     for (int i = 0; i < points; i++) {
         double value = x[i];

@@ -34,7 +34,7 @@ out:
     return a[3];
 }
 
-/* Through a pointer that nobody knows, and a call behind the loop. */
+/* Through an unknown pointer, and a call behind the loop. */
 static __attribute__((noinline)) void blank(double *a, int n) {
     for (int i = 0; i < n; i++) a[i] = 0.25;
 }

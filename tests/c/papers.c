@@ -97,7 +97,7 @@ void reversal(const double *restrict x, double *restrict y) {
 }
 AD_MAP(reversal)
 
-/* The same with conditions that nobody knows beforehand. */
+/* The same with conditions that are not known beforehand. */
 void reversal_at_run_time(int n, const int *restrict left, const double *restrict x, double *restrict y) {
     for (int i = 0; i < n; i++) {
         if (left[i])

@@ -1,4 +1,4 @@
-/* A table of pointers in another file, whose size nobody knows here, that leads to a variable which the function also uses by its
+/* A table of pointers in another file, whose size is unknown here, that leads to a variable which the function also uses by its
  * name: found at run time, AD211. Where it leads elsewhere the derivative is right.
  * ad-also: parts/levels_elsewhere.c */
 #include "ending.h"

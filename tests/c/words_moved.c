@@ -45,7 +45,7 @@ static double record_of(const double *x) {
     return b.reals[1] * b.n + b.reals[0] * b.m;
 }
 
-/* Bits that functions only hand on, to themselves and to each other. */
+/* Bits that functions only pass on, to themselves and to each other. */
 static uint64_t bits_of(double x) {
     uint64_t u;
     memcpy(&u, &x, 8);

@@ -1,4 +1,4 @@
-/* A sum that is there to round, where the unit rounds when it stores: nobody knows whether it does. */
+/* A sum that is there to round, where the unit rounds when it stores: it is unknown whether it does. */
 /* ad-flags: -m32 -march=i686 -g */
 /* ad-option: -ad-adjoint=f */
 /* ad-error: AD037 - an instruction without a derivative rule uses active data */

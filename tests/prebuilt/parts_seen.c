@@ -1,6 +1,6 @@
 // ad-library: structs.c
 // ad-link: -lm
-/* Functions that see a part of an object only: integers of a struct with reals, reals of a struct with pointers; what they hand on to a library is all of it. */
+/* Functions that see a part of an object only: integers of a struct with reals, reals of a struct with pointers; what they pass on to a library is all of it. */
 #include "requests.h"
 
 #include "lib/structs.h"

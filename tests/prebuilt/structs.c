@@ -64,7 +64,7 @@ static double many(const double *x) {
     return structs_many(a, x[0], x[1], x[2], x[0] * x[1], b, x[1] * x[2], 3, x[0], x[1], x[2] * x[2], c);
 }
 AD_FUNCTIONAL(many)
-/* What a function is given by value it hands on. */
+/* A function passes on what it is given by value. */
 static double inner(large l, const double *x) { return structs_consumed(l, 5) * x[0] + structs_consumed(l, 6); }
 static double handed_on(const double *x) {
     large *l = malloc(sizeof *l);

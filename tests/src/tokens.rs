@@ -1,7 +1,7 @@
 //! Tokens that processes of one test run share: as many as there are processors. Whoever runs a
 //! case holds one, so that all test binaries can run at once and no processor idles or is shared.
 //!
-//! They lie as bytes in a named pipe, whose path the variable [`VARIABLE`] hands on.
+//! They lie as bytes in a named pipe, whose path the variable [`VARIABLE`] passes on.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};

@@ -73,7 +73,7 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
         if body[v].outside.has(Outside::RECEIVES)
             && let Some(exchange) = known.locations.exchange(v)
         {
-            writes |= &*exchange.brought.own;
+            writes |= &*exchange.received.own;
         }
         if text.reached.contains(&v) {
             writes |= elsewhere.read_into(v);
@@ -103,8 +103,8 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
     let reach = Shadows::possible(known, &params, &open);
     let sources: HashMap<ValueId, BitVec> =
         stores.iter().map(|(&v, writes)| (v, known.locations.widened(writes))).collect();
-    let brought = varied::compute_with(known, &params, &open, &reach, true, &sources);
-    let useful = useful::compute(known, &activity.params, context, &brought.values, &reach);
+    let received = varied::compute_with(known, &params, &open, &reach, true, &sources);
+    let useful = useful::compute(known, &activity.params, context, &received.values, &reach);
     for (&v, writes) in &stores {
         let stored = useful.after_calls.get(&v).is_some_and(|after| meet(writes, after));
         if stored || useful.values[v.index()] {

@@ -40,7 +40,7 @@ pub enum Param {
 
 /// The result.
 pub struct Activity {
-    /// What the request said.
+    /// What the request states.
     pub params: Vec<Param>,
     varied: BitVec,
     useful: BitVec,

@@ -185,7 +185,7 @@ impl Analysis for Flow<'_> {
                 }
             }
             // Who gets the address may read what lies there.
-            Op::Cast(Cast::PtrToInt) if addresses::is_handed_on(body, v) => {
+            Op::Cast(Cast::PtrToInt) if addresses::is_passed_on(body, v) => {
                 *state |= &self
                     .known
                     .locations

@@ -388,11 +388,11 @@ impl Flow<'_> {
         let body = self.known.body;
         let users = &body.users[v];
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
-        let is_said =
+        let stored_as_integer =
             || users.iter().any(|&u| matches!(body[u].op, Op::Store) && body[u].is_integer);
         is_wide
             && (self.known.bits.has_reals(v)
-                || (!users.is_empty() && !is_said() && types::is_only_copied(body, v)))
+                || (!users.is_empty() && !stored_as_integer() && types::is_only_copied(body, v)))
     }
 
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers

@@ -148,7 +148,7 @@ impl Flow<'_> {
         for (slot, content) in callee.exit.changed() {
             let (object, offset) = callee.slot(slot);
             let Some(address) = binding.at(object, offset) else { continue };
-            self.store(&address, &translated(&content.stored), !content.kept, state);
+            self.store(&address, &translated(&content.stored), !content.may_keep_entry, state);
         }
         // In any order: what one brings another may take on. What is added only grows.
         loop {

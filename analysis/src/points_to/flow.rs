@@ -92,7 +92,7 @@ impl<'a> Flow<'a> {
             let slot = universe.slot(object, at);
             let content = state.get(slot);
             all.join(&content.stored);
-            if content.kept
+            if content.may_keep_entry
                 && let Some(behind) = universe.behind(slot)
             {
                 let offset = if behind == UNKNOWN { Offset::ANY } else { Offset::START };

@@ -7,7 +7,7 @@
 //!   slot s held at the entry. The contents of all slots at the exit are the function's pointer
 //!   effect; a caller composes it with its own state (`calls.rs`).
 //! - *Destinations*, absolute, top-down: the [`Binding`] of a call says what the callee's names
-//!   stand for in the caller; [`super::context`] hands on what follows from it (which of them
+//!   stand for in the caller; [`super::context`] passes on what follows from it (which of them
 //!   cannot overlap).
 //!
 //! Facts, per pointer: a set of objects, with an offset in each, `c mod g` (g = 0: exactly c; g =

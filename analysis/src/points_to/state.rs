@@ -57,8 +57,8 @@ impl Targets {
     }
     /// Forgets the objects that are not so.
     pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
-        let kept: Vec<(u32, Offset)> = self.each().filter(|&(o, _)| is_kept(o)).collect();
-        (self.objects, self.offsets) = kept.into_iter().unzip();
+        let may_keep_entry: Vec<(u32, Offset)> = self.each().filter(|&(o, _)| is_kept(o)).collect();
+        (self.objects, self.offsets) = may_keep_entry.into_iter().unzip();
     }
 }
 
@@ -96,13 +96,13 @@ impl Lattice for Targets {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Content {
     /// It may be what it was at the entry.
-    pub kept: bool,
+    pub may_keep_entry: bool,
     /// What was stored since.
     pub stored: Targets,
 }
 
 impl Content {
-    const INITIAL: Content = Content { kept: true, stored: Targets::NONE };
+    const INITIAL: Content = Content { may_keep_entry: true, stored: Targets::NONE };
 }
 
 /// Contents of all slots at one point: a row per slot, as in the matrices of the C paper; what is
@@ -125,7 +125,7 @@ impl Contents {
     }
     /// Overwrites a slot.
     pub fn set(&mut self, slot: u32, stored: Targets) {
-        self.slots.insert(slot, Content { kept: false, stored });
+        self.slots.insert(slot, Content { may_keep_entry: false, stored });
     }
     /// Perhaps overwrites a slot.
     pub fn add(&mut self, slot: u32, stored: &Targets) {
@@ -136,7 +136,7 @@ impl Contents {
         self.slots
             .iter()
             .map(|(s, c)| (*s, c))
-            .filter(|(_, c)| !c.kept || !c.stored.objects.is_empty())
+            .filter(|(_, c)| !c.may_keep_entry || !c.stored.objects.is_empty())
     }
 }
 
@@ -159,12 +159,12 @@ impl Lattice for Contents {
         let mut grows = false;
         for (slot, mine) in &mut self.slots {
             if !other.slots.contains_key(slot) {
-                grows |= mine.kept.join(&true);
+                grows |= mine.may_keep_entry.join(&true);
             }
         }
         for (&slot, theirs) in &other.slots {
             let mine = self.slots.entry(slot).or_insert(Content::INITIAL);
-            grows |= mine.kept.join(&theirs.kept);
+            grows |= mine.may_keep_entry.join(&theirs.may_keep_entry);
             grows |= mine.stored.join(&theirs.stored);
         }
         grows
@@ -209,8 +209,8 @@ mod tests {
     type Meaning = (Vec<(u32, Offset)>, Option<Offset>);
     fn scalar(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
         let of = |s| {
-            let Content { kept, stored } = c.get(s);
-            (kept, meaning(&stored))
+            let Content { may_keep_entry, stored } = c.get(s);
+            (may_keep_entry, meaning(&stored))
         };
         c.reached.then(|| (0..SLOTS).map(of).collect())
     }

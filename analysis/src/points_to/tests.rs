@@ -4,15 +4,15 @@ mod calls;
 
 use crate::testing::{Function, function, program, show_targets};
 
-/// What the function leaves in memory: each slot that may have changed, `kept` if it may be as it
+/// What the function leaves in memory: each slot that may have changed, `may_keep_entry` if it may be as it
 /// was.
 fn exit(f: &Function) -> Vec<String> {
     let memory = &f.memory;
     let shown = memory.exit.changed().map(|(slot, content)| {
         let (object, offset) = memory.slot(slot);
         let place = show_targets(memory, &super::Targets::new(vec![object as u32], offset));
-        let kept = if content.kept { "kept or " } else { "" };
-        format!("{place} = {kept}{}", show_targets(memory, &content.stored))
+        let may_keep_entry = if content.may_keep_entry { "kept or " } else { "" };
+        format!("{place} = {may_keep_entry}{}", show_targets(memory, &content.stored))
     });
     shown.collect()
 }
@@ -309,7 +309,7 @@ fn unknown_functions_store_what_has_escaped_where_they_can() {
     ] {
         let f = function(&text.replace("call unknown @u(v2)", call));
         assert!(f.targets(9).starts_with("{? "), "{call}: {}", f.targets(9));
-        assert_eq!(f.targets(10), "p1", "{call}: nobody knows where v3 is");
+        assert_eq!(f.targets(10), "p1", "{call}: the address of v3 is unknown");
         assert_eq!(f.targets(11), "?", "{call}");
         assert!(f.may_alias(9, 2) && f.may_alias(9, 4) && !f.may_alias(9, 3), "{call}");
     }

@@ -19,10 +19,10 @@ proptest! {
         let strict = PointsTo::compute(&body, &|_| None, true, None);
         let mut less = body.clone();
         less.noalias.iter_mut().zip(kept).for_each(|(promise, kept)| *promise &= kept);
-        let loose = PointsTo::compute(&less, &|_| None, true, None);
+        let fewer_promises = PointsTo::compute(&less, &|_| None, true, None);
         for &p in &pointers(&body) {
             for &q in &pointers(&body) {
-                prop_assert!(!may_meet(&strict, p, q) || may_meet(&loose, p, q), "{:?} and {:?} in\n{}", p, q, body);
+                prop_assert!(!may_meet(&strict, p, q) || may_meet(&fewer_promises, p, q), "{:?} and {:?} in\n{}", p, q, body);
             }
         }
     }

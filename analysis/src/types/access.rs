@@ -2,7 +2,7 @@
 
 use super::{
     Claim, Entry, Evidence, ScalarKind, Sure, Types,
-    uses::{becomes_real, is_computed, is_handed_on, is_only_copied, leaves_open},
+    uses::{becomes_real, is_computed, is_only_copied, is_passed_on, leaves_open},
 };
 use crate::{
     affine::Address,
@@ -51,8 +51,9 @@ impl Types {
         let overlapping = self.accesses().scalar(memory, pointer, bytes);
         let has_real = overlapping.iter().any(|h| h.is_real());
         let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.scalar.is_real();
-        let (is_said, is_open) = (body[v].is_integer, leaves_open(body, v, &self.decisions));
-        if is_said
+        let (is_integer_in_source, is_open) =
+            (body[v].is_integer, leaves_open(body, v, &self.decisions));
+        if is_integer_in_source
             && (body[v].is_member || !is_open)
             && !(has_real && self.own.behind(memory, pointer).any(same_place))
         {
@@ -76,7 +77,7 @@ impl Types {
                 && (body[body.operand(v, 0)].constant.is_some()
                     || !is_computed(body, body.operand(v, 0)))
         };
-        if !is_said
+        if !is_integer_in_source
             && stores_bits()
             && memory.points_to(pointer).any(|o| matches!(memory.objects[o], Object::Unknown))
         {
@@ -90,7 +91,7 @@ impl Types {
             if let Some(real) = self.moved_real_at(memory, pointer, bytes) {
                 return vec![real];
             }
-            if self.may_be_brought(memory, pointer, bytes) {
+            if self.may_be_copied_in(memory, pointer, bytes) {
                 return vec![];
             }
         }
@@ -121,9 +122,9 @@ impl Types {
         leaves_open(body, access, &self.decisions)
     }
 
-    /// Whether copies may bring reals to where `pointer` leads, nobody knows where, and nothing
+    /// Whether copies may bring reals to unknown places of what `pointer` leads to, and nothing
     /// proves that integers lie there.
-    pub(super) fn may_be_brought(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+    pub(super) fn may_be_copied_in(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let mut views = [self.known()].into_iter().chain(&self.callers);
         let is_integer = |(at, e): &(Offset, Entry)| {
             e.scalar == ScalarKind::Int && e.claim <= Claim::Proven && e.offset == *at
@@ -349,7 +350,7 @@ pub fn may_disguise(body: &Body, v: ValueId) -> bool {
     let is_moved = if body[v].is_integer {
         !body[v].is_member && is_only_copied(body, v)
     } else {
-        is_handed_on(body, v)
+        is_passed_on(body, v)
     };
     matches!(body[v].op, Op::Load) && is_wide && is_moved
 }

@@ -1,4 +1,4 @@
-//! What callers know of the memory that they hand on, from callers to callees.
+//! What callers know of the memory that they pass on, from callers to callees.
 //!
 //! Each way in which a function is called gives a view: what is known of the memory behind its
 //! names there. A function that the user calls has a view without anything. Only functions with a
@@ -47,18 +47,18 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
             for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
                 let all = types[f].seen_with(nodes[f].memory, &view);
                 for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
-                    let handed = binding
+                    let passed = binding
                         .as_ref()
-                        .map_or_else(Evidence::default, |b| all.handed_on(nodes[f].memory, b));
-                    if views[*callee].contains(&handed) {
+                        .map_or_else(Evidence::default, |b| all.passed_on(nodes[f].memory, b));
+                    if views[*callee].contains(&passed) {
                         continue;
                     }
                     if views[*callee].len() < MOST_VIEWS {
-                        views[*callee].push(handed);
+                        views[*callee].push(passed);
                         grew = true;
                     } else {
                         let is_first = rest[*callee].is_none();
-                        grew |= rest[*callee].get_or_insert_default().join(&handed) || is_first;
+                        grew |= rest[*callee].get_or_insert_default().join(&passed) || is_first;
                     }
                 }
             }

@@ -97,7 +97,7 @@ impl Collector<'_> {
             () if !matches!(data.ty, Ty::Int(_)) => Claim::Proven,
             () if is_index(body, v) => Claim::Index,
             () if data.is_member || is_computed_with(body, v) => Claim::Proven,
-            () => Claim::Said,
+            () => Claim::Type,
         };
         let access = Access {
             pointer: data.operands[0],
@@ -123,7 +123,7 @@ impl Collector<'_> {
             Ty::Int(_) if is_integer => bits_of_real(body, stored).or(Some(ScalarKind::Int)),
             _ => self.declared_kind(v),
         };
-        let claim = if data.is_member || is_computed { Claim::Proven } else { Claim::Said };
+        let claim = if data.is_member || is_computed { Claim::Proven } else { Claim::Type };
         let access = Access {
             pointer: data.operands[1],
             alignment: data.alignment,
@@ -191,8 +191,9 @@ impl Collector<'_> {
         if let (true, Some(scalar)) = (value.fields.is_empty(), other) {
             let is_integer = scalar == ScalarKind::Int;
             // The source has an integer beside other members there.
-            let is_said = is_integer && !several && is_member && self.is_one_place(pointer);
-            let sure = if is_said { Sure::Source } else { sure };
+            let is_integer_in_source =
+                is_integer && !several && is_member && self.is_one_place(pointer);
+            let sure = if is_integer_in_source { Sure::Source } else { sure };
             let claim = if is_integer { claim } else { Claim::Proven };
             self.add(pointer, alignment, &Piece { at: 0, bytes: value.bytes, scalar, sure, claim });
         }

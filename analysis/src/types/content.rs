@@ -21,7 +21,7 @@ impl Types {
     }
 
     /// Whether a pointer may lie in the `bytes` bytes behind `pointer`: this function, what it
-    /// calls or who calls it knows of one there, nobody knows anything, or there is a word that
+    /// calls or who calls it knows of one there, nothing is known, or there is a word that
     /// nobody accesses. What is known of some bytes tells nothing of others.
     pub fn may_hold_pointers(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);

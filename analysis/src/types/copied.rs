@@ -70,12 +70,12 @@ impl Types {
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == ScalarKind::Int);
         found.filter(|found| {
             !is_of_integers(found)
-                || !pointers.iter().any(|&p| self.may_be_brought(memory, p, found.1))
+                || !pointers.iter().any(|&p| self.may_be_copied_in(memory, p, found.1))
         })
     }
 
-    /// The fields as the types of scratch variables give them, where nobody knows of other reals,
-    /// or of pointers, in these bytes. Of callers that are not told apart nobody knows what they
+    /// The fields as the types of scratch variables give them, where no other reals or
+    /// pointers are known in these bytes. It is unknown what callers that are not distinguished
     /// know.
     fn scratch_fields(
         &self,
@@ -110,7 +110,7 @@ impl Types {
         // Integers that only an array of integers, or a struct of them, is made of may be seen so.
         if spelled.iter().all(|f| f.1 == ScalarKind::Int) {
             return pointers.iter().any(|&p| {
-                !self.reals(memory, p, bytes).is_empty() || self.may_be_brought(memory, p, bytes)
+                !self.reals(memory, p, bytes).is_empty() || self.may_be_copied_in(memory, p, bytes)
             });
         }
         let others: Vec<_> = spelled.iter().filter(|f| !f.1.is_real()).collect();

@@ -3,7 +3,7 @@
 //! A function hands its copies on to its callers, in terms of the memory that they see: what goes
 //! through a variable of its own goes from where that got it ([`extend`]); of an integer that it is
 //! given and stores, or loads and returns, its callers know the other side ([`Half`]). Errs towards
-//! too few: evidence that is not carried to its places is brought to nobody knows where
+//! too few: evidence that is not carried to its places is brought to an unknown place
 //! ([`super::Evidence::bring`]).
 
 use super::{ScalarKind, evidence::LEAST_STRIDE, text, uses};
@@ -213,7 +213,7 @@ pub fn of_memory(body: &Body, memory: &PointsTo) -> Vec<Copy> {
                 memory,
                 (o[1], o[0]),
                 body[o[2]].constant.map(|n| n as u64),
-                text::is_said(body, v),
+                text::is_character_copy(body, v),
             )),
             Op::Store if !body[v].is_member => moved(body, memory, v),
             _ => None,

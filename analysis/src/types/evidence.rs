@@ -39,7 +39,7 @@ pub enum Claim {
     /// A struct of integers.
     Struct,
     /// The type of an access that only moves it, or of an array.
-    Said,
+    Type,
 }
 
 impl Claim {
@@ -48,7 +48,7 @@ impl Claim {
         match fields {
             _ if fields.iter().any(|f| f.1 != ScalarKind::Int) => Claim::Proven,
             [_, _, ..] => Claim::Struct,
-            _ => Claim::Said,
+            _ => Claim::Type,
         }
     }
 }
@@ -99,8 +99,8 @@ impl Entry {
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Evidence {
     entries: HashMap<usize, Vec<Entry>>,
-    /// Kinds that copies, by called functions perhaps, may bring to an object, nobody knows where.
-    brought: BTreeMap<usize, BTreeSet<ScalarKind>>,
+    /// Kinds that copies, perhaps of called functions, may bring to unknown places of an object.
+    copied_in: BTreeMap<usize, BTreeSet<ScalarKind>>,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
     /// It is of a function that no other one calls: it and those that it calls make all accesses to
@@ -117,7 +117,7 @@ pub type Pointee = (u32, Offset, ScalarKind, bool);
 
 impl Evidence {
     /// What those know who call from elsewhere.
-    pub fn handed_in(memory: &PointsTo, all: &[Pointee]) -> Evidence {
+    pub fn from_request(memory: &PointsTo, all: &[Pointee]) -> Evidence {
         let mut evidence = Evidence::default();
         for &(param, offset, scalar, declared) in all {
             if let Some(object) = memory.object_of_param(param) {
@@ -170,7 +170,7 @@ impl Evidence {
             Claim::Index | Claim::Proven => {
                 e.sure != Sure::Perhaps || !e.scalar.is_real() || !is_integer(e)
             }
-            Claim::Struct | Claim::Said => !is_real(e),
+            Claim::Struct | Claim::Type => !is_real(e),
         })
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
@@ -194,7 +194,7 @@ impl Evidence {
     /// Whether evidence of an object counts: that an integer is only moved proves nothing but where
     /// all accesses are known.
     fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
-        e.claim != Claim::Said || (!self.exposed.contains(&object) && self.owns(memory, object))
+        e.claim != Claim::Type || (!self.exposed.contains(&object) && self.owns(memory, object))
     }
     /// Whether all accesses to an object are known, but for those of functions without code.
     fn owns(&self, memory: &PointsTo, object: usize) -> bool {
@@ -308,10 +308,10 @@ impl Evidence {
     /// Whether there is evidence of an object, and all of it is of one kind.
     pub fn says_only(&self, object: usize, scalar: ScalarKind) -> bool {
         let mut entries = self.entries.get(&object).into_iter().flatten().peekable();
-        let mut brought = self.brought.get(&object).into_iter().flatten();
+        let mut copied_in = self.copied_in.get(&object).into_iter().flatten();
         entries.peek().is_some()
             && entries.all(|e| e.scalar == scalar)
-            && brought.all(|k| *k == scalar)
+            && copied_in.all(|k| *k == scalar)
     }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
     pub fn scalar(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
@@ -380,9 +380,9 @@ impl Evidence {
             let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
             targets.iter().for_each(|&o| grew |= self.exposed.insert(o as usize));
         }
-        for (&object, kinds) in &callee.brought {
+        for (&object, kinds) in &callee.copied_in {
             for &o in binding.get(object).map_or(&[][..], |targets| &targets.objects) {
-                let known = self.brought.entry(o as usize).or_default();
+                let known = self.copied_in.entry(o as usize).or_default();
                 let before = known.len();
                 known.extend(kinds);
                 grew |= known.len() > before;
@@ -392,8 +392,8 @@ impl Evidence {
     }
 
     /// What a function that is called knows from its caller, whose evidence this is.
-    pub fn handed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
-        let mut handed = Evidence::default();
+    pub fn passed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
+        let mut passed = Evidence::default();
         for (object, targets) in binding.iter() {
             for (o, base, e) in targets
                 .each()
@@ -406,7 +406,7 @@ impl Evidence {
                     e
                 };
                 let modulus = gcd(base.modulus, e.offset.modulus);
-                handed.add_further(
+                passed.add_further(
                     object,
                     e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)),
                 );
@@ -416,27 +416,27 @@ impl Evidence {
             let kinds: Vec<ScalarKind> = targets
                 .objects
                 .iter()
-                .filter_map(|&o| self.brought.get(&(o as usize)))
+                .filter_map(|&o| self.copied_in.get(&(o as usize)))
                 .flatten()
                 .copied()
                 .collect();
             if !kinds.is_empty() {
-                handed.brought.entry(object).or_default().extend(kinds);
+                passed.copied_in.entry(object).or_default().extend(kinds);
             }
         }
-        for list in handed.entries.values_mut() {
+        for list in passed.entries.values_mut() {
             let all = std::mem::take(list);
             list.extend(all.iter().filter(|e| !all.iter().any(|other| other.includes(e))));
             list.sort();
         }
-        handed
+        passed
     }
 
     /// What is known of other objects.
     pub fn without(&self, leaves_out: impl Fn(usize) -> bool) -> Evidence {
         let mut rest = self.clone();
         rest.entries.retain(|&o, _| !leaves_out(o));
-        rest.brought.retain(|&o, _| !leaves_out(o));
+        rest.copied_in.retain(|&o, _| !leaves_out(o));
         rest
     }
 
@@ -447,8 +447,8 @@ impl Evidence {
             known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
         }
         other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
-        for (&object, kinds) in &other.brought {
-            let known = self.brought.entry(object).or_default();
+        for (&object, kinds) in &other.copied_in {
+            let known = self.copied_in.entry(object).or_default();
             let before = known.len();
             known.extend(kinds);
             grew |= known.len() > before;
@@ -469,9 +469,9 @@ impl Evidence {
                 };
                 let mut kinds: BTreeSet<ScalarKind> =
                     self.of(from).filter(is_lost).map(|e| e.scalar).collect();
-                kinds.extend(self.brought.get(&from).into_iter().flatten());
+                kinds.extend(self.copied_in.get(&from).into_iter().flatten());
                 if !kinds.is_empty() {
-                    let known = self.brought.entry(to).or_default();
+                    let known = self.copied_in.entry(to).or_default();
                     let before = known.len();
                     known.extend(kinds);
                     grew |= known.len() > before;
@@ -490,7 +490,7 @@ impl Evidence {
         pointer: ValueId,
         has: impl Fn(ScalarKind) -> bool,
     ) -> bool {
-        let mut kinds = memory.points_to(pointer).filter_map(|o| self.brought.get(&o)).flatten();
+        let mut kinds = memory.points_to(pointer).filter_map(|o| self.copied_in.get(&o)).flatten();
         kinds.any(|&scalar| scalar != ScalarKind::Int && !has(scalar))
     }
 
@@ -534,7 +534,7 @@ impl Evidence {
         for (start, e) in known {
             let stride = gcd(start.modulus, e.offset.modulus);
             // That one of several elements is an integer proves nothing of the others.
-            let claim = if stride == e.offset.modulus { e.claim } else { e.claim.max(Claim::Said) };
+            let claim = if stride == e.offset.modulus { e.claim } else { e.claim.max(Claim::Type) };
             let e = Entry { sure: if several { Sure::Perhaps } else { e.sure }, claim, ..e };
             let seen = Offset::new(0, stride);
             let relative = e.offset.constant - start.constant;

@@ -9,7 +9,7 @@
 //! - *own*: accesses of this function and of those that it calls;
 //! - *carried*: what copies carry from there to further objects, as copied bytes are the same on
 //!   both sides;
-//! - *callers'*: what each caller knows of the memory that it hands on; all callers must give the
+//! - *callers'*: what each caller knows of the memory that it passes on; all callers must give the
 //!   same answer.
 //!
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
@@ -34,7 +34,7 @@ pub use copied::is_covered;
 pub use copies::{Copy, Half};
 pub use evidence::{Claim, Entry, Evidence, Flows, Pointee, Sure};
 pub use layout::{Layout, Length};
-pub use uses::{is_copy, is_handed_on, is_only_copied, may_be_real};
+pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 
 use super::points_to::{Binding, Object, PointsTo, Targets};
 use adir::{Body, ValueId};
@@ -223,7 +223,7 @@ impl Types {
 
     /// What the callee of a call knows from here, in each view: `binding` says what its names stand
     /// for, if that is known.
-    pub fn handed_on(&self, memory: &PointsTo, binding: Option<&Binding>) -> Vec<Evidence> {
+    pub fn passed_on(&self, memory: &PointsTo, binding: Option<&Binding>) -> Vec<Evidence> {
         let views = if self.callers.is_empty() {
             std::slice::from_ref(self.known())
         } else {
@@ -231,14 +231,14 @@ impl Types {
         };
         views
             .iter()
-            .map(|all| binding.map_or_else(Evidence::default, |b| all.handed_on(memory, b)))
+            .map(|all| binding.map_or_else(Evidence::default, |b| all.passed_on(memory, b)))
             .collect()
     }
-    /// Whether nothing that was found relies on callers that know other than `handed`.
-    pub fn suits(&self, memory: &PointsTo, handed: &[Evidence]) -> bool {
+    /// Whether nothing that was found relies on callers that know other than `passed`.
+    pub fn suits(&self, memory: &PointsTo, passed: &[Evidence]) -> bool {
         // A caller that knows nothing leaves no answers to rely on.
         let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
-        !relies || handed.iter().all(|view| self.callers.contains(&self.seen_with(memory, view)))
+        !relies || passed.iter().all(|view| self.callers.contains(&self.seen_with(memory, view)))
     }
     /// All that is known with one view. Of what it allocates itself, the function knows best: to
     /// its callers, one block may be as good as another.

@@ -2,7 +2,7 @@
 //! speaks against it.
 //!
 //! `std::string` moves its characters through `char_traits<char>`, whatever else lies in the object
-//! that they are part of: how long a copy is, nobody knows before the program runs. What such a
+//! that they are part of: how long a copy is, is unknown before the program runs. What such a
 //! copy takes, it takes from its first byte on: a real, or a pointer, that lies further behind is
 //! another member, or another element. One that lies where the copy starts says that the characters
 //! are its bytes, and then the copy is like all others.
@@ -12,7 +12,7 @@ use crate::points_to::{Offset, PointsTo, Targets, gcd};
 use adir::{Body, Callee, Op, ValueId};
 
 /// Whether the source says that `v` copies characters.
-pub fn is_said(body: &Body, v: ValueId) -> bool {
+pub fn is_character_copy(body: &Body, v: ValueId) -> bool {
     matches!(body[v].op, Op::Call(Callee::MemCpy | Callee::MemMove)) && body[v].is_integer
 }
 
@@ -55,7 +55,7 @@ impl Types {
             let bytes = body[body.operand(v, 2)].constant.map(|n| n as u64);
             body[v].operands[..2].iter().any(|&p| takes_others(e, memory.targets(p), bytes))
         };
-        is_said(body, v)
+        is_character_copy(body, v)
             && !self.has_more_callers
             && ![self.known()].into_iter().chain(&self.callers).any(takes)
     }

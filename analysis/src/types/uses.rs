@@ -88,7 +88,7 @@ pub fn origins(body: &Body, v: ValueId) -> Vec<ValueId> {
 
 /// Whether a value, a real perhaps, is stored somewhere as it is, or handed to a function that may
 /// store it. What is returned as a real is one to the source.
-pub fn is_handed_on(body: &Body, v: ValueId) -> bool {
+pub fn is_passed_on(body: &Body, v: ValueId) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {

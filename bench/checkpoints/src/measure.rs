@@ -206,7 +206,7 @@ mod tests {
 
     const SIZE: Size = Size { cells: 8, steps: 100, snapshots: 20 };
 
-    fn said(again: u64, differing: u64, transpose: &str) -> Run {
+    fn run_with(again: u64, differing: u64, transpose: &str) -> Run {
         let out = format!(
             "value 1\ntime primal 1e-3\ntime gradient 5e-3\ncount memory 1000\ncheck transpose {transpose}\ncheck by_records 0\n\
              count differing_schedules {differing}\ncount nonzero_fields 3\n"
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn lines_of_programs_and_statistics_are_read() {
-        let run = said(2 * SIZE.bound(), 0, "1e-15");
+        let run = run_with(2 * SIZE.bound(), 0, "1e-15");
         assert_eq!((run.again, run.traffic, run.peak, run.snapshot), (178, 300, 256, 24));
         assert_eq!((run.count("memory"), run.measured.ratio("gradient")), (Some(1000), Some(5.0)));
         for what in [What::Checkpointed, What::All, What::Both] {
@@ -230,10 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
-        assert_eq!(said(2 * SIZE.bound() + 2, 0, "0").failures(SIZE, What::Checkpointed).len(), 1);
-        assert_eq!(said(356, 1, "0").failures(SIZE, What::Both).len(), 1);
-        assert_eq!(said(356, 0, "nan").failures(SIZE, What::All).len(), 1);
+    fn what_is_wrong_is_reported() {
+        assert_eq!(
+            run_with(2 * SIZE.bound() + 2, 0, "0").failures(SIZE, What::Checkpointed).len(),
+            1
+        );
+        assert_eq!(run_with(356, 1, "0").failures(SIZE, What::Both).len(), 1);
+        assert_eq!(run_with(356, 0, "nan").failures(SIZE, What::All).len(), 1);
         assert_eq!(Run::default().failures(SIZE, What::All).len(), 1);
     }
 }

@@ -39,9 +39,10 @@ pub fn measure(
 ) -> Result<Figures, String> {
     let file = |suffix: &str| tools.file(&format!("{}{suffix}", code.name));
     // The tangent would be counted with the adjoint.
-    let said = differentiate(tools, code, without, false, &file(".o"))?;
-    let instructions = number_before(&said, "adpass: ", " instructions generated")
-        .ok_or(format!("{}: the plugin does not say how much it generated:\n{said}", code.name))?;
+    let printed = differentiate(tools, code, without, false, &file(".o"))?;
+    let instructions = number_before(&printed, "adpass: ", " instructions generated").ok_or(
+        format!("{}: the plugin does not say how much it generated:\n{printed}", code.name),
+    )?;
     differentiate(tools, code, without, true, &file(".o"))?;
     link(tools, code, &file(".o"), &file(""))?;
 
@@ -107,9 +108,9 @@ fn path(file: &Path) -> String {
 
 /// From the runtime's line of statistics. A program whose gradients take nothing from the arena
 /// prints none.
-fn recorded_per_gradient(said: &str) -> u64 {
-    let gradients = number_before(said, "adrt: ", " gradients").unwrap_or(0);
-    let recorded = number_before(said, "gradients, ", " bytes recorded").unwrap_or(0);
+fn recorded_per_gradient(printed: &str) -> u64 {
+    let gradients = number_before(printed, "adrt: ", " gradients").unwrap_or(0);
+    let recorded = number_before(printed, "gradients, ", " bytes recorded").unwrap_or(0);
     recorded.checked_div(gradients).unwrap_or(0)
 }
 
@@ -124,11 +125,11 @@ mod tests {
 
     #[test]
     fn the_lines_of_plugin_and_runtime_are_read() {
-        let said =
+        let printed =
             "adpass:      1.250 ms  simplify\nadpass: 1173 instructions generated (2 functions)\n";
-        assert_eq!(number_before(said, "adpass: ", " instructions generated"), Some(1173));
-        let said = "adrt: 6 gradients, 1536 bytes recorded, 256 bytes at peak, 1 chunks of 1048576 bytes\n";
-        assert_eq!(recorded_per_gradient(said), 256);
+        assert_eq!(number_before(printed, "adpass: ", " instructions generated"), Some(1173));
+        let printed = "adrt: 6 gradients, 1536 bytes recorded, 256 bytes at peak, 1 chunks of 1048576 bytes\n";
+        assert_eq!(recorded_per_gradient(printed), 256);
         assert_eq!(recorded_per_gradient(""), 0);
     }
 }

@@ -165,9 +165,10 @@ pub fn numbers(file: &Path) -> Result<Vec<f64>, String> {
 
 /// Traffic and peak, from the runtime's line. A program whose gradients take nothing from the arena
 /// prints none.
-fn tape(said: &str) -> (u64, u64) {
+fn tape(stderr: &str) -> (u64, u64) {
     let between = |start: &str, end: &str| {
-        said.lines()
+        stderr
+            .lines()
             .find_map(|line| line.split_once(start)?.1.split_once(end)?.0.trim().parse().ok())
             .unwrap_or(0)
     };

@@ -4,7 +4,7 @@
 //! All values stay within bounds: each assignment is a contraction of what it reads, so no depth of
 //! calls overflows.
 
-use crate::module::{Kind, LENGTH};
+use crate::module::{FunctionKind, LENGTH};
 use adfuzz::rng::Rng;
 use std::fmt::Write;
 
@@ -29,18 +29,23 @@ pub struct Body<'r> {
 
 /// The statements of a function of that kind: about `size` instructions, with one call of each of
 /// `callees`.
-pub fn body(kind: Kind, callees: &[(String, Kind)], size: usize, rng: &mut Rng) -> String {
+pub fn body(
+    kind: FunctionKind,
+    callees: &[(String, FunctionKind)],
+    size: usize,
+    rng: &mut Rng,
+) -> String {
     let mut b = Body {
         rng,
         text: String::new(),
         readable: vec!["x", "y"],
-        writable: if kind == Kind::Root || kind == Kind::Plain {
+        writable: if kind == FunctionKind::Root || kind == FunctionKind::Plain {
             vec!["x", "y"]
         } else {
             vec!["y"]
         },
-        has_index: kind == Kind::Indexed,
-        has_model: kind == Kind::Model,
+        has_index: kind == FunctionKind::Indexed,
+        has_model: kind == FunctionKind::Model,
         size: 10,
         names: 0,
     };
@@ -94,18 +99,24 @@ impl Body<'_> {
         }
     }
 
-    fn open(&mut self, kind: Kind) {
+    fn open(&mut self, kind: FunctionKind) {
         match kind {
-            Kind::View => {
+            FunctionKind::View => {
                 self.line("const double *x = v->x;");
                 self.line("double *y = v->y;");
                 self.line("const int n = v->n;");
                 self.line("double s = 0.5 * a + v->weight * x[0], u = 0.3 * y[n - 1];");
             }
-            Kind::Plain => self.line("double s = 0.5 * a + 0.1 * x[0], u = 0.3 * b + 0.1 * y[0];"),
-            Kind::Restrict => self.line("double s = 0.5 * a, u = 0.3 * x[n - 1] + 0.1 * a;"),
-            Kind::Model => self.line("double s = m->rate * x[0], u = m->shift + 0.3 * y[0];"),
-            Kind::Root | Kind::Indexed | Kind::Out => {
+            FunctionKind::Plain => {
+                self.line("double s = 0.5 * a + 0.1 * x[0], u = 0.3 * b + 0.1 * y[0];")
+            }
+            FunctionKind::Restrict => {
+                self.line("double s = 0.5 * a, u = 0.3 * x[n - 1] + 0.1 * a;")
+            }
+            FunctionKind::Model => {
+                self.line("double s = m->rate * x[0], u = m->shift + 0.3 * y[0];")
+            }
+            FunctionKind::Root | FunctionKind::Indexed | FunctionKind::Out => {
                 self.line("double s = 0.5 * x[0], u = 0.3 * x[n - 1] + 0.1 * y[0];")
             }
         }
@@ -120,9 +131,9 @@ impl Body<'_> {
         }
     }
 
-    fn close(&mut self, kind: Kind) {
+    fn close(&mut self, kind: FunctionKind) {
         match kind {
-            Kind::Out => {
+            FunctionKind::Out => {
                 self.line("out[0] = 0.5 * s + 0.2 * u;");
                 self.line("out[1] = 0.5 * s - 0.3 * y[n - 1];");
                 self.line("out[2] = u * s / (1.0 + u * u + s * s);");
@@ -274,7 +285,7 @@ impl Body<'_> {
         16
     }
 
-    fn call(&mut self, name: &str, kind: Kind) {
+    fn call(&mut self, name: &str, kind: FunctionKind) {
         let to = self.to();
         let others: Vec<&str> = self.readable.iter().copied().filter(|a| *a != to).collect();
         // No two arguments name the same memory, as restrict asks for.
@@ -282,10 +293,10 @@ impl Body<'_> {
         let k = self.names;
         self.names += 1;
         let call = match kind {
-            Kind::Root => unreachable!("nobody calls the root"),
-            Kind::Restrict => format!("{name}({from}, {to}, n, s)"),
+            FunctionKind::Root => unreachable!("nobody calls the root"),
+            FunctionKind::Restrict => format!("{name}({from}, {to}, n, s)"),
             // It writes both.
-            Kind::Plain => {
+            FunctionKind::Plain => {
                 let others: Vec<&str> =
                     self.writable.iter().copied().filter(|a| *a != to).collect();
                 let from = match others.is_empty() {
@@ -299,26 +310,26 @@ impl Body<'_> {
                 };
                 format!("{name}({from}, {to}, s, u, n)")
             }
-            Kind::Indexed => {
+            FunctionKind::Indexed => {
                 let index = self.index();
                 format!("{name}({from}, {to}, {index}, n)")
             }
-            Kind::View => {
+            FunctionKind::View => {
                 self.line(&format!(
                     "struct view view{k} = {{{from}, {to}, 0.2 * s / (1.0 + s * s), n}};"
                 ));
                 self.size += 8;
                 format!("{name}(&view{k}, u)")
             }
-            Kind::Model if self.has_model => format!("{name}(m, {from}, {to}, n)"),
-            Kind::Model => {
+            FunctionKind::Model if self.has_model => format!("{name}(m, {from}, {to}, n)"),
+            FunctionKind::Model => {
                 self.line(&format!(
                     "struct model model{k} = {{0.3 * s, 0.1 + u, {{s, u, 0.2, 0.3}}, n % 3}};"
                 ));
                 self.size += 10;
                 format!("{name}(&model{k}, {from}, {to}, n)")
             }
-            Kind::Out => {
+            FunctionKind::Out => {
                 self.line(&format!("double out{k}[3];"));
                 self.line(&format!("{name}({from}, {to}, out{k}, n);"));
                 self.size += 6;

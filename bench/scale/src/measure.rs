@@ -80,15 +80,16 @@ pub fn run(command: &mut Command, errors: &Path, limits: Limits) -> io::Result<E
         }
         std::thread::sleep(POLL);
     };
-    let said = String::from_utf8_lossy(&std::fs::read(errors)?).into_owned();
+    let stderr = String::from_utf8_lossy(&std::fs::read(errors)?).into_owned();
     let user = usage.ru_utime.tv_sec as f64 * 1e3 + usage.ru_utime.tv_usec as f64 / 1e3;
     let used = |errors| Used { user, peak: usage.ru_maxrss as u64 * 1024, errors };
     Ok(if is_late {
-        Ended::Timeout(used(said))
+        Ended::Timeout(used(stderr))
     } else if status.success() {
-        Ended::Done(used(said))
+        Ended::Done(used(stderr))
     } else {
-        let lines: Vec<&str> = said.lines().filter(|l| !l.starts_with("adpass:")).take(5).collect();
+        let lines: Vec<&str> =
+            stderr.lines().filter(|l| !l.starts_with("adpass:")).take(5).collect();
         Ended::Failed(format!("{status}: {}", lines.join("\n")))
     })
 }

@@ -26,7 +26,7 @@ pub struct Settings {
 
 /// How a function takes its data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FunctionKind {
     /// The root.
     Root,
     /// Two restricted arrays, a real by value.
@@ -43,35 +43,37 @@ pub enum Kind {
     Out,
 }
 
-const KINDS: &[Kind] = &[
-    Kind::Restrict,
-    Kind::Restrict,
-    Kind::Plain,
-    Kind::Indexed,
-    Kind::View,
-    Kind::Model,
-    Kind::Out,
+const KINDS: &[FunctionKind] = &[
+    FunctionKind::Restrict,
+    FunctionKind::Restrict,
+    FunctionKind::Plain,
+    FunctionKind::Indexed,
+    FunctionKind::View,
+    FunctionKind::Model,
+    FunctionKind::Out,
 ];
 
-impl Kind {
+impl FunctionKind {
     /// Result, name and parameters.
     fn prototype(self, name: &str) -> String {
         match self {
-            Kind::Root => format!("double {name}(double *x, double *y, int n)"),
-            Kind::Restrict => format!(
+            FunctionKind::Root => format!("double {name}(double *x, double *y, int n)"),
+            FunctionKind::Restrict => format!(
                 "double {name}(const double *restrict x, double *restrict y, int n, double a)"
             ),
-            Kind::Plain => {
+            FunctionKind::Plain => {
                 format!("double {name}(double *x, double *y, double a, double b, int n)")
             }
-            Kind::Indexed => {
+            FunctionKind::Indexed => {
                 format!("double {name}(const double *x, double *y, const int *index, int n)")
             }
-            Kind::View => format!("double {name}(const struct view *v, double a)"),
-            Kind::Model => {
+            FunctionKind::View => format!("double {name}(const struct view *v, double a)"),
+            FunctionKind::Model => {
                 format!("double {name}(const struct model *m, const double *x, double *y, int n)")
             }
-            Kind::Out => format!("void {name}(const double *x, double *y, double *out, int n)"),
+            FunctionKind::Out => {
+                format!("void {name}(const double *x, double *y, double *out, int n)")
+            }
         }
     }
 }
@@ -123,7 +125,7 @@ pub fn module(settings: &Settings) -> Result<String, String> {
     let mut rng = Rng::new(settings.seed, 0);
     let shape = Shape::draw(settings.functions, settings.depth, &mut rng)?;
     let names: Vec<String> = (0..settings.functions).map(name).collect();
-    let mut kinds = vec![Kind::Root];
+    let mut kinds = vec![FunctionKind::Root];
     kinds.extend((1..settings.functions).map(|_| *rng.pick(KINDS)));
     let mut linkage = |f| if f > 0 && rng.chance(50) { "static SEPARATE " } else { "SEPARATE " };
     let linkage: Vec<&str> = (0..settings.functions).map(&mut linkage).collect();
@@ -144,7 +146,7 @@ pub fn module(settings: &Settings) -> Result<String, String> {
     for f in 0..settings.functions {
         // A stream of its own: a function's text does not depend on those before it.
         let mut own = Rng::new(settings.seed, 1 + f as u64);
-        let callees: Vec<(String, Kind)> =
+        let callees: Vec<(String, FunctionKind)> =
             shape.callees[f].iter().map(|&c| (names[c].clone(), kinds[c])).collect();
         let size = settings.size * (50 + own.below(101)) / 100;
         let _ = writeln!(text, "\n{} {{", kinds[f].prototype(&names[f]));

@@ -28,7 +28,7 @@ pub(super) fn int(op: IntOp, a: IntE, b: IntE) -> IntE {
 }
 
 pub(super) fn load(v: VarId) -> IntE {
-    IntE::Load(Box::new(Place::Var(v)))
+    IntE::Load(Box::new(LValue::Var(v)))
 }
 
 impl Gen {
@@ -44,24 +44,24 @@ impl Gen {
     }
 
     /// A scalar inside of a variable.
-    pub(super) fn descend(&mut self, place: Place, ty: &Ty, len: usize, want: Want) -> Place {
+    pub(super) fn descend(&mut self, place: LValue, ty: &Ty, len: usize, want: Want) -> LValue {
         match ty {
             Ty::Real(_) | Ty::Int(_) | Ty::Func(_) => place,
-            Ty::Vector(_, n) => Place::Index(Box::new(place), self.index(*n)),
+            Ty::Vector(_, n) => LValue::Index(Box::new(place), self.index(*n)),
             Ty::Array(e, n) => {
                 let i = self.index(*n);
-                self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
+                self.descend(LValue::Index(Box::new(place), i), e, INNER_LEN, want)
             }
             Ty::Ptr(e) => {
                 let i = self.index(len);
-                self.descend(Place::Index(Box::new(place), i), e, INNER_LEN, want)
+                self.descend(LValue::Index(Box::new(place), i), e, INNER_LEN, want)
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
                 let fit: Vec<usize> =
                     (0..fields.len()).filter(|f| self.contains(&fields[*f], want)).collect();
                 let f = *self.rng.pick(&fit);
-                self.descend(Place::Field(Box::new(place), f), &fields[f], INNER_LEN, want)
+                self.descend(LValue::Field(Box::new(place), f), &fields[f], INNER_LEN, want)
             }
         }
     }
@@ -71,7 +71,7 @@ impl Gen {
         self.scope.iter().filter(fits).cloned().collect()
     }
 
-    pub(super) fn real_place(&mut self, write: bool) -> Option<Place> {
+    pub(super) fn real_place(&mut self, write: bool) -> Option<LValue> {
         let all = self.candidates(Want::Real, write);
         if all.is_empty() {
             return None;
@@ -83,11 +83,11 @@ impl Gen {
             self.rng.pick(&all).clone()
         };
         let ty = self.vars[k.id].ty.clone();
-        Some(self.descend(Place::Var(k.id), &ty, k.len, Want::Real))
+        Some(self.descend(LValue::Var(k.id), &ty, k.len, Want::Real))
     }
 
     /// An integer place and its bound.
-    pub(super) fn int_place(&mut self, write: bool) -> Option<(Place, i64)> {
+    pub(super) fn int_place(&mut self, write: bool) -> Option<(LValue, i64)> {
         let all = self.candidates(Want::Int, write);
         if all.is_empty() {
             return None;
@@ -97,29 +97,29 @@ impl Gen {
         let high = if k.high > 0 { k.high } else { 5 };
         // Indices inside of indices: keep them short.
         Some(match &ty {
-            Ty::Int(_) => (Place::Var(k.id), high),
-            _ => (self.shallow(Place::Var(k.id), &ty, k.len), high),
+            Ty::Int(_) => (LValue::Var(k.id), high),
+            _ => (self.shallow(LValue::Var(k.id), &ty, k.len), high),
         })
     }
 
     /// Like `descend` to an integer, with literal indices or loop counters only.
-    fn shallow(&mut self, place: Place, ty: &Ty, len: usize) -> Place {
+    fn shallow(&mut self, place: LValue, ty: &Ty, len: usize) -> LValue {
         match ty {
             Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => place,
             Ty::Array(e, n) => {
                 let i = self.simple_index(*n);
-                self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
+                self.shallow(LValue::Index(Box::new(place), i), e, INNER_LEN)
             }
             Ty::Ptr(e) => {
                 let i = self.simple_index(len);
-                self.shallow(Place::Index(Box::new(place), i), e, INNER_LEN)
+                self.shallow(LValue::Index(Box::new(place), i), e, INNER_LEN)
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
                 let fit: Vec<usize> =
                     (0..fields.len()).filter(|f| self.contains(&fields[*f], Want::Int)).collect();
                 let f = *self.rng.pick(&fit);
-                self.shallow(Place::Field(Box::new(place), f), &fields[f], INNER_LEN)
+                self.shallow(LValue::Field(Box::new(place), f), &fields[f], INNER_LEN)
             }
         }
     }
@@ -253,7 +253,7 @@ impl Gen {
             }
             2 if !self.program.tables.is_empty() => {
                 let i = self.index(self.program.tables[0].len());
-                RealE::Load(Place::Table(0, i))
+                RealE::Load(LValue::Table(0, i))
             }
             _ => match self.real_place(false) {
                 Some(p) => RealE::Load(p),
@@ -305,9 +305,9 @@ impl Gen {
         }
         let d = depth - 1;
         match self.rng.below(15) {
-            14 if self.has("ways") => {
-                let name = self.way();
-                RealE::Way(name, Box::new(self.real_expr(d)))
+            14 if self.has("idioms") => {
+                let name = self.idiom();
+                RealE::Idiom(name, Box::new(self.real_expr(d)))
             }
             0..=2 => bin(
                 *self.rng.pick(&[RealOp::Add, RealOp::Sub]),
@@ -394,7 +394,7 @@ impl Gen {
                 }
                 Ty::Struct(_) => Arg::Struct(match self.region(ty, 1, false)?.0 {
                     PtrE::Addr(p) => p,
-                    PtrE::At(p, i) => Place::Index(Box::new(p), i),
+                    PtrE::At(p, i) => LValue::Index(Box::new(p), i),
                     PtrE::Sel(..) | PtrE::Call(..) => return None,
                 }),
                 Ty::Vector(r, n) => Arg::Vector(self.vector_expr((*r, *n), 1)),
@@ -419,7 +419,7 @@ impl Gen {
         for k in self.scope.clone() {
             if !write || k.writable {
                 let ty = self.vars[k.id].ty.clone();
-                self.regions(Place::Var(k.id), &ty, k.len, of, need, &mut found);
+                self.regions(LValue::Var(k.id), &ty, k.len, of, need, &mut found);
             }
         }
         if found.is_empty() {
@@ -436,7 +436,7 @@ impl Gen {
 
     fn regions(
         &mut self,
-        place: Place,
+        place: LValue,
         ty: &Ty,
         len: usize,
         of: &Ty,
@@ -452,7 +452,7 @@ impl Gen {
             Ty::Struct(s) => {
                 for (f, ty) in self.program.structs[*s].clone().iter().enumerate() {
                     self.regions(
-                        Place::Field(Box::new(place.clone()), f),
+                        LValue::Field(Box::new(place.clone()), f),
                         ty,
                         INNER_LEN,
                         of,
@@ -475,7 +475,7 @@ impl Gen {
             found.push((PtrE::At(place, at), rest));
         } else if matches!(**e, Ty::Array(..) | Ty::Struct(_) | Ty::Ptr(_)) && n > 0 {
             let i = self.index(n);
-            self.regions(Place::Index(Box::new(place), i), e, INNER_LEN, of, need, found);
+            self.regions(LValue::Index(Box::new(place), i), e, INNER_LEN, of, need, found);
         }
     }
 }

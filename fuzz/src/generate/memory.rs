@@ -10,7 +10,7 @@ impl Gen {
     pub(super) fn has_pointer(&self, ty: &Ty) -> bool {
         let mut kinds = vec![];
         self.program.kinds(ty, &mut kinds);
-        kinds.contains(&Kind::Ptr)
+        kinds.contains(&CellKind::Ptr)
     }
 
     /// The structs without pointers.
@@ -37,7 +37,7 @@ impl Gen {
         for ty in types {
             let mut stmts = vec![];
             let k = self.declare(ty.clone(), false, 0, 0);
-            if self.set_all(Place::Var(k.id), &ty, &mut stmts).is_some() {
+            if self.set_all(LValue::Var(k.id), &ty, &mut stmts).is_some() {
                 block.locals.push(Local { var: k.id, init: Init::None });
                 block.stmts.extend(stmts);
                 self.scope.push(k);
@@ -46,7 +46,7 @@ impl Gen {
     }
 
     /// Statements that set every cell of an object; `None` where there is nothing to point to.
-    fn set_all(&mut self, place: Place, ty: &Ty, stmts: &mut Vec<Stmt>) -> Option<()> {
+    fn set_all(&mut self, place: LValue, ty: &Ty, stmts: &mut Vec<Stmt>) -> Option<()> {
         match ty {
             Ty::Real(_) => {
                 let e = self.real_expr(1);
@@ -61,7 +61,7 @@ impl Gen {
             Ty::Array(e, n) => {
                 for i in 0..*n {
                     self.set_all(
-                        Place::Index(Box::new(place.clone()), IntE::Lit(i as i64)),
+                        LValue::Index(Box::new(place.clone()), IntE::Lit(i as i64)),
                         e,
                         stmts,
                     )?;
@@ -69,7 +69,7 @@ impl Gen {
             }
             Ty::Struct(s) => {
                 for (f, ty) in self.program.structs[*s].clone().iter().enumerate() {
-                    self.set_all(Place::Field(Box::new(place.clone()), f), ty, stmts)?;
+                    self.set_all(LValue::Field(Box::new(place.clone()), f), ty, stmts)?;
                 }
             }
         }
@@ -92,7 +92,7 @@ impl Gen {
         let ty = self.vars[k.id].ty.clone();
         let later = self.scope.split_off(i);
         let found = self
-            .pointer_in(Place::Var(k.id), &ty, k.len)
+            .pointer_in(LValue::Var(k.id), &ty, k.len)
             .and_then(|(place, of)| Some((place, self.region(&of, INNER_LEN, true)?.0)));
         self.scope.extend(later);
         if let Some((place, to)) = found {
@@ -101,11 +101,11 @@ impl Gen {
     }
 
     /// A pointer inside of a variable, and what it leads to.
-    fn pointer_in(&mut self, place: Place, ty: &Ty, len: usize) -> Option<(Place, Ty)> {
+    fn pointer_in(&mut self, place: LValue, ty: &Ty, len: usize) -> Option<(LValue, Ty)> {
         match ty {
             Ty::Real(_) | Ty::Int(_) | Ty::Func(_) | Ty::Vector(..) => None,
             Ty::Array(e, n) => {
-                let at = Place::Index(Box::new(place), self.index(*n));
+                let at = LValue::Index(Box::new(place), self.index(*n));
                 if let Ty::Ptr(of) = &**e {
                     Some((at, (**of).clone()))
                 } else {
@@ -114,7 +114,7 @@ impl Gen {
             }
             Ty::Ptr(e) => {
                 let i = self.index(len.max(1));
-                self.pointer_in(Place::Index(Box::new(place), i), e, 0)
+                self.pointer_in(LValue::Index(Box::new(place), i), e, 0)
             }
             Ty::Struct(s) => {
                 let fields = self.program.structs[*s].clone();
@@ -124,7 +124,7 @@ impl Gen {
                     return None;
                 }
                 let f = *self.rng.pick(&fit);
-                let at = Place::Field(Box::new(place), f);
+                let at = LValue::Field(Box::new(place), f);
                 if let Ty::Ptr(of) = &fields[f] {
                     Some((at, (**of).clone()))
                 } else {
@@ -144,7 +144,7 @@ impl Gen {
         let n = len.min(5) as i64;
         for _ in 0..self.rng.range(2, 5) {
             let i = self.declare(Ty::Int(Int::I32), false, 0, start + n);
-            let at = Place::Index(Box::new(base.clone()), load(i.id));
+            let at = LValue::Index(Box::new(base.clone()), load(i.id));
             let value = if self.rng.chance(50) {
                 let scaled = bin(
                     RealOp::Mul,
@@ -170,7 +170,7 @@ impl Gen {
             if self.rng.chance(50) {
                 self.call(out);
             }
-            let read = RealE::Load(Place::Index(
+            let read = RealE::Load(LValue::Index(
                 Box::new(base.clone()),
                 IntE::Lit(start + self.rng.range(0, n)),
             ));

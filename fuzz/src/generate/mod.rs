@@ -10,9 +10,9 @@ mod vector;
 
 use crate::ast::*;
 use crate::boundary::{self, Feature};
+use crate::idioms;
 use crate::interp;
 use crate::rng::Rng;
-use crate::ways;
 
 /// The features a program may have, by name for `--without`.
 pub const FEATURES: &[&str] = &[
@@ -22,7 +22,7 @@ pub const FEATURES: &[&str] = &[
     "struct_param", "int_param", "long_libm", "block_local", "row_pointer", "outline",
     "many_calls", "alias_args", "member_pointer", "pointer_table", "workspace", "global",
     "static_local", "small_struct", "function_table", "callback", "long_double", "realloc",
-    "returned_pointer", "vector", "ways",
+    "returned_pointer", "vector", "idioms",
 ];
 
 /// Elements behind a pointer that is a member or an element.
@@ -68,8 +68,8 @@ struct Gen {
     loops: usize,
     budget: usize,
     current: Option<Callee>,
-    /// What is drawn more often than other ways.
-    more_ways: Vec<&'static str>,
+    /// What is drawn more often than other idioms.
+    more_idioms: Vec<&'static str>,
     /// Reals are swapped.
     has_swaps: bool,
     /// The program will be divided at call boundaries.
@@ -115,7 +115,7 @@ pub fn divided(
         g.is_divided = true;
         let has = |f| drawn.contains(&f);
         // Without helpers nothing is in the library.
-        let mut needed = vec!["call", "many_calls", "ways"];
+        let mut needed = vec!["call", "many_calls", "idioms"];
         if has(Feature::Exported) || has(Feature::Extern) {
             needed.push("global");
         }
@@ -124,15 +124,15 @@ pub fn divided(
         }
         g.features.extend(needed.into_iter().filter(|f| !without.iter().any(|w| w == f)));
         if has(Feature::Text) {
-            g.more_ways.extend(ways::TEXTS.iter().map(|w| w.0));
+            g.more_idioms.extend(idioms::TEXTS.iter().map(|w| w.0));
         }
         if has(Feature::View) {
-            g.more_ways.extend(ways::VIEWS.iter().map(|w| w.0));
+            g.more_idioms.extend(idioms::VIEWS.iter().map(|w| w.0));
             g.has_swaps = true;
         }
         g.whole();
-        for global in g.program.globals.iter_mut().filter(|g| g.home == Home::File) {
-            global.home = Home::Open;
+        for global in g.program.globals.iter_mut().filter(|g| g.visibility == Visibility::File) {
+            global.visibility = Visibility::Program;
         }
         g.program.boundary = boundary::divide(&g.program, &drawn, &mut rng);
         let uses_text = || format!("{:?}", g.program.funcs).contains("text\"");
@@ -190,19 +190,19 @@ impl Gen {
             loops: 0,
             budget: 0,
             current: None,
-            more_ways: vec![],
+            more_idioms: vec![],
             has_swaps: false,
             is_divided: false,
             is_pure: false,
         }
     }
 
-    /// The name of one of the ways.
-    fn way(&mut self) -> &'static str {
-        if !self.more_ways.is_empty() && self.rng.chance(60) {
-            return self.more_ways[self.rng.below(self.more_ways.len())];
+    /// The name of one of the idioms.
+    fn idiom(&mut self) -> &'static str {
+        if !self.more_idioms.is_empty() && self.rng.chance(60) {
+            return self.more_idioms[self.rng.below(self.more_idioms.len())];
         }
-        self.rng.pick(ways::WAYS).0
+        self.rng.pick(idioms::IDIOMS).0
     }
 
     fn has(&self, feature: &str) -> bool {
@@ -420,7 +420,7 @@ impl Gen {
         if is_recursive {
             // The scope is only the parameters again; the base case comes first.
             let base = self.returning();
-            let test = CondE::Int(Cmp::Le, IntE::Load(Box::new(Place::Var(0))), IntE::Lit(0));
+            let test = CondE::Int(Cmp::Le, IntE::Load(Box::new(LValue::Var(0))), IntE::Lit(0));
             let block = Block { locals: vec![], stmts: vec![base] };
             let rest = body;
             body = Block {
@@ -453,7 +453,7 @@ impl Gen {
             let count = len.max(1);
             let mut kinds = vec![];
             (0..count).for_each(|_| g.program.kinds(&object, &mut kinds));
-            let reals = kinds.iter().filter(|k| matches!(k, Kind::Real(_))).count();
+            let reals = kinds.iter().filter(|k| matches!(k, CellKind::Real(_))).count();
             if cells + reals > crate::dual::WIDTH {
                 return;
             }
@@ -461,7 +461,7 @@ impl Gen {
             let values: Vec<f64> = kinds
                 .iter()
                 .map(|k| {
-                    if matches!(k, Kind::Real(_)) {
+                    if matches!(k, CellKind::Real(_)) {
                         g.rng.uniform(0.2, 1.6)
                     } else {
                         g.rng.range(0, 5) as f64

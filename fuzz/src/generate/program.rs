@@ -20,25 +20,26 @@ impl Gen {
                 3 if !plain.is_empty() => Ty::Struct(*self.rng.pick(&plain)),
                 _ => Ty::Array(Box::new(real), self.rng.range(2, 6) as usize),
             };
-            let home = if self.rng.chance(50) { Home::Open } else { Home::File };
-            self.global(ty, home);
+            let visibility =
+                if self.rng.chance(50) { Visibility::Program } else { Visibility::File };
+            self.global(ty, visibility);
         }
     }
 
-    fn global(&mut self, ty: Ty, home: Home) -> GlobalId {
+    fn global(&mut self, ty: Ty, visibility: Visibility) -> GlobalId {
         let mut kinds = vec![];
         self.program.kinds(&ty, &mut kinds);
         let values = kinds
             .iter()
             .map(|k| {
-                if let Kind::Real(_) = k {
+                if let CellKind::Real(_) = k {
                     self.rng.uniform(-1.2, 1.2)
                 } else {
                     self.rng.range(0, 5) as f64
                 }
             })
             .collect();
-        self.program.globals.push(Global { ty, values, home });
+        self.program.globals.push(Global { ty, values, visibility });
         self.program.globals.len() - 1
     }
 
@@ -59,7 +60,8 @@ impl Gen {
     }
 
     fn is_inner(&self, g: GlobalId) -> bool {
-        matches!(self.program.globals[g].home, Home::Inside(_)) || self.guards.contains(&g)
+        matches!(self.program.globals[g].visibility, Visibility::Inside(_))
+            || self.guards.contains(&g)
     }
 
     /// A static variable of function `id`. The first call of a run sets it: a flag outside, which
@@ -68,19 +70,21 @@ impl Gen {
         let real = Ty::Real(self.real_kind());
         let (ty, count) =
             if self.rng.chance(50) { (real, 0) } else { (Ty::Array(Box::new(real), 3), 3) };
-        let (g, guard) =
-            (self.global(ty, Home::Inside(id)), self.global(Ty::Int(Int::I32), Home::File));
+        let (g, guard) = (
+            self.global(ty, Visibility::Inside(id)),
+            self.global(Ty::Int(Int::I32), Visibility::File),
+        );
         self.program.globals[guard].values = vec![0.0];
         self.guards.push(guard);
         let (known, flag) = (self.bring(g, true), self.bring(guard, false));
         let mut stmts = vec![];
         for k in 0..count.max(1) {
-            let own = Place::Var(known.id);
-            let place = if count == 0 { own } else { Place::Index(Box::new(own), IntE::Lit(k)) };
+            let own = LValue::Var(known.id);
+            let place = if count == 0 { own } else { LValue::Index(Box::new(own), IntE::Lit(k)) };
             let e = self.real_expr(1);
             stmts.push(Stmt::Set(place, None, e));
         }
-        stmts.push(Stmt::SetInt(Place::Var(flag.id), None, IntE::Lit(1)));
+        stmts.push(Stmt::SetInt(LValue::Var(flag.id), None, IntE::Lit(1)));
         self.scope.push(known);
         let test = CondE::Int(Cmp::Eq, load(flag.id), IntE::Lit(0));
         vec![Stmt::If(test, Block { locals: vec![], stmts }, Block::default())]
@@ -187,7 +191,7 @@ impl Gen {
         let element = |g: &mut Gen| {
             let k = g.rng.below(params.len() - 1);
             let i = g.index(params[k].1.len);
-            Stmt::ReturnPtr(PtrE::At(Place::Var(params[k].1.id), i))
+            Stmt::ReturnPtr(PtrE::At(LValue::Var(params[k].1.id), i))
         };
         let (first, last) = (element(self), element(self));
         let mut body = Block { locals: vec![], stmts: vec![last] };

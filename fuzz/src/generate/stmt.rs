@@ -41,9 +41,9 @@ impl Gen {
                 continue;
             }
             for _ in 0..2 {
-                let from = self.descend(Place::Var(k.id), &ty, k.len, Want::Real);
+                let from = self.descend(LValue::Var(k.id), &ty, k.len, Want::Real);
                 let to = match &sum {
-                    Some(s) => Place::Var(s.id),
+                    Some(s) => LValue::Var(s.id),
                     None => match self.output() {
                         Some(p) => p,
                         None => continue,
@@ -56,7 +56,7 @@ impl Gen {
         }
         block.stmts.extend(frees.into_iter().map(Stmt::Free));
         if let Some(k) = sum {
-            block.stmts.push(Stmt::Return(Some(RealE::Load(Place::Var(k.id)))));
+            block.stmts.push(Stmt::Return(Some(RealE::Load(LValue::Var(k.id)))));
         }
         self.scope.truncate(mark);
         block
@@ -66,11 +66,11 @@ impl Gen {
         let mut kinds = vec![];
         let ty = if let Ty::Ptr(e) = ty { e } else { ty };
         self.program.kinds(ty, &mut kinds);
-        kinds.iter().any(|k| matches!(k, Kind::Real(_)))
+        kinds.iter().any(|k| matches!(k, CellKind::Real(_)))
     }
 
     /// A real behind a parameter of function 0 that may be written.
-    fn output(&mut self) -> Option<Place> {
+    fn output(&mut self) -> Option<LValue> {
         let params = self.program.inputs.len();
         let fit: Vec<Known> = self.scope[..params.min(self.scope.len())]
             .iter()
@@ -86,7 +86,7 @@ impl Gen {
         }
         let k = self.rng.pick(&fit).clone();
         let ty = self.vars[k.id].ty.clone();
-        Some(self.descend(Place::Var(k.id), &ty, k.len, Want::Real))
+        Some(self.descend(LValue::Var(k.id), &ty, k.len, Want::Real))
     }
 
     /// A return of what the function returns.
@@ -95,7 +95,7 @@ impl Gen {
             None => Stmt::Return(None),
             Some(Ty::Struct(s)) => match self.region(&Ty::Struct(s), 1, false) {
                 Some((PtrE::Addr(p), _)) => Stmt::ReturnPlace(p),
-                Some((PtrE::At(p, i), _)) => Stmt::ReturnPlace(Place::Index(Box::new(p), i)),
+                Some((PtrE::At(p, i), _)) => Stmt::ReturnPlace(LValue::Index(Box::new(p), i)),
                 _ => Stmt::Return(None), // rejected by the interpreter
             },
             Some(_) => {
@@ -171,7 +171,7 @@ impl Gen {
                 self.scope.push(Known { writable: false, ..i.clone() });
                 let e = int(IntOp::Mod, self.int_expr(2).0, IntE::Lit(5));
                 self.scope.pop();
-                let place = Place::Index(Box::new(Place::Var(k.id)), load(i.id));
+                let place = LValue::Index(Box::new(LValue::Var(k.id)), load(i.id));
                 let body = Block { locals: vec![], stmts: vec![Stmt::SetInt(place, None, e)] };
                 block.stmts.push(Stmt::For {
                     var: i.id,
@@ -232,7 +232,7 @@ impl Gen {
                 let Ty::Vector(r, n) = of else { return };
                 let k = push(self, of, Init::Zero, 0, 0);
                 let e = self.vector_expr((r, n), 2);
-                block.stmts.push(Stmt::SetVec(Place::Var(k.id), None, e));
+                block.stmts.push(Stmt::SetVec(LValue::Var(k.id), None, e));
                 self.scope.push(k);
             }
             11 if self.has("realloc") && self.rng.chance(50) => {
@@ -277,7 +277,7 @@ impl Gen {
     /// `p` gets one element, then grows to `n` by one at a time, each computed from the one before.
     fn growing(&mut self, var: VarId, n: usize) -> Vec<Stmt> {
         let i = self.declare(Ty::Int(Int::I32), false, 0, n as i64 - 1);
-        let at = |e| Place::Index(Box::new(Place::Var(var)), e);
+        let at = |e| LValue::Index(Box::new(LValue::Var(var)), e);
         let first = self.real_expr(2);
         let mut stmts = vec![
             Stmt::Malloc(false, var, IntE::Lit(1)),
@@ -313,7 +313,7 @@ impl Gen {
         self.scope.pop();
         let body = Block {
             locals: vec![],
-            stmts: vec![Stmt::Set(Place::Index(Box::new(Place::Var(var)), load(i.id)), None, e)],
+            stmts: vec![Stmt::Set(LValue::Index(Box::new(LValue::Var(var)), load(i.id)), None, e)],
         };
         Stmt::For {
             var: i.id,
@@ -327,7 +327,7 @@ impl Gen {
 
     pub(super) fn assign(&mut self, out: &mut Vec<Stmt>) {
         let e = self.real_expr(3);
-        let e = self.by_way(e);
+        let e = self.by_idiom(e);
         let e = self.damped(e);
         let op = match self.rng.below(8) {
             0 | 1 => Some(RealOp::Add),
@@ -342,13 +342,13 @@ impl Gen {
         }
     }
 
-    /// Where programs are divided at call boundaries, data cross them by the ways in question more
+    /// Where programs are divided at call boundaries, data cross them by the idioms in question more
     /// often than by chance.
-    fn by_way(&mut self, e: RealE) -> RealE {
-        if self.more_ways.is_empty() || !self.rng.chance(30) {
+    fn by_idiom(&mut self, e: RealE) -> RealE {
+        if self.more_idioms.is_empty() || !self.rng.chance(30) {
             return e;
         }
-        RealE::Way(self.way(), Box::new(e))
+        RealE::Idiom(self.idiom(), Box::new(e))
     }
 
     /// Variables of the program get numbers that depend on what is in scope.
@@ -365,9 +365,9 @@ impl Gen {
                 continue;
             }
             for _ in 0..self.rng.range(1, 3) {
-                let to = self.descend(Place::Var(k.id), &ty, k.len, Want::Real);
+                let to = self.descend(LValue::Var(k.id), &ty, k.len, Want::Real);
                 let e = self.real_expr(2);
-                let e = self.by_way(e);
+                let e = self.by_idiom(e);
                 out.push(Stmt::Set(to, None, self.damped(e)));
             }
         }
@@ -376,8 +376,8 @@ impl Gen {
     /// Two reals of a type, if there are.
     fn swap(&mut self, out: &mut Vec<Stmt>) {
         const DRAWS: usize = 6;
-        let places: Vec<Place> = (0..DRAWS).filter_map(|_| self.real_place(true)).collect();
-        let of = |p: &Place| self.program.type_of(&self.vars, p);
+        let places: Vec<LValue> = (0..DRAWS).filter_map(|_| self.real_place(true)).collect();
+        let of = |p: &LValue| self.program.type_of(&self.vars, p);
         let second = places.iter().skip(1).find(|p| {
             of(p).is_some()
                 && of(p) == of(&places[0])
@@ -602,7 +602,7 @@ impl Gen {
         let ty = Ty::Struct(self.rng.below(count));
         let place = |p| match p {
             PtrE::Addr(p) => Some(p),
-            PtrE::At(p, i) => Some(Place::Index(Box::new(p), i)),
+            PtrE::At(p, i) => Some(LValue::Index(Box::new(p), i)),
             PtrE::Sel(..) | PtrE::Call(..) => None,
         };
         let to = self.region(&ty, 1, true).and_then(|r| place(r.0));
@@ -632,7 +632,7 @@ impl Gen {
             None => None,
             Some(Ty::Struct(s)) => match self.region(&Ty::Struct(*s), 1, true) {
                 Some((PtrE::Addr(p), _)) => Some(p),
-                Some((PtrE::At(p, i), _)) => Some(Place::Index(Box::new(p), i)),
+                Some((PtrE::At(p, i), _)) => Some(LValue::Index(Box::new(p), i)),
                 _ => None,
             },
             Some(_) => self.real_place(true),
@@ -652,7 +652,7 @@ impl Gen {
         let other = if is_frexp {
             RealE::OfInt(Real::F64, Box::new(load(k.id)))
         } else {
-            RealE::Load(Place::Var(k.id))
+            RealE::Load(LValue::Var(k.id))
         };
         let add = Stmt::Set(p, Some(RealOp::Add), bin(RealOp::Mul, lit(0.25), other));
         out.push(Stmt::Block(Block {
@@ -682,7 +682,7 @@ impl Gen {
         let found = self.region(&of, k.len, true);
         self.scope.extend(later);
         if let Some((p, _)) = found {
-            out.push(Stmt::SetPtr(Place::Var(k.id), p));
+            out.push(Stmt::SetPtr(LValue::Var(k.id), p));
         }
     }
 }

@@ -31,7 +31,7 @@ impl Gen {
             self.vectors(false).into_iter().filter(|v| v.1 == (r, n)).map(|v| v.0).collect();
         if depth == 0 || self.rng.chance(20) {
             if !fit.is_empty() && self.rng.chance(75) {
-                return VecE::Load(Place::Var(*self.rng.pick(&fit)));
+                return VecE::Load(LValue::Var(*self.rng.pick(&fit)));
             }
             return VecE::List(r, (0..n).map(|_| self.real_expr(1)).collect());
         }
@@ -63,11 +63,11 @@ impl Gen {
                 Box::new(RealE::Lit(self.rng.uniform(0.2, 0.6), Real::F64)),
             );
             let op = *self.rng.pick(&[None, None, Some(RealOp::Add), Some(RealOp::Sub)]);
-            stmts.push(Stmt::SetVec(Place::Var(v), op, e));
+            stmts.push(Stmt::SetVec(LValue::Var(v), op, e));
         }
         if rounds <= n as i64 {
             let e = self.real_expr(1);
-            let at = Place::Index(Box::new(Place::Var(v)), load(i.id));
+            let at = LValue::Index(Box::new(LValue::Var(v)), load(i.id));
             stmts.push(Stmt::Set(at, None, RealE::Math("sin", Real::F64, vec![e])));
         }
         self.scope.pop();

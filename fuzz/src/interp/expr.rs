@@ -10,7 +10,7 @@ impl<'p> Interp<'p> {
         self.burn()?;
         let (kind, d) = match e {
             RealE::Lit(v, r) => (*r, Dual::constant(r.round(*v))),
-            RealE::Load(Place::Table(t, i)) => {
+            RealE::Load(LValue::Table(t, i)) => {
                 let i = self.int(i)?;
                 let v = self.program.tables.get(*t).and_then(|t| t.get(usize::try_from(i).ok()?));
                 (Real::F64, Dual::constant(*v.ok_or("bounds")?))
@@ -62,9 +62,9 @@ impl<'p> Interp<'p> {
                 (ra.max(rb), if taken { a } else { b })
             }
             RealE::OfInt(r, i) => (*r, Dual::constant(r.round(self.int(i)? as f64))),
-            RealE::Way(name, a) => {
+            RealE::Idiom(name, a) => {
                 let a = self.real(a)?.1;
-                let (value, partial) = crate::ways::evaluate(name, a.value).ok_or("domain")?;
+                let (value, partial) = crate::idioms::evaluate(name, a.value).ok_or("domain")?;
                 (Real::F64, Dual::apply(value, &[(partial, &a)], 0.0))
             }
             RealE::Cast(r, a) => {

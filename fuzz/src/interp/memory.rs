@@ -17,9 +17,9 @@ impl<'p> Interp<'p> {
     pub(super) fn zero(&mut self, o: usize, at: usize, count: usize) -> Is<()> {
         for k in at..at + count {
             let cell = match self.objects[o].kinds.get(k).ok_or("bounds")? {
-                Kind::Real(_) => Cell::Real(Dual::constant(0.0)),
-                Kind::Int(_) => Cell::Int(0),
-                Kind::Ptr | Kind::Func => return Err("zero pointer"),
+                CellKind::Real(_) => Cell::Real(Dual::constant(0.0)),
+                CellKind::Int(_) => Cell::Int(0),
+                CellKind::Ptr | CellKind::Func => return Err("zero pointer"),
             };
             self.store(o, k, cell)?;
         }

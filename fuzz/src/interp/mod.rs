@@ -48,7 +48,7 @@ enum Cell {
 }
 
 struct Object {
-    kinds: Vec<Kind>,
+    kinds: Vec<CellKind>,
     cells: Vec<Option<Cell>>,
     is_live: bool,
 }
@@ -103,7 +103,7 @@ pub fn run(program: &Program) -> Is<Outcome> {
         let mut cells = vec![];
         for (kind, v) in kinds.iter().zip(values) {
             cells.push(Some(match kind {
-                Kind::Real(r) => {
+                CellKind::Real(r) => {
                     inputs += 1;
                     if inputs > crate::dual::WIDTH {
                         return Err("too many inputs");
@@ -155,9 +155,9 @@ impl<'p> Interp<'p> {
             let o = self.allocate(&global.ty, 1);
             for (k, v) in global.values.iter().enumerate() {
                 let cell = match self.objects[o].kinds.get(k).ok_or("bounds")? {
-                    Kind::Real(_) => Cell::Real(Dual::constant(*v)),
-                    Kind::Int(_) => Cell::Int(*v as i64),
-                    Kind::Ptr | Kind::Func => return Err("pointer in a global"),
+                    CellKind::Real(_) => Cell::Real(Dual::constant(*v)),
+                    CellKind::Int(_) => Cell::Int(*v as i64),
+                    CellKind::Ptr | CellKind::Func => return Err("pointer in a global"),
                 };
                 self.store(o, k, cell)?;
             }
@@ -271,28 +271,28 @@ impl<'p> Interp<'p> {
         }
         let kind = *object.kinds.get(at).ok_or("bounds")?;
         object.cells[at] = Some(match (kind, cell) {
-            (Kind::Real(r), Cell::Real(mut d)) => {
+            (CellKind::Real(r), Cell::Real(mut d)) => {
                 d.value = r.round(d.value);
                 if !d.is_moderate() {
                     return Err("large value");
                 }
                 Cell::Real(d)
             }
-            (Kind::Int(t), Cell::Int(v)) if t.holds(v) => cell,
-            (Kind::Ptr, Cell::Ptr(..)) | (Kind::Func, Cell::Func(_)) => cell,
+            (CellKind::Int(t), Cell::Int(v)) if t.holds(v) => cell,
+            (CellKind::Ptr, Cell::Ptr(..)) | (CellKind::Func, Cell::Func(_)) => cell,
             _ => return Err("store of another type"),
         });
         Ok(())
     }
 
-    fn place(&mut self, place: &'p Place) -> Is<At<'p>> {
+    fn place(&mut self, place: &'p LValue) -> Is<At<'p>> {
         self.burn()?;
         match place {
-            Place::Var(v) => {
+            LValue::Var(v) => {
                 let o = self.variable(*v)?;
                 Ok((o, 0, &self.func().vars[*v].ty))
             }
-            Place::Index(base, i) => {
+            LValue::Index(base, i) => {
                 let (o, at, ty) = self.place(base)?;
                 let i = self.int(i)?;
                 match ty {
@@ -309,7 +309,7 @@ impl<'p> Interp<'p> {
                     _ => Err("index"),
                 }
             }
-            Place::Field(base, f) => match self.place(base)? {
+            LValue::Field(base, f) => match self.place(base)? {
                 (o, at, Ty::Struct(s)) => {
                     let fields = &self.program.structs[*s];
                     let skip: usize = fields.iter().take(*f).map(|t| self.program.size(t)).sum();
@@ -317,7 +317,7 @@ impl<'p> Interp<'p> {
                 }
                 _ => Err("field of no struct"),
             },
-            Place::Table(..) => Err("table as object"),
+            LValue::Table(..) => Err("table as object"),
         }
     }
 
@@ -406,7 +406,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The cells of a whole object, all of them initialised.
-    fn read(&mut self, p: &'p Place, of: &Ty) -> Is<Vec<Option<Cell>>> {
+    fn read(&mut self, p: &'p LValue, of: &Ty) -> Is<Vec<Option<Cell>>> {
         let (o, at, ty) = self.place(p)?;
         if ty != of {
             return Err("another struct");

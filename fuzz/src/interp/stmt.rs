@@ -154,7 +154,7 @@ impl<'p> Interp<'p> {
     }
 
     /// A call whose result, if any, goes to a place.
-    fn call_statement(&mut self, to: Option<&'p Place>, f: &'p FuncE, args: &'p [Arg]) -> Is<()> {
+    fn call_statement(&mut self, to: Option<&'p LValue>, f: &'p FuncE, args: &'p [Arg]) -> Is<()> {
         let f = self.target(f)?;
         let cells = self.arguments(f, args)?;
         let result = self.call(f, cells)?;
@@ -167,14 +167,14 @@ impl<'p> Interp<'p> {
         self.write(o, at, result)
     }
 
-    fn set_real(&mut self, p: &'p Place, op: Option<RealOp>, v: (Real, Dual)) -> Is<()> {
+    fn set_real(&mut self, p: &'p LValue, op: Option<RealOp>, v: (Real, Dual)) -> Is<()> {
         let (o, at, ty) = self.place(p)?;
         let Ty::Real(r) = ty else { return Err("store of another type") };
         let v = self.updated((o, at, *r), op, v)?;
         self.store(o, at, Cell::Real(v))
     }
 
-    fn set_vector(&mut self, p: &'p Place, op: Option<RealOp>, e: &'p VecE) -> Is<()> {
+    fn set_vector(&mut self, p: &'p LValue, op: Option<RealOp>, e: &'p VecE) -> Is<()> {
         let (r, values) = self.vector(e)?;
         let (o, at, ty) = self.place(p)?;
         if *ty != Ty::Vector(r, values.len()) {
@@ -199,7 +199,7 @@ impl<'p> Interp<'p> {
         Ok(self.binary(op, (r, old), v)?.1)
     }
 
-    fn set_int(&mut self, p: &'p Place, op: Option<IntOp>, e: &'p IntE) -> Is<()> {
+    fn set_int(&mut self, p: &'p LValue, op: Option<IntOp>, e: &'p IntE) -> Is<()> {
         let mut v = self.int(e)?;
         let (o, at, _) = self.place(p)?;
         if let Some(op) = op {
@@ -209,14 +209,14 @@ impl<'p> Interp<'p> {
         self.store(o, at, Cell::Int(v))
     }
 
-    fn set_ptr(&mut self, p: &'p Place, e: &'p PtrE) -> Is<()> {
+    fn set_ptr(&mut self, p: &'p LValue, e: &'p PtrE) -> Is<()> {
         let (o, at, ty) = self.place(p)?;
         let Ty::Ptr(to) = ty else { return Err("no pointer") };
         let v = self.points(e, to)?;
         self.store(o, at, v)
     }
 
-    fn swap(&mut self, a: &'p Place, b: &'p Place) -> Is<()> {
+    fn swap(&mut self, a: &'p LValue, b: &'p LValue) -> Is<()> {
         let ((a, at, ty), (b, bt, of)) = (self.place(a)?, self.place(b)?);
         if ty != of || !matches!(ty, Ty::Real(_)) {
             return Err("swap of other types");
@@ -226,7 +226,7 @@ impl<'p> Interp<'p> {
         self.store(b, bt, x)
     }
 
-    fn frexp(&mut self, p: &'p Place, e: &'p RealE, exponent: VarId) -> Is<()> {
+    fn frexp(&mut self, p: &'p LValue, e: &'p RealE, exponent: VarId) -> Is<()> {
         let v = self.real(e)?.1;
         if v.value.abs() < LEAST.0 {
             return Err("frexp of a small number");
@@ -239,7 +239,7 @@ impl<'p> Interp<'p> {
         self.store(o, 0, Cell::Int(i64::from(power)))
     }
 
-    fn modf(&mut self, p: &'p Place, e: &'p RealE, whole: VarId) -> Is<()> {
+    fn modf(&mut self, p: &'p LValue, e: &'p RealE, whole: VarId) -> Is<()> {
         let v = self.real(e)?.1;
         if v.value.fract().abs() < LEAST.1 {
             return Err("whole");

@@ -65,7 +65,7 @@ const ANALYSES: &[&str] = &[
 const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
 
 impl Config {
-    /// Reads the command line and the environment. Errors are in a user's words.
+    /// Reads the command line and the environment. Errors are worded for the user.
     pub fn read() -> Result<Config, Vec<String>> {
         let mut options: Vec<(String, String)> = llvm::command_line_options();
         let environment = std::env::var("ADPASS_OPTIONS").unwrap_or_default();

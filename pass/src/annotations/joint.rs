@@ -51,12 +51,12 @@ pub fn make_split(f: Function) {
 
 /// Whether the user says that a function's calls are joint. Functions that were outlined from it
 /// have its attributes.
-pub fn is_said_joint(f: Function) -> bool {
+pub fn is_annotated_joint(f: Function) -> bool {
     f.attribute_string(JOINT).is_some() && f.attribute_string(OUTLINED).is_none()
 }
 
 /// Whether the user says that a function's calls are split.
-pub fn is_said_split(f: Function) -> bool {
+pub fn is_annotated_split(f: Function) -> bool {
     f.attribute_string(SPLIT).is_some()
 }
 
@@ -82,10 +82,10 @@ pub fn why_split(f: Function) -> Option<String> {
 /// Who wants a call to be joint; `None` where it is split.
 fn is_joint(calls: Calls, call: Value) -> Option<&'static str> {
     let callee = call.called().as_function()?;
-    if call.call_string(SPLIT).is_some() || is_said_split(callee) {
+    if call.call_string(SPLIT).is_some() || is_annotated_split(callee) {
         return None;
     }
-    if is_said_joint(callee) {
+    if is_annotated_joint(callee) {
         return Some("user");
     }
     match calls {

@@ -70,7 +70,7 @@ pub fn erase(module: Module) {
     module.functions().into_iter().for_each(|f| f.remove_attribute_string(MARK));
 }
 
-/// What the user said of a function, where that says what calls of it do.
+/// The annotation of a function, where it states what calls of it do.
 fn says(f: Function) -> Option<Registered> {
     registry::of(f).filter(|r| *r != Registered::Prebuilt)
 }
@@ -138,11 +138,11 @@ fn inner(call: Value, f: Function) -> Outside {
 
 /// The call that makes a function one that has to do with data outside in this way: a function
 /// without body, by its name, and the instruction.
-pub fn culprit(call: Value, way: Outside) -> Option<(String, Value)> {
+pub fn culprit(call: Value, direction: Outside) -> Option<(String, Value)> {
     let mut seen: HashSet<Function> = HashSet::new();
     let mut queue = vec![call];
     while let Some(call) = queue.pop() {
-        let Some(f) = call.called().as_function().filter(|_| of_call(call).has(way)) else {
+        let Some(f) = call.called().as_function().filter(|_| of_call(call).has(direction)) else {
             continue;
         };
         if f.is_declaration() || registry::of(f) == Some(Registered::Prebuilt) {

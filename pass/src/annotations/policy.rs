@@ -27,7 +27,7 @@ impl Policies {
         self.named.iter().rev().find(|(name, _)| name == symbol).map_or(self.all, |(_, p)| *p)
     }
 
-    /// Takes the value of an option on: it overrules what was said before.
+    /// Takes the value of an option on: it overrides earlier ones.
     pub fn set(&mut self, value: &str) -> Result<(), String> {
         for word in value.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             match word.split_once('=') {

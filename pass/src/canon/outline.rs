@@ -1,5 +1,5 @@
 //! Checkpointed loops and regions become functions: `NAME.step` for one iteration,
-//! `NAME.checkpointed` for all, called in place of the loop. All that iterations hand on lies in
+//! `NAME.checkpointed` for all, called in place of the loop. All that iterations pass on lies in
 //! memory then (shim/outline.cpp).
 //!
 //! `NAME.checkpointed` begins with `adcc.checkpoint(steps, snapshots)` and a call of

@@ -219,8 +219,9 @@ fn walk(
         match &data.op {
             Op::ICmp | Op::FCmp | Op::Gep(..) => false,
             Op::Phi(from) => {
-                let ways = data.operands.iter().zip(from).filter(|(o, _)| **o == v);
-                ways.map(|(_, &p)| p)
+                let incoming = data.operands.iter().zip(from).filter(|(o, _)| **o == v);
+                incoming
+                    .map(|(_, &p)| p)
                     .collect::<Vec<_>>()
                     .into_iter()
                     .any(|p| is_used(p, [chosen.clone(), edge(body, p, at)].concat()))

@@ -344,7 +344,7 @@ fn needed(
 }
 
 /// Variables that foreign code may give derivatives to, and that the function or what it calls has
-/// names for: those that hold reals. Where one holds pointers as well nobody knows whether they
+/// names for: those that hold reals. Where one holds pointers as well, it is unknown whether they
 /// lead to anything active; nor has one of unknown size a shadow: what is read there is checked
 /// when the program runs (prebuilt/constants.rs).
 fn shared(queries: &mut dyn Queries, source: Function) -> BTreeSet<Rc<str>> {

@@ -39,7 +39,7 @@ pub trait Queries {
     fn module(&self) -> Module;
     /// Options.
     fn config(&self) -> &Config;
-    /// What the user said of functions and globals.
+    /// Annotations of functions and globals.
     fn registry(&self) -> &Registry;
     /// The unit of a function with a body.
     fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic>;

@@ -6,7 +6,7 @@
 
 use crate::llvm::{Builder, Context, Intrinsic, Module, RealPredicate, Type, Value};
 use adir::{Body, Callee, Cast, Op, ValueId};
-use adrules::{Cmp, Expr, Kind, Output, Precision};
+use adrules::{Cmp, Expr, Output, Precision, ValueKind};
 use std::borrow::Cow;
 
 /// The derivative of one operation.
@@ -193,7 +193,7 @@ impl<'a> Emitter<'a> {
             .iter()
             .enumerate()
             .map(|(i, a)| match a {
-                Expr::Arg(k) if kinds.get(i) == Some(&Kind::Int) => values.arg(*k),
+                Expr::Arg(k) if kinds.get(i) == Some(&ValueKind::Int) => values.arg(*k),
                 a => self.value(a, values),
             })
             .collect();

@@ -52,7 +52,7 @@ pub struct Sweep<'a> {
     /// What follows the phis of each block, likewise.
     heads: HashMap<BlockId, Value>,
     /// Variables of which the shadow runtime was told when the function began.
-    told: u64,
+    described_variables: u64,
 }
 
 impl<'a> Sweep<'a> {
@@ -95,7 +95,7 @@ impl<'a> Sweep<'a> {
             direction: 0,
             following,
             heads,
-            told: 0,
+            described_variables: 0,
         };
         sweep.drop_scopes();
         sweep
@@ -313,7 +313,7 @@ impl<'a> Sweep<'a> {
                 let bytes = self.allocated_bytes(copy);
                 let zero = self.module.context().int(8).zero();
                 self.builder.memset(shadow, zero, bytes);
-                self.tell_of_variable(v, copy, shadow, bytes);
+                self.describe_variable(v, copy, shadow, bytes);
                 shadow
             }
             Op::Call(Callee::Allocate(allocator)) => {
@@ -336,12 +336,12 @@ impl<'a> Sweep<'a> {
 
     /// Tells the shadow runtime of a stack variable that lives as long as the function runs, if
     /// machine code may get to know it.
-    pub fn tell_of_variable(&mut self, v: ValueId, primal: Value, shadow: Value, bytes: Value) {
+    pub fn describe_variable(&mut self, v: ValueId, primal: Value, shadow: Value, bytes: Value) {
         let lives = self.body()[v].block == self.body().order.first().copied();
         if lives
             && self.direction == 0
             && objects::are_needed(self.module)
-            && objects::is_handed_on(self.unit, v)
+            && objects::is_passed_on(self.unit, v)
         {
             let runtime = Runtime { module: self.module, b: &self.builder };
             // Of the function, for its copy may live in the arena.
@@ -352,7 +352,7 @@ impl<'a> Sweep<'a> {
             }
             runtime.layout_of_variable(letters.as_ref());
             runtime.object(primal, shadow, bytes);
-            self.told += 1;
+            self.described_variables += 1;
         }
     }
     /// Makes fresh memory zero that a library may store pointers in. The shadow runtime sees that a
@@ -363,8 +363,8 @@ impl<'a> Sweep<'a> {
     }
     /// The function returns: its variables are gone.
     pub fn forget_variables(&self) {
-        if self.told > 0 {
-            Runtime { module: self.module, b: &self.builder }.object_pop(self.told);
+        if self.described_variables > 0 {
+            Runtime { module: self.module, b: &self.builder }.object_pop(self.described_variables);
         }
     }
 

@@ -3,7 +3,7 @@
 //! [`prepare`], before LLVM simplifies: requests are marked so that no pass merges, hoists or sinks
 //! them, and functions with rules of the user's so that no pass takes their calls away; what
 //! functions take by value is noted. [`run`], after it simplified and inlined, before it
-//! vectorises: read what the user said of functions, requests and heads; for each request, make
+//! vectorises: read annotations, requests and heads; for each request, make
 //! units (canonical copy, image, facts), derivatives and a wrapper; replace the request; simplify
 //! what was generated; verify; drop the copies. A module without requests and heads costs one look
 //! at the names of its declarations.

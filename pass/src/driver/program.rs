@@ -108,7 +108,7 @@ fn misled(prepared: &Prepared, draft: &Draft, units: &Units) -> Option<Diagnosti
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
         unit.is_some_and(|u| {
-            !u.types.suits(&u.memory, &draft.types.handed_on(&draft.memory, binding))
+            !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
         })
     })?;
     let text = format!(

@@ -47,7 +47,7 @@ pub struct Session {
     pub module: Module,
     /// Options.
     pub config: Config,
-    /// What the user said of functions and globals.
+    /// Annotations of functions and globals.
     pub registry: Registry,
     units: Units,
     /// Units of attempts before, for diagnostics that name their instructions.
@@ -62,7 +62,7 @@ pub struct Session {
     advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
-    /// Functions that call those of which the user said something.
+    /// Functions that call annotated ones.
     callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// Functions whose calls cannot be joint, and why; since the last request.
@@ -109,11 +109,11 @@ impl Session {
         let mut roots: Vec<Function> = sources.iter().map(|&f| self.subject(f)).collect();
         roots.retain(|f| !self.units.contains_key(f));
         let known: Vec<Function> = self.units.keys().copied().collect();
-        let mut handed = self.handed();
+        let mut passed = self.passed();
         let views = |f: &Function| {
             let own = request::memory::accesses(self.module, *f);
             let calls = request::memory::calls(self.module, *f);
-            handed
+            passed
                 .remove(f)
                 .unwrap_or_default()
                 .into_iter()
@@ -136,20 +136,20 @@ impl Session {
         }
     }
 
-    /// What requests hand over to the functions that they differentiate.
-    fn handed(&mut self) -> HashMap<Function, Vec<Vec<Pointee>>> {
+    /// What requests pass to the functions that they differentiate.
+    fn passed(&mut self) -> HashMap<Function, Vec<Vec<Pointee>>> {
         let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::new();
         for call in request::calls(self.module) {
-            let Some((named, handed)) =
-                request::memory::handed(self.module, call).filter(|(_, handed)| !handed.is_empty())
+            let Some((named, passed)) =
+                request::memory::handed(self.module, call).filter(|(_, passed)| !passed.is_empty())
             else {
                 continue;
             };
             // Where structs are passed in pieces, parameters have other numbers.
             if self.by_value(named).is_ok_and(|(f, _)| f == named) {
                 let views = all.entry(self.subject(named)).or_default();
-                if !views.contains(&handed) {
-                    views.push(handed);
+                if !views.contains(&passed) {
+                    views.push(passed);
                 }
             }
         }
@@ -198,7 +198,7 @@ impl Session {
         self.load(&roots);
     }
 
-    /// The function whose body is differentiated for `source`: where the user said what its
+    /// The function whose body is differentiated for `source`: where the user annotated what its
     /// derivative is, a function that calls it.
     fn subject(&mut self, source: Function) -> Function {
         if registry::of(source).is_none() {

@@ -17,7 +17,7 @@
 use crate::{
     annotations::{
         requests,
-        visibility::{HANDED_OUT, HIDDEN},
+        visibility::{ADDRESS_ESCAPES, HIDDEN},
     },
     canon,
     codegen::prebuilt::is_kept_name,
@@ -46,7 +46,7 @@ pub fn mark(module: Module) {
     let mut escapes = Escapes::default();
     for g in variables {
         if escapes.leave(g) {
-            g.set_mark(HANDED_OUT);
+            g.set_mark(ADDRESS_ESCAPES);
         } else if g.is_private_global() && users(g).iter().all(|f| !called.contains(f)) {
             g.set_mark(HIDDEN);
         }

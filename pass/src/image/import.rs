@@ -27,7 +27,7 @@ use std::collections::HashMap;
 pub struct Refusal {
     /// The cause.
     pub site: Option<Value>,
-    /// In a user's words.
+    /// Worded for the user.
     pub reason: String,
 }
 
@@ -55,7 +55,7 @@ struct Importer {
     blocks: HashMap<Block, BlockId>,
 }
 
-/// A sum that is there to round. Where sums are rounded only when they go to memory, nobody knows
+/// A sum that is there to round. Where sums are rounded only when they go to memory, it is unknown
 /// whether it does: it is refused if it is active.
 fn rounding() -> Op {
     if target::rounds_late() { Op::Other } else { Op::Call(Callee::PureInt) }

@@ -27,7 +27,7 @@ pub fn give(reports: &Reports, unit: &Unit, variant: &Variant) {
 
 /// A remark to be given.
 #[derive(PartialEq)]
-struct Told {
+struct Message {
     name: &'static str,
     text: String,
     at: Option<Location>,
@@ -40,20 +40,20 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     /// Gives the remarks of one kind in order, those of copies of the same code once.
-    fn tell(&self, kind: Remark, told: Vec<Told>) {
-        let mut all: Vec<(Told, usize)> = vec![];
-        for new in told {
+    fn tell(&self, kind: Remark, messages: Vec<Message>) {
+        let mut all: Vec<(Message, usize)> = vec![];
+        for new in messages {
             match all.iter_mut().find(|(known, _)| *known == new) {
                 Some((_, n)) => *n += 1,
                 None => all.push((new, 1)),
             }
         }
-        for (told, n) in all {
+        for (messages, n) in all {
             self.unit.canon.source.remark(
                 kind,
-                told.name,
-                &format!("{}{}", told.text, copies(n)),
-                told.at,
+                messages.name,
+                &format!("{}{}", messages.text, copies(n)),
+                messages.at,
             );
         }
     }
@@ -91,7 +91,7 @@ impl Teller<'_> {
                 text::pairs(&v.apart)
             ));
         }
-        let mut told = vec![Told { name: "Differentiated", text, at: None }];
+        let mut messages = vec![Message { name: "Differentiated", text, at: None }];
         for l in self.loops() {
             let kept =
                 if l.counted { "in one array per record" } else { "in one block per iteration" };
@@ -100,13 +100,13 @@ impl Teller<'_> {
                 bytes(l.bytes_per_iteration),
                 v.name
             );
-            told.push(Told { name: "LoopRecords", text, at: self.location(l.id) });
+            messages.push(Message { name: "LoopRecords", text, at: self.location(l.id) });
         }
-        self.tell(Remark::Passed, told);
+        self.tell(Remark::Passed, messages);
     }
 
     fn missed(&self) {
-        let mut told = vec![];
+        let mut messages = vec![];
         for l in self.loops() {
             for r in &l.records {
                 let text = format!(
@@ -115,12 +115,12 @@ impl Teller<'_> {
                     r.text,
                     r.reason
                 );
-                told.push(Told { name: "Recorded", text, at: self.location(r.id) });
+                messages.push(Message { name: "Recorded", text, at: self.location(r.id) });
             }
             if !l.counted {
                 let text = "the number of iterations is not known at this loop's entry: \
                             each iteration takes a block of its own for its records";
-                told.push(Told {
+                messages.push(Message {
                     name: "UncountedLoop",
                     text: text.into(),
                     at: self.location(l.id),
@@ -130,9 +130,9 @@ impl Teller<'_> {
         for r in self.variant.records.iter().flat_map(|r| &r.frame).filter(|r| r.what == What::Tape)
         {
             let text = format!("{}: the call is not inlined; {}", r.text, r.reason);
-            told.push(Told { name: "CallApart", text, at: self.location(r.id) });
+            messages.push(Message { name: "CallApart", text, at: self.location(r.id) });
         }
-        self.tell(Remark::Missed, told);
+        self.tell(Remark::Missed, messages);
     }
 
     fn analysis(&self) {
@@ -140,8 +140,11 @@ impl Teller<'_> {
         let all = self.loops().flat_map(|l| &l.records).chain(&records.frame);
         // Parameters and addresses of stack variables have no place that would tell anything.
         let is_taken_along = |r: &&Record| matches!(r.id, Id::Value(v) if matches!(self.unit.body[v].op, Op::Param(_) | Op::Alloca(_)));
-        let why =
-            |r: &Record| Told { name: "WhyRecorded", text: self.why(r), at: self.location(r.id) };
+        let why = |r: &Record| Message {
+            name: "WhyRecorded",
+            text: self.why(r),
+            at: self.location(r.id),
+        };
         self.tell(Remark::Analysis, all.filter(|r| !is_taken_along(r)).map(why).collect());
     }
 

@@ -259,10 +259,10 @@ impl Marks {
             n => parts.push(format!("active ({n} values)")),
         }
         for list in [&self.loops, &self.records] {
-            let mut told: Vec<&String> = vec![];
+            let mut shown: Vec<&String> = vec![];
             for text in list.iter() {
-                if !told.contains(&text) {
-                    told.push(text);
+                if !shown.contains(&text) {
+                    shown.push(text);
                     parts.push(format!(
                         "{text}{}",
                         copies(list.iter().filter(|t| *t == text).count())

@@ -3,7 +3,7 @@
 
 use super::symbols::{BY_FORMULA, address};
 use adrules::special::{digamma, polygamma, trigamma};
-use adrules::{Kind, Output, Rule};
+use adrules::{Output, Rule, ValueKind};
 use std::f64::consts::{LN_2, LN_10, PI};
 use std::ffi::{c_int, c_long, c_uint, c_void};
 
@@ -157,7 +157,7 @@ fn complex(rule: &Rule, f: *mut c_void, out: Output, args: &[f64]) -> Option<f64
 }
 
 fn library(rule: &Rule, out: Output, args: &[f64]) -> Option<f64> {
-    use Kind::{Float, Int, Pointer};
+    use ValueKind::{Float, Int, Pointer};
     let f = address(rule.name)?;
     let is_complex =
         rule.elements == [Float; 2] || matches!(rule.name, "cabs" | "carg" | "creal" | "cimag");

@@ -13,7 +13,7 @@
 //! took memory for what it is not. It may also be without harm: addresses of memory that steps
 //! allocate, bytes that are never read. So that is done on demand only.
 //!
-//! Always: memory whose size is the user's word (`ad_checkpoint_state`), before a few steps. If it
+//! Always: memory whose size the user declared (`ad_checkpoint_state`), before a few steps. If it
 //! is larger than that, the rest is in no snapshot, and the part that is will differ as soon as
 //! steps have mixed them. Of l steps, sums are kept of those that are multiples of a power of two,
 //! [`MOST`] at most: that costs as much as reading the memory about three times as often.

@@ -63,7 +63,7 @@ struct Run {
 }
 
 /// The forward sweep: runs all steps. `count`: how many there are, the one that leaves the loop
-/// included, or 0 if nobody knows; `slots`: how many snapshots may be kept at once. `left` is set
+/// included, or 0 if unknown; `slots`: how many snapshots may be kept at once. `left` is set
 /// to what the last step returned. The result is for [`adrt_checkpoint_reverse`]; it is freed when
 /// the gradient ends.
 ///
@@ -82,7 +82,7 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
     // A negative number, sign extended, means one, as zero does.
     let slots =
         if slots > i64::MAX as u64 { 1 } else { slots.clamp(1, u64::from(u32::MAX)) as u32 };
-    let regions::Said { regions, keeps_end, rounds_freely, .. } = regions::take();
+    let regions::Declarations { regions, keeps_end, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
         let mut kept = Copy::room_for(&regions.kept);

@@ -417,7 +417,7 @@ fn what_a_repeated_step_frees_waits_until_it_is_undone() {
 
 /// Runs this test again in a process of its own, with `case` in the environment: what it says on
 /// standard error.
-fn said_by_another_process(test: &str, case: &str, check: &str) -> (bool, String) {
+fn run_in_another_process(test: &str, case: &str, check: &str) -> (bool, String) {
     let mut command = std::process::Command::new(std::env::current_exe().expect("a test runs"));
     command
         .args(["--exact", &format!("checkpoint::driver::tests::{test}"), "--nocapture"])
@@ -515,7 +515,7 @@ fn steps_that_do_otherwise_when_they_run_again_end_the_program() {
         return unfaithful(&case);
     }
     let name = "steps_that_do_otherwise_when_they_run_again_end_the_program";
-    assert!(said_by_another_process(name, "none", "0").0);
+    assert!(run_in_another_process(name, "none", "0").0);
     for (case, message) in [
         ("leaves", " leaves the loop"),
         ("stays", "step 20 of 20 stays in the loop"),
@@ -523,10 +523,10 @@ fn steps_that_do_otherwise_when_they_run_again_end_the_program() {
         ("too few", "step 20 of 21 leaves the loop"),
         ("too many", "step 19 of 19 stays in the loop"),
     ] {
-        let (succeeds, said) = said_by_another_process(name, case, "0");
+        let (succeeds, stderr) = run_in_another_process(name, case, "0");
         assert!(
-            !succeeds && said.contains("adrt: error AD207: step ") && said.contains(message),
-            "{case}: {said}"
+            !succeeds && stderr.contains("adrt: error AD207: step ") && stderr.contains(message),
+            "{case}: {stderr}"
         );
     }
 }
@@ -537,12 +537,13 @@ fn memory_before_steps_is_compared_on_demand() {
     if let Ok(case) = std::env::var(CASE) {
         return unfaithful(&case);
     }
-    assert!(said_by_another_process(name, "right", "1").0);
+    assert!(run_in_another_process(name, "right", "1").0);
     for (case, check) in
         [("counts", "1"), ("writes kept", "1"), ("reads scratch", "1"), ("small", "0")]
     {
-        let (succeeds, said) = said_by_another_process(name, case, check);
-        let told = said.contains("adrt: error AD209: before step ") && said.contains("bytes at 0x");
-        assert!(!succeeds && told, "{case}: {said}");
+        let (succeeds, stderr) = run_in_another_process(name, case, check);
+        let is_reported =
+            stderr.contains("adrt: error AD209: before step ") && stderr.contains("bytes at 0x");
+        assert!(!succeeds && is_reported, "{case}: {stderr}");
     }
 }

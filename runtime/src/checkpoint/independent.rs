@@ -10,7 +10,7 @@
 //! kept, scratch                                                 as in other checkpointed loops
 //! ```
 //!
-//! So the order of adjoints is that without checkpoints, and the user's word counts for large
+//! So the order of adjoints is that without checkpoints, and the declared size counts for large
 //! memory only. It is not taken on trust: what a step leaves in small memory must be what the next
 //! one began with, and of some steps, with `ADRT_CHECK=1` of all, what they write must be what they
 //! wrote the first time (`samples`).
@@ -57,7 +57,7 @@ pub unsafe extern "C-unwind" fn adrt_independent_forward(
     env: *mut c_void,
     left: *mut u64,
 ) -> *mut c_void {
-    let regions::Said { regions, small, rounds_freely, .. } = regions::take();
+    let regions::Declarations { regions, small, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
         let (mut kept, mut start) =

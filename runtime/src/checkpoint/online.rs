@@ -1,4 +1,4 @@
-//! Which states to keep while a loop runs of which nobody knows how many steps it will take.
+//! Which states to keep while a loop runs whose number of steps is unknown.
 //!
 //! Each kept state has a level: how often the steps after it will have to run again at most. A
 //! state is dispensable where a later one has a higher level. A new state takes a free slot, or

@@ -1,7 +1,7 @@
 //! The memory that the steps of a checkpointed loop work on.
 //!
-//! Generated code says before the loop what the steps reach, object by object; objects may overlap
-//! or come twice. What the loop does to a byte is the worst of what is said of it:
+//! Generated code declares before the loop what the steps reach, object by object; objects may overlap
+//! or come twice. What the loop does to a byte is the worst of what is declared of it:
 //!
 //! ```text
 //! carried               steps change it and read what earlier steps left: in every snapshot
@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 
 /// What steps do to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum RegionKind {
     /// They change it, and read what earlier steps left.
     Carried,
     /// They read it and never change it; code behind the loop may.
@@ -24,29 +24,29 @@ pub enum Kind {
     Scratch,
 }
 
-impl Kind {
-    /// As generated code says it. What is unknown is kept in every snapshot.
-    fn from_code(code: u64) -> Kind {
+impl RegionKind {
+    /// As generated code encodes it. What is unknown is kept in every snapshot.
+    fn from_code(code: u64) -> RegionKind {
         match code {
-            2 => Kind::Kept,
-            3 => Kind::Scratch,
-            _ => Kind::Carried,
+            2 => RegionKind::Kept,
+            3 => RegionKind::Scratch,
+            _ => RegionKind::Carried,
         }
     }
     fn bit(self) -> u8 {
         match self {
-            Kind::Carried => 1,
-            Kind::Kept => 2,
-            Kind::Scratch => 4,
+            RegionKind::Carried => 1,
+            RegionKind::Kept => 2,
+            RegionKind::Scratch => 4,
         }
     }
-    /// Of bytes of which all of this is said.
-    fn of_bits(bits: u8) -> Option<Kind> {
+    /// Of bytes with all of these declarations.
+    fn of_bits(bits: u8) -> Option<RegionKind> {
         match bits {
             0 => None,
-            2 => Some(Kind::Kept),
-            4 => Some(Kind::Scratch),
-            _ => Some(Kind::Carried),
+            2 => Some(RegionKind::Kept),
+            4 => Some(RegionKind::Scratch),
+            _ => Some(RegionKind::Carried),
         }
     }
 }
@@ -81,21 +81,21 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// What is said of each byte, once.
-    pub fn new(said: &[(Range, Kind)]) -> Regions {
+    /// The declarations of each byte, once.
+    pub fn new(pieces: &[(Range, RegionKind)]) -> Regions {
         // Where something begins to hold or ends, ascending; of each kind, how many ranges lie over
         // the present byte.
-        let mut edges: Vec<(usize, bool, Kind)> = said
+        let mut edges: Vec<(usize, bool, RegionKind)> = pieces
             .iter()
             .flat_map(|&(r, kind)| [(r.start, true, kind), (r.end, false, kind)])
             .collect();
         edges.sort_unstable_by_key(|e| e.0);
         let (mut regions, mut open, mut from) = (Regions::default(), [0usize; 3], 0);
         for (at, begins, kind) in edges {
-            let bits = [Kind::Carried, Kind::Kept, Kind::Scratch]
+            let bits = [RegionKind::Carried, RegionKind::Kept, RegionKind::Scratch]
                 .into_iter()
                 .filter(|&k| open[k as usize] > 0);
-            if let Some(now) = Kind::of_bits(bits.map(Kind::bit).sum()) {
+            if let Some(now) = RegionKind::of_bits(bits.map(RegionKind::bit).sum()) {
                 regions.append(now, Range { start: from, end: at });
             }
             from = at;
@@ -104,14 +104,14 @@ impl Regions {
         }
         regions
     }
-    fn append(&mut self, kind: Kind, range: Range) {
+    fn append(&mut self, kind: RegionKind, range: Range) {
         if range.bytes() == 0 {
             return;
         }
         let list = match kind {
-            Kind::Carried => &mut self.carried,
-            Kind::Kept => &mut self.kept,
-            Kind::Scratch => &mut self.scratch,
+            RegionKind::Carried => &mut self.carried,
+            RegionKind::Kept => &mut self.kept,
+            RegionKind::Scratch => &mut self.scratch,
         };
         match list.last_mut().filter(|last| last.end == range.start) {
             Some(last) => last.end = range.end,
@@ -129,13 +129,13 @@ impl Regions {
 }
 
 thread_local! {
-    /// What was said since the last loop.
-    static SAID: RefCell<Vec<(Range, Kind, bool)>> = const { RefCell::new(vec![]) };
+    /// What was declared since the last loop.
+    static PENDING: RefCell<Vec<(Range, RegionKind, bool)>> = const { RefCell::new(vec![]) };
     static KEEPS_END: Cell<bool> = const { Cell::new(false) };
     static ROUNDS_FREELY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Of a region's kind: its size is the user's word.
+/// Of a region's kind: the user declared its size.
 const DECLARED: u64 = 16;
 
 /// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1
@@ -149,10 +149,10 @@ pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind
     let Some(end) = usize::try_from(bytes).ok().and_then(|bytes| start.checked_add(bytes)) else {
         too_large(bytes)
     };
-    let _ = SAID.try_with(|said| {
-        said.borrow_mut().push((
+    let _ = PENDING.try_with(|declared| {
+        declared.borrow_mut().push((
             Range { start, end },
-            Kind::from_code(kind & !DECLARED),
+            RegionKind::from_code(kind & !DECLARED),
             kind & DECLARED != 0,
         ))
     });
@@ -174,7 +174,7 @@ pub extern "C" fn adrt_checkpoint_keep_end() {
 }
 
 /// Ends the program unless `holds`: an access of the checkpointed loop that starts next may reach
-/// beyond what its steps surely access of the memory `name`, so nobody knows how large that is.
+/// beyond what its steps surely access of the memory `name`, so its size is unknown.
 ///
 /// # Safety
 /// `name` is a text that ends with zero.
@@ -200,9 +200,9 @@ pub extern "C" fn adrt_checkpoint_rounds_freely() {
 /// Bytes of carried memory that are small.
 const SMALL: usize = 256;
 
-/// What was said of the loop that starts.
+/// What was declared of the loop that starts.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Said {
+pub struct Declarations {
     /// Its memory.
     pub regions: Regions,
     /// Of what is carried, what is small enough to be kept for each step.
@@ -213,29 +213,34 @@ pub struct Said {
     pub rounds_freely: bool,
 }
 
-/// What was said since the last call on this thread.
-pub fn take() -> Said {
-    let said = SAID.try_with(RefCell::take).unwrap_or_default();
-    let pieces: Vec<_> = said.iter().map(|&(range, kind, _)| (range, kind)).collect();
+/// What was declared since the last call on this thread.
+pub fn take() -> Declarations {
+    let pending = PENDING.try_with(RefCell::take).unwrap_or_default();
+    let pieces: Vec<_> = pending.iter().map(|&(range, kind, _)| (range, kind)).collect();
     let declared: Vec<_> =
-        said.iter().filter(|s| s.1 == Kind::Carried && s.2).map(|s| (s.0, s.1)).collect();
+        pending.iter().filter(|s| s.1 == RegionKind::Carried && s.2).map(|s| (s.0, s.1)).collect();
     let regions = Regions { declared: Regions::new(&declared).carried, ..Regions::new(&pieces) };
     let small: Vec<_> = pieces
         .iter()
         .copied()
-        .filter(|(range, kind)| *kind == Kind::Carried && range.bytes() <= SMALL)
+        .filter(|(range, kind)| *kind == RegionKind::Carried && range.bytes() <= SMALL)
         .collect();
     let small = Regions::new(&small).carried;
     let flag =
         |f: &'static std::thread::LocalKey<Cell<bool>>| f.try_with(Cell::take).unwrap_or(false);
-    Said { regions, small, keeps_end: flag(&KEEPS_END), rounds_freely: flag(&ROUNDS_FREELY) }
+    Declarations {
+        regions,
+        small,
+        keeps_end: flag(&KEEPS_END),
+        rounds_freely: flag(&ROUNDS_FREELY),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 3] = [Kind::Carried, Kind::Kept, Kind::Scratch];
+    const KINDS: [RegionKind; 3] = [RegionKind::Carried, RegionKind::Kept, RegionKind::Scratch];
 
     fn is_in(list: &[Range], byte: usize) -> bool {
         list.iter().any(|r| r.start <= byte && byte < r.end)
@@ -251,26 +256,26 @@ mod tests {
             (state >> 33) % below
         };
         for _ in 0..3000 {
-            let said: Vec<(Range, Kind)> = (0..next(7))
+            let pieces: Vec<(Range, RegionKind)> = (0..next(7))
                 .map(|_| {
                     let start = 1 + next(40) as usize;
                     (Range { start, end: start + 1 + next(9) as usize }, KINDS[next(3) as usize])
                 })
                 .collect();
-            let regions = Regions::new(&said);
+            let regions = Regions::new(&pieces);
             for byte in 0..60 {
-                let of: Vec<Kind> =
-                    said.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
+                let of: Vec<RegionKind> =
+                    pieces.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
                 let has = |k| of.contains(&k);
-                let mixed = has(Kind::Kept) && has(Kind::Scratch);
+                let mixed = has(RegionKind::Kept) && has(RegionKind::Scratch);
                 let expected = [
-                    has(Kind::Carried) || mixed,
-                    has(Kind::Kept) && !has(Kind::Carried) && !mixed,
-                    has(Kind::Scratch) && !has(Kind::Carried) && !mixed,
+                    has(RegionKind::Carried) || mixed,
+                    has(RegionKind::Kept) && !has(RegionKind::Carried) && !mixed,
+                    has(RegionKind::Scratch) && !has(RegionKind::Carried) && !mixed,
                 ];
                 let found = [&regions.carried, &regions.kept, &regions.scratch]
                     .map(|list| is_in(list, byte));
-                assert_eq!(found, expected, "byte {byte} of {said:?}");
+                assert_eq!(found, expected, "byte {byte} of {pieces:?}");
             }
             for list in [&regions.carried, &regions.kept, &regions.scratch] {
                 assert!(
@@ -285,10 +290,10 @@ mod tests {
     fn nothing_and_null_are_no_regions() {
         adrt_checkpoint_region(std::ptr::null_mut(), 8, 1);
         adrt_checkpoint_region(64 as *mut _, 0, 1);
-        assert_eq!(take(), Said::default());
+        assert_eq!(take(), Declarations::default());
         adrt_checkpoint_region(64 as *mut _, 8, 2);
         adrt_checkpoint_keep_end();
-        let Said { regions, keeps_end, .. } = take();
+        let Declarations { regions, keeps_end, .. } = take();
         assert!(
             keeps_end
                 && regions.kept == [Range { start: 64, end: 72 }]
@@ -297,9 +302,9 @@ mod tests {
         [1, 17, 18]
             .into_iter()
             .for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
-        let Said { regions, .. } = take();
+        let Declarations { regions, .. } = take();
         assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
         assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);
-        assert_eq!(take(), Said::default());
+        assert_eq!(take(), Declarations::default());
     }
 }

@@ -89,7 +89,7 @@ pub struct Schedule {
     slots: u32,
     /// Steps before which the state is kept, ascending.
     kept: Vec<u64>,
-    /// The present state is that before this step; `None`: nobody knows.
+    /// The present state is that before this step; `None`: unknown.
     at: Option<u64>,
     /// Steps before this one are still to be undone.
     end: u64,

@@ -104,7 +104,7 @@ pub extern "C" fn adshadow_variable_layout(letters: *const c_char, stride: u32) 
     layout::next(letters, stride);
 }
 
-/// See the header, as for all of these. As others that need it, this one hands on where the
+/// See the header, as for all of these. As others that need it, this one passes on where the
 /// caller's frame ends.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -150,7 +150,7 @@ pub extern "C" fn adshadow_global(primal: *mut c_void, shadow: *mut c_void, byte
 #[unsafe(no_mangle)]
 pub extern "C" fn adshadow_shared_global(primal: *mut c_void, shadow: *mut c_void, bytes: u64) {
     extents::globals()
-        .add(Variable::declared(primal as u64, shadow as u64, bytes), Access::HandedOut);
+        .add(Variable::declared(primal as u64, shadow as u64, bytes), Access::Escaped);
     if bytes > extents::MOST_BROUGHT {
         adshadow_active(primal, shadow);
     }

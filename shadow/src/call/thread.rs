@@ -115,7 +115,7 @@ pub fn constant_store(at: u64, bytes: u64) {
     constants::forget(at..at.saturating_add(bytes));
 }
 
-/// Code compiled here reads so many bytes as constants, or nobody knows how many, by a pointer that
+/// Code compiled here reads so many bytes as constants, or an unknown number, by a pointer that
 /// others may have stored. They must not be those of an object with a shadow; in a tangent that may
 /// be, if nothing is in the shadow.
 fn check_beside(at: u64, bytes: Option<u64>) {

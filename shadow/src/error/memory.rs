@@ -13,7 +13,7 @@ pub enum Error {
         /// Why, and what helps.
         why: String,
     },
-    /// A derivative that nobody knows.
+    /// An unknown derivative.
     #[error("the derivative of {what} is not known: it was computed from bits of reals, {made}")]
     Unknown {
         /// The result, or a number of an object.
@@ -24,7 +24,7 @@ pub enum Error {
     /// The segment register GS cannot be had.
     #[error("the segment register GS of this thread cannot be used: {0}")]
     Segment(String),
-    /// An object whose size nobody knows.
+    /// An object whose size is unknown.
     #[error(
         "the size of `{name}` at {at:#x} is not known, and the memory after it may belong to \
         another object; state its size"
@@ -102,7 +102,7 @@ pub enum Error {
         /// Where.
         at: u64,
     },
-    /// A pointer whose shadow nobody knows.
+    /// A pointer whose shadow is unknown.
     #[error("the pointer in `{name}` at {at:#x} was changed to {to:#x}, which has no known shadow")]
     Pointer {
         /// The object that holds it.

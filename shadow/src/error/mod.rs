@@ -86,7 +86,7 @@ pub enum Error {
         /// The file that the thread's code is from.
         library: String,
     },
-    /// An object whose size nobody knows.
+    /// An object whose size is unknown.
     #[error(
         "{name} points to {at:#x}, but the size of {what} there is not known; allocate it on the \
         heap, or state its size (adshadow_object, adshadow_global)"

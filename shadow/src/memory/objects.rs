@@ -53,7 +53,7 @@ pub enum Extent {
     Whole(u64),
     /// Both the object and its shadow start blocks of the C library's heap.
     Block,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -71,9 +71,9 @@ pub enum ScalarKind {
     Integers,
     /// Pointers. What they lead to is registered by itself.
     Pointers,
-    /// Nobody knows; no pointers.
+    /// Unknown; no pointers.
     Unknown,
-    /// Nobody knows; no pointers. A recording takes words for `double` that may be one: see
+    /// Unknown; no pointers. A recording takes words for `double` that may be one: see
     /// [`super::indices`]. In tangent mode as [`ScalarKind::F64`].
     Words,
 }
@@ -142,7 +142,7 @@ impl Object {
 
     /// Whether its shadow is shadow memory itself: memory of a library, lent to a callback that
     /// gives it to a library.
-    pub fn is_at_home(&self) -> bool {
+    pub fn is_library_memory(&self) -> bool {
         self.distance() == Some(space::DISTANCE)
     }
 }

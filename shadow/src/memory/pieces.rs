@@ -48,7 +48,7 @@ impl Piece {
     }
 
     /// Whether its shadow is shadow memory itself: nothing is to be copied.
-    pub fn is_at_home(&self) -> bool {
+    pub fn is_library_memory(&self) -> bool {
         self.distance == Some(space::DISTANCE)
     }
 
@@ -56,7 +56,7 @@ impl Piece {
     /// elsewhere.
     pub fn is_poisoned_between_calls(&self) -> bool {
         self.distance.is_some()
-            && !self.is_at_home()
+            && !self.is_library_memory()
             && !matches!(self.kind, ScalarKind::Pointers | ScalarKind::Integers)
     }
 

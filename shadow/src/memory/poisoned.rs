@@ -33,11 +33,11 @@ type Parts = BTreeMap<u64, Part>;
 
 /// Those of all threads, by the numbers of their registries: threads may share an object, each with
 /// a shadow of its own.
-static AWAY: Mutex<BTreeMap<u64, Parts>> = Mutex::new(BTreeMap::new());
+static POISONED: Mutex<BTreeMap<u64, Parts>> = Mutex::new(BTreeMap::new());
 
 fn all_parts() -> MutexGuard<'static, BTreeMap<u64, Parts>> {
     // Nothing panics while it is locked.
-    AWAY.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    POISONED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// All of a thread.

@@ -341,7 +341,7 @@ impl Registry {
         // What lies on the stack between here and the library is of the callback's functions; what
         // is found there is left over.
         let own = &raw const here as u64..outer.callback.unwrap_or(0);
-        for piece in pieces.iter().filter(|p| !p.is_at_home()) {
+        for piece in pieces.iter().filter(|p| !p.is_library_memory()) {
             if own.start <= piece.range.start && piece.range.end <= own.end {
                 continue;
             }
@@ -388,7 +388,7 @@ impl Registry {
     fn release(&mut self, frame: &Frame, depth: usize) -> Result<(), Error> {
         let mut live = live();
         let mut result = Ok(());
-        for piece in frame.pieces.iter().filter(|p| !p.is_at_home()) {
+        for piece in frame.pieces.iter().filter(|p| !p.is_library_memory()) {
             let done = match (of_others(&live, self.id, &piece.range), &mut self.given) {
                 (None, Some(given)) if piece.is_poisoned_between_calls() => {
                     given.put(piece.range.clone(), piece.name)
@@ -432,7 +432,7 @@ fn check(object: &Object, records: bool) -> Result<(), Error> {
         let why = "a recording must know the width of each real";
         return Err(Error::KindUnknown { name: object.name, at: object.primal, why });
     }
-    if records && object.is_at_home() {
+    if records && object.is_library_memory() {
         return Err(Error::LibraryMemory { name: object.name, at: object.primal });
     }
     Ok(())
@@ -446,12 +446,12 @@ impl Frame {
         mode: Mode,
         given: &mut Option<Given>,
     ) -> Result<Vec<Read>, Error> {
-        take(given, &self.pieces, |p| p.distance.is_some() && !p.is_at_home())?;
+        take(given, &self.pieces, |p| p.distance.is_some() && !p.is_library_memory())?;
         match mode {
             // SAFETY: as the caller says.
             Mode::Recording(fresh) => unsafe { indices::numbers_in(&mut self.pieces, fresh) },
             Mode::Tangent => {
-                let copied = |p: &&mut Piece| p.distance.is_some() && !p.is_at_home();
+                let copied = |p: &&mut Piece| p.distance.is_some() && !p.is_library_memory();
                 for piece in self.pieces.iter_mut().filter(copied) {
                     // SAFETY: as the caller says.
                     unsafe {
@@ -475,7 +475,7 @@ impl Frame {
     /// Pieces can be read, their shadows written where the library wrote.
     unsafe fn sync_out(&self, foreign: fn(u64) -> Option<u64>) -> Result<Vec<Written>, Error> {
         let mut written = Vec::new();
-        let copied = |p: &&Piece| p.distance.is_some() && !p.is_at_home();
+        let copied = |p: &&Piece| p.distance.is_some() && !p.is_library_memory();
         for piece in self.pieces.iter().filter(copied) {
             // SAFETY: as the caller says.
             unsafe {

@@ -1,5 +1,5 @@
-//! Functions that are asked about at each call, by their names, when translated code comes to them:
-//! those that exchange data with other processes, of whose derivatives nobody knows here (by the
+//! Functions whose calls are checked, found by name, when translated code calls them:
+//! those that exchange data with other processes, whose derivatives are unknown here (by the
 //! families of [`adrules::outside`], which the compiler looks at, too), those that make numbers of
 //! text, which may be the text of active numbers ([`super::text`]), those by which handlers of
 //! signals run, which are no translated code, and those that write to streams in memory.
@@ -19,9 +19,9 @@ use crate::{
     process::symbols,
 };
 
-/// What is to be asked.
+/// What is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum CheckedCall {
     /// Whether the data are integers, which have no derivatives.
     Exchange(&'static str),
     /// Whether the text that the first argument leads to is that of an active number; its end, and
@@ -38,7 +38,7 @@ pub enum Asked {
     Open(&'static str),
 }
 
-/// How a function is told a signal's handler.
+/// How a function is given a signal's handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handler {
     /// Itself, as the second argument.
@@ -106,31 +106,31 @@ fn find(name: &str) -> u64 {
 }
 
 /// Where they are, as far as they are loaded.
-pub fn addresses() -> HashMap<u64, Asked> {
+pub fn addresses() -> HashMap<u64, CheckedCall> {
     let mut all = HashMap::new();
-    let mut add = |name: &str, asked: Asked| match find(name) {
+    let mut add = |name: &str, check: CheckedCall| match find(name) {
         0 => {}
-        address => _ = all.entry(address).or_insert(asked),
+        address => _ = all.entry(address).or_insert(check),
     };
     for (name, end, format) in READERS {
-        add(name, Asked::Text(name, end, format));
+        add(name, CheckedCall::Text(name, end, format));
     }
-    HANDLERS.iter().for_each(|(name, handler)| add(name, Asked::Handler(name, *handler)));
-    RAISE.iter().for_each(|(name, signal)| add(name, Asked::Raise(name, *signal)));
-    WRITERS.iter().for_each(|name| add(name, Asked::Write(name)));
-    add("fmemopen", Asked::Open("fmemopen"));
+    HANDLERS.iter().for_each(|(name, handler)| add(name, CheckedCall::Handler(name, *handler)));
+    RAISE.iter().for_each(|(name, signal)| add(name, CheckedCall::Raise(name, *signal)));
+    WRITERS.iter().for_each(|name| add(name, CheckedCall::Write(name)));
+    add("fmemopen", CheckedCall::Open("fmemopen"));
     symbols::each(&|name| outside::carries(name).is_some(), &mut |name, address| {
-        _ = all.entry(address).or_insert(Asked::Exchange(name))
+        _ = all.entry(address).or_insert(CheckedCall::Exchange(name))
     });
     all
 }
 
-impl Asked {
+impl CheckedCall {
     /// Refuses a call that is about to be made from code of that file.
     pub fn check(self, state: &State, library: &dyn Fn() -> String) -> Result<(), Error> {
         let arguments = arguments(state);
         match self {
-            Asked::Text(function, end, format)
+            CheckedCall::Text(function, end, format)
                 if text::is_read(
                     arguments[0],
                     end.map(|i| arguments[i]),
@@ -139,25 +139,25 @@ impl Asked {
             {
                 Err(Error::Text { function, library: library() })
             }
-            Asked::Exchange(function) if !is_of_integers(&arguments) => {
+            CheckedCall::Exchange(function) if !is_of_integers(&arguments) => {
                 Err(Error::Exchange { function, library: library() })
             }
-            Asked::Handler(function, handler)
+            CheckedCall::Handler(function, handler)
                 if OF_INSTRUCTIONS.contains(&(arguments[0] as i32))
                     && is_function(handler, arguments[1]) =>
             {
                 Err(Error::Signal { function, library: library() })
             }
-            Asked::Raise(function, signal) if has_handler(arguments[signal] as i32) => {
+            CheckedCall::Raise(function, signal) if has_handler(arguments[signal] as i32) => {
                 Err(Error::Signal { function, library: library() })
             }
-            Asked::Write(function)
+            CheckedCall::Write(function)
                 if is_active(arguments[0], arguments[1].saturating_mul(arguments[2]))
                     && is_in_memory(arguments[3]) =>
             {
                 Err(Error::Stream { function, library: library() })
             }
-            Asked::Open(function) if is_active(arguments[0], arguments[1]) => {
+            CheckedCall::Open(function) if is_active(arguments[0], arguments[1]) => {
                 Err(Error::Stream { function, library: library() })
             }
             _ => Ok(()),

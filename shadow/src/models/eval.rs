@@ -4,7 +4,7 @@
 //! float is rounded once, at the end. An argument whose dot is zero is inactive: it adds nothing,
 //! even where the partial is infinite or NaN (sqrt at 0).
 
-use adrules::{Expr, Kind, Output as Of, Rule};
+use adrules::{Expr, Output as Of, Rule, ValueKind};
 
 use super::{
     number::{Extended, Format, Number, Real},
@@ -138,8 +138,10 @@ impl<N: Number> Point<N> {
 
     /// The sum of partial · dot over the active arguments.
     fn dot(&self, rule: &Rule, out: Of, dots: &[Real]) -> N {
-        let terms =
-            dots.iter().enumerate().filter(|(i, d)| rule.params[*i] == Kind::Float && !d.is_zero());
+        let terms = dots
+            .iter()
+            .enumerate()
+            .filter(|(i, d)| rule.params[*i] == ValueKind::Float && !d.is_zero());
         let terms = terms.filter_map(|(i, d)| Some(self.times(rule.partial(out, i)?, N::of(d))));
         terms.reduce(N::plus).unwrap_or(N::from_f64(0.0))
     }
@@ -171,7 +173,8 @@ pub fn tangent(
 ) -> Result<Real, &'static str> {
     let Output { of, format, .. } = function.lanes[0].outputs[output];
     let rule = function.rule;
-    let is_active = (0..dots.len()).any(|i| rule.params[i] == Kind::Float && !dots[i].is_zero());
+    let is_active =
+        (0..dots.len()).any(|i| rule.params[i] == ValueKind::Float && !dots[i].is_zero());
     if !is_active {
         return Ok(Real::zero(format));
     }

@@ -6,7 +6,7 @@
 //! x86-64 has, are as many scalar functions, one for each lane. Functions of 128-bit reals are
 //! refused, with their places, so that it can be seen whether an argument is active.
 
-use adrules::{Kind, Match, Output as Of, Precision, Rule};
+use adrules::{Match, Output as Of, Precision, Rule, ValueKind};
 
 use super::{
     convention::{Arguments, returned},
@@ -151,17 +151,17 @@ fn is_complex(rule: &Rule) -> bool {
 
 /// The places for the signature of a rule: format of each parameter, format of a real result.
 fn lane(rule: &'static Rule, format: &dyn Fn(usize) -> Format, result: Format) -> Lane {
-    let is_real = |kind: &Kind| *kind == Kind::Float;
+    let is_real = |kind: &ValueKind| *kind == ValueKind::Float;
     let parts = usize::from(rule.result.as_ref().is_some_and(is_real)) + rule.elements.len();
     let mut places = Arguments::new(result, parts);
     let complex = is_complex(rule);
-    let parameter = |(i, kind): (usize, &Kind)| match kind {
+    let parameter = |(i, kind): (usize, &ValueKind)| match kind {
         // The exponent of `scalbln` is a `long`.
-        Kind::Int => {
+        ValueKind::Int => {
             Parameter::Integer(if rule.name == "scalbln" { BYTES } else { 4 }, places.word())
         }
-        Kind::Pointer => Parameter::Pointer(places.word()),
-        Kind::Float => {
+        ValueKind::Pointer => Parameter::Pointer(places.word()),
+        ValueKind::Float => {
             let format = format(i);
             Parameter::Real(format, places.real(format, complex))
         }
@@ -222,9 +222,9 @@ fn vector(symbol: &str, rest: &str) -> Option<Function> {
             }
         };
         let parameters = rule.params.iter().map(|kind| match kind {
-            Kind::Float => Some(Parameter::Real(format, place(format.bytes(), width))),
-            Kind::Pointer => Some(Parameter::Pointer(place(8, integers))),
-            Kind::Int => None,
+            ValueKind::Float => Some(Parameter::Real(format, place(format.bytes(), width))),
+            ValueKind::Pointer => Some(Parameter::Pointer(place(8, integers))),
+            ValueKind::Int => None,
         });
         let parameters = parameters.collect::<Option<Vec<_>>>()?;
         let returned = Output {

@@ -21,8 +21,8 @@ enum Team {
     /// The third argument says it; zero says what `omp_get_max_threads` does. Not more than the
     /// limit.
     Third,
-    /// The library has been told before. Not more than the limit.
-    Told,
+    /// An earlier call set it. Not more than the limit.
+    SetBefore,
 }
 
 const FUNCTIONS: [(&str, Team); 27] = [
@@ -50,9 +50,9 @@ const FUNCTIONS: [(&str, Team); 27] = [
     ("GOMP_parallel_loop_nonmonotonic_guided", Team::Third),
     ("GOMP_parallel_loop_nonmonotonic_runtime", Team::Third),
     ("GOMP_parallel_loop_maybe_nonmonotonic_runtime", Team::Third),
-    ("__kmpc_fork_call", Team::Told),
-    ("__kmpc_fork_call_if", Team::Told),
-    ("__kmpc_fork_teams", Team::Told),
+    ("__kmpc_fork_call", Team::SetBefore),
+    ("__kmpc_fork_call_if", Team::SetBefore),
+    ("__kmpc_fork_teams", Team::SetBefore),
 ];
 /// Beginnings of the names of OpenMP's libraries. Where they were loaded for one library only,
 /// nobody else finds their functions.
@@ -72,20 +72,20 @@ pub struct Hands {
 impl Hands {
     /// Whether other threads may take part in a call with this third argument.
     pub fn has_others(&self, third: u64) -> bool {
-        let ask = |function: u64| match function {
+        let query = |function: u64| match function {
             0 => c_int::MAX,
             // SAFETY: functions of OpenMP's, without arguments.
             _ => running::outside(|| unsafe {
                 std::mem::transmute::<usize, extern "C" fn() -> c_int>(function as usize)()
             }),
         };
-        let asked = match (self.team, third as u32) {
+        let threads = match (self.team, third as u32) {
             (Team::Others, _) => return true,
             (Team::Third, 1) => return false,
-            (Team::Third, 0) => ask(self.most),
-            (Team::Third | Team::Told, _) => c_int::MAX,
+            (Team::Third, 0) => query(self.most),
+            (Team::Third | Team::SetBefore, _) => c_int::MAX,
         };
-        asked.min(ask(self.limit)) != 1
+        threads.min(query(self.limit)) != 1
     }
 }
 

@@ -62,8 +62,8 @@ struct Engine {
     natives: HashSet<u64>,
     /// Functions that may hand work to other threads.
     threads: HashMap<u64, threads::Hands>,
-    /// Functions that are asked about at each call, if there are shadows.
-    asked: HashMap<u64, checked_calls::Asked>,
+    /// Functions whose calls are checked, if there are shadows.
+    checked_calls: HashMap<u64, checked_calls::CheckedCall>,
     /// Modules that had been unloaded when the translations were begun.
     unloads: u64,
     state: i32,
@@ -135,7 +135,11 @@ impl Engine {
             models: if mode.has_shadows() { resolve::addresses() } else { HashMap::new() },
             natives: natives::addresses().into_iter().chain((host::get().interface)()).collect(),
             threads: threads::addresses(),
-            asked: if mode.has_shadows() { checked_calls::addresses() } else { HashMap::new() },
+            checked_calls: if mode.has_shadows() {
+                checked_calls::addresses()
+            } else {
+                HashMap::new()
+            },
             unloads: modules::unloads(),
             state: state::offset(),
             call_rust: 0,
@@ -177,10 +181,10 @@ impl Engine {
         Ok(at)
     }
 
-    /// Finds the functions that are asked about.
+    /// Finds the functions whose calls are checked.
     fn ask(&mut self) {
         if self.mode.has_shadows() {
-            self.asked = checked_calls::addresses();
+            self.checked_calls = checked_calls::addresses();
         }
     }
 
@@ -334,11 +338,11 @@ impl Engine {
             if block.instructions.is_empty() {
                 return Err(Error::NoCode { address });
             }
-            let (translations, exits, threads, asked) =
-                (&self.translations, &self.exits, &self.threads, &self.asked);
+            let (translations, exits, threads, checked) =
+                (&self.translations, &self.exits, &self.threads, &self.checked_calls);
             let known = |target: u64, active: Mask| match exits.contains(&target)
                 || threads.contains_key(&target)
-                || asked.contains_key(&target)
+                || checked.contains_key(&target)
             {
                 true => None,
                 false => translations
@@ -401,13 +405,13 @@ impl Engine {
         if let Some(hands) = hands.filter(|h| h.has_others(third_argument(state))) {
             return Err(Error::Threads { function: hands.name, library: self.library(state.next) });
         }
-        let asked = self.asked.get(&state.next).copied();
-        if let Some(asked) = asked {
+        let checked = self.checked_calls.get(&state.next).copied();
+        if let Some(checked) = checked {
             let from = top_of_stack(state);
-            asked.check(state, &|| self.library(from))?;
+            checked.check(state, &|| self.library(from))?;
         }
-        if hands.is_some() || asked.is_some() {
-            // It is asked again at the next call.
+        if hands.is_some() || checked.is_some() {
+            // It is checked again at the next call.
         } else if state.link != 0 {
             // SAFETY: a slot that `translate` made; other threads read it as one word.
             unsafe { AtomicU64::from_ptr(state.link as *mut u64) }.store(code, Ordering::Release);

@@ -1,6 +1,6 @@
 //! Points at which functions of libm are smooth, at random but the same ones every time.
 
-use adrules::{Kind, Rule};
+use adrules::{Rule, ValueKind};
 
 /// A generator of numbers (Marsaglia, xorshift).
 pub struct Random(pub u64);
@@ -36,11 +36,11 @@ pub fn point(rule: &Rule, random: &mut Random) -> Vec<f64> {
     }
 }
 
-fn argument(name: &str, i: usize, kind: Kind, random: &mut Random) -> f64 {
+fn argument(name: &str, i: usize, kind: ValueKind, random: &mut Random) -> f64 {
     match kind {
-        Kind::Pointer => return 0.0,
-        Kind::Int => return random.between(-2.4, 5.4).round(),
-        Kind::Float => {}
+        ValueKind::Pointer => return 0.0,
+        ValueKind::Int => return random.between(-2.4, 5.4).round(),
+        ValueKind::Float => {}
     }
     let (from, to) = match (name, i) {
         ("asin" | "acos" | "atanh" | "asinpi" | "acospi", _) => (-0.93, 0.93),

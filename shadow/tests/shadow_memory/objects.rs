@@ -381,12 +381,12 @@ fn a_callback_does_not_take_the_librarys_memory() {
         let error = registry.enter(&[object("work", &work, &dwork)], Policy::Refuse, Mode::Tangent);
         assert_eq!(error, Err(Error::LibraryMemory { name: "work", at: at + 6 }));
         // Its shadow in tangent mode is shadow memory itself: nothing is copied, nothing lost.
-        let home = Object {
+        let library = Object {
             shadow: Some(space::of(work.as_ptr() as u64)),
             ..object("work", &work, &dwork)
         };
         assert_eq!(registry.shadow(at), None);
-        registry.enter(&[home], Policy::Refuse, Mode::Tangent).expect("the library's");
+        registry.enter(&[library], Policy::Refuse, Mode::Tangent).expect("the library's");
         assert_eq!(registry.shadow(at), Some(Some(space::of(at))));
         assert_eq!(
             registry.shadow(&raw const x[1] as u64),

@@ -25,10 +25,10 @@ fn alone(test: &str) -> bool {
         .env("IN_CHILD", "1")
         .stdout(Stdio::piped());
     let output = command.output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}\n{}",
+        output.status.success() && stdout.contains("1 passed"),
+        "{stdout}\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
     true

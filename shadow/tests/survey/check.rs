@@ -21,14 +21,15 @@ use super::{
 
 /// How shadows are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Execution {
     /// By translated code; behind it flags are looked at, or not.
     Translated(bool),
     /// By Rust code.
     SlowPath,
 }
 
-pub const WAYS: [Way; 3] = [Way::Translated(true), Way::Translated(false), Way::SlowPath];
+pub const EXECUTIONS: [Execution; 3] =
+    [Execution::Translated(true), Execution::Translated(false), Execution::SlowPath];
 
 pub struct Check<'a> {
     pub machine: &'a Machine,
@@ -89,10 +90,11 @@ pub fn is_whole(mask: u64, element: Element) -> bool {
 
 /// Whether general registers may have a shadow that says nothing: of parts of numbers, and where
 /// conditions decide and the slow path is asked.
-pub fn may_be_unknown(case: &Case, way: Way) -> bool {
+pub fn may_be_unknown(case: &Case, execution: Execution) -> bool {
     let is_general = (0..case.i.op_count())
         .all(|k| case.i.op_kind(k) != OpKind::Register || case.i.op_register(k).is_gpr());
-    let is_whole = operand_bytes(case).is_some_and(|bytes| bytes >= 4) && way != Way::SlowPath;
+    let is_whole =
+        operand_bytes(case).is_some_and(|bytes| bytes >= 4) && execution != Execution::SlowPath;
     is_general
         && !(is_whole && matches!(case.row.expect, Expect::Moves | Expect::Extends | Expect::Zero))
 }
@@ -232,11 +234,11 @@ impl Check<'_> {
     pub fn shadows(
         &mut self,
         case: &Case,
-        way: Way,
+        execution: Execution,
         start: &Frame,
         shadows: &Frame,
     ) -> Result<Box<Frame>, String> {
-        let Way::Translated(flags_live) = way else {
+        let Execution::Translated(flags_live) = execution else {
             return self.machine.slow_path(&case.i, start, shadows);
         };
         let function = case.function + usize::from(!flags_live);
@@ -252,8 +254,8 @@ impl Check<'_> {
         Ok(left)
     }
 
-    pub fn ways(&self, case: &Case) -> &'static [Way] {
-        if case.is_wrapped { &WAYS[..2] } else { &WAYS }
+    pub fn executions(&self, case: &Case) -> &'static [Execution] {
+        if case.is_wrapped { &EXECUTIONS[..2] } else { &EXECUTIONS }
     }
 
     /// Shadows go where bytes go, all else is zero. Places in `fixed` keep their values while that
@@ -320,10 +322,10 @@ impl Check<'_> {
             if moves && origins.values().any(|o| *o == From::Computed) {
                 return Err("it is no move".into());
             }
-            for &way in self.ways(case) {
-                let left = self.alone(case, way, &start, &before)?;
+            for &execution in self.executions(case) {
+                let left = self.alone(case, execution, &start, &before)?;
                 self.compared += usize::from(round < 2);
-                let may_be_unknown = round < 2 && may_be_unknown(case, way);
+                let may_be_unknown = round < 2 && may_be_unknown(case, execution);
                 let may_be_whole =
                     rules::rule(case.form()) == Rule::ToInteger && converts_whole(case, &start);
                 let is_right = |b: usize| {
@@ -338,7 +340,7 @@ impl Check<'_> {
                         u64::from_le_bytes(bytes(f)[b..b + 8].try_into().expect("eight bytes"))
                     };
                     return Err(format!(
-                        "{way:?} round {round}: word at {b}: {:x}, not {:x}; it was {:x}, mask {:x}",
+                        "{execution:?} round {round}: word at {b}: {:x}, not {:x}; it was {:x}, mask {:x}",
                         word(&left),
                         word(&expected),
                         word(&before),
@@ -354,15 +356,19 @@ impl Check<'_> {
     pub fn alone(
         &mut self,
         case: &Case,
-        way: Way,
+        execution: Execution,
         start: &Frame,
         shadows: &Frame,
     ) -> Result<Box<Frame>, String> {
         if self.machine.mode() != Mode::Recording {
-            return self.shadows(case, way, start, shadows).map_err(|e| format!("{way:?}: {e}"));
+            return self
+                .shadows(case, execution, start, shadows)
+                .map_err(|e| format!("{execution:?}: {e}"));
         }
         let segment = recording::begin().expect("a segment");
-        let done = self.shadows(case, way, start, shadows).map_err(|e| format!("{way:?}: {e}"));
+        let done = self
+            .shadows(case, execution, start, shadows)
+            .map_err(|e| format!("{execution:?}: {e}"));
         recording::abandon(&segment).expect("the last");
         done
     }
@@ -377,10 +383,10 @@ impl Check<'_> {
         clear(&mut before, memory());
         let mut expected = before.clone();
         case.results().into_iter().for_each(|place| clear(&mut expected, place));
-        for way in &WAYS[..2] {
-            let left = self.alone(case, *way, &start, &before)?;
+        for execution in &EXECUTIONS[..2] {
+            let left = self.alone(case, *execution, &start, &before)?;
             if bytes(&left) != bytes(&expected) {
-                return Err(format!("{way:?}: a shadow changes"));
+                return Err(format!("{execution:?}: a shadow changes"));
             }
         }
         Ok(())

@@ -58,7 +58,7 @@ pub fn each(
     };
     let (mut wrong, mut from) = (Vec::new(), 0);
     while from < cases {
-        let mut said = file();
+        let mut messages = file();
         let lock = alone();
         // SAFETY: the child goes on with this thread alone, and leaves by `_exit`.
         let child = unsafe { libc::fork() };
@@ -66,7 +66,7 @@ pub fn each(
         if child == 0 {
             // SAFETY: an open file; and what ends a child is no matter for a debugger.
             unsafe {
-                libc::dup2(said.as_raw_fd(), 2);
+                libc::dup2(messages.as_raw_fd(), 2);
                 libc::setrlimit(libc::RLIMIT_CORE, &libc::rlimit { rlim_cur: 0, rlim_max: 0 });
             }
             for n in from..cases {
@@ -74,7 +74,7 @@ pub fn each(
                 let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(n)));
                 match done.unwrap_or_else(|what| Err(format!("a panic: {}", message(&*what)))) {
                     Ok(count) => _ = shared.count.fetch_add(count, Ordering::Relaxed),
-                    Err(why) => writeln!(said, "\x1f{n} {why}").expect("written"),
+                    Err(why) => writeln!(messages, "\x1f{n} {why}").expect("written"),
                 }
             }
             // SAFETY: nothing of this process is needed any more.
@@ -84,8 +84,8 @@ pub fn each(
         // SAFETY: a child of this process.
         unsafe { libc::waitpid(child, &raw mut status, 0) };
         let mut text = String::new();
-        said.seek(SeekFrom::Start(0)).expect("a file");
-        said.read_to_string(&mut text).expect("text");
+        messages.seek(SeekFrom::Start(0)).expect("a file");
+        messages.read_to_string(&mut text).expect("text");
         for line in text.lines().filter_map(|l| l.strip_prefix('\x1f')) {
             let (n, why) = line.split_once(' ').expect("a number");
             wrong.push((n.parse().expect("a number"), why.to_string()));

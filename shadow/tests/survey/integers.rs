@@ -1,5 +1,5 @@
 //! Cases of integer arithmetic: nothing active comes of what is inactive, and of what is active
-//! either the process ends or nobody knows the result.
+//! either the process ends or the result is unknown.
 
 use std::ops::Range;
 
@@ -8,7 +8,9 @@ use iced_x86::{OpKind, Register};
 
 use super::{
     case::{Case, put_indices},
-    check::{Check, Found, Way, clear, filled, may_be_unknown, operand_bytes, without_drivers},
+    check::{
+        Check, Execution, Found, clear, filled, may_be_unknown, operand_bytes, without_drivers,
+    },
     frame::Frame,
     machine::{bytes, bytes_mut, memory, place},
     oracle::{From, origins},
@@ -62,20 +64,20 @@ impl Check<'_> {
             let size = place.len().min(64);
             bytes_mut(&mut before)[place.clone()]
                 .copy_from_slice(&self.seeds.reals(Element::F64, 0, false)[..size]);
-            if let Ok(left) = self.alone(case, Way::SlowPath, &start, &before)
+            if let Ok(left) = self.alone(case, Execution::SlowPath, &start, &before)
                 && let Some(b) = computed
                     .iter()
                     .find(|b| !self.is_unknown(case, &left, **b) && !self.is_part(case, &left, **b))
             {
                 return Err(format!(
-                    "operand {k} is active, byte {b} depends on it, and nobody is told"
+                    "operand {k} is active, byte {b} depends on it, and this is not reported"
                 ));
             }
         }
         Ok(())
     }
 
-    /// Whether a byte's shadow says that nobody knows it: in a recording the rest of a register of
+    /// Whether a byte's shadow says that it is unknown: in a recording the rest of a register of
     /// which a byte or two were written makes that no index.
     pub fn is_unknown(&self, case: &Case, left: &Frame, b: usize) -> bool {
         let is_narrow = case.i.op0_kind() == OpKind::Register
@@ -94,7 +96,7 @@ impl Check<'_> {
         const CODE: [u8; 6] = [0xf0, 0xff, 0, 0, 0, 0];
         if !memory().contains(&b) {
             return case.i.op_count() == 2
-                && may_be_unknown(case, Way::SlowPath)
+                && may_be_unknown(case, Execution::SlowPath)
                 && bytes(left)[(b & !7) + 2..][..6] == CODE;
         }
         (1..4).contains(&case.i.memory_size().size())
@@ -143,8 +145,8 @@ impl Check<'_> {
                 bytes_mut(&mut before)[parts[active].clone()]
                     .copy_from_slice(&self.seeds.reals(Element::F64, 0, false)[..size]);
             }
-            for &way in self.ways(case) {
-                let left = self.alone(case, way, &start, &before)?;
+            for &execution in self.executions(case) {
+                let left = self.alone(case, execution, &start, &before)?;
                 // A word is divided in RAX alone.
                 let is_read = active < parts.len()
                     && !(operand_bytes(case) == Some(1)
@@ -154,7 +156,7 @@ impl Check<'_> {
                     if active == parts.len() && shadow.iter().any(|b| *b != 0)
                         || is_read && shadow[0] != 0xff
                     {
-                        return Err(format!("{way:?}, active {active}: {shadow:x?}"));
+                        return Err(format!("{execution:?}, active {active}: {shadow:x?}"));
                     }
                 }
                 self.compared += 1;
@@ -164,7 +166,7 @@ impl Check<'_> {
     }
 
     /// All operands are active, and what comes of them has no derivative: either the process ends,
-    /// or nobody knows what depends on them.
+    /// or it is unknown what depends on them.
     pub fn refused(&mut self, case: &Case) -> Found {
         let mut start = filled(&mut self.seeds, Element::F64, false);
         put_indices(&case.i, &mut start.vectors);
@@ -176,14 +178,16 @@ impl Check<'_> {
         let dots = filled(&mut self.seeds, Element::F64, false);
         data.iter().for_each(|&b| bytes_mut(&mut before)[b] = bytes(&dots)[b]);
         without_drivers(&mut before);
-        let left = self.alone(case, Way::Translated(true), &start, &before)?;
+        let left = self.alone(case, Execution::Translated(true), &start, &before)?;
         self.compared += 1;
         match origins.iter().find(|(b, from)| {
             **from == From::Computed
                 && !self.is_unknown(case, &left, **b)
                 && !self.is_part(case, &left, **b)
         }) {
-            Some((b, _)) => Err(format!("byte {b} depends on what is active, and nobody is told")),
+            Some((b, _)) => {
+                Err(format!("byte {b} depends on what is active, and this is not reported"))
+            }
             None => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use adshadow::{
 
 use super::{
     case::Case,
-    check::{Check, Found, Way, clear, filled, without_drivers},
+    check::{Check, Execution, Found, clear, filled, without_drivers},
     frame::{Frame, MEMORY},
     machine::{bytes, bytes_mut, memory},
     oracle::{Lane, Partials},
@@ -79,14 +79,14 @@ impl Check<'_> {
             for choice in choices {
                 let active: Vec<bool> =
                     inputs.iter().map(|(k, _)| choice.is_none_or(|c| c == *k)).collect();
-                for &way in self.ways(case) {
+                for &execution in self.executions(case) {
                     let done = if self.machine.mode() == Mode::Recording {
-                        self.bars(case, way, &start, &partials, (&active, &overwritten))
+                        self.bars(case, execution, &start, &partials, (&active, &overwritten))
                     } else {
-                        self.dots(case, way, &start, &partials, (&active, &overwritten))
+                        self.dots(case, execution, &start, &partials, (&active, &overwritten))
                     };
                     done.map_err(|e| {
-                        format!("{way:?}, active {choice:?}, mask {:x}: {e}", start.masks[1])
+                        format!("{execution:?}, active {choice:?}, mask {:x}: {e}", start.masks[1])
                     })?;
                     self.compared += usize::from(round < 3);
                 }
@@ -119,7 +119,7 @@ impl Check<'_> {
     pub fn dots(
         &mut self,
         case: &Case,
-        way: Way,
+        execution: Execution,
         start: &Frame,
         partials: &Partials,
         (active, overwritten): (&[bool], &[bool]),
@@ -137,7 +137,7 @@ impl Check<'_> {
             lane.set(&mut before, dot);
             dots.push(dot);
         }
-        let left = self.shadows(case, way, start, &before)?;
+        let left = self.shadows(case, execution, start, &before)?;
         self.unchanged(case, &before, &left)?;
         for (lane, expected) in partials.results.iter().zip(partials.forward(&dots)) {
             let dot = lane.get(&left);
@@ -156,7 +156,7 @@ impl Check<'_> {
     pub fn bars(
         &mut self,
         case: &Case,
-        way: Way,
+        execution: Execution,
         start: &Frame,
         partials: &Partials,
         (active, overwritten): (&[bool], &[bool]),
@@ -173,7 +173,7 @@ impl Check<'_> {
             record::put(index, &mut bytes_mut(&mut before)[lane.at..], lane.bytes());
             indices.insert(k, index);
         }
-        let left = self.shadows(case, way, start, &before);
+        let left = self.shadows(case, execution, start, &before);
         recording::end(&segment).expect("it was begun");
         let mut bars = vec![0.0; partials.results.len()];
         let mut wrong = None;

@@ -6,7 +6,7 @@ use iced_x86::{Code, Instruction, MemoryOperand, OpCodeOperandKind, OpKind, Regi
 
 use super::{
     case::{Case, Touched},
-    check::{Check, Found, WAYS, filled},
+    check::{Check, EXECUTIONS, Found, filled},
     frame::MEMORY,
     machine::{bytes_mut, memory, place},
     oracle::{Lane, Partials},
@@ -183,14 +183,14 @@ impl Check<'_> {
                     .map(|k| choice == usize::MAX || k == choice)
                     .collect();
                 let none = vec![false; active.len()];
-                for &way in &WAYS[..2] {
+                for &execution in &EXECUTIONS[..2] {
                     let numbers = (active.as_slice(), none.as_slice());
                     let done = if self.machine.mode() == Mode::Recording {
-                        self.bars(case, way, &start, &partials, numbers)
+                        self.bars(case, execution, &start, &partials, numbers)
                     } else {
-                        self.dots(case, way, &start, &partials, numbers)
+                        self.dots(case, execution, &start, &partials, numbers)
                     };
-                    done.map_err(|e| format!("{way:?}, active {choice}: {e}"))?;
+                    done.map_err(|e| format!("{execution:?}, active {choice}: {e}"))?;
                     self.compared += usize::from(active.contains(&true));
                 }
             }

@@ -3,7 +3,7 @@
 // ad-i386: none
 // ad-environment: ADSHADOW_TIES=quiet
 // ad-refused: AS012
-/* The argument is zero, and gives its sign to a result that is zero, too: in an adjoint nobody knows which of both is the number. */
+/* The argument is zero, and gives its sign to a result that is zero, too: in an adjoint it is unknown which of both is the number. */
 #include "requests.h"
 
 double sign_of_zero(double x);

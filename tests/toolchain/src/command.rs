@@ -147,8 +147,8 @@ mod tests {
     #[test]
     fn code_and_output_arrive() {
         let done = shell("echo one; echo two >&2; exit 3", LONG);
-        let said = (done.code, done.stdout.as_str(), done.stderr.as_str());
-        assert_eq!(said, (Some(3), "one\n", "two\n"));
+        let found = (done.code, done.stdout.as_str(), done.stderr.as_str());
+        assert_eq!(found, (Some(3), "one\n", "two\n"));
     }
 
     #[test]

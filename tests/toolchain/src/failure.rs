@@ -22,7 +22,7 @@ pub enum Failure {
     Ended {
         /// As a shell would need it.
         command: String,
-        /// How it ended, and what it said.
+        /// How it ended, and what it printed.
         done: Finished,
     },
 }

@@ -49,7 +49,7 @@ impl Workbench {
 
     /// What adcc says where clang is missing, in one line.
     pub fn missing_compiler(&self) -> Option<String> {
-        let said = self.adcc(&["--version"]).err()?.to_string();
-        said.lines().find(|line| line.contains(NO_COMPILER)).map(str::to_string)
+        let message = self.adcc(&["--version"]).err()?.to_string();
+        message.lines().find(|line| line.contains(NO_COMPILER)).map(str::to_string)
     }
 }

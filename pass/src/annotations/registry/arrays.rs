@@ -52,7 +52,7 @@ const SPELLINGS: &[(&str, Spelled)] = &[
 /// What an annotation says of a function or a global: `__attribute__((annotate(…)))`, or an
 /// attribute of that name (the shim's attributes.cpp).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Said {
+pub(super) enum Annotation {
     /// It has no influence on derivatives.
     Inactive,
     /// It has the partials of the library function of that name.
@@ -61,18 +61,18 @@ pub(super) enum Said {
     Later(String),
 }
 
-impl Said {
-    fn read(text: &str) -> Option<Said> {
+impl Annotation {
+    fn read(text: &str) -> Option<Annotation> {
         match text {
-            "ad_inactive" | "enzyme_inactive" => Some(Said::Inactive),
+            "ad_inactive" | "enzyme_inactive" => Some(Annotation::Inactive),
             "enzyme_sparse_accumulate" | "enzyme_elementwise_read" => {
-                Some(Said::Later(text.to_owned()))
+                Some(Annotation::Later(text.to_owned()))
             }
             _ => {
                 let like = ["ad_function_like ", "enzyme_function_like "]
                     .iter()
                     .find_map(|p| text.strip_prefix(p));
-                like.map(|name| Said::Like(name.to_owned()))
+                like.map(|name| Annotation::Like(name.to_owned()))
             }
         }
     }
@@ -142,16 +142,16 @@ fn plain(mut v: Value) -> Value {
 }
 
 /// Functions and global variables with annotations that say something of derivatives.
-pub(super) fn annotated(module: Module) -> Vec<(Value, Said)> {
+pub(super) fn annotated(module: Module) -> Vec<(Value, Annotation)> {
     let Some(list) = module.globals().into_iter().find(|g| g.name() == ANNOTATIONS) else {
         return vec![];
     };
     let Some(entries) = list.initializer() else { return vec![] };
-    let said = |entry: Value| {
+    let entry_annotation = |entry: Value| {
         let text = entry.constant_element(1).and_then(|t| plain(t).constant_text())?;
-        Some((plain(entry.constant_element(0)?), Said::read(&text)?))
+        Some((plain(entry.constant_element(0)?), Annotation::read(&text)?))
     };
-    (0..).map_while(|i| entries.constant_element(i)).filter_map(said).collect()
+    (0..).map_while(|i| entries.constant_element(i)).filter_map(entry_annotation).collect()
 }
 
 /// Such annotations of parameters, variables of functions and members, which say nothing: the calls
@@ -162,9 +162,9 @@ pub fn annotated_inside(module: Module) -> Vec<(Value, String)> {
     };
     let calls =
         module.functions().into_iter().filter(is_annotation).flat_map(|f| f.value().users());
-    let said = |call: Value| {
+    let call_annotation = |call: Value| {
         let text = plain(call.operand(1)).constant_text()?;
-        Said::read(&text).is_some().then_some((call, text))
+        Annotation::read(&text).is_some().then_some((call, text))
     };
-    calls.filter(|u| u.is_call()).filter_map(said).collect()
+    calls.filter(|u| u.is_call()).filter_map(call_annotation).collect()
 }

@@ -1,7 +1,7 @@
-//! What the user said of functions and globals: derivatives of their own, inactive functions and
+//! Annotations of functions and globals: derivatives of the user's own, inactive functions and
 //! variables, functions that are like library functions.
 //!
-//! It is said by globals with special names and by annotations (arrays.rs). Here they are read once
+//! They are globals with special names, or annotations in the source (arrays.rs). Here they are read once
 //! per module and checked; functions are marked by an attribute, so that every stage can ask
 //! ([`of`], [`is_inactive_global`]); at the end marks and globals go, and no reference is left in
 //! the object code. Before LLVM simplifies, the functions are protected from what would take calls
@@ -17,19 +17,19 @@ use crate::{
     llvm::{Function, Module, Type, Value},
 };
 use adir::{Callee, library};
-use adrules::Kind;
-use arrays::{Entry, Said, Spelled};
+use adrules::ValueKind;
+use arrays::{Annotation, Entry, Spelled};
 pub use arrays::{annotated_inside, declarations, is_declaration};
 pub use protect::{protect, release};
 pub use rule::{Adjoint, Rule, Tangent};
 use std::collections::HashMap;
 
-/// String attribute of functions of which the user said something.
+/// String attribute of annotated functions.
 const REGISTERED: &str = "adcc-registered";
 /// Mark of variables that the user declared inactive.
 const INACTIVE: &str = "adcc.inactive";
 
-/// What the user said of a function.
+/// The annotation of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Registered {
     /// It has no influence on derivatives.
@@ -59,7 +59,7 @@ impl Registered {
     }
 }
 
-/// What the user said of `f`.
+/// The annotation of `f`.
 pub fn of(f: Function) -> Option<Registered> {
     let text = f.attribute_string(REGISTERED)?;
     Some(match text.as_str() {
@@ -88,7 +88,7 @@ struct Rules {
     by: Vec<String>,
 }
 
-/// What the user said in one module.
+/// The annotations of one module.
 pub struct Registry {
     module: Module,
     rules: HashMap<Function, Rules>,
@@ -101,7 +101,7 @@ pub struct Registry {
 const REMEDY: &str = "see docs/reference/annotations.md";
 
 impl Registry {
-    /// Reads what the module says, and marks what it is said of.
+    /// Reads the annotations of the module, and marks what they annotate.
     pub fn read(module: Module) -> Registry {
         let mut this = Registry {
             module,
@@ -117,9 +117,9 @@ impl Registry {
                 this.failures.push((origin(&name), vec![d]));
             }
         }
-        for (v, said) in arrays::annotated(module) {
+        for (v, annotation) in arrays::annotated(module) {
             let by = format!("an attribute of '{}'", v.name());
-            if let Err(d) = this.take_annotation(&by, v, said) {
+            if let Err(d) = this.take_annotation(&by, v, annotation) {
                 this.failures.push((origin(&by), vec![d]));
             }
         }
@@ -189,7 +189,7 @@ impl Registry {
                 });
                 match functions
                     .iter()
-                    .find(|&&f| joint::is_said_joint(f) && joint::is_said_split(f))
+                    .find(|&&f| joint::is_annotated_joint(f) && joint::is_annotated_split(f))
                 {
                     Some(f) => Err(error(format!(
                         "declares '{}' both joint and split",
@@ -228,17 +228,22 @@ impl Registry {
         }
     }
 
-    fn take_annotation(&mut self, by: &str, of: Value, said: Said) -> Result<(), Diagnostic> {
-        match (said, of.as_function()) {
-            (Said::Inactive, _) => self.declare_inactive(by, of),
-            (Said::Like(like), Some(f)) => self.take_like(by, f, like),
-            (Said::Like(_), None) => Err(Diagnostic::new(
+    fn take_annotation(
+        &mut self,
+        by: &str,
+        of: Value,
+        annotation: Annotation,
+    ) -> Result<(), Diagnostic> {
+        match (annotation, of.as_function()) {
+            (Annotation::Inactive, _) => self.declare_inactive(by, of),
+            (Annotation::Like(like), Some(f)) => self.take_like(by, f, like),
+            (Annotation::Like(_), None) => Err(Diagnostic::new(
                 Code::RuleType,
                 None,
                 format!("'{by}' is for functions only"),
                 REMEDY,
             )),
-            (Said::Later(name), _) => {
+            (Annotation::Later(name), _) => {
                 let text = format!("attribute '{name}' of '{}' is not supported yet", of.name());
                 Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the attribute"))
             }
@@ -430,10 +435,10 @@ fn has_library_type(module: Module, f: Function, name: &str) -> Option<bool> {
     if !rule.elements.is_empty() || library::is_intrinsic(name) {
         return None;
     }
-    let is = |kind: &Kind, ty: Type| match kind {
-        Kind::Float => ty == real,
-        Kind::Int => ty.is_int(),
-        Kind::Pointer => ty.is_pointer(),
+    let is = |kind: &ValueKind, ty: Type| match kind {
+        ValueKind::Float => ty == real,
+        ValueKind::Int => ty.is_int(),
+        ValueKind::Pointer => ty.is_pointer(),
     };
     let (params, result) = (f.ty().function_params(), f.ty().function_result());
     let returns = rule.result.as_ref().map_or(result.is_void(), |kind| is(kind, result));

@@ -1,4 +1,4 @@
-//! Functions of which the user said something stay as they are until derivatives are made.
+//! Annotated functions stay as they are until derivatives are made.
 //!
 //! The passes before ours inline, and learn from a function's body what its calls return. A call
 //! that is gone, or a result that was replaced, would be differentiated without the user's rule. So

@@ -83,7 +83,7 @@ fn is_kept_apart(f: Function) -> bool {
     f.has_attribute("noinline") && !f.has_attribute("optnone")
         || f.has_attribute("naked")
         || f.attribute_string(OUTLINED).is_some()
-        || joint::is_said_joint(f)
+        || joint::is_annotated_joint(f)
 }
 
 struct Facts<'a> {

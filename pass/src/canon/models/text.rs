@@ -55,7 +55,7 @@ fn is_copy(v: Value) -> bool {
 
 /// Whether a call copies characters: one that is marked, or one from a literal. Passes that copy
 /// from there at once, past what the characters were in before, leave no mark.
-pub fn is_said(v: Value) -> bool {
+pub fn is_character_copy(v: Value) -> bool {
     is_copy(v) && (v.call_string(MARK).is_some() || is_literal(v.operand(1)))
 }
 

@@ -357,7 +357,7 @@ pub fn names_integer(name: &str) -> bool {
 /// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the
 /// copy `v` moves characters.
 pub fn is_integer_access(v: Value) -> bool {
-    crate::canon::models::text::is_said(v)
+    crate::canon::models::text::is_character_copy(v)
         || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
             && v.tbaa_type().is_some_and(|t| t == MEMBER || INTEGER_TYPES.contains(&t.as_str()))
 }

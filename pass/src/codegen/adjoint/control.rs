@@ -53,9 +53,9 @@ impl Reverse<'_, '_> {
             return;
         }
         if self.plan.slot(Node::Pred(b)).is_none() {
-            let way = Recovery::into(body, b).expect("planned to be found again");
+            let recovery = Recovery::into(body, b).expect("planned to be found again");
             self.expect_planned(Node::Pred(b));
-            self.go(b, &way, &bars);
+            self.go(b, &recovery, &bars);
             return;
         }
         let number = self.lookup(Node::Pred(b));
@@ -76,9 +76,9 @@ impl Reverse<'_, '_> {
     }
 
     /// Ends the present block on the way back from `b`: the branches that decided are asked again.
-    fn go(&mut self, b: BlockId, way: &Recovery, bars: &[(ValueId, Vec<Value>)]) {
+    fn go(&mut self, b: BlockId, recovery: &Recovery, bars: &[(ValueId, Vec<Value>)]) {
         let body = &self.unit.body;
-        let (fork, arms) = match way {
+        let (fork, arms) = match recovery {
             &Recovery::From(i) => {
                 let to = self.edge(b, body[b].preds[i], bars);
                 self.builder.br(to);
@@ -90,14 +90,14 @@ impl Reverse<'_, '_> {
         let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
         let here = self.builder.block();
         let mut to: HashMap<BlockId, Block> = HashMap::new();
-        for (s, way) in arms {
-            let block = match way {
+        for (s, recovery) in arms {
+            let block = match recovery {
                 Some(Recovery::From(i)) => self.edge(b, body[b].preds[*i], bars),
-                Some(way @ Recovery::By { .. }) => {
+                Some(recovery @ Recovery::By { .. }) => {
                     let block = self.function.append_block("way");
                     let memo = self.memo.clone();
                     self.builder.position_at_end(block);
-                    self.go(b, way, bars);
+                    self.go(b, recovery, bars);
                     self.memo = memo;
                     block
                 }

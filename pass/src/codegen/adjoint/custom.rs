@@ -36,12 +36,12 @@ impl Forward<'_, '_> {
         }
         if stand_ins::is_called(copy) {
             let i64 = self.sweep.module.context().int(64);
-            let said = [
+            let encoded = [
                 prebuilt::kinds::of_call(self.unit, v),
                 self.varied_arguments(v),
                 prebuilt::looks::of_call(self.unit, v),
             ];
-            args.extend(said.map(|bits| i64.int(bits)));
+            args.extend(encoded.map(|bits| i64.int(bits)));
         }
         let replaces = adjoint.result.is_some() || copy.ty().is_void();
         let (call, members) = self.sweep.call_rule(v, &adjoint.augmented, &args, replaces);

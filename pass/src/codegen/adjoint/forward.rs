@@ -396,7 +396,7 @@ impl Forward<'_, '_> {
                 let shadow = this.allocate(bytes);
                 let zero = this.sweep.module.context().int(8).zero();
                 this.sweep.builder.memset(shadow, zero, bytes);
-                this.sweep.tell_of_variable(v, primal, shadow, bytes);
+                this.sweep.describe_variable(v, primal, shadow, bytes);
                 this.sweep.set_shadow(v, shadow);
             });
         }

@@ -1,11 +1,11 @@
-//! What a reverse sweep is handed again: the parameters of its function that it reads, instead of
+//! What a reverse sweep is given again: the parameters of its function that it reads, instead of
 //! records of them.
 //!
 //! One call has one frame, so what the callee would keep there of a parameter its caller can keep
 //! as well; and often the caller need not, as it computes the argument again from its own
 //! parameters and counters. What is read is known once the callee is planned, and it is planned
-//! before its caller. A function that calls itself hands on what it reads itself, so it is planned
-//! until that grows no more. One that is called by what it calls hands on everything.
+//! before its caller. A function that calls itself passes on what it reads itself, so it is planned
+//! until that grows no more. One that is called by what it calls passes on everything.
 
 use super::{
     FrameStorage, Pair,
@@ -34,21 +34,21 @@ pub struct Read {
     pub shadow: bool,
 }
 
-/// What is handed on in one body.
+/// What is passed on in one body.
 #[derive(Default)]
 pub struct LiveIns {
     /// Whether the parameters are there in the reverse sweep.
     pub params: bool,
-    /// Per call: what its reverse sweep is handed.
+    /// Per call: what its reverse sweep is given.
     pub calls: HashMap<ValueId, Vec<Node>>,
 }
 
-/// Whether a parameter of that type is handed on, if it is read.
+/// Whether a parameter of that type is passed on, if it is read.
 pub fn is_live_in(ty: Type) -> bool {
     ty.is_int() || ty.is_pointer() || ty.is_float()
 }
 
-/// Calls in `unit` whose reverse sweeps are handed parameters: their sweeps.
+/// Calls in `unit` whose reverse sweeps are given parameters: their sweeps.
 pub fn calls(
     queries: &mut dyn Queries,
     caller: &Caller,
@@ -77,7 +77,7 @@ pub fn calls(
     found
 }
 
-/// The nodes that each call hands on; `own` are the sweeps that are being planned, which read
+/// The nodes that each call passes on; `own` are the sweeps that are being planned, which read
 /// `reads` so far.
 pub fn nodes(
     caller: &Caller,
@@ -150,7 +150,7 @@ impl Pair {
     }
 
     /// The types of all parameters that the reverse sweep takes at its end, read or not.
-    pub fn handed_types(types: &[Type], params: &[Param], width: usize) -> Vec<Type> {
+    pub fn live_in_types(types: &[Type], params: &[Param], width: usize) -> Vec<Type> {
         let primals = types.iter().copied().filter(|&t| is_live_in(t));
         let shadows = types
             .iter()
@@ -163,7 +163,7 @@ impl Pair {
 
 impl super::reverse::Reverse<'_, '_> {
     /// The parameters that are read of those that the caller hands over.
-    pub fn take_handed(&mut self, pair: &Pair, live_ins: &[Value]) {
+    pub fn take_live_ins(&mut self, pair: &Pair, live_ins: &[Value]) {
         if pair.place != FrameStorage::Call {
             return;
         }
@@ -185,7 +185,7 @@ impl super::reverse::Reverse<'_, '_> {
         }
     }
 
-    /// What a call's reverse sweep is handed: what it does not read is anything.
+    /// What a call's reverse sweep is given: what it does not read is anything.
     pub fn hand(&mut self, v: ValueId, callee: &Pair, params: &[Param]) -> Vec<Value> {
         if callee.place != FrameStorage::Call {
             return vec![];

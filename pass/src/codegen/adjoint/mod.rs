@@ -5,7 +5,7 @@
 //! and `reverse(frame[, adjoint of the result]) -> {adjoints of the active by-value parameters}`. A
 //! request inlines both into one function, with the frame on its stack: what is recorded outside
 //! loops is then a register. A call from differentiated code calls them apart, with the frame in
-//! the arena, and hands the parameters to the reverse sweep again (handed.rs). In several
+//! the arena, and hands the parameters to the reverse sweep again (live_ins.rs). In several
 //! directions at once, each shadow and each adjoint becomes as many, side by side; all else is
 //! there once. Equations: Hascoët & Pascual, RR-7957, section 5.4; control-flow reversal: Naumann
 //! et al., sections 4.1 to 4.5.
@@ -106,7 +106,7 @@ pub struct Pair {
     pub frame_bytes: Cell<u64>,
     /// Whether the tape runtime is used; known once both are defined.
     pub uses_runtime: Cell<bool>,
-    /// What the reverse sweep reads of the parameters that it is handed.
+    /// What the reverse sweep reads of the parameters that it is given.
     reads: OnceCell<Vec<live_ins::Read>>,
 }
 
@@ -127,7 +127,7 @@ pub fn declare(
         taken.extend(vec![source.ty().function_result(); width]);
     }
     if place == FrameStorage::Call {
-        taken.extend(Pair::handed_types(&source.ty().function_params(), params, width));
+        taken.extend(Pair::live_in_types(&source.ty().function_params(), params, width));
     }
     let returned = adjoints_type(queries, unit, params, width);
     let goes_on = goes_on(source);

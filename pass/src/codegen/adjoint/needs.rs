@@ -61,7 +61,7 @@ pub struct Needs<'a> {
     equals: HashMap<ValueId, Vec<Equal>>,
     /// Whether values may be recomputed.
     pub recompute: bool,
-    /// What reverse sweeps are handed again.
+    /// What reverse sweeps are given again.
     pub live_ins: LiveIns,
 }
 

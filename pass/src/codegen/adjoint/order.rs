@@ -5,7 +5,7 @@
 //! in vectors only if it may add in another order. So it may, in loops that can run in vectors at
 //! all:
 //! - innermost ones,
-//! - in which no active real is handed from iteration to iteration, but for sums, whose adjoint
+//! - in which no active real is passed from iteration to iteration, but for sums, whose adjoint
 //!   stays the same in the loop,
 //! - and none is stored where each iteration stores it.
 //!

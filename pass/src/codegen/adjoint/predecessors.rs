@@ -69,8 +69,8 @@ fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Recovery> {
             false => vec![],
         };
         found += here.len();
-        let way = if here.is_empty() { None } else { Some(find(body, b, &here)?) };
-        arms.push((s, way));
+        let recovery = if here.is_empty() { None } else { Some(find(body, b, &here)?) };
+        arms.push((s, recovery));
     }
     (found == from.len()).then_some(Recovery::By { fork, arms })
 }
@@ -81,8 +81,8 @@ mod tests {
     use adir_testing::body;
 
     /// In text: predecessors, and in brackets the arms of a fork.
-    fn shown(preds: &[BlockId], way: &Recovery) -> String {
-        match way {
+    fn shown(preds: &[BlockId], recovery: &Recovery) -> String {
+        match recovery {
             Recovery::From(i) => format!("b{}", preds[*i].0),
             Recovery::By { fork, arms } => {
                 let arms: Vec<String> = arms

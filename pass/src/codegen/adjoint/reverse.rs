@@ -66,13 +66,13 @@ pub(super) fn emit(
         may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
     let seeds = if has_seed(unit) { plan.width } else { 0 };
-    reverse.take_handed(pair, &params[1 + seeds..]);
+    reverse.take_live_ins(pair, &params[1 + seeds..]);
     if pair.place.returns_frame(plan.frame_bytes) {
         let word = reverse.builder.alloca(context.int(64), "frame");
         reverse.builder.store(reverse.frame, word);
         reverse.frame = word;
     }
-    // Functions of checkpointed loops are handed nothing but sums.
+    // Functions of checkpointed loops are given nothing but sums.
     reverse.run(if pair.goes_on { &params[1..] } else { &params[1..1 + seeds] })
 }
 
@@ -100,7 +100,7 @@ pub(super) struct Reverse<'a, 's> {
     /// Whether adjoints of parameters begin with those of the caller ([`super::goes_on`]).
     goes_on: bool,
     /// The caller's sums of parameters that have no adjoint here, as nothing that is useful is
-    /// computed from them, by direction: they are handed back as they came.
+    /// computed from them, by direction: they are returned unchanged.
     passed: HashMap<(ValueId, usize), Value>,
     /// By loop, whether adjoints that all its iterations add to may be summed in another order.
     free_sums: Vec<bool>,

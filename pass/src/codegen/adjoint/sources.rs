@@ -107,7 +107,7 @@ impl<'a> Sources<'a> {
                 LIGHT
             }
             Op::FDiv => DIVISION,
-            // What a comparison said is compared again when it was recorded. Integers and addresses
+            // The result of a comparison is computed again when it was recorded. Integers and addresses
             // mostly melt into the instructions that use them.
             _ => 0,
         }
@@ -145,7 +145,7 @@ impl<'a> Sources<'a> {
         self.stored.get(&v).copied()
     }
 
-    /// Whether `v` is a parameter that the reverse sweep is handed.
+    /// Whether `v` is a parameter that the reverse sweep is given.
     fn is_live_in(&self, v: ValueId) -> bool {
         let body = self.needs.body();
         let ty = || body.llvm(v).ty();
@@ -162,8 +162,8 @@ impl<'a> Sources<'a> {
             Node::Tape(_) | Node::Array(_) => Origin::Record,
             Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
             Node::Pred(b) => match Recovery::into(body, b) {
-                Some(way) => {
-                    recompute(way.conditions(body).into_iter().map(Node::Primal).collect())
+                Some(recovery) => {
+                    recompute(recovery.conditions(body).into_iter().map(Node::Primal).collect())
                 }
                 None => Origin::Record,
             },

@@ -29,15 +29,16 @@ pub fn check(unit: &Unit, known: Known, context: &Context, activity: &Activity) 
 
 fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
     let body = &unit.body;
-    let way = match why {
+    let direction = match why {
         Why::Sent => Outside::SENDS,
         Why::Received => Outside::RECEIVES,
         Why::Read | Why::Published => Outside::READS_TEXT,
     };
     let direct = body[v].symbol.as_deref().map(|s| outside::base(s).to_owned()).unwrap_or_default();
     let here = body.llvm(v);
-    let (name, site) =
-        culprit(here, way).filter(|_| !matches!(body[v].op, Op::Cast(_))).unwrap_or((direct, here));
+    let (name, site) = culprit(here, direction)
+        .filter(|_| !matches!(body[v].op, Op::Cast(_)))
+        .unwrap_or((direct, here));
     // A copy of a function that is inlined here has the place of the call in its caller.
     let site = Some(if site.debug_location().is_some() { site } else { here });
     let family = outside::find(&name).map(|(family, _)| family);

@@ -20,7 +20,7 @@ use adanalysis::{
     context::Context,
     points_to::{Object, ends},
     summary::Known,
-    types::{Layout, Length, ScalarKind, is_copy, is_handed_on},
+    types::{Layout, Length, ScalarKind, is_copy, is_passed_on},
 };
 use adir::{
     Callee, Cast, Op, Ty, ValueData, ValueId,
@@ -190,7 +190,7 @@ impl Check<'_> {
                 self.integer_bits(v);
             }
             Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
-            Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && addresses::is_handed_on(self.body, v) => self.say(
+            Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && addresses::is_passed_on(self.body, v) => self.say(
                 Code::CopyType,
                 v,
                 "the address of active memory is stored, passed or returned as an integer: a \
@@ -199,7 +199,7 @@ impl Check<'_> {
             ),
             // Where its bits go, code takes them for those of a real, another time.
             Op::Cast(Cast::PtrToInt)
-                if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) && is_handed_on(self.body, v) =>
+                if self.is_active_pointer(operands[0]) && self.unit.bits.has_reals(v) && is_passed_on(self.body, v) =>
             {
                 self.copy_type(v)
             }
@@ -601,7 +601,7 @@ impl Check<'_> {
                 "an active value is stored at a fixed numeric address: memory there has no shadow",
                 SHADOW_REMEDY,
             ),
-            // The user said that nothing in it has a derivative.
+            // It is annotated: nothing in it has a derivative.
             Shadow::No if is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
@@ -961,10 +961,12 @@ pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
     let pointers = &unit.body[v].operands[..2];
     let length = &unit.body[unit.body.operand(v, 2)];
     // Of characters nobody expects that they are bytes of pointers.
-    let is_said = unit.body[v].is_integer;
+    let is_character_copy = unit.body[v].is_integer;
     let fields = |length: Length| {
         let found = unit.types.fields(&unit.memory, v, pointers, length);
-        found.filter(|(fields, _)| !is_said || fields.iter().all(|f| f.1 != ScalarKind::Ptr))
+        found.filter(|(fields, _)| {
+            !is_character_copy || fields.iter().all(|f| f.1 != ScalarKind::Ptr)
+        })
     };
     let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
     // What an old block lacks of the new size is left out when the program runs.

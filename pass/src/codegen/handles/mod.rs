@@ -135,7 +135,7 @@ fn reads_from_outside(caller: &Caller, call: ValueId) -> bool {
         .any(|targets| targets.objects.iter().any(|&o| is_outside(o)))
 }
 
-/// Whether reals may be read through a pointer, or it is handed on to where they may be.
+/// Whether reals may be read through a pointer, or it is passed on to where they may be.
 fn is_read_through(sweep: &Sweep, pointer: ValueId) -> bool {
     let body = sweep.body();
     is_used_by(sweep, pointer, &mut vec![], &|pointer, u| match body[u].op {
@@ -147,7 +147,7 @@ fn is_read_through(sweep: &Sweep, pointer: ValueId) -> bool {
     })
 }
 
-/// Whether derivatives may be stored through a pointer, or it is handed on to where they may be.
+/// Whether derivatives may be stored through a pointer, or it is passed on to where they may be.
 fn is_written_through(sweep: &Sweep, pointer: ValueId) -> bool {
     let body = sweep.body();
     is_used_by(sweep, pointer, &mut vec![], &|pointer, u| match body[u].op {

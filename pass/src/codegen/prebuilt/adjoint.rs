@@ -69,7 +69,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
         primals.push(primal);
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
-    let [kinds, varied, looked] = [(); 3].map(|()| given.next().expect("its own type"));
+    let [kinds, varied, uses] = [(); 3].map(|()| given.next().expect("its own type"));
     let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
@@ -82,7 +82,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     runtime.check_words(result);
     let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
-        let (kind, levels) = looks::of(&b, looked);
+        let (kind, levels) = looks::of(&b, uses);
         parts.push(runtime.returned_memory(value, kind, levels));
     }
     parts.push(runtime.tape());

@@ -48,8 +48,8 @@ pub fn of_type(module: Module, ty: Type) -> Option<Letters> {
     }
     let mut letters = vec![b'i'; (bytes / UNIT) as usize];
     // Of the source are arrays, and structs with a name.
-    let is_said = element.is_named() || stride != 0 && !element.is_struct();
-    fill(module, element, 0, is_said, &mut letters)?;
+    let is_from_source = element.is_named() || stride != 0 && !element.is_struct();
+    fill(module, element, 0, is_from_source, &mut letters)?;
     let text = String::from_utf8(letters).expect("letters");
     (text.bytes().any(|l| l != UNKNOWN)).then_some(Letters { text, stride })
 }
@@ -79,7 +79,7 @@ pub fn of_variable(module: Module, unit: &Unit, variable: ValueId, ty: Type) -> 
     (!is_open && scalar.into_iter().all(says)).then_some(letters)
 }
 
-fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) -> Option<()> {
+fn fill(module: Module, ty: Type, at: u64, is_from_source: bool, letters: &mut [u8]) -> Option<()> {
     let mut put = |letter: u8, bytes: u64| {
         let aligned = at.is_multiple_of(UNIT) || letter == b'i';
         let last = (at + bytes).div_ceil(UNIT) as usize;
@@ -90,7 +90,7 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
         TypeKind::LLVMDoubleTypeKind => put(b'd', 8),
         TypeKind::LLVMX86_FP80TypeKind => put(b'x', target::long_double()),
         TypeKind::LLVMPointerTypeKind => put(b'p', target::pointer()),
-        TypeKind::LLVMIntegerTypeKind if is_said => Some(()),
+        TypeKind::LLVMIntegerTypeKind if is_from_source => Some(()),
         TypeKind::LLVMStructTypeKind if ty.is_union() => put(UNKNOWN, module.alloc_size(ty)),
         TypeKind::LLVMStructTypeKind => {
             let members = ty.struct_members().into_iter().enumerate();
@@ -106,7 +106,7 @@ fn fill(module: Module, ty: Type, at: u64, is_said: bool, letters: &mut [u8]) ->
             let size = module.alloc_size(element);
             (0..ty.array_length())
                 .take(letters.len())
-                .try_for_each(|i| fill(module, element, at + i * size, is_said, letters))
+                .try_for_each(|i| fill(module, element, at + i * size, is_from_source, letters))
         }
         _ => put(UNKNOWN, module.alloc_size(ty)),
     }

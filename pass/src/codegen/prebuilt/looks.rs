@@ -3,7 +3,7 @@
 //!
 //! Levels: 0, it does not look at it but hands it back to the library, as a handle; 1, at what the
 //! pointer leads to; 2, also at what pointers there lead to; and so on. What it stores in memory
-//! and loads again is taken to be any pointer of this function whose target nobody knows. What
+//! and loads again is taken to be any pointer of this function whose target is unknown. What
 //! callers do with a pointer that is returned to them is not seen: a look that was not foreseen
 //! ends the program (AS013).
 
@@ -80,7 +80,7 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
     found
 }
 
-/// Pointers that this function loads and of which nobody knows where they lead.
+/// Pointers that this function loads and whose targets are unknown.
 fn unknown_loads(unit: &Unit) -> impl Iterator<Item = ValueId> {
     let is_unknown =
         |v: ValueId| unit.memory.points_to(v).any(|o| unit.memory.objects[o] == Object::Unknown);

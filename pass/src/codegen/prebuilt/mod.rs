@@ -49,7 +49,7 @@ pub fn is_kept_name(name: &str) -> bool {
     library::is_intrinsic(name) || OURS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Makes stand-ins of the functions that the module calls and nobody knows.
+/// Makes stand-ins of the unknown functions that the module calls.
 pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
     // Others that may be said to be constant: what comes from other processes, say.
     let is_outside = |f: &Function| {

@@ -17,7 +17,7 @@ pub fn are_needed(module: Module) -> bool {
 }
 
 /// Whether a stack variable may be known to a function that is called.
-pub fn is_handed_on(unit: &Unit, variable: ValueId) -> bool {
+pub fn is_passed_on(unit: &Unit, variable: ValueId) -> bool {
     let Some(object) = unit.memory.points_to(variable).next() else { return false };
     let is_given = |v: ValueId| {
         let calls = matches!(
@@ -31,7 +31,7 @@ pub fn is_handed_on(unit: &Unit, variable: ValueId) -> bool {
 }
 
 /// Tells of the variables into which arguments of a request lead; how many.
-pub fn tell_given<'v>(
+pub fn describe_arguments<'v>(
     module: Module,
     b: &Builder,
     pairs: impl Iterator<Item = (&'v Value, &'v Value)>,
@@ -41,13 +41,13 @@ pub fn tell_given<'v>(
     let runtime = Runtime { module, b };
     let number = |v: Value| b.cast(Opcode::LLVMPtrToInt, v, i64);
     let least = |x: Value, y: Value| b.select(b.icmp(IntPredicate::LLVMIntULT, x, y), x, y);
-    let mut told = 0;
+    let mut described = 0;
     for (&primal, &shadow) in pairs.filter(|(p, s)| p.ty().is_pointer() && s.ty().is_pointer()) {
         let (object, beside) = (primal.variable(), shadow.variable());
         let (Some(object), Some(beside)) = (object, beside) else {
             if let Some(one) = object.or(beside) {
                 runtime.extent(one.base, one.bytes);
-                told += 1;
+                described += 1;
             }
             continue;
         };
@@ -72,7 +72,7 @@ pub fn tell_given<'v>(
             runtime.layout_of_variable(layout::of_type(module, ty).as_ref());
         }
         runtime.object(b.byte_offset(primal, down), b.byte_offset(shadow, down), b.add(back, on));
-        told += 1;
+        described += 1;
     }
-    told
+    described
 }

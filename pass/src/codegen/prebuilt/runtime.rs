@@ -262,8 +262,8 @@ impl Runtime<'_> {
     pub fn global(&self, variable: Value, primal: Value, shadow: Value, bytes: Value) {
         let name = match () {
             () if visibility::is_hidden(variable) => "hidden_global",
-            // Of a thread's own, nobody knows at run time which module can name it.
-            () if visibility::is_handed_out(variable) || variable.is_thread_local() => {
+            // At run time it is unknown which module can name a thread-local variable.
+            () if visibility::address_escapes(variable) || variable.is_thread_local() => {
                 "shared_global"
             }
             () => "global",

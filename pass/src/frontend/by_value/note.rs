@@ -30,16 +30,17 @@ pub fn forget(module: Module) {
 /// than its own.
 fn text(module: Module, f: Function) -> Option<String> {
     let params = f.params();
-    let homes: Vec<Option<Value>> = params.iter().map(|p| home(*p)).collect();
+    let stack_variables: Vec<Option<Value>> = params.iter().map(|p| stack_variable(*p)).collect();
     let mut parts = vec![result(module, f).unwrap_or_default()];
     let mut i = 0;
     while i < params.len() {
-        let count = match homes[i] {
-            Some(first) => homes[i..].iter().take_while(|h| **h == Some(first)).count(),
+        let count = match stack_variables[i] {
+            Some(first) => stack_variables[i..].iter().take_while(|h| **h == Some(first)).count(),
             None => 1,
         };
-        let layout = homes[i]
-            .and_then(|home| Layout::of(module, source(module, f, i, home).allocated_type()));
+        let layout = stack_variables[i].and_then(|stack_variable| {
+            Layout::of(module, source(module, f, i, stack_variable).allocated_type())
+        });
         let layout = layout.filter(|l| !l.is_just(params[i].ty()));
         parts.push(layout.map(|l| l.text(count)).unwrap_or_default());
         parts.extend(std::iter::repeat_n(String::new(), count - 1));
@@ -49,7 +50,7 @@ fn text(module: Module, f: Function) -> Option<String> {
 }
 
 /// The stack variable to which a parameter is stored, if that is all that happens to it.
-fn home(param: Value) -> Option<Value> {
+fn stack_variable(param: Value) -> Option<Value> {
     let users = param.users();
     let [store] = users[..] else { return None };
     if !store.is_instruction() || store.opcode() != Opcode::LLVMStore || store.operand(0) != param {
@@ -70,12 +71,16 @@ fn variable(address: Value) -> Option<Value> {
 /// The variable of the source for the home of parameter `i`. Where registers hold more than the
 /// struct, there are two variables, and a copy between them. Parts of a struct never promise to be
 /// defined, numbers do: a copy of those is the user's.
-fn source(module: Module, f: Function, i: usize, home: Value) -> Value {
+fn source(module: Module, f: Function, i: usize, stack_variable: Value) -> Value {
     let size = |v: Value| module.alloc_size(v.allocated_type());
-    let copy = || copies(home).find(|(_, from)| *from == home).and_then(|(to, _)| variable(to));
+    let copy = || {
+        copies(stack_variable)
+            .find(|(_, from)| *from == stack_variable)
+            .and_then(|(to, _)| variable(to))
+    };
     match f.param_has_attribute(i, "noundef") {
-        true => home,
-        false => copy().filter(|to| size(*to) < size(home)).unwrap_or(home),
+        true => stack_variable,
+        false => copy().filter(|to| size(*to) < size(stack_variable)).unwrap_or(stack_variable),
     }
 }
 
@@ -107,12 +112,16 @@ fn result(module: Module, f: Function) -> Option<String> {
     if !value.is_instruction() || value.opcode() != Opcode::LLVMLoad {
         return None;
     }
-    let home = variable(value.operand(0))?;
+    let stack_variable = variable(value.operand(0))?;
     let size = |v: Value| module.alloc_size(v.allocated_type());
-    let copy = || copies(home).find(|(to, _)| *to == home).and_then(|(_, from)| variable(from));
+    let copy = || {
+        copies(stack_variable)
+            .find(|(to, _)| *to == stack_variable)
+            .and_then(|(_, from)| variable(from))
+    };
     let origin = match ty.is_struct() {
-        true => copy().filter(|from| size(*from) < size(home)).unwrap_or(home),
-        false => home,
+        true => copy().filter(|from| size(*from) < size(stack_variable)).unwrap_or(stack_variable),
+        false => stack_variable,
     };
     let layout = Layout::of(module, origin.allocated_type())?;
     // A member of a variable that is returned is no struct.

@@ -10,8 +10,7 @@ use crate::{
 };
 
 /// A function that takes each member of each value of `shape` as a parameter of its own, and
-/// returns a struct of members. It has the body of `source`, unless the user said something of
-/// that.
+/// returns a struct of members. It has the body of `source`, unless that is annotated.
 pub fn scalars(host: &dyn Host, source: Function, shape: &Shape) -> Function {
     let module = host.module();
     let context = module.context();

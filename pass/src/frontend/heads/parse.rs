@@ -12,7 +12,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Parses one head; the error is in a user's words.
+    /// Parses one head; the error is worded for the user.
     pub fn parse(text: &str) -> Result<Head, String> {
         let text = text.trim();
         let Some(open) = text.find('(') else {

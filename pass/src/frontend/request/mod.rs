@@ -95,7 +95,7 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
     let b = Builder::new(host.module().context());
     b.position_before(call);
     let told = match objects::are_needed(host.module()) {
-        true => objects::tell_given(host.module(), &b, request.pointers()),
+        true => objects::describe_arguments(host.module(), &b, request.pointers()),
         false => 0,
     };
     let result = match request.kind {

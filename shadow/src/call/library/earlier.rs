@@ -5,7 +5,7 @@
 //! The heap does not know it from the program's own blocks. Those that the derivative is asked for
 //! with, or that pointers in them and in variables lead to, have shadows elsewhere: they are looked
 //! for ([`Reached`]) when such a block is first met in an evaluation. Where one of these objects
-//! cannot be looked through, nobody knows.
+//! cannot be searched: there it is unknown.
 //!
 //! Nobody says where variables of libraries end. The page of a pointer and the next one count as
 //! the variable (`VARIABLE`); what lies there besides is no harm: its shadow memory is used by
@@ -42,7 +42,7 @@ pub enum Origin {
     Constant,
     /// It leads to memory of libraries, as far as anyone knows.
     Library,
-    /// It may lead to an object of which nobody knows where its shadow is.
+    /// It may lead to an object whose shadow is unknown.
     Unsure,
 }
 

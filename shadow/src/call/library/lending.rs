@@ -89,11 +89,11 @@ fn set_beside(at: u64, shadow: u64) {
 
 /// The shadow of a pointer in library memory; none of code, and of what is not known at all.
 fn shadow(value: u64, data: &Data, known: impl Fn(u64) -> Origin) -> Option<u64> {
-    let home = Some(value.wrapping_add(DISTANCE));
+    let library_shadow = Some(value.wrapping_add(DISTANCE));
     match known(value) {
         Origin::Shadow(shadow) => Some(shadow),
-        _ if is_in_library(value) => home,
-        Origin::Library if earlier::block(value).is_some() || data.has(value) => home,
+        _ if is_in_library(value) => library_shadow,
+        Origin::Library if earlier::block(value).is_some() || data.has(value) => library_shadow,
         Origin::Unsure | Origin::Constant if word::IS_64 => {
             fault::given(value);
             Some(trap_pointers::of(value))

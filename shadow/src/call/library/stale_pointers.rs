@@ -6,7 +6,7 @@
 //!
 //! On i386 any word may have such bits: half of a real, an integer, what a hash table keeps. There
 //! only those are withdrawn that were handed over just so, none that the program has computed of
-//! them; and where the next word would make a usual real of one, nobody knows which it is.
+//! them; and where the next word would make a usual real of one, it is unknown which it is.
 //!
 //! Not found are those in registers and on stacks of other threads.
 

@@ -15,7 +15,7 @@ use crate::{
     translate::code_memory,
 };
 
-/// A variable that the compiler told of.
+/// A variable that the compiler described.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Where it is.
@@ -26,7 +26,7 @@ pub struct Variable {
     pub may_be_captured: bool,
     /// What it holds.
     pub declared: Option<Declared>,
-    /// Whether nothing is said but where it is: it may be an object, or the shadow of one.
+    /// Whether nothing is known but where it is: it may be an object, or the shadow of one.
     pub is_bare: bool,
 }
 
@@ -48,7 +48,7 @@ impl Variable {
         Self { is_bare: true, ..Self::new(start, 0, bytes) }
     }
 
-    /// A variable, with what was said of the next one.
+    /// A variable, with the layout declared for the next one.
     pub fn declared(primal: u64, shadow: u64, bytes: u64) -> Self {
         Self { declared: layout::take(), ..Self::new(primal, shadow, bytes) }
     }
@@ -63,8 +63,8 @@ impl Variable {
 pub enum Access {
     /// Whoever can name it: libraries if it is exported, else code of its module.
     Named,
-    /// Its address has left the file that it is used in: besides, whoever has kept that.
-    HandedOut,
+    /// Its address has left the file that it is used in: besides, whoever retains that address.
+    Escaped,
     /// Nothing but code that is differentiated, or that no library calls.
     Hidden,
 }
@@ -112,7 +112,7 @@ impl Globals {
             return;
         }
         let is_small = variable.primal.end - variable.primal.start <= MOST_BROUGHT;
-        if access == Access::HandedOut && is_small || symbol(variable.primal.start).is_some() {
+        if access == Access::Escaped && is_small || symbol(variable.primal.start).is_some() {
             self.exported.push(variable);
             return;
         }

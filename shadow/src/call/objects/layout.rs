@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! d  half a double    f  a float            i  an integer or padding
-//! p  half a pointer   x  a quarter of a     ?  nobody knows
+//! p  half a pointer   x  a quarter of a     ?  unknown
 //!                        long double
 //! ```
 //! A letter stands for four bytes; on i386 "p" is a pointer and "xxx" a long double. What is cut
@@ -47,7 +47,7 @@ pub fn next(letters: *const c_char, stride: u32) {
     NEXT.set(Some(Declared { letters: letters as usize, stride }));
 }
 
-/// What was said of the variable that is told of now.
+/// The layout that was declared of the variable that comes next.
 pub fn take() -> Option<Declared> {
     NEXT.take()
 }

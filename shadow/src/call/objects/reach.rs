@@ -48,7 +48,7 @@ pub struct Pointer {
 
 impl Pointer {
     /// Whether it leads to library memory, whose dots are in shadow memory.
-    pub fn is_at_home(&self) -> bool {
+    pub fn is_library_memory(&self) -> bool {
         let distance = self.shadow.wrapping_sub(self.primal);
         distance == DISTANCE || trap_pointers::is(self.primal, self.shadow)
     }
@@ -116,7 +116,7 @@ pub struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// With the variables that the compiler told of.
+    /// With the variables that the compiler described.
     pub fn new(variables: &'a [Variable], records: bool) -> Self {
         let unknown = if records { ScalarKind::Words } else { ScalarKind::Unknown };
         Self {
@@ -147,9 +147,9 @@ impl<'a> Reach<'a> {
         pointer: Pointer,
         layout: Option<&Layout>,
     ) -> Result<(), Error> {
-        match layout
-            .filter(|_| !pointer.is_at_home() && !pointer.is_constant() && pointer.primal != 0)
-        {
+        match layout.filter(|_| {
+            !pointer.is_library_memory() && !pointer.is_constant() && pointer.primal != 0
+        }) {
             // SAFETY: as the caller says.
             Some(layout) => unsafe { self.object(pointer, Some(layout))? },
             None => self.work.push(pointer),
@@ -158,7 +158,7 @@ impl<'a> Reach<'a> {
             if pointer.primal == 0 || pointer.is_constant() {
                 continue;
             }
-            if pointer.is_at_home() {
+            if pointer.is_library_memory() {
                 // What the program knows of the library's memory is not all that is there.
                 self.library_pointers.push(pointer.primal);
                 continue;
@@ -377,11 +377,12 @@ impl<'a> Reach<'a> {
             }
             last = at + BYTES;
             // Left from a call in the other mode.
-            let home = primal.wrapping_add(DISTANCE);
+            let library_shadow = primal.wrapping_add(DISTANCE);
             let records = self.unknown == ScalarKind::Words;
-            let is_old = if records { shadow == home } else { trap_pointers::is(primal, shadow) };
+            let is_old =
+                if records { shadow == library_shadow } else { trap_pointers::is(primal, shadow) };
             let shadow = if is_old && is_address(primal) {
-                let new = if records { trap_pointers::of(primal) } else { home };
+                let new = if records { trap_pointers::of(primal) } else { library_shadow };
                 // SAFETY: generated code or `leave` has put it there.
                 unsafe { word::set(at.wrapping_add(distance), new) };
                 new

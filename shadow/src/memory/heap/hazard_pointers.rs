@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 /// So many may ask at once; more wait.
 const HAZARD_POINTERS: usize = 16;
 /// Who waits goes on after so many looks: after a `fork` nobody is left who asks.
-const MOST_LOOKS: u32 = 1 << 16;
+const MOST_POLLS: u32 = 1 << 16;
 
 /// Apart, so that threads do not slow each other down.
 #[repr(align(64))]
 struct HazardPointer(AtomicU64);
 
-static ASKED: [HazardPointer; HAZARD_POINTERS] =
+static HAZARDS: [HazardPointer; HAZARD_POINTERS] =
     [const { HazardPointer(AtomicU64::new(0)) }; HAZARD_POINTERS];
 
 /// Does something with a block that is there, and stays so long, as its byte of the heap's table
@@ -26,7 +26,7 @@ pub fn with_block<T>(start: u64, byte: &AtomicU8, run: impl FnOnce(u8) -> T) -> 
     let here = 0u8;
     let first = (&raw const here as usize >> 16) % HAZARD_POINTERS;
     let mut k = first;
-    while ASKED[k].0.compare_exchange(0, start, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+    while HAZARDS[k].0.compare_exchange(0, start, Ordering::SeqCst, Ordering::Relaxed).is_err() {
         k = (k + 1) % HAZARD_POINTERS;
         if k == first {
             std::hint::spin_loop();
@@ -34,7 +34,7 @@ pub fn with_block<T>(start: u64, byte: &AtomicU8, run: impl FnOnce(u8) -> T) -> 
     }
     let byte = byte.load(Ordering::SeqCst);
     let result = (byte != 0).then(|| run(byte));
-    ASKED[k].0.store(0, Ordering::Release);
+    HAZARDS[k].0.store(0, Ordering::Release);
     result
 }
 
@@ -47,10 +47,10 @@ pub fn wait(start: u64) {
     if unsafe { (&raw const __libc_single_threaded).read_volatile() } != 0 {
         return;
     }
-    for place in &ASKED {
-        let mut looks = 0;
-        while place.0.load(Ordering::SeqCst) == start && looks < MOST_LOOKS {
-            looks += 1;
+    for place in &HAZARDS {
+        let mut polls = 0;
+        while place.0.load(Ordering::SeqCst) == start && polls < MOST_POLLS {
+            polls += 1;
             std::hint::spin_loop();
         }
     }

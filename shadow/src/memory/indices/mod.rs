@@ -14,7 +14,7 @@
 //! own index was not overwritten, or with itself; its adjoint stays where it is. Any other was: its
 //! shadow memory says by which value (0: by one that is inactive).
 //!
-//! Where nobody knows what an object holds ([`ScalarKind::Words`]), each aligned word that is zero or a
+//! Where it is unknown what an object holds ([`ScalarKind::Words`]), each aligned word that is zero or a
 //! normal `double` has the index of one: whoever takes it for floats or for an integer to compute
 //! with finds no index, and says so. So have infinities and the processor's own NaN. Other words
 //! are not normal, and none: an address is a constant; so are two small integers (each of them,
@@ -77,7 +77,7 @@ pub const fn of_double(index: u32) -> u64 {
 
 /// The shadow of a double with an index whose lower half was made a constant; none of zero, and of
 /// the last two indices, which would be an unknown upper half. On i386 none at all: there it may be
-/// what lies across an integer and a double, of which nobody knows where they are.
+/// what lies across an integer and a double, whose places are unknown.
 pub const fn cut(index: u32) -> Option<u64> {
     if word::IS_64 && matches!(index, 1..LAST_CUT) {
         Some((1 << 62) | (index as u64) << 32)
@@ -161,14 +161,14 @@ fn is_real(kind: ScalarKind) -> bool {
 }
 
 thread_local! {
-    /// Of the present stretch: objects whose content nobody knows.
+    /// Of the present stretch: objects whose content is unknown.
     static UNTYPED: RefCell<Vec<Range<u64>>> = const { RefCell::new(Vec::new()) };
     /// The indices of the words of such objects, of all stretches of the recording that are known,
     /// in their order.
     static UNTYPED_INDICES: RefCell<Vec<Range<u32>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An object whose content nobody knows has indices for its words.
+/// An object whose content is unknown has indices for its words.
 fn add_untyped(object: Range<u64>, indices: Range<u32>) {
     UNTYPED.with_borrow_mut(|all| all.push(object));
     UNTYPED_INDICES.with_borrow_mut(|all| match all.last_mut() {
@@ -187,7 +187,7 @@ pub fn begin(first: u32) {
     });
 }
 
-/// Whether an address is of an object whose content nobody knows.
+/// Whether an address is of an object whose content is unknown.
 pub fn is_untyped(at: u64) -> bool {
     UNTYPED.with_borrow(|all| all.iter().any(|range| range.contains(&at)))
 }

@@ -70,7 +70,7 @@ pub fn is_far(index: u32) -> bool {
 /// is not zero.
 pub fn adjoint(bar: Extended, power: i32) -> f64 {
     let result = bar.times_power(power).to_f64();
-    // A double that is less than any other is zero; but of a value that was divided nobody knows
+    // A double that is less than any other is zero; but of a value that was divided it is unknown
     // what it will be multiplied by.
     let is_lost = if power == 0 { result.is_infinite() } else { !result.is_normal() };
     if bar.power().is_some() && is_lost {

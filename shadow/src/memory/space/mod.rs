@@ -209,7 +209,7 @@ fn reserve(mappings: &[Mapping]) -> Space {
         }
         reduced = reduced.or(results.iter().find_map(|(_, r)| r.clone().err()));
         for (zone, _) in results.iter().filter(|(_, r)| r.is_ok()) {
-            // SAFETY: mapped just now, and nobody knows of it.
+            // SAFETY: mapped just now, and not used yet.
             unsafe { libc::munmap(of(zone.start) as *mut _, (zone.end - zone.start) as usize) };
         }
     }

@@ -143,7 +143,7 @@ pub fn shadows(
             let before = narrow(i).map(|(n, part)| (n, part, state.general[n] & !part));
             let done = of_rule(site, details, state, mode, library);
             // An index of which a part was left, or that a part came to, would be another's; of a
-            // dot nobody knows what was left.
+            // dot it is unknown what was left.
             if let Some((n, part, rest)) = before
                 && (rest != 0 || state.general[n] & part != 0)
             {

@@ -69,7 +69,7 @@ const LONGEST: u64 = 64;
 pub enum Part {
     /// Part of no real.
     Inactive,
-    /// Nobody knows.
+    /// Unknown.
     Lost,
     /// Of a cell with this shadow, the byte with this number. Upper halves of doubles in recordings
     /// are told apart by their lower halves' shadows.

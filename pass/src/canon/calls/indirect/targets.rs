@@ -106,8 +106,8 @@ impl Taken {
                     taken.in_table |= in_table;
                     // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are
                     // for us.
-                    let is_said = user.has_reserved_name() || registry::is_declaration(&name);
-                    taken.elsewhere |= !in_table && !is_said;
+                    let is_directive = user.has_reserved_name() || registry::is_declaration(&name);
+                    taken.elsewhere |= !in_table && !is_directive;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);

@@ -31,7 +31,7 @@ pub struct Spans {
     parts: HashMap<usize, Vec<Part>>,
     /// Objects that are accessed in other ways as well.
     unclear: HashSet<usize>,
-    /// Something is accessed, and nobody knows what.
+    /// Something unknown is accessed.
     anything: bool,
 }
 

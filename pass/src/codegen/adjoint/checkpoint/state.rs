@@ -37,7 +37,7 @@ enum StateKind {
     Scratch = 3,
 }
 
-/// Added to a kind: the size is the user's word.
+/// Added to a kind: the user declared the size.
 const DECLARED: u64 = 16;
 
 /// What steps do with one object.
@@ -299,7 +299,7 @@ impl State<'_> {
         {
             return Ok((at, Extent::Size(size)));
         }
-        // The user's word counts from the start of the memory on.
+        // The declared size counts from the start of the memory.
         let is_all = |p: ValueId| {
             let targets = memory.targets(p);
             targets.objects == [object as u32]
@@ -484,7 +484,7 @@ fn emit(forward: &Forward, at: Value, extent: &Extent, kind: StateKind) {
         Extent::Size(size) | Extent::Declared(size) => (at, *size),
         Extent::Span(low, high) => (b.byte_offset(at, *low), b.sub(*high, *low)),
     };
-    // The runtime looks whether the user's word can be true.
+    // The runtime checks whether the declared size is possible.
     let declared = if matches!(extent, Extent::Declared(_)) { DECLARED } else { 0 };
     let f = module
         .declare("adrt_checkpoint_region", Type::function(context.void(), &[ptr, i64, i64], false));

@@ -1,15 +1,14 @@
 //! Bits of active numbers that code finds equal to those of the library's variables: what compilers
 //! make of `memcmp`.
 //!
-//! Words are looked at one by one, as code does: nobody knows here whether others part. So a
+//! Words are examined one by one, as code does: it is unknown here whether others differ. So a
 //! library that has kept one of several keys is taken for one that has kept all.
 
 use iced_x86::{Instruction, Register};
 
 use super::{
-    CodePlace, has_many_digits, is_of_library, look_at_bytes, number,
+    CodePlace, has_many_digits, is_of_library, look_at_bytes, number, report,
     source::{self, Source},
-    tell,
 };
 use crate::{Error, machine::state::State};
 
@@ -50,7 +49,7 @@ fn of_words(
         if compared[0].is_passive() != compared[1].is_passive()
             && is_of_library(i.ip(), &[value], &compared)
         {
-            return tell(
+            return report(
                 CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
                 number(value),
                 true,

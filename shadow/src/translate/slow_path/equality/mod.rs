@@ -31,7 +31,7 @@ const ALIGNMENT: u64 = 4;
 /// What is to be done: `error` ends the program, `quiet` says nothing.
 const VARIABLE: &str = "ADSHADOW_TIES";
 
-static TOLD: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
+static REPORTED: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 
 /// Looks at the operands of a comparison of scalars for the flags.
 pub fn look(
@@ -94,7 +94,7 @@ fn look_at_lane(
         return Ok(());
     }
     let is_of_library = is_of_library(i.ip(), &[value], &compared);
-    tell(
+    report(
         CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
         number(value),
         is_of_library,
@@ -131,7 +131,7 @@ pub fn look_in_unit(
     let forms: Vec<&[u8]> =
         forms.into_iter().filter_map(|(is_exact, form)| is_exact.then_some(form)).collect();
     let is_of_library = is_of_library(i.ip(), &forms, &compared);
-    tell(
+    report(
         CodePlace { address: i.ip(), instruction: i.to_string(), library: library(i.ip()) },
         double,
         is_of_library,
@@ -182,7 +182,7 @@ pub fn look_at_bytes(
             continue;
         }
         let place = CodePlace { address: back, instruction: name.into(), library: library.into() };
-        return tell(
+        return report(
             place,
             f64::from_le_bytes(of(at[0])),
             is_of_library(back, &[&of(at[0])], &compared),
@@ -237,7 +237,7 @@ fn number(bytes: &[u8]) -> f64 {
     }
 }
 
-fn tell(
+fn report(
     CodePlace { address, instruction, library }: CodePlace,
     value: f64,
     is_of_library: bool,
@@ -252,9 +252,9 @@ fn tell(
         _ if is_of_library => return Err(found),
         _ => {}
     }
-    let mut told = TOLD.lock().unwrap_or_else(|e| e.into_inner());
-    let told = told.get_or_insert_default();
-    if told.len() < MOST && told.insert(address) {
+    let mut reported = REPORTED.lock().unwrap_or_else(|e| e.into_inner());
+    let reported = reported.get_or_insert_default();
+    if reported.len() < MOST && reported.insert(address) {
         error::note(&found, &running::function_name().unwrap_or("?".into()));
     }
     Ok(())

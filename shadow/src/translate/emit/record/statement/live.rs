@@ -93,8 +93,8 @@ pub fn live(at: u64, code: &Range<u64>, registers: u16) -> (u16, u16) {
     let (mut live, mut by_abi, mut left) = (0, 0, MOST);
     let mut factory = InstructionInfoFactory::new();
     let mut seen: HashMap<u64, u16> = HashMap::new();
-    let mut ways = vec![(at, registers)];
-    while let Some((at, mut undecided)) = ways.pop() {
+    let mut paths = vec![(at, registers)];
+    while let Some((at, mut undecided)) = paths.pop() {
         let known = seen.entry(at).or_default();
         undecided &= !*known & !live;
         *known |= undecided;
@@ -123,10 +123,10 @@ pub fn live(at: u64, code: &Range<u64>, registers: u16) -> (u16, u16) {
                 _ if i.is_invalid() || i.mnemonic() == Mnemonic::Syscall => live |= undecided,
                 FlowControl::Next => continue,
                 FlowControl::ConditionalBranch => {
-                    ways.push((i.near_branch_target(), undecided));
+                    paths.push((i.near_branch_target(), undecided));
                     continue;
                 }
-                FlowControl::UnconditionalBranch => ways.push((i.near_branch_target(), undecided)),
+                FlowControl::UnconditionalBranch => paths.push((i.near_branch_target(), undecided)),
                 FlowControl::Return => {
                     live |= undecided & RESULTS;
                     by_abi |= undecided & !RESULTS;

@@ -4,7 +4,8 @@
 use iced_x86::{Code, EncodingKind, IcedError, Instruction, OpKind, Register};
 
 use super::{
-    Above, Held, MOST_ADDED, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED, REGISTERS, slot,
+    Above, InRegister, MOST_ADDED, MOST_LEAVES, MOST_NODES, MOST_OPERATIONS, MOST_SHARED,
+    REGISTERS, slot,
 };
 use crate::{
     machine::state::{LEAVES, VALUES},
@@ -78,17 +79,19 @@ impl Emitter<'_> {
         if is_load(i) {
             let node = self.leaf_in_memory(i, 1)?;
             let above = if is_vex { Above::AllZero } else { Above::Zero };
-            self.hold(i.op0_register().number(), Held { node, above, is_settled: false });
+            self.hold(i.op0_register().number(), InRegister { node, above, is_settled: false });
             return Ok(true);
         }
         if is_store(i) {
-            let Some(held) = self.held(i.op1_register().number()) else { return Ok(false) };
-            self.record_node(held.node)?;
-            self.load_shadow(held.node)?;
+            let Some(in_register) = self.in_register(i.op1_register().number()) else {
+                return Ok(false);
+            };
+            self.record_node(in_register.node)?;
+            self.load_shadow(in_register.node)?;
             let cold = self.test_aligned(i, Some(i.op1_register().number()))?;
             if cold.is_some() {
                 // Where out of line code comes back to.
-                self.load_shadow(held.node)?;
+                self.load_shadow(in_register.node)?;
             }
             let (f, s0) = (family::scalar(is_vex, true), self.scratch.xmm(0));
             let mut store = Instruction::with2(f.store, of_state(self.a, 0), s0)?;
@@ -100,16 +103,20 @@ impl Emitter<'_> {
             return Ok(true);
         }
         if is_copy(i) {
-            let Some(held) = self.held(i.op1_register().number()) else { return Ok(false) };
+            let Some(in_register) = self.in_register(i.op1_register().number()) else {
+                return Ok(false);
+            };
             let to = i.op0_register().number();
             if to == i.op1_register().number() {
                 return Ok(!is_vex);
             }
-            if matches!(held.above, Above::Like(_)) && !is_vex {
+            if matches!(in_register.above, Above::Like(_)) && !is_vex {
                 // It says more than the copy does.
                 self.settle(i.op1_register().number())?;
             }
-            let above = match self.held(i.op1_register().number()).map_or(Above::Kept, |h| h.above)
+            let above = match self
+                .in_register(i.op1_register().number())
+                .map_or(Above::Kept, |h| h.above)
             {
                 Above::Kept => {
                     self.copy_above(i.op0_register(), i.op1_register(), is_vex)?;
@@ -119,7 +126,7 @@ impl Emitter<'_> {
                 _ if is_vex => Above::AllZero,
                 _ => Above::Zero,
             };
-            self.hold(to, Held { node: held.node, above, is_settled: false });
+            self.hold(to, InRegister { node: in_register.node, above, is_settled: false });
             return Ok(true);
         }
         let scalar = family::scalar(is_vex, true);
@@ -229,8 +236,8 @@ impl Emitter<'_> {
     /// What a register holds.
     fn node_of(&mut self, register: usize) -> Result<Id, IcedError> {
         let d = self.waits();
-        if let Some(held) = d.registers[register] {
-            return Ok(held.node);
+        if let Some(in_register) = d.registers[register] {
+            return Ok(in_register.node);
         }
         let place = if d.is_written_later(register) {
             LeafPlace::Buffer(d.new_leaf())
@@ -238,7 +245,7 @@ impl Emitter<'_> {
             LeafPlace::Register(register)
         };
         let node = d.add(What::Given, Some(place), Instruction::default(), [0; 3]);
-        d.registers[register] = Some(Held { node, above: Above::Kept, is_settled: true });
+        d.registers[register] = Some(InRegister { node, above: Above::Kept, is_settled: true });
         if let LeafPlace::Buffer(k) = place {
             self.load_lowest(slot(register))?;
             self.store_lowest(self.scratch.xmm(0), leaf_at(k))?;
@@ -271,7 +278,7 @@ impl Emitter<'_> {
             _ => Above::AllZero,
         };
         let node = self.waits().add(what, None, *i, numbers);
-        self.hold(to.number(), Held { node, above, is_settled: false });
+        self.hold(to.number(), InRegister { node, above, is_settled: false });
         Ok(())
     }
 

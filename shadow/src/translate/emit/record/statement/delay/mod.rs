@@ -55,7 +55,7 @@ enum Above {
 
 /// The lowest number of a vector register.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct InRegister {
     node: Id,
     above: Above,
     /// Whether the register's shadow is in its place.
@@ -84,7 +84,7 @@ pub struct Waiting {
 /// What is delayed, at some place of a block.
 pub struct Delay<'a> {
     nodes: Vec<Node>,
-    registers: [Option<Held>; REGISTERS],
+    registers: [Option<InRegister>; REGISTERS],
     leaves: usize,
     values: usize,
     /// Vector registers that the block's instructions use, and which of them is translated now.
@@ -190,12 +190,12 @@ impl<'a> Emitter<'a> {
         self.delayed.as_mut().expect("asked before")
     }
 
-    fn hold(&mut self, register: usize, held: Held) {
-        self.waits().registers[register] = Some(held);
+    fn hold(&mut self, register: usize, in_register: InRegister) {
+        self.waits().registers[register] = Some(in_register);
     }
 
     /// What a register holds, if that is delayed.
-    fn held(&self, register: usize) -> Option<Held> {
+    fn in_register(&self, register: usize) -> Option<InRegister> {
         self.delayed.as_ref()?.registers.get(register).copied().flatten()
     }
 
@@ -210,10 +210,12 @@ impl<'a> Emitter<'a> {
 
     /// A register's place in the state gets its shadow.
     fn settle(&mut self, register: usize) -> Result<(), IcedError> {
-        let Some(held) = self.held(register).filter(|h| !h.is_settled) else { return Ok(()) };
-        self.record_node(held.node)?;
-        self.load_shadow(held.node)?;
-        match held.above {
+        let Some(in_register) = self.in_register(register).filter(|h| !h.is_settled) else {
+            return Ok(());
+        };
+        self.record_node(in_register.node)?;
+        self.load_shadow(in_register.node)?;
+        match in_register.above {
             Above::Kept => self.store_lowest(self.scratch.xmm(0), slot(register))?,
             Above::Zero => {
                 scratch::store(self.a, Width::Xmm, self.scratch.numbers[0], slot(register))?
@@ -231,7 +233,7 @@ impl<'a> Emitter<'a> {
                 self.put_whole(Register::XMM0 + register as u32, 1)?;
             }
         }
-        self.hold(register, Held { above: Above::Kept, is_settled: true, ..held });
+        self.hold(register, InRegister { above: Above::Kept, is_settled: true, ..in_register });
         Ok(())
     }
 
@@ -276,7 +278,7 @@ impl<'a> Emitter<'a> {
 
     fn unsettled(&self) -> u16 {
         (0..REGISTERS)
-            .filter(|&r| self.held(r).is_some_and(|h| !h.is_settled))
+            .filter(|&r| self.in_register(r).is_some_and(|h| !h.is_settled))
             .fold(0, |bits, r| bits | 1 << r)
     }
 
@@ -299,8 +301,10 @@ impl<'a> Emitter<'a> {
     /// Settles some registers; others become unknown.
     pub fn settle_some(&mut self, (live, dead): (u16, u16)) -> Result<(), IcedError> {
         for r in 0..REGISTERS {
-            let is_leaf =
-                self.held(r).zip(self.delayed.as_ref()).is_some_and(|(h, d)| d.is_leaf(h.node));
+            let is_leaf = self
+                .in_register(r)
+                .zip(self.delayed.as_ref())
+                .is_some_and(|(h, d)| d.is_leaf(h.node));
             if live >> r & 1 == 1 || dead >> r & 1 == 1 && is_leaf {
                 self.settle(r)?;
             } else if dead >> r & 1 == 1 {
@@ -418,7 +422,7 @@ impl<'a> Emitter<'a> {
 /// What is delayed at some place of a block.
 pub struct Snapshot {
     nodes: Vec<Node>,
-    registers: [Option<Held>; REGISTERS],
+    registers: [Option<InRegister>; REGISTERS],
     leaves: usize,
     values: usize,
     at: usize,

@@ -1,4 +1,4 @@
-//! Ways on which C takes a number to itself, to its magnitude or to its negative: through integers,
+//! Idioms by which C takes a number to itself, to its magnitude or to its negative: through integers,
 //! vectors, unions, lists, sorting, globals. Each is a small function of the file, so that the rest
 //! of the program knows nothing of it.
 
@@ -17,10 +17,10 @@ pub enum Effect {
 }
 
 /// Name, effect, and the C text that defines it.
-pub type Way = (&'static str, Effect, &'static str);
+pub type Idiom = (&'static str, Effect, &'static str);
 
 /// All of them.
-pub const WAYS: &[Way] = &[
+pub const IDIOMS: &[Idiom] = &[
     (
         "by_union",
         Effect::Same,
@@ -165,7 +165,7 @@ pub const WAYS: &[Way] = &[
 
 /// Ways by text: what comes out is the number, but the C library writes and reads it. Only where a
 /// campaign asks for them.
-pub const TEXTS: &[Way] = &[
+pub const TEXTS: &[Idiom] = &[
     (
         "by_text",
         Effect::Same,
@@ -186,7 +186,7 @@ pub const TEXTS: &[Way] = &[
 
 /// Ways by integers, as programs and libraries swap and copy reals of which they know the size
 /// only.
-pub const VIEWS: &[Way] = &[
+pub const VIEWS: &[Idiom] = &[
     (
         "by_words",
         Effect::Same,
@@ -223,7 +223,7 @@ pub const VIEWS: &[Way] = &[
 ];
 
 /// What copies and swaps of reals by integers are printed as.
-const COPIES: &[Way] = &[
+const COPIES: &[Idiom] = &[
     (
         "fz_move",
         Effect::Same,
@@ -259,8 +259,8 @@ const COPIES: &[Way] = &[
     ),
 ];
 
-fn all() -> impl Iterator<Item = &'static Way> {
-    WAYS.iter().chain(TEXTS).chain(VIEWS).chain(COPIES)
+fn all() -> impl Iterator<Item = &'static Idiom> {
+    IDIOMS.iter().chain(TEXTS).chain(VIEWS).chain(COPIES)
 }
 
 /// The value and the partial; `None` at a kink, and for a name that is none.

@@ -534,7 +534,7 @@ fn joint_calls_record_one_at_a_time() {
 }
 
 #[test]
-fn independent_steps_are_recorded_one_at_a_time_and_looked_at() {
+fn independent_steps_are_recorded_one_at_a_time_and_checked() {
     let plugin = plugin();
     for level in ["-O0", "-O2"] {
         let (_one, plain) =

@@ -10,7 +10,7 @@
 //! | `ad-needs: libgsl.so` | it is skipped where the linker does not find that |
 //! | `ad-environment: NAME=1` | what it is run with |
 //! | `ad-again: avx2 NAME=1` | it is run once more with this beside, where the processor has that feature (`any`: all have), with one build of its library; libraries that choose code by the processor take that for another one then |
-//! | `ad-refused: AS004` | (tests/prebuilt/later) it is refused so far, with this code, by one build at least |
+//! | `ad-refused-by-some: AS004` | (tests/prebuilt/later) it is refused so far, with this code, by one build at least; the others may be right |
 //! | `ad-i386: AS004` | as a 32-bit program it is; or `none`: it is not meant for one |
 //!
 //! An unknown directive is an error.
@@ -244,7 +244,7 @@ impl Program {
                     program.environment = Some((pair.0.into(), pair.1.into()));
                 }
                 "again" => program.again.extend(again(rest).map_err(fail)?),
-                "refused" => program.ends = Some(rest.into()),
+                "refused-by-some" => program.ends = Some(rest.into()),
                 "i386" => i386 = Some(rest.to_owned()),
                 _ => return Err(fail(directives::UNKNOWN)),
             }

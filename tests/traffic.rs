@@ -238,6 +238,7 @@ int main(int count, char **words) {
         x[i] = at - h, plain(n, x, &down);
         x[i] = at;
         double expected = (up - down) / (2.0 * h);
+        /* One-step central differences over 1e-6: rounding of sums over all elements leaves this. */
         if (!(fabs(xb[i] - expected) <= 1e-5 * fmax(1.0, fabs(expected)))) {
             printf("%s: x[%d]: %.12g, by differences %.12g\n", words[1], i, xb[i], expected);
             return 1;

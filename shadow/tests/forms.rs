@@ -383,6 +383,7 @@ fn floats_in_pairs_keep_their_dots() {
                     unsafe { std::mem::transmute(loaded.function(name) as *const ()) };
                 let exact = dot_of(x.into());
                 assert_eq!(y.to_bits(), plain(x).to_bits(), "{flags:?} {name}({x})");
+                // Float: 24 bits, in sums of a dozen terms of both signs.
                 assert!(
                     (f64::from(dot) - exact).abs() <= 5e-5 * (1.0 + exact.abs()),
                     "{flags:?} {name}({x}): {dot}, {exact}"

@@ -78,7 +78,8 @@ fn coarsest(function: &Function) -> Format {
     all.min_by_key(|f| f.bytes()).unwrap_or(Format::F64)
 }
 
-/// Relative errors: of differences, and one that they must notice.
+/// Relative errors: of differences, and one that they must notice. Differences of floats, which
+/// have 24 bits, lose half of them.
 fn tolerance(format: Format) -> (f64, f64) {
     match format {
         Format::F32 => (3e-3, 0.1),

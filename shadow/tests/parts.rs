@@ -1,4 +1,5 @@
-//! Reals of which parts are written or copied: right, or refused, in both modes.
+//! Reals of which parts are written or copied, in both modes: those below are right, and those in
+//! [`REFUSED`] are refused.
 
 // It is made of code for x86-64.
 #![cfg(target_arch = "x86_64")]

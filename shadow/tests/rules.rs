@@ -245,6 +245,7 @@ fn arithmetic_agrees_with_central_differences() {
         }
         let mask = seeds.next();
         let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
+        // Float: 24 bits, of which differences lose half.
         let (h, tolerance) =
             if element == Element::F32 { (1.0 / 512.0, 2e-3) } else { (1e-6, 1e-7) };
         let moved = |h: f64| {
@@ -318,6 +319,7 @@ fn signs_agree_with_central_differences() {
         let (above, below) = (moved(h), moved(-h));
         for (lane, dot) in numbers(&dots, element).into_iter().enumerate() {
             let expected = (above[lane] - below[lane]) / (2.0 * h);
+            // Float: 24 bits, of which differences lose half.
             assert!(
                 (dot - expected).abs() < 1e-3,
                 "{i} lane {lane}: {dot}, by differences {expected}"
@@ -378,6 +380,7 @@ fn partials_make_the_same_dots() {
             sums[p.result] += p.value * numbers(&operands[p.operand].dot, element)[p.lane];
         }
         let dots = tangent::dots(&i, &operands, mask).unwrap_or_else(|e| panic!("{i}: {e:?}"));
+        // Float: 24 bits, and sums of several products.
         let tolerance = if element == Element::F32 { 1e-5 } else { 1e-13 };
         for (dot, sum) in numbers(&dots, element).into_iter().zip(sums) {
             assert!(
@@ -518,7 +521,7 @@ fn what_is_not_written_stays_active() {
 /// What integer arithmetic makes of active data is refused or unknown, whichever operand is active,
 /// in all forms: where the mask lets it be computed. A number that is extended is there still.
 #[test]
-fn integer_arithmetic_knows_nothing_of_active_data() {
+fn integer_arithmetic_on_active_data_is_refused_or_unknown() {
     let mut ran = 0;
     for i in variants(&[0, 3], |r| {
         matches!(r, Rule::Integer | Rule::AddInteger(_) | Rule::SubInteger(_))

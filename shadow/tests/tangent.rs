@@ -78,6 +78,7 @@ fn derivatives_of_floats_are_right() {
                     (i - x * x) / ((i + x * x) * (i + x * x))
                 })
                 .sum();
+            // Float: 24 bits, a sum of eight quotients.
             assert!(
                 (f64::from(dot) - exact).abs() <= 2e-6 * (1.0 + exact.abs()),
                 "{flags:?} single({x}): {dot}, {exact}"

@@ -99,7 +99,7 @@ int main(void) {
     /* In the middle between two jumps of every integer. */
     double points[3][2] = {{0.3105, 0.7152}, {0.4705, 0.5354}, {0.6205, 0.8251}};
     cases[5].smooth = narrow_in_double;
-    cases[5].tol_diff = 1e-5;
+    cases[5].tol_diff = 1e-5; /* float: 24 bits, rounded at each conversion */
     cases[5].tol_dot = 1e-6;
     for (int i = 0; i < 6; i++) {
         cases[i].step = 1e-4;

@@ -49,8 +49,8 @@ int main() {
     coarse[0].smooth = roots_d;
     coarse[1].smooth = functions_d;
     for (auto &c : coarse) {
-        c.tol_diff = 1e-4;
-        c.tol_dot = 1e-5;
+        c.tol_diff = 1e-4; // float: 24 bits, in chains of complex functions that cancel
+        c.tol_dot = 1e-5;  // likewise, without the rounding of the point
         check_random_points(&c, 3, 0.4, 0.9);
     }
     return check_done();

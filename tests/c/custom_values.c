@@ -138,7 +138,7 @@ int main(void) {
 
     check_equal_bits("reversal, adjoint", __ad_adjoint_double((void *)reversal, 3.0), 2.0 * 9.0 - 9.0);
     check_equal_bits("reversal, tangent", __ad_tangent_double((void *)reversal, 3.0, 1.0), 2.0 * 9.0 - 9.0);
-    /* x * x^2 + (2x + x) */
+    /* x * x^2 + (2x + x), in float: 24 bits of numbers up to 10 */
     check_within("float, adjoint", __ad_adjoint_float((void *)blended, 1.5f), 3.0 * 1.5 * 1.5 + 3.0, 1e-5);
     check_within("float, tangent", __ad_tangent_float((void *)blended, 1.5f, 1.0f), 3.0 * 1.5 * 1.5 + 3.0, 1e-5);
     return check_done();

@@ -30,7 +30,7 @@ int main(void) {
             check_within("sum_waves", xb[i], partial, 1e-6 * (sin(a) + a * cos(a) + exp(-a)));
             sum += partial * xd[i], size += (sin(a) + a * cos(a) + exp(-a)) * xd[i];
         }
-        check_within("sum_waves, tangent", tangent, sum, 2e-6 * size);
+        check_within("sum_waves, tangent", tangent, sum, 2e-6 * size); /* the sum over N terms is rounded, too */
 
         memset(xb, 0, sizeof xb);
         __ad_tangent_void((void *)products, x, xd, y, yd);
@@ -41,6 +41,7 @@ int main(void) {
             double want_d = 0.0, want_b = 0.0;
             for (int k = 0; k <= i; k++) want_d += product[i] / x[k] * xd[k];
             for (int k = i; k < N; k++) want_b += product[k] / x[i] * yb[k];
+            /* 24-bit products of up to N factors, and their sums */
             check_close("products, tangent", yd[i], want_d, 3e-6);
             check_close("products, adjoint", xb[i], want_b, 3e-6);
             check_equal_bits("products, seed consumed", seed[i], 0.0);

@@ -166,6 +166,7 @@ int main(void) {
     in_float_adjoint(z, zb, y, yb);
     yb[0] = 1.0;
     in_float_twin_adjoint(z, twin, y, yb);
+    /* Float: 24 bits; the twin is in double. */
     for (int i = 0; i < 4; i++) check_within("float", zb[i], twin[i], 1e-5 * fabs(twin[i]));
 
     const double smallest = 0x1.8p-1024;

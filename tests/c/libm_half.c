@@ -29,7 +29,7 @@ static void several_exact(const double *x, double *y) {
 }
 AD_FUNCTIONAL(several)
 
-/* Eleven bits. */
+/* Half precision: eleven bits, 5e-4, and sums of a few terms. */
 static void check_half(check_case c, check_map exact, int n) {
     c.smooth = exact;
     c.tol_diff = 4e-3;

@@ -78,7 +78,7 @@ int main(void) {
     for (int i = 0; i < 3; i++) check_random_points(&cases[i], 3, 0.5, 1.3);
     check_case single = CHECK_MAP(of_floats, 4, 2);
     single.smooth = of_floats_exact;
-    single.tol_diff = single.tol_dot = 1e-5;
+    single.tol_diff = single.tol_dot = 1e-5; /* float: 24 bits */
     check_random_points(&single, 3, 0.5, 1.3);
     return check_done();
 }

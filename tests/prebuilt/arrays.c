@@ -25,6 +25,7 @@ FLOATS(MAP)
     }
 FLOATS(SMOOTH)
 
+/* Float: 24 bits, in library loops whose differences are those of the double version. */
 static void check_narrow(check_case c, check_map smooth) {
     c.smooth = smooth, c.step = 1e-3, c.tol_diff = 2e-4, c.tol_dot = 1e-6;
     check_random_points(&c, 1, 0.3, 0.9);

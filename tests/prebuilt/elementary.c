@@ -27,6 +27,7 @@ ELEMENTARY(FLOAT, float, f)
 ELEMENTARY(EXTENDED, long double, l)
 
 static void check(check_case c) { check_random_points(&c, 2, 0.3, 0.9); }
+/* Float: 24 bits, and functions that are steep at some of the points. */
 static void check_narrow(check_case c, check_map smooth) {
     c.smooth = smooth, c.tol_diff = 2e-4, c.tol_dot = 1e-6;
     check_random_points(&c, 2, 0.3, 0.9);

@@ -36,6 +36,7 @@ int main(void) {
     check_case cases[] = {NUMBERS(CASE)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         cases[k].step = 1e-4, cases[k].tol_diff = 1e-6;
+        /* Float: 24 bits; the differences are those of the double version. */
         if (is(&cases[k], "fraction_float")) cases[k].smooth = fraction_of_square, cases[k].tol_diff = 2e-4, cases[k].tol_dot = 1e-6;
         if (is(&cases[k], "scaled_float")) cases[k].smooth = scaled_product, cases[k].tol_diff = 2e-4, cases[k].tol_dot = 1e-6;
         check_random_points(&cases[k], 2, 0.3, 0.9);

@@ -362,7 +362,7 @@ fn a_value_stored_for_the_next_iteration_is_useful() {
 }
 
 #[test]
-fn a_way_that_does_not_return_asks_for_nothing() {
+fn a_path_that_does_not_return_needs_nothing() {
     let f = function(
         "body @f(v0: f64, v1: ptr, v2: i1)
          b0:

@@ -14,7 +14,7 @@ fn present(f: &Function, used: &[u32], unneeded: &[bool], stores: &[u32]) -> Vec
 }
 
 #[test]
-fn results_that_nobody_needs_are_not_computed() {
+fn unused_results_are_not_computed() {
     let f = function(
         "body @f(v0: ptr noalias, v1: ptr noalias)
          b0:

@@ -53,7 +53,7 @@ fn a_conditional_store_overwrites_nothing() {
 }
 
 #[test]
-fn stores_on_both_ways_overwrite() {
+fn stores_on_both_paths_overwrite() {
     let f = function(
         "body @f(v0: ptr, v1: f64, v2: i1)
          b0:
@@ -114,7 +114,7 @@ fn overwriting_under_one_name_leaves_the_others() {
 }
 
 #[test]
-fn a_way_that_does_not_return_does_not_count() {
+fn a_path_that_does_not_return_does_not_count() {
     let f = function(
         "body @f(v0: ptr, v1: f64, v2: i1)
          b0:

@@ -107,7 +107,7 @@ fn the_order_of_stores_counts() {
 }
 
 #[test]
-fn ways_that_meet_join_and_loops_carry_around() {
+fn paths_that_meet_join_and_loops_carry_around() {
     let f = function(
         "body @f(v0: ptr, v1: ptr, v2: i1)
          loop l0 header b1 counter v6 exits b2:v9 single

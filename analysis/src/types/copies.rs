@@ -4,7 +4,7 @@
 //! through a variable of its own goes from where that got it ([`extend`]); of an integer that it is
 //! given and stores, or loads and returns, its callers know the other side ([`Half`]). Errs towards
 //! too few: evidence that is not carried to its places is brought to an unknown place
-//! ([`super::Evidence::bring`]).
+//! ([`super::Evidence::copy_in`]).
 
 use super::{ScalarKind, evidence::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};

@@ -459,7 +459,7 @@ impl Evidence {
     /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones
     /// carried evidence to its places, but for what has none: what was brought, and entries at
     /// offsets that say nothing.
-    pub fn bring(&mut self, vague: &Flows, exact: &Flows) {
+    pub fn copy_in(&mut self, vague: &Flows, exact: &Flows) {
         loop {
             let mut grew = false;
             let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));

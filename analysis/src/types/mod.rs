@@ -177,7 +177,7 @@ impl Types {
         grew |= all.expose_along(memory, &flows);
         self.flows = flows;
         if grew {
-            all.bring(&self.vague, &self.exact);
+            all.copy_in(&self.vague, &self.exact);
             self.with_scratch = (self.scratch != Evidence::default()).then(|| {
                 let mut with_scratch = all.clone();
                 with_scratch.join(&self.scratch);
@@ -250,7 +250,7 @@ impl Types {
         };
         all.join(&view.without(is_own));
         all.spread(memory, &self.copies);
-        all.bring(&self.vague, &self.exact);
+        all.copy_in(&self.vague, &self.exact);
         all
     }
 

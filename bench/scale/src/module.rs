@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < LENGTH; i++) d += xb[i] * cos(3.0 * i) + yb[i] * sin(5.0 * i);
     double difference = (value[0] - value[1]) / (2 * h);
     printf(\"%.9g along the gradient, %.9g by differences\\n\", d, difference);
+    /* A one-step central difference: rounding over a step of 1e-7 leaves this. */
     return fabs(d - difference) <= 1e-5 * (1.0 + fabs(d)) ? 0 : 1;
 #else
     printf(\"%.9g\\n\", scale_root(x, out, n));

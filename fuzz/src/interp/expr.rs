@@ -221,6 +221,7 @@ impl<'p> Interp<'p> {
         Ok(match c {
             CondE::Real(cmp, a, b) => {
                 let ((ra, a), (rb, b)) = (self.real(a)?, self.real(b)?);
+                // Nearer numbers may compare otherwise where they are rounded: float has 24 bits.
                 let near = if ra == Real::F32 || rb == Real::F32 { 1e-4 } else { 1e-8 };
                 if (a.value - b.value).abs() < near {
                     return Err("nearly equal");

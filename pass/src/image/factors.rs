@@ -123,7 +123,7 @@ fn sizes(f: Function, ints: &[Value]) -> HashMap<Value, u64> {
     found.into_iter().filter_map(|(v, (size, is_sure))| is_sure.then_some((v, size))).collect()
 }
 
-/// Which blocks lie on all ways to which.
+/// Which blocks lie on all paths to which.
 struct Dominators {
     nodes: HashMap<Block, NodeIndex>,
     tree: petgraph::algo::dominators::Dominators<NodeIndex>,

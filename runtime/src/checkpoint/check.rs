@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! carried   before each step as before the same step the first time
-//! kept      before each step as before the first one
+//! read-only before each step as before the first one
 //! scratch   filled with ones before each step that runs again: a step that reads what it did not write computes NaN
 //! ```
 //!
@@ -36,8 +36,8 @@ pub struct Check {
     stride: u64,
     /// Before steps, of each range.
     carried: BTreeMap<u64, Vec<u64>>,
-    /// Before the first step, of each kept range.
-    kept: Vec<u64>,
+    /// Before the first step, of each read-only range.
+    read_only: Vec<u64>,
 }
 
 /// Whether everything is to be compared.
@@ -50,7 +50,8 @@ impl Check {
     /// `None` if there is nothing to be compared.
     pub fn new(regions: &Regions) -> Option<Check> {
         let is_all = is_on();
-        let new = || Check { is_all, ran: 0, stride: 1, carried: BTreeMap::new(), kept: vec![] };
+        let new =
+            || Check { is_all, ran: 0, stride: 1, carried: BTreeMap::new(), read_only: vec![] };
         (is_all || !regions.declared.is_empty()).then(new)
     }
     /// A step is about to run.
@@ -62,10 +63,10 @@ impl Check {
         // SAFETY: the caller's promise.
         unsafe {
             if self.is_all {
-                let kept = sums(&regions.kept);
+                let read_only = sums(&regions.read_only);
                 match step == 0 && is_first {
-                    true => self.kept = kept,
-                    false => self.compare(&regions.kept, &self.kept, &kept, step),
+                    true => self.read_only = read_only,
+                    false => self.compare(&regions.read_only, &self.read_only, &read_only, step),
                 }
             }
             if !is_first {

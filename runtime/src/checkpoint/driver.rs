@@ -45,7 +45,7 @@ struct Run {
     env: *mut c_void,
     regions: regions::Regions,
     /// What the steps only read, as before the first of them.
-    kept: Copy,
+    read_only: Copy,
     snapshots: Snapshots,
     /// Whether steps do the same when they run again.
     check: Option<Check>,
@@ -85,12 +85,12 @@ pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(
     let regions::Declarations { regions, keeps_end, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
-        let mut kept = Copy::room_for(&regions.kept);
-        kept.save();
+        let mut read_only = Copy::room_for(&regions.read_only);
+        read_only.save();
         let mut run = Box::new(Run {
             steps: *steps,
             env,
-            kept,
+            read_only,
             snapshots: Snapshots::new(&regions.carried),
             check: Check::new(&regions),
             rounds_freely,
@@ -188,7 +188,7 @@ impl Run {
         // SAFETY: the caller's promise.
         unsafe {
             let _now = PutBack::at_end(&self.regions.all());
-            self.kept.put_back();
+            self.read_only.put_back();
             if let Some(records) = self.records.take() {
                 self.end.iter().for_each(|end| end.put_back());
                 (self.steps.reverse)(self.env, records);

@@ -7,7 +7,7 @@
 //! ```text
 //! small carried memory (counters, sums, states of generators)   as before that step: kept word by word (`words`)
 //! other carried memory                                          as before the loop, and what the steps behind wrote
-//! kept, scratch                                                 as in other checkpointed loops
+//! read-only, scratch                                            as in other checkpointed loops
 //! ```
 //!
 //! So the order of adjoints is that without checkpoints, and the declared size counts for large
@@ -34,7 +34,7 @@ struct Run {
     env: *mut c_void,
     regions: Regions,
     /// What the steps only read, as before the first of them.
-    kept: Copy,
+    read_only: Copy,
     /// What they carry, likewise.
     start: Copy,
     /// Small memory, before each step and behind the last.
@@ -60,9 +60,9 @@ pub unsafe extern "C-unwind" fn adrt_independent_forward(
     let regions::Declarations { regions, small, rounds_freely, .. } = regions::take();
     // SAFETY: the caller's promise, also for what follows.
     unsafe {
-        let (mut kept, mut start) =
-            (Copy::room_for(&regions.kept), Copy::room_for(&regions.carried));
-        kept.save();
+        let (mut read_only, mut start) =
+            (Copy::room_for(&regions.read_only), Copy::room_for(&regions.carried));
+        read_only.save();
         start.save();
         stats::snapshot(start.bytes());
         let words = Words::new(&small);
@@ -70,7 +70,7 @@ pub unsafe extern "C-unwind" fn adrt_independent_forward(
         let mut run = Box::new(Run {
             steps: *steps,
             env,
-            kept,
+            read_only,
             start,
             words,
             samples,
@@ -126,7 +126,7 @@ impl Run {
         // SAFETY: the caller's promise.
         unsafe {
             let _now = PutBack::at_end(&self.regions.all());
-            self.kept.put_back();
+            self.read_only.put_back();
             self.start.put_back();
             for step in (0..self.count).rev() {
                 stats::again(1);

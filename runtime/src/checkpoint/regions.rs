@@ -5,9 +5,9 @@
 //!
 //! ```text
 //! carried               steps change it and read what earlier steps left: in every snapshot
-//! kept                  steps read it and never change it: saved once
+//! read-only             steps read it and never change it: saved once
 //! scratch               steps change it and read only what they wrote themselves: in no snapshot
-//! kept and scratch      carried: what one pointer changes, another reads
+//! read-only and scratch carried: what one pointer changes, another reads
 //! ```
 
 use crate::tape::give_up;
@@ -19,7 +19,7 @@ pub enum RegionKind {
     /// They change it, and read what earlier steps left.
     Carried,
     /// They read it and never change it; code behind the loop may.
-    Kept,
+    ReadOnly,
     /// They change it, and never read what they did not write.
     Scratch,
 }
@@ -28,7 +28,7 @@ impl RegionKind {
     /// As generated code encodes it. What is unknown is kept in every snapshot.
     fn from_code(code: u64) -> RegionKind {
         match code {
-            2 => RegionKind::Kept,
+            2 => RegionKind::ReadOnly,
             3 => RegionKind::Scratch,
             _ => RegionKind::Carried,
         }
@@ -36,7 +36,7 @@ impl RegionKind {
     fn bit(self) -> u8 {
         match self {
             RegionKind::Carried => 1,
-            RegionKind::Kept => 2,
+            RegionKind::ReadOnly => 2,
             RegionKind::Scratch => 4,
         }
     }
@@ -44,7 +44,7 @@ impl RegionKind {
     fn of_bits(bits: u8) -> Option<RegionKind> {
         match bits {
             0 => None,
-            2 => Some(RegionKind::Kept),
+            2 => Some(RegionKind::ReadOnly),
             4 => Some(RegionKind::Scratch),
             _ => Some(RegionKind::Carried),
         }
@@ -73,7 +73,7 @@ pub struct Regions {
     /// In every snapshot.
     pub carried: Vec<Range>,
     /// Saved once.
-    pub kept: Vec<Range>,
+    pub read_only: Vec<Range>,
     /// In no snapshot.
     pub scratch: Vec<Range>,
     /// What is carried and has a size that only the user knows.
@@ -92,7 +92,7 @@ impl Regions {
         edges.sort_unstable_by_key(|e| e.0);
         let (mut regions, mut open, mut from) = (Regions::default(), [0usize; 3], 0);
         for (at, begins, kind) in edges {
-            let bits = [RegionKind::Carried, RegionKind::Kept, RegionKind::Scratch]
+            let bits = [RegionKind::Carried, RegionKind::ReadOnly, RegionKind::Scratch]
                 .into_iter()
                 .filter(|&k| open[k as usize] > 0);
             if let Some(now) = RegionKind::of_bits(bits.map(RegionKind::bit).sum()) {
@@ -110,7 +110,7 @@ impl Regions {
         }
         let list = match kind {
             RegionKind::Carried => &mut self.carried,
-            RegionKind::Kept => &mut self.kept,
+            RegionKind::ReadOnly => &mut self.read_only,
             RegionKind::Scratch => &mut self.scratch,
         };
         match list.last_mut().filter(|last| last.end == range.start) {
@@ -124,7 +124,7 @@ impl Regions {
     }
     /// Everything, in any order.
     pub fn all(&self) -> Vec<Range> {
-        [&self.carried, &self.kept, &self.scratch].into_iter().flatten().copied().collect()
+        [&self.carried, &self.read_only, &self.scratch].into_iter().flatten().copied().collect()
     }
 }
 
@@ -139,7 +139,7 @@ thread_local! {
 const DECLARED: u64 = 16;
 
 /// Memory that belongs to the state of the checkpointed loop that this thread starts next: `kind` 1
-/// carried, 2 kept, 3 scratch; 16 more where the program says how large it is.
+/// carried, 2 read-only, 3 scratch; 16 more where the program says how large it is.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_checkpoint_region(at: *mut libc::c_void, bytes: u64, kind: u64) {
     let start = at as usize;
@@ -240,7 +240,7 @@ pub fn take() -> Declarations {
 mod tests {
     use super::*;
 
-    const KINDS: [RegionKind; 3] = [RegionKind::Carried, RegionKind::Kept, RegionKind::Scratch];
+    const KINDS: [RegionKind; 3] = [RegionKind::Carried, RegionKind::ReadOnly, RegionKind::Scratch];
 
     fn is_in(list: &[Range], byte: usize) -> bool {
         list.iter().any(|r| r.start <= byte && byte < r.end)
@@ -267,17 +267,17 @@ mod tests {
                 let of: Vec<RegionKind> =
                     pieces.iter().filter(|(r, _)| is_in(&[*r], byte)).map(|s| s.1).collect();
                 let has = |k| of.contains(&k);
-                let mixed = has(RegionKind::Kept) && has(RegionKind::Scratch);
+                let mixed = has(RegionKind::ReadOnly) && has(RegionKind::Scratch);
                 let expected = [
                     has(RegionKind::Carried) || mixed,
-                    has(RegionKind::Kept) && !has(RegionKind::Carried) && !mixed,
+                    has(RegionKind::ReadOnly) && !has(RegionKind::Carried) && !mixed,
                     has(RegionKind::Scratch) && !has(RegionKind::Carried) && !mixed,
                 ];
-                let found = [&regions.carried, &regions.kept, &regions.scratch]
+                let found = [&regions.carried, &regions.read_only, &regions.scratch]
                     .map(|list| is_in(list, byte));
                 assert_eq!(found, expected, "byte {byte} of {pieces:?}");
             }
-            for list in [&regions.carried, &regions.kept, &regions.scratch] {
+            for list in [&regions.carried, &regions.read_only, &regions.scratch] {
                 assert!(
                     list.windows(2).all(|w| w[0].end < w[1].start),
                     "{list:?}: disjoint, ascending, no two that touch"
@@ -296,14 +296,14 @@ mod tests {
         let Declarations { regions, keeps_end, .. } = take();
         assert!(
             keeps_end
-                && regions.kept == [Range { start: 64, end: 72 }]
+                && regions.read_only == [Range { start: 64, end: 72 }]
                 && regions.declared.is_empty()
         );
         [1, 17, 18]
             .into_iter()
             .for_each(|kind| adrt_checkpoint_region((64 * kind as usize) as *mut _, 8, kind));
         let Declarations { regions, .. } = take();
-        assert!(regions.carried.len() == 2 && regions.kept.len() == 1);
+        assert!(regions.carried.len() == 2 && regions.read_only.len() == 1);
         assert_eq!(regions.declared, [Range { start: 64 * 17, end: 64 * 17 + 8 }]);
         assert_eq!(take(), Declarations::default());
     }

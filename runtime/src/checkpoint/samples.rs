@@ -120,6 +120,7 @@ impl Samples {
             let real = |w: u32| f64::from(f32::from_bits(w));
             a[1] == b[1]
                 || a[1].wrapping_sub(a[0]) == b[1].wrapping_sub(b[0])
+                // Floats of 24 bits, rounded a few times.
                 || grew_alike(a.map(real), b.map(real), 1e-5, is_exact)
         };
         let real = f64::from_bits;

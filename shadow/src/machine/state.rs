@@ -49,7 +49,7 @@ pub struct State {
     /// The general registers that may be active there: the bits of a `Mask`.
     pub context: u64,
     /// What stubs keep of registers that they use.
-    pub kept: [u64; 4],
+    pub saved: [u64; 4],
     /// Where the next return address goes that a native function must not see: into the thread's
     /// own stack of them.
     pub returns: *mut u64,
@@ -94,7 +94,7 @@ pub struct Record {
     pub stubs: [u64; STUBS],
     /// What that keeps of registers: RAX, RCX, RDX, RSI, RDI, R8 and flags. What statements keep is
     /// named where they are written.
-    pub kept: [u64; 8],
+    pub saved: [u64; 8],
     /// What is added to the bits of a float's exponent to have a double's.
     pub bias: u64,
     /// Indices of an instruction's operands, lane by lane.

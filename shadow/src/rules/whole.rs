@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_rounded_or_whole_by_chance_is_told_from_what_is_taken_apart() {
+    fn rounded_and_whole_numbers_are_distinguished_from_parts() {
         for x in [0.0, 0.3, 2.0, -3.0, 1000.0, 1234.5, 86400.0, 0.7e6, 1e9, f64::NAN, f64::INFINITY]
         {
             assert!(!is_of_double(x), "{x}");

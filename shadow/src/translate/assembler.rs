@@ -56,8 +56,8 @@ impl Assembler {
     }
 
     /// One of the places that stubs use.
-    pub fn kept(&self, number: usize) -> AsmMemoryOperand {
-        self.of_state(offset_of!(State, kept) + 8 * number)
+    pub fn saved(&self, number: usize) -> AsmMemoryOperand {
+        self.of_state(offset_of!(State, saved) + 8 * number)
     }
 
     /// Eight bytes of the state become zero.

@@ -100,42 +100,42 @@ pub fn look_up(
     flags: Flags,
     context: Mask,
 ) -> Result<(), IcedError> {
-    let kept = [a.kept(0), a.kept(1), a.kept(2), a.kept(3)];
+    let saved = [a.saved(0), a.saved(1), a.saved(2), a.saved(3)];
     let mut miss = a.code.create_label();
     let restore = |a: &mut Assembler| -> Result<(), IcedError> {
         if flags == Flags::Live {
-            a.code.mov(word::a, kept[3])?;
+            a.code.mov(word::a, saved[3])?;
             a.code.add(al, 0x7f)?;
             a.code.sahf()?;
-            a.code.mov(word::a, kept[2])?;
+            a.code.mov(word::a, saved[2])?;
         }
-        a.code.mov(word::c, kept[0])?;
-        a.code.mov(word::d, kept[1])
+        a.code.mov(word::c, saved[0])?;
+        a.code.mov(word::d, saved[1])
     };
     match target {
         Target::Load(load) => {
-            a.code.mov(kept[0], word::c)?;
-            a.code.mov(kept[1], word::d)?;
+            a.code.mov(saved[0], word::c)?;
+            a.code.mov(saved[1], word::d)?;
             a.code.add_instruction(load)?;
         }
         Target::Return(more) => {
-            a.code.mov(kept[0], word::c)?;
-            a.code.mov(kept[1], word::d)?;
+            a.code.mov(saved[0], word::c)?;
+            a.code.mov(saved[1], word::d)?;
             a.code.mov(word::c, word_ptr(word::sp))?;
             a.code.lea(word::sp, word_ptr(word::sp + (word::BYTES as i32 + more)))?;
         }
         Target::Kept => {
             let next = a.of_state(member!(next));
-            a.code.mov(kept[0], word::c)?;
-            a.code.mov(kept[1], word::d)?;
+            a.code.mov(saved[0], word::c)?;
+            a.code.mov(saved[1], word::d)?;
             a.code.mov(word::c, next)?;
         }
     }
     if flags == Flags::Live {
-        a.code.mov(kept[2], word::a)?;
+        a.code.mov(saved[2], word::a)?;
         a.code.lahf()?;
         a.code.seto(al)?;
-        a.code.mov(kept[3], word::a)?;
+        a.code.mov(saved[3], word::a)?;
     }
     a.code.mov(edx, ecx)?;
     a.code.shr(edx, 4)?;

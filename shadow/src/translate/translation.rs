@@ -223,10 +223,10 @@ impl Translator<'_> {
             });
         }
         if let Some(mut label) = self.clean.take() {
-            let kept = self.a().kept(3);
+            let saved = self.a().saved(3);
             let code = &mut self.a().code;
             code.set_label(&mut label)
-                .and_then(|()| code.mov(word::c, kept))
+                .and_then(|()| code.mov(word::c, saved))
                 .map_err(|e| failed(&last, &e))?;
             self.emitter.active = Mask::default();
             self.leave(self.block.start).map_err(|e| failed(&last, &e))??;
@@ -276,12 +276,12 @@ impl Translator<'_> {
         if !active.is_any_active() || active == Mask::ALL {
             return Ok(());
         }
-        let kept = self.a().kept(3);
-        self.a().code.mov(kept, word::c)?;
+        let saved = self.a().saved(3);
+        self.a().code.mov(saved, word::c)?;
         self.emitter.any_active()?;
         let label = self.a().code.create_label();
         word::jump_if_none(&mut self.a().code, label)?;
-        self.a().code.mov(word::c, kept)?;
+        self.a().code.mov(word::c, saved)?;
         self.clean = Some(label);
         Ok(())
     }
@@ -334,12 +334,12 @@ impl Translator<'_> {
                 self.emitter.active = self.emitter.active.at_end();
                 self.end()?;
                 // The operand may be relative to the stack pointer.
-                let (kept, next, active) =
-                    (self.a().kept(0), self.a().of_state(member!(next)), self.emitter.active);
-                self.a().code.mov(kept, word::c)?;
+                let (saved, next, active) =
+                    (self.a().saved(0), self.a().of_state(member!(next)), self.emitter.active);
+                self.a().code.mov(saved, word::c)?;
                 self.a().code.add_instruction(load_target(i)?)?;
                 self.a().code.mov(next, word::c)?;
-                self.a().code.mov(word::c, kept)?;
+                self.a().code.mov(word::c, saved)?;
                 self.push(i.next_ip())?;
                 stubs::look_up(self.a(), Target::Kept, Flags::Dead, active)?;
             }

@@ -94,6 +94,7 @@ fn adjoints_of_floats_are_right() {
             let x = f64::from(x);
             let exact: f64 =
                 (1..9).map(f64::from).map(|i| (i - x * x) / ((i + x * x) * (i + x * x))).sum();
+            // Float: 24 bits, a sum of eight quotients.
             assert!(
                 (bar - exact).abs() <= 2e-6 * (1.0 + exact.abs()),
                 "{flags:?} single({x}): {bar}, {exact}"

@@ -77,7 +77,7 @@ fn what_cannot_be_recorded_ends_with_a_message() {
 }
 
 #[test]
-fn bits_may_be_looked_at() {
+fn bits_may_be_inspected() {
     let _alone = alone();
     let library = Library::new("bits", SOURCE, &["-O1"]);
     let f = library.function("branches");

@@ -383,7 +383,7 @@ struct Memory([u8; MEMORY]);
 type Active = [[bool; 16]; OPERANDS];
 
 #[test]
-fn inline_code_is_the_slow_ways() {
+fn inline_code_agrees_with_the_slow_path() {
     let _alone = alone();
     let forms = forms();
     let library = Library::new("shapes", &source(&forms), &["-O1"]);

@@ -151,7 +151,7 @@ proptest! {
             prop_assert_eq!(&found[..], &expected[..]);
             let mut lost = false;
             // A word of a long double without the rest of it is refused
-            // (tests/prebuilt/long_double_signs.c).
+            // (tests/prebuilt/long_double_signs_right_or_refused.c).
             let is_torn = |word: usize| owners[8 * word..8 * (word + 1)].iter().any(|o| o.is_some_and(|o| o.kind == ScalarKind::F80));
             for (word, value) in writes.iter().filter(|(word, _)| !is_torn(*word)) {
                 for (i, byte) in (8 * word..).zip(value.to_le_bytes()) {

@@ -243,8 +243,8 @@ fn programs_may_lock_their_memory() {
 }
 
 #[test]
-fn without_address_space_the_reason_is_told() {
-    if alone("space::without_address_space_the_reason_is_told") {
+fn without_address_space_the_reason_is_reported() {
+    if alone("space::without_address_space_the_reason_is_reported") {
         return;
     }
     let limit = libc::rlimit { rlim_cur: 1 << 30, rlim_max: 1 << 30 };

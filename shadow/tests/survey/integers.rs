@@ -167,7 +167,7 @@ impl Check<'_> {
 
     /// All operands are active, and what comes of them has no derivative: either the process ends,
     /// or it is unknown what depends on them.
-    pub fn refused(&mut self, case: &Case) -> Found {
+    pub fn refused_or_unknown(&mut self, case: &Case) -> Found {
         let mut start = filled(&mut self.seeds, Element::F64, false);
         put_indices(&case.i, &mut start.vectors);
         start.masks = [u64::MAX; 8];

@@ -92,7 +92,7 @@ impl Lane {
     fn step(self) -> f64 {
         if self.element == Element::F32 { 1.0 / 512.0 } else { 1.0 / (1 << 20) as f64 }
     }
-    /// How far differences may be off.
+    /// How far differences may be off. Those of floats, which have 24 bits, lose half of them.
     pub fn tolerance(self) -> f64 {
         if self.element == Element::F32 { 2e-3 } else { 1e-6 }
     }

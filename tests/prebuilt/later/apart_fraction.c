@@ -1,7 +1,7 @@
 // ad-library: whole_numbers.c
 // ad-link: -lm
 // ad-i386: none
-// ad-refused: AS0
+// ad-refused-by-some: AS0
 /* A real that a library takes apart into integers, and puts together again. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: flow.c
 // ad-link: -lm
-// ad-refused: AS012
+// ad-refused-by-some: AS012
 // ad-i386: AS004
 /* The lower half of a double made zero by an integer operation. In tangents it cannot be told from the selection of one float out of two, which compilers make in the same way for
  * pairs in general registers: 64 bits that are a double with dot D are as well two floats whose dots are the halves of D. As a double the derivative is D (or zero, with the rest's

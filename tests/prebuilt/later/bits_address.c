@@ -1,7 +1,7 @@
 // ad-library: bits_returned.c
 // ad-link: -lm
 // ad-i386: none
-// ad-refused: AS058
+// ad-refused-by-some: AS058
 /* Bits of a real that a library returns as a pointer, and makes a real of again. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: bits_returned.c
 // ad-link: -lm
-// ad-refused: AS058
+// ad-refused-by-some: AS058
 /* Bits of a real that a library returns as an integer, and makes a real of again. */
 #include "requests.h"
 

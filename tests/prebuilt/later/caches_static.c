@@ -1,6 +1,6 @@
 // ad-library: caches.c
 // ad-link: -lm
-// ad-refused: AS051
+// ad-refused-by-some: AS051
 /* The library has kept the argument since a call without derivatives, and what it computed then. */
 #include "../caches.h"
 

@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* A library leaves an active value behind a pointer in an object that the program calls constant, and the program reads it there. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* The same in an adjoint, where another function reads it, which is given nothing active. */
 #include "requests.h"
 

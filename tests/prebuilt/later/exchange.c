@@ -1,6 +1,6 @@
 // ad-library: exchange.c
 // ad-link: -lm
-// ad-refused: AS052
+// ad-refused-by-some: AS052
 /* A sum over all ranks inside a library. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: exchange.c
 // ad-link: -lm
-// ad-refused: AS052
+// ad-refused-by-some: AS052
 /* What neighbours send, inside a library. */
 #include "requests.h"
 

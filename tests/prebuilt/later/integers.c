@@ -1,6 +1,6 @@
 // ad-library: numbers.c
 // ad-link: -lm
-// ad-refused: AS012
+// ad-refused-by-some: AS012
 /* A real made by integer arithmetic on the bits of another: in tangents, too, the program is told. */
 #include "requests.h"
 

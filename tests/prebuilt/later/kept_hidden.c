@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS012
+// ad-refused-by-some: AS012
 /* A library keeps a pointer where it is not found, and reads there in a call that is not given the array. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS034
+// ad-refused-by-some: AS034
 /* A library keeps a pointer where it is not found, and writes there in a call that is not given the array. */
 #include "requests.h"
 

@@ -1,7 +1,7 @@
 // ad-library: shared_variables.c
 // ad-link: -lm
 // ad-i386: none
-// ad-refused: AS004
+// ad-refused-by-some: AS004
 /* A handle from before the request leads to what the request is given, which no call is. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS004
+// ad-refused-by-some: AS004
 /* The same in an adjoint. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS012
+// ad-refused-by-some: AS012
 /* A library knows what a derivative is asked for from before, by a pointer that is not found. */
 #include "requests.h"
 

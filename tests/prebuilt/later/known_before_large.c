@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS034
+// ad-refused-by-some: AS034
 /* A library knows a large array from before, by a pointer that is not found. */
 #include "requests.h"
 

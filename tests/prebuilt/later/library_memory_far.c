@@ -1,6 +1,6 @@
 // ad-library: library_memory.c
 // ad-link: -lm
-// ad-refused: AS013
+// ad-refused-by-some: AS013
 /* Memory of a library that is looked at by another function than the one that it was returned to: nothing says there that it needs a shadow of its own. */
 #include "requests.h"
 

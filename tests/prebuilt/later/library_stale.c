@@ -1,6 +1,6 @@
 // ad-library: keeping.c
 // ad-link: -lm
-// ad-refused: AS013
+// ad-refused-by-some: AS013
 /* A tangent leaves a shadow of library memory in the program's; a gradient takes it for adjoints, after the library has written there again. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: long_double_kept.c
 // ad-link: -lm
-// ad-refused: AS004
+// ad-refused-by-some: AS004
 /* Memory that holds either doubles or long doubles is copied to the library's own, and read there by a later call. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: natively.c
 // ad-link: -lm
-// ad-refused: AS056
+// ad-refused-by-some: AS056
 /* A handler that leaves a fault by siglongjmp. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: natively.c
 // ad-link: -lm
-// ad-refused: AS057
+// ad-refused-by-some: AS057
 /* Reals that a library writes to memory by a stream. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: packed_bytes.c
 // ad-i386: none
-// ad-refused: AS0
+// ad-refused-by-some: AS0
 /* A packed real that is moved together with the byte before it, by words that hold parts of it: where its parts lie is not always known. */
 #include "requests.h"
 

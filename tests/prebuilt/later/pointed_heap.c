@@ -1,6 +1,6 @@
 // ad-library: pointed.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* A function without arguments reads what a library has left behind a pointer in a variable: on the heap. */
 #include "requests.h"
 

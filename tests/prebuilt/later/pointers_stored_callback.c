@@ -1,6 +1,6 @@
 // ad-library: pointers_stored.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* A function of the program, which a library calls, stores the pointer. */
 #include "requests.h"
 

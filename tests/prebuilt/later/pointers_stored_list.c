@@ -1,6 +1,6 @@
 // ad-library: pointers_stored.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* A library puts nodes of the program in a list, which the program walks. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: pointers_stored.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* The program reads active data by a pointer in a variable, which only a library stores there. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: pointers_stored.c
 // ad-link: -lm
-// ad-refused: AS027
+// ad-refused-by-some: AS027
 /* The program overwrites active data with a constant by such a pointer. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: shared_memory.c
 // ad-link: -lm
-// ad-refused: AS054
+// ad-refused-by-some: AS054
 /* A number that is written at one address, and read at another: memory that was mapped twice before. */
 #include "requests.h"
 

@@ -1,6 +1,6 @@
 // ad-library: shared_memory.c
 // ad-link: -lm
-// ad-refused: AS054
+// ad-refused-by-some: AS054
 /* The same, where the library maps and unmaps it in the call. */
 #include "requests.h"
 

@@ -1,5 +1,5 @@
 // ad-library: text.c
-// ad-refused: AS053
+// ad-refused-by-some: AS053
 // ad-link: -lm
 /* The same of text that it has kept. */
 #include "requests.h"

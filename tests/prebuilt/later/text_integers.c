@@ -1,5 +1,5 @@
 // ad-library: text_integers.c
-// ad-refused: AS053
+// ad-refused-by-some: AS053
 // ad-link: -lm
 /* The digits of a real as a whole number. */
 #include "requests.h"

@@ -1,5 +1,5 @@
 // ad-library: text.c
-// ad-refused: AS053
+// ad-refused-by-some: AS053
 // ad-link: -lm
 /* The program reads its own text again, where a library has kept it. */
 #include "requests.h"

@@ -1,5 +1,5 @@
 // ad-library: text.c
-// ad-refused: AS053
+// ad-refused-by-some: AS053
 // ad-link: -lm
 /* A number that a library reads from text of an active number. */
 #include "requests.h"

@@ -1,5 +1,5 @@
 // ad-library: text.c
-// ad-refused: AS053
+// ad-refused-by-some: AS053
 // ad-link: -lm
 /* The text goes by a stream of the library that is memory. */
 #include "requests.h"

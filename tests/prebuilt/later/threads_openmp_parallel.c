@@ -2,7 +2,7 @@
 // ad-link: -lgomp -lm
 // ad-needs: libgomp.so
 // ad-environment: OMP_NUM_THREADS=2
-// ad-refused: AS006
+// ad-refused-by-some: AS006
 /* OpenMP's other threads wait for work since the function itself was called. */
 #include "../openmp.h"
 

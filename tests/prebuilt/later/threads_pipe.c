@@ -1,6 +1,6 @@
 // ad-library: working.c
 // ad-link: -lm -lpthread
-// ad-refused: AS006
+// ad-refused-by-some: AS006
 /* A thread that the library has made before, and that sleeps until a pipe wakes it. */
 #include "requests.h"
 

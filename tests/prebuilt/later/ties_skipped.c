@@ -1,7 +1,7 @@
 // ad-library: ties.c
 // ad-link: -lm
 // ad-environment: ADSHADOW_TIES=error
-// ad-refused: AS050
+// ad-refused-by-some: AS050
 /* An exact zero that has a derivative, and that the library skips: told by a note, or an error as here. */
 #include "requests.h"
 

@@ -2,7 +2,7 @@
 // ad-link: -lm
 // ad-i386: none
 // ad-environment: ADSHADOW_TIES=quiet
-// ad-refused: AS012
+// ad-refused-by-some: AS012
 /* The argument is zero, and gives its sign to a result that is zero, too: in an adjoint it is unknown which of both is the number. */
 #include "requests.h"
 

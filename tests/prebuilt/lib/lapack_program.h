@@ -133,6 +133,7 @@ int main(void) {
         check_random_points(&cases[k], 2, 0.3, 1.2);
     }
     check_case narrow = CHECK_FUNCTIONAL(product_float, N);
+    /* Float: 24 bits, in sums of products that cancel. */
     narrow.smooth = product_smooth, narrow.tol_diff = 1e-4, narrow.tol_dot = 1e-6;
     check_random_points(&narrow, 2, 0.3, 1.2);
     return check_done();

@@ -12,9 +12,9 @@ typedef union {
     uint8_t bytes[sizeof(long double)];
 } shape;
 
-static inline __attribute__((always_inline)) long double changed(long double x, enum way way) {
+static inline __attribute__((always_inline)) long double changed(long double x, enum change change) {
     shape u = {x};
-    switch (way) {
+    switch (change) {
     case BYTE: u.bytes[9] ^= 0x80; break;
     case TWO_BYTES: u.parts.exponent ^= 0x8000; break;
     case FOUR_BYTES: u.words[2] ^= 0x8000; break;
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) long double changed(long double x, 
     return u.value;
 }
 
-void long_double_changed(const long double *x, long double *y, enum way way) { *y = changed(*x, way); }
+void long_double_changed(const long double *x, long double *y, enum change change) { *y = changed(*x, change); }
 
-#define DEFINE(way) long double long_double_##way(long double x) { return changed(x, way); }
-WITH_ALL_WAYS(DEFINE)
+#define DEFINE(change) long double long_double_##change(long double x) { return changed(x, change); }
+WITH_ALL_CHANGES(DEFINE)

@@ -170,7 +170,7 @@ fn entry(context: &Context, callee: &Function, param: u32) -> Entry {
 }
 
 #[test]
-fn a_context_says_what_is_varied_useful_stable_and_apart() {
+fn a_context_states_what_is_varied_useful_stable_and_disjoint() {
     let functions = program(&[
         SCALE,
         "body @f(v0: ptr noalias, v1: ptr noalias, v2: f64, v3: f64)

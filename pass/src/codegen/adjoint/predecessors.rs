@@ -1,10 +1,10 @@
-//! The way by which control came into a join, found again from the conditions of the branches
+//! The path by which control came into a join, found again from the conditions of the branches
 //! before it.
 //!
-//! Between the nearest branch that all ways pass and the join lie nested branches; where each of
-//! them decides which ways are left, the reverse sweep asks the same conditions again, in the same
+//! Between the nearest branch that all paths pass and the join lie nested branches; where each of
+//! them decides which paths are left, the reverse sweep asks the same conditions again, in the same
 //! order, so that none is computed that the forward sweep did not compute. Other joins are
-//! recorded: those behind loops with several exits, and where ways meet on their way.
+//! recorded: those behind loops with several exits, and where paths meet before the join.
 
 use adir::{BlockId, Body, Op, ValueId};
 
@@ -13,13 +13,13 @@ use adir::{BlockId, Body, Op, ValueId};
 pub enum Recovery {
     /// It is the one of that number.
     From(usize),
-    /// The branch at the end of `fork` decided; per distinct successor, the way that begins there,
+    /// The branch at the end of `fork` decided; per distinct successor, the path that begins there,
     /// if it leads to the join.
     By { fork: BlockId, arms: Vec<(BlockId, Option<Recovery>)> },
 }
 
 impl Recovery {
-    /// The ways into `b`; `None` where conditions do not tell them apart.
+    /// The paths into `b`; `None` where conditions do not tell them apart.
     pub fn into(body: &Body, b: BlockId) -> Option<Recovery> {
         let all: Vec<usize> = (0..body[b].preds.len()).collect();
         if all.len() < 2 { None } else { find(body, b, &all) }
@@ -42,7 +42,7 @@ fn condition(body: &Body, fork: BlockId) -> ValueId {
     body.operand(body.terminator(fork), 0)
 }
 
-/// The ways into `b` from the predecessors of these numbers.
+/// The paths into `b` from the predecessors of these numbers.
 fn find(body: &Body, b: BlockId, from: &[usize]) -> Option<Recovery> {
     if let [only] = from[..] {
         return Some(Recovery::From(only));
@@ -126,12 +126,12 @@ mod tests {
            unreachable
          b5:
            ret";
-        // From b2 there is one way, whatever its branch decides.
+        // From b2 there is one path, whatever its branch decides.
         assert_eq!(into(text, 5).as_deref(), Some("b0[b0 b1[b2 b1 b3]]"));
     }
 
     #[test]
-    fn ways_that_meet_before_the_join_are_not_told_apart() {
+    fn paths_that_meet_before_the_join_are_not_distinguished() {
         let text = "body @f(v0: i1, v1: i1)
          b0:
            condbr v0 -> b1 b2
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn exits_of_a_loop_are_not_told_apart() {
+    fn exits_of_a_loop_are_not_distinguished() {
         let text = "body @f(v0: i1, v1: i1)
          loop l0 header b1 preheader b0 latch b2 counter v2 exits b3:v5 b4:v7
            v3: i64 = const 0

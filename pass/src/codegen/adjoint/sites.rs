@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(outer(&[8], &[5]), Some(8));
     }
     #[test]
-    fn what_is_known_on_one_way_only_is_stored_behind_the_site() {
+    fn what_is_known_on_one_path_only_is_stored_behind_the_site() {
         assert_eq!(outer(&[7], &[4]), Some(3));
         assert_eq!(outer(&[9], &[4, 1]), Some(2));
     }

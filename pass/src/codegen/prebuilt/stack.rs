@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nowhere() {
+    fn no_values_need_no_places() {
         assert_eq!(place(&[]), Places::default());
     }
 }

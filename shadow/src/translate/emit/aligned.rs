@@ -36,12 +36,12 @@ fn is_aligned(m: Mnemonic) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Before the inline code of a store: out of line if it may not be aligned. `held` is a vector
+    /// Before the inline code of a store: out of line if it may not be aligned. `borrowed` is a vector
     /// register whose shadow is not in its place yet, but in the first borrowed one.
     pub(super) fn test_aligned(
         &mut self,
         i: &Instruction,
-        held: Option<usize>,
+        borrowed: Option<usize>,
     ) -> Result<Option<Cold>, IcedError> {
         let is_store = i.op0_kind() == OpKind::Memory
             && i.op1_kind() == OpKind::Register
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         {
             return Ok(None);
         }
-        let mut cold = Cold { held, ..self.cold(i, true) };
+        let mut cold = Cold { borrowed, ..self.cold(i, true) };
         let is_base_alone = is_multiple
             && base.is_gpr64()
             && (index == Register::None || u64::from(i.memory_index_scale()) > mask);
@@ -78,8 +78,8 @@ impl Emitter<'_> {
         } else if i.is_ip_rel_memory_operand() {
             self.a.code.jmp(cold.label)?;
         } else {
-            let kept = self.a.kept(3);
-            self.a.code.mov(kept, word::c)?;
+            let saved = self.a.saved(3);
+            self.a.code.mov(saved, word::c)?;
             let mut address = Instruction::with2(
                 Code::Lea_r64_m,
                 Register::RCX,
@@ -112,7 +112,7 @@ impl Emitter<'_> {
                     Register::ECX,
                     mask as u32,
                 )?)?;
-                self.a.code.mov(word::c, kept)?;
+                self.a.code.mov(word::c, saved)?;
                 self.a.code.jne(cold.label)?;
             }
         }
@@ -129,7 +129,7 @@ impl Emitter<'_> {
         let Some(again) = cold.again.filter(|_| i.op0_kind() == OpKind::Memory) else {
             return Ok(());
         };
-        if let Some(register) = cold.held {
+        if let Some(register) = cold.borrowed {
             self.store_shadow_of(register)?;
         }
         let from = i.op1_register();

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_is_told_from_order_and_from_numbers_at_all() {
+    fn equality_is_distinguished_from_order_and_from_other_numbers() {
         const COMPARE: [u8; 4] = [0x66, 0x0f, 0x2e, 0xc1]; // ucomisd xmm0, xmm1
         let with = |rest: &[u8]| asks(&[&COMPARE[..], rest].concat());
         assert!(with(&[0x7a, 0x10])); // jp

@@ -23,8 +23,8 @@ impl Emitter<'_> {
             return Ok(Done::Before);
         }
         let borrowed = self.free_register(i);
-        let (kept, place) = (self.a.kept(3), self.shadow_of(to));
-        self.a.code.mov(kept, borrowed)?;
+        let (saved, place) = (self.a.saved(3), self.shadow_of(to));
+        self.a.code.mov(saved, borrowed)?;
         self.a.code.mov(borrowed, place)?;
         let mut copy = *i;
         copy.set_ip(0);
@@ -42,7 +42,7 @@ impl Emitter<'_> {
             self.a.code.add_instruction(copy)?;
         }
         self.a.code.mov(place, borrowed)?;
-        self.a.code.mov(borrowed, kept)?;
+        self.a.code.mov(borrowed, saved)?;
         if !word::IS_64 {
             // What is beside a word says what is left of a real, and is not carried along.
             self.a.clear_half(member!(general) + 8 * number(to) + 4)?;

@@ -36,19 +36,19 @@ pub struct Cold {
     /// Whether it is run out of line, too: the inline code has its result already.
     pub runs: bool,
     /// A vector register whose shadow is in the first borrowed register, not in its place.
-    pub held: Option<usize>,
+    pub borrowed: Option<usize>,
 }
 
 impl Emitter<'_> {
     /// Jumps if RCX is not zero, and gives it back.
     pub(super) fn jump_if_rcx(&mut self, to: CodeLabel) -> Result<(), IcedError> {
-        let kept = self.a.kept(3);
+        let saved = self.a.saved(3);
         let mut none = self.a.code.create_label();
         word::jump_if_none(&mut self.a.code, none)?;
-        self.a.code.mov(word::c, kept)?;
+        self.a.code.mov(word::c, saved)?;
         self.a.code.jmp(to)?;
         self.a.code.set_label(&mut none)?;
-        self.a.code.mov(word::c, kept)
+        self.a.code.mov(word::c, saved)
     }
 
     /// Labels of a test.
@@ -61,7 +61,7 @@ impl Emitter<'_> {
             resume,
             instruction: *i,
             runs: false,
-            held: None,
+            borrowed: None,
         }
     }
 
@@ -352,8 +352,8 @@ impl Emitter<'_> {
         if !word::IS_64 {
             self.a.code.add_instruction(Instruction::with2(Code::Packsswb_xmm_xmmm128, s0, s0)?)?;
         }
-        let kept = self.a.kept(3);
-        self.a.code.mov(kept, word::c)?;
+        let saved = self.a.saved(3);
+        self.a.code.mov(saved, word::c)?;
         self.a.code.add_instruction(Instruction::with2(take, word::C, s0)?)?;
         self.jump_if_rcx(to)
     }
@@ -400,8 +400,8 @@ impl Emitter<'_> {
             };
             self.a.code.add_instruction(it)?;
         }
-        let kept = self.a.kept(3);
-        self.a.code.mov(kept, word::c)?;
+        let saved = self.a.saved(3);
+        self.a.code.mov(saved, word::c)?;
         self.a.code.add_instruction(Instruction::with2(take, Register::ECX, zero)?)?;
         scratch::load_as(self.a, width, is_vex, aside, place)?;
         // One bit for each byte that is zero.
@@ -422,8 +422,8 @@ impl Emitter<'_> {
         self.borrow_mask()?;
         self.a.code.add_instruction(test)?;
         if self.flags_live {
-            let kept = self.a.kept(3);
-            self.a.code.mov(kept, word::c)?;
+            let saved = self.a.saved(3);
+            self.a.code.mov(saved, word::c)?;
             self.a.code.add_instruction(Instruction::with2(
                 Code::VEX_Kmovq_r64_kr,
                 Register::RCX,
@@ -443,17 +443,21 @@ impl Emitter<'_> {
 
     /// Saves the mask register that tests of AVX-512 use.
     pub fn borrow_mask(&mut self) -> Result<(), IcedError> {
-        let kept = of_state(self.a, member!(kept) + 16);
-        self.a.code.add_instruction(Instruction::with2(Code::VEX_Kmovq_m64_kr, kept, Register::K1)?)
+        let saved = of_state(self.a, member!(saved) + 16);
+        self.a.code.add_instruction(Instruction::with2(
+            Code::VEX_Kmovq_m64_kr,
+            saved,
+            Register::K1,
+        )?)
     }
 
     /// Gives it back; flags stay.
     pub fn give_mask_back(&mut self) -> Result<(), IcedError> {
-        let kept = of_state(self.a, member!(kept) + 16);
+        let saved = of_state(self.a, member!(saved) + 16);
         self.a.code.add_instruction(Instruction::with2(
             Code::VEX_Kmovq_kr_km64,
             Register::K1,
-            kept,
+            saved,
         )?)
     }
 

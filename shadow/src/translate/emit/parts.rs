@@ -71,11 +71,11 @@ impl Emitter<'_> {
     pub(super) fn store_half(&mut self, i: &Instruction) -> Result<(), IcedError> {
         let cold = self.cold(i, false);
         if self.flags_live {
-            let (s0, kept) = (self.scratch.xmm(0), self.a.kept(3));
+            let (s0, saved) = (self.scratch.xmm(0), self.a.saved(3));
             let mut load = Instruction::with2(Code::Movd_xmm_rm32, s0, Register::EAX)?;
             put_memory(i, &mut load, 1);
             self.in_shadow(load)?;
-            self.a.code.mov(kept, word::c)?;
+            self.a.code.mov(saved, word::c)?;
             self.a.code.add_instruction(Instruction::with2(
                 Code::Movd_rm32_xmm,
                 Register::ECX,
@@ -117,8 +117,8 @@ impl Emitter<'_> {
             )?)?;
             self.a.code.add_instruction(Instruction::with2(Code::Por_xmm_xmmm128, s0, s1)?)?;
         }
-        let (cold, kept) = (self.cold(i, false), self.a.kept(3));
-        self.a.code.mov(kept, word::c)?;
+        let (cold, saved) = (self.cold(i, false), self.a.saved(3));
+        self.a.code.mov(saved, word::c)?;
         self.a.code.add_instruction(Instruction::with2(word::FROM_VECTOR, word::C, s0)?)?;
         self.jump_if_rcx(cold.label)?;
         Ok(cold)

@@ -255,8 +255,8 @@ impl Emitter<'_> {
                 self.binary(f, either, s2, s2, Operand::Register(s1))?;
             }
         }
-        let kept = self.a.kept(3);
-        self.a.code.mov(kept, rcx)?;
+        let saved = self.a.saved(3);
+        self.a.code.mov(saved, rcx)?;
         self.mask_to_rcx(f, s2)?;
         let mut slow_path = self.a.code.create_label();
         self.jump_if_rcx(slow_path)?;
@@ -321,8 +321,8 @@ impl Emitter<'_> {
 
     /// Jumps if a mask has any element, without flags.
     fn jump_if_any(&mut self, f: &Family, mask: Register, to: CodeLabel) -> Result<(), IcedError> {
-        let kept = self.a.kept(3);
-        self.a.code.mov(kept, rcx)?;
+        let saved = self.a.saved(3);
+        self.a.code.mov(saved, rcx)?;
         self.mask_to_rcx(f, mask)?;
         self.jump_if_rcx(to)
     }

@@ -3,7 +3,7 @@
 //! With R what a step may read of what was there before it, and W what it may write, both in the
 //! names of the function that contains the loop, and the same memory under another name included:
 //!   carried = R ∩ W: in every snapshot           scratch = W \ R: put back in the end, for the code before and behind the loop
-//!   kept = R \ W, where code behind the loop may overwrite it: saved once
+//!   read-only = R \ W, where code behind the loop may overwrite it: saved once
 //! Sizes are known of variables and allocations; of other memory where all accesses are at places
 //! that are known when this is compiled, or follow from what the loop is given (`spans`), or where
 //! the user says it (`ad_checkpoint_state`). Else the loop is refused: memory that is missed would
@@ -33,7 +33,7 @@ use std::{collections::BTreeMap, ops::Range, rc::Rc};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StateKind {
     Carried = 1,
-    Kept = 2,
+    ReadOnly = 2,
     Scratch = 3,
 }
 
@@ -92,7 +92,7 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
     forward.sweep.position_for_arguments(v);
     let declared = state.declared();
     let spans = Spans::new(&state, forward, &step);
-    let mut found = state.kept(forward, &step);
+    let mut found = state.read_only(forward, &step);
     for (&object, used) in &state.uses {
         let Some(kind) = state.kind(forward, object, used) else { continue };
         match state.place(forward, object, used, &declared, &spans) {
@@ -184,7 +184,7 @@ impl State<'_> {
 
     /// Memory that steps allocate may not outlive them: a snapshot could not bring it back. An
     /// address that lies where nobody looks any more does not count.
-    fn kept(&self, forward: &Forward, step: &Unit) -> Vec<Diagnostic> {
+    fn read_only(&self, forward: &Forward, step: &Unit) -> Vec<Diagnostic> {
         let mut found = vec![];
         for (object, offset) in step.memory.kept_allocations() {
             let is_forgotten = |o: usize| {
@@ -245,7 +245,7 @@ impl State<'_> {
             (true, true) => Some(StateKind::Carried),
             (false, true) => Some(StateKind::Scratch),
             (false, false) => None,
-            (true, false) => self.changes_later(forward, object).then_some(StateKind::Kept),
+            (true, false) => self.changes_later(forward, object).then_some(StateKind::ReadOnly),
         }
     }
 

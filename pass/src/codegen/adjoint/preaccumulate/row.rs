@@ -41,7 +41,7 @@ impl Region {
         self.edges.iter().map(|e| e.to).chain([self.output]).collect()
     }
 
-    /// The edges on ways from the inputs that are `wanted` to the output, in the order of
+    /// The edges on paths from the inputs that are `wanted` to the output, in the order of
     /// elimination.
     pub fn edges_to(&self, wanted: impl Fn(ValueId) -> bool) -> Vec<&Edge> {
         let mut leads: BTreeSet<ValueId> =
@@ -108,8 +108,8 @@ mod tests {
         (Region::new(ValueId(inputs + members - 1), edges), partials)
     }
 
-    /// The sum over all ways from `x` to `y` of the products of their partials.
-    fn by_ways(
+    /// The sum over all paths from `x` to `y` of the products of their partials.
+    fn by_paths(
         region: &Region,
         partials: &HashMap<(ValueId, usize), f64>,
         y: ValueId,
@@ -119,11 +119,11 @@ mod tests {
             return 1.0;
         }
         let into = region.edges.iter().filter(|e| e.to == y);
-        into.map(|e| partials[&(e.to, e.operand)] * by_ways(region, partials, e.from, x)).sum()
+        into.map(|e| partials[&(e.to, e.operand)] * by_paths(region, partials, e.from, x)).sum()
     }
 
     #[test]
-    fn rows_are_sums_over_all_ways() {
+    fn rows_are_sums_over_all_paths() {
         let mut state = 1u32;
         let mut next = move || {
             state = state.wrapping_mul(1664525).wrapping_add(1013904223);
@@ -138,7 +138,7 @@ mod tests {
             for &(x, entry) in &row {
                 assert_eq!(
                     entry,
-                    by_ways(&region, &partials, region.output, x),
+                    by_paths(&region, &partials, region.output, x),
                     "{region:?} {partials:?}"
                 );
                 // Alone it is the same.

@@ -324,9 +324,12 @@ impl Emitter<'_> {
             (it.cursor, 0, offset_of!(Record, cursor), offset_of!(Record, limit)),
             (it.next, 1, offset_of!(Record, next), offset_of!(Record, last)),
         ] {
-            let (kept, at, most) =
-                (self.kept_at(k), self.a.of_state(of_record(at)), self.a.of_state(of_record(most)));
-            self.a.code.mov(kept, register)?;
+            let (saved, at, most) = (
+                self.saved_at(k),
+                self.a.of_state(of_record(at)),
+                self.a.of_state(of_record(most)),
+            );
+            self.a.code.mov(saved, register)?;
             self.a.code.mov(register, at)?;
             self.a.code.cmp(register, most)?;
             if k == 1 {
@@ -335,7 +338,7 @@ impl Emitter<'_> {
                 // The second register is not kept yet.
                 let mut enough = self.a.code.create_label();
                 self.a.code.jbe(enough)?;
-                self.a.code.mov(register, kept)?;
+                self.a.code.mov(register, saved)?;
                 self.a.code.jmp(it.general)?;
                 self.a.code.set_label(&mut enough)?;
                 self.a.code.zero_bytes()?;
@@ -344,12 +347,12 @@ impl Emitter<'_> {
         Ok(full)
     }
 
-    fn kept_at(&self, k: usize) -> AsmMemoryOperand {
-        self.a.of_state(of_record(offset_of!(Record, kept) + 8 * k))
+    fn saved_at(&self, k: usize) -> AsmMemoryOperand {
+        self.a.of_state(of_record(offset_of!(Record, saved) + 8 * k))
     }
 
     fn give_back_general(&mut self, it: &Writing) -> Result<(), IcedError> {
-        let (first, second) = (self.kept_at(0), self.kept_at(1));
+        let (first, second) = (self.saved_at(0), self.saved_at(1));
         self.a.code.mov(it.cursor, first)?;
         self.a.code.mov(it.next, second)
     }

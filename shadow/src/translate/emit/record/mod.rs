@@ -274,15 +274,15 @@ impl Emitter<'_> {
         any: Register,
         then: impl FnOnce(&mut Self) -> Result<(), IcedError>,
     ) -> Result<(), IcedError> {
-        let kept = self.a.kept(3);
+        let saved = self.a.saved(3);
         let mut passive = self.a.code.create_label();
-        self.a.code.mov(kept, rcx)?;
+        self.a.code.mov(saved, rcx)?;
         self.put_in_rcx(f, any)?;
         self.a.code.jrcxz(passive)?;
-        self.a.code.mov(rcx, kept)?;
+        self.a.code.mov(rcx, saved)?;
         then(self)?;
         self.a.code.set_label(&mut passive)?;
-        self.a.code.mov(rcx, kept)
+        self.a.code.mov(rcx, saved)
     }
 
     /// The lowest eight bytes to RCX.

@@ -388,8 +388,8 @@ impl Emitter<'_> {
             self.a.code.add_instruction(load)?;
             self.unknown_where_active()?;
         }
-        let kept = if is_vex { i.op1_register() } else { i.op0_register() };
-        scratch::load_as(self.a, Width::Xmm, is_vex, self.scratch.numbers[1], Self::slot(kept))?;
+        let saved = if is_vex { i.op1_register() } else { i.op0_register() };
+        scratch::load_as(self.a, Width::Xmm, is_vex, self.scratch.numbers[1], Self::slot(saved))?;
         let is_double = matches!(i.mnemonic(), Mnemonic::Cvtsi2sd | Mnemonic::Vcvtsi2sd);
         let code = if is_double { Code::Movsd_xmm_xmmm64 } else { Code::Movss_xmm_xmmm32 };
         self.a.code.add_instruction(Instruction::with2(code, s1, s0)?)?;

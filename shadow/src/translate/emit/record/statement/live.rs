@@ -1,6 +1,6 @@
 //! Which vector registers are live where a block is left: found by reading on.
 //!
-//! A register is dead if on all ways from there its lowest eight bytes are overwritten before
+//! A register is dead if on all paths from there its lowest eight bytes are overwritten before
 //! anything reads them. Errs towards live: where control goes to what is not known, or too far.
 //! Behind a return all is dead but what the ABI returns results in; whoever has other conventions
 //! meets an unknown shadow, which is refused, not an old one.

@@ -162,8 +162,8 @@ pub fn value_at(k: usize) -> usize {
 }
 
 /// What statements keep of registers: RCX, RAX, RDX; flags.
-fn kept(a: &Assembler, k: usize) -> iced_x86::code_asm::AsmMemoryOperand {
-    a.of_state(of_record(offset_of!(Record, kept)) + 8 * k)
+fn saved(a: &Assembler, k: usize) -> iced_x86::code_asm::AsmMemoryOperand {
+    a.of_state(of_record(offset_of!(Record, saved)) + 8 * k)
 }
 
 const RCX: usize = 0;

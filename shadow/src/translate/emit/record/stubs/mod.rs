@@ -157,8 +157,8 @@ impl Writer<'_> {
         self.a.of_state(of_record(offset))
     }
 
-    fn kept(&self, k: usize) -> AsmMemoryOperand {
-        self.record(offset_of!(Record, kept) + 8 * k)
+    fn saved(&self, k: usize) -> AsmMemoryOperand {
+        self.record(offset_of!(Record, saved) + 8 * k)
     }
 
     fn half(&self, offset: usize) -> AsmMemoryOperand {
@@ -167,23 +167,23 @@ impl Writer<'_> {
 
     fn save(&mut self) -> Result<(), IcedError> {
         for (k, register) in KEPT.into_iter().enumerate() {
-            let place = self.kept(k);
+            let place = self.saved(k);
             self.a.code.mov(place, register)?;
         }
         self.a.code.lahf()?;
         self.a.code.seto(al)?;
-        let flags = self.kept(6);
+        let flags = self.saved(6);
         self.a.code.mov(flags, rax)?;
         Ok(())
     }
 
     fn restore(&mut self) -> Result<(), IcedError> {
-        let flags = self.kept(6);
+        let flags = self.saved(6);
         self.a.code.mov(rax, flags)?;
         self.a.code.add(al, 0x7f)?;
         self.a.code.sahf()?;
         for (k, register) in KEPT.into_iter().enumerate() {
-            let place = self.kept(k);
+            let place = self.saved(k);
             self.a.code.mov(register, place)?;
         }
         Ok(())

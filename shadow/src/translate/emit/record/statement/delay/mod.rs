@@ -10,8 +10,9 @@ use iced_x86::{
 };
 
 use super::{
-    FLAGS, Id, LeafPlace, Node, RAX, RCX, Statement, What, ask, kept, leaf_at,
+    FLAGS, Id, LeafPlace, Node, RAX, RCX, Statement, What, ask, leaf_at,
     live::{self, Uses},
+    saved,
 };
 use crate::{
     machine::state::{LEAVES, UNKNOWN},
@@ -359,16 +360,16 @@ impl<'a> Emitter<'a> {
             resume: 0,
             again: 0,
         };
-        let (rcx_kept, rax_kept, flags) =
-            (kept(self.a, RCX), kept(self.a, RAX), kept(self.a, FLAGS));
+        let (rcx_saved, rax_saved, flags) =
+            (saved(self.a, RCX), saved(self.a, RAX), saved(self.a, FLAGS));
         if flags_live {
-            self.a.code.mov(rax_kept, rax)?;
+            self.a.code.mov(rax_saved, rax)?;
             self.a.code.lahf()?;
             self.a.code.seto(al)?;
             self.a.code.mov(flags, rax)?;
-            self.a.code.mov(rax, rax_kept)?;
+            self.a.code.mov(rax, rax_saved)?;
         }
-        self.a.code.mov(rcx_kept, rcx)?;
+        self.a.code.mov(rcx_saved, rcx)?;
         for (k, leaf) in leaves.iter().enumerate() {
             let place = self.a.of_state(statement.shadow_at(*leaf));
             if k == 0 { self.a.code.mov(rcx, place)? } else { self.a.code.or(rcx, place)? }
@@ -384,13 +385,13 @@ impl<'a> Emitter<'a> {
         self.a.code.add_instruction(Instruction::with1(Code::Jmp_rm64, through)?)?;
         self.a.code.set_label(&mut back)?;
         self.waits().waiting.push(Waiting { statement, id, slot, ask, resume, again, back });
-        self.a.code.mov(rcx, rcx_kept)?;
+        self.a.code.mov(rcx, rcx_saved)?;
         if flags_live {
-            self.a.code.mov(rax_kept, rax)?;
+            self.a.code.mov(rax_saved, rax)?;
             self.a.code.mov(rax, flags)?;
             self.a.code.add(al, 0x7f)?;
             self.a.code.sahf()?;
-            self.a.code.mov(rax, rax_kept)?;
+            self.a.code.mov(rax, rax_saved)?;
         }
         self.waits().nodes[root].shadow = Some(LeafPlace::Buffer(result));
         Ok(())

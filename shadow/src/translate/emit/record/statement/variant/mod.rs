@@ -11,7 +11,7 @@ use std::mem::offset_of;
 
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register, code_asm::*};
 
-use super::{Id, LeafPlace, RAX, RDX, Statement, What, ask, kept, value_at};
+use super::{Id, LeafPlace, RAX, RDX, Statement, What, ask, saved, value_at};
 use crate::{
     machine::state::{ADJOINTS, Record},
     memory::indices::{DOUBLE, END},
@@ -111,9 +111,9 @@ pub fn write_ask(a: &mut Assembler, it: &Statement, id: usize, link: u64) -> Res
 }
 
 fn give_back(a: &mut Assembler) -> Result<(), IcedError> {
-    let (rax_kept, rdx_kept) = (kept(a, RAX), kept(a, RDX));
-    a.code.mov(rax, rax_kept)?;
-    a.code.mov(rdx, rdx_kept)
+    let (rax_saved, rdx_saved) = (saved(a, RAX), saved(a, RDX));
+    a.code.mov(rax, rax_saved)?;
+    a.code.mov(rdx, rdx_saved)
 }
 
 struct Writer<'w> {
@@ -133,9 +133,9 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn all(&mut self) -> Result<(), IcedError> {
-        let (rax_kept, rdx_kept) = (kept(self.a, RAX), kept(self.a, RDX));
-        self.a.code.mov(rax_kept, rax)?;
-        self.a.code.mov(rdx_kept, rdx)?;
+        let (rax_saved, rdx_saved) = (saved(self.a, RAX), saved(self.a, RDX));
+        self.a.code.mov(rax_saved, rax)?;
+        self.a.code.mov(rdx_saved, rdx)?;
         if self.is_any {
             self.any_indices()?
         } else {

@@ -319,7 +319,7 @@ private:
     }
     if (auto *Constant = dyn_cast<ConstantInt>(N))
       if (Constant->getSExtValue() < 1) {
-        fail(P.Mark, "'ad_checkpoint_loop' asks for no snapshot", "ask for at least one, which holds the state before the first step");
+        fail(P.Mark, "'ad_checkpoint_loop' requests no snapshot", "request at least one: it holds the state before the first step");
         return nullptr;
       }
     N = B.CreateSExtOrTrunc(N, B.getInt64Ty());
@@ -427,7 +427,7 @@ private:
         if (Intrinsic && Intrinsic->getIntrinsicID() == Intrinsic::vastart)
           return fail(&I, "a checkpointed step reads variable arguments", Alone);
         if (isa<IndirectBrInst, CallBrInst>(I) || isa<FuncletPadInst>(I) || isa<CatchSwitchInst>(I))
-          return fail(&I, "the control flow of a checkpointed step cannot become that of a function", Alone);
+          return fail(&I, "a checkpointed step has control flow that cannot be moved to a function", Alone);
         if (auto *Memory = dyn_cast<AllocaInst>(&I))
           if (!isOfOneStep(*Memory, P.Body))
             return fail(Memory, "a checkpointed step allocates memory on the stack that the next step may use",
@@ -459,7 +459,7 @@ private:
           Used.push_back(&I);
     for (Instruction *I : Used) {
       if (I->getType()->isTokenTy())
-        return fail(I, "the control flow of a checkpointed step cannot become that of a function", "rewrite it with loops and branches");
+        return fail(I, "a checkpointed step has control flow that cannot be moved to a function", "rewrite it with loops and branches");
       Own.insert(handOut(*I, P, At));
     }
     return true;
@@ -645,7 +645,7 @@ private:
     CodeExtractor Extractor(Moved, nullptr, false, nullptr, nullptr, nullptr, false, /*AllowAlloca=*/true, nullptr, Suffix.str());
     Function *New = Extractor.isEligible() ? Extractor.extractCodeRegion(Cache) : nullptr;
     if (!New) {
-      fail(&*Moved.front()->getFirstNonPHIIt(), "LLVM cannot make a function of a checkpointed step",
+      fail(&*Moved.front()->getFirstNonPHIIt(), "LLVM cannot move a checkpointed step to a function of its own",
            "move the body of the loop to a function that the loop calls");
       return nullptr;
     }

@@ -1,7 +1,7 @@
 /* Steps of checkpointed loops that must not run twice: random numbers, a function without body, a volatile access, memory that a step frees or
  * leaves behind.
  * ad-flags: -g
- * ad-error: AD050 - 'rand' may do something else when its checkpointed step or joint call runs again
+ * ad-error: AD050 - 'rand' may have another result or effect when its checkpointed step or joint call runs again
  * ad-error: AD050 - 'next_key' has no body in this file
  * ad-error: AD050 - a volatile or atomic access would be repeated
  * ad-error: AD050 - frees memory that was allocated before it

@@ -3,7 +3,7 @@
  * ad-flags: -g
  * ad-error: AD050 54:9 the number of snapshots of 'ad_checkpoint_loop' is not known before the loop [cause at diag/checkpoint_loop.c:14:5]
  * ad-error: AD050 56:9 'ad_checkpoint_loop' is called outside of a loop [cause at diag/checkpoint_loop.c:21:5]
- * ad-error: AD050 58:9 'ad_checkpoint_loop' asks for no snapshot [cause at diag/checkpoint_loop.c:28:5]
+ * ad-error: AD050 58:9 'ad_checkpoint_loop' requests no snapshot [cause at diag/checkpoint_loop.c:28:5]
  * ad-error: AD050 60:9 no checkpointed loop or region follows in the function [cause at diag/checkpoint_loop.c:35:3]
  * ad-error: AD050 62:9 a checkpointed step allocates memory on the stack that the next step may use [cause at diag/checkpoint_loop.c:44:20] */
 #include "ad.h"

@@ -1,7 +1,7 @@
 /* Functions that the user wants to be joint, and that cannot run twice: an error, although `ad-calls=joint` alone would split their calls.
  * ad-option: -ad-calls=joint
  * ad-flags: -g
- * ad-error: AD050 - 'rand' may do something else when its checkpointed step or joint call runs again
+ * ad-error: AD050 - 'rand' may have another result or effect when its checkpointed step or joint call runs again
  */
 #include "ad.h"
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 ! ad-option: -ad-prebuilt=shadow
 ! ad-option: -ad-tangent=total(y)/(x)
 ! ad-option: -ad-argnames=total_:x,y
-! ad-error: AD021 - 'mpi_allreduce_' (message passing (MPI)) brings data from elsewhere
+! ad-error: AD021 - 'mpi_allreduce_' (message passing (MPI)) receives data from elsewhere
 subroutine total(x, y)
   real(8), intent(in) :: x
   real(8), intent(out) :: y

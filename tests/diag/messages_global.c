@@ -1,6 +1,6 @@
 /* The buffer is a variable; it is filled in one function, to which nothing active is given, and read in another.
  * ad-flags: -g
- * ad-error: AD021 17:38 'shmem_getmem' (message passing (OpenSHMEM)) brings data from elsewhere */
+ * ad-error: AD021 17:38 'shmem_getmem' (message passing (OpenSHMEM)) receives data from elsewhere */
 #include "ad.h"
 
 void shmem_getmem(void *to, const void *from, unsigned long bytes, int pe);

@@ -1,7 +1,7 @@
 /* What another rank sends may be active there, though nothing here is varied before.
  * ad-flags: -g
  * ad-option: -ad-prebuilt=shadow
- * ad-error: AD021 14:12 'MPI_Recv' (message passing (MPI)) brings data from elsewhere */
+ * ad-error: AD021 14:12 'MPI_Recv' (message passing (MPI)) receives data from elsewhere */
 #include "ad.h"
 
 int MPI_Recv(void *data, int count, int type, int source, int tag, int comm, void *status);

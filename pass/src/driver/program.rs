@@ -112,7 +112,7 @@ fn misled(prepared: &Prepared, draft: &Draft, units: &Units) -> Option<Diagnosti
         })
     })?;
     let text = format!(
-        "'{}' copies memory of another type for this request than for an earlier one",
+        "this request makes '{}' copy data of another type than an earlier request did",
         (*callee)?.name()
     );
     Some(Diagnostic::new(

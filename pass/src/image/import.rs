@@ -332,7 +332,9 @@ impl Importer {
             | Opcode::LLVMCleanupPad
             | Opcode::LLVMCleanupRet
             | Opcode::LLVMCatchRet => {
-                return refuse("the reverse sweep does not support exceptions of this system");
+                return refuse(
+                    "the reverse sweep does not support the exception handling of this target",
+                );
             }
             Opcode::LLVMCallBr => return refuse("the reverse sweep does not support asm goto"),
             _ => {

@@ -14,7 +14,9 @@ pub enum Error {
         why: String,
     },
     /// An unknown derivative.
-    #[error("the derivative of {what} is not known: it was computed from bits of reals, {made}")]
+    #[error(
+        "the derivative of {what} is not known: it was computed from bits of reals, {made}; register a derivative of the function"
+    )]
     Unknown {
         /// The result, or a number of an object.
         what: String,
@@ -36,7 +38,7 @@ pub enum Error {
         at: u64,
     },
     /// A size that is no whole number of elements, or goes beyond the address space.
-    #[error("`{name}` at {at:#x} has {bytes} bytes: {why}")]
+    #[error("`{name}` at {at:#x} has {bytes} bytes: {why}; register it with its true size")]
     Extent {
         /// The object.
         name: &'static str,
@@ -48,7 +50,9 @@ pub enum Error {
         why: &'static str,
     },
     /// One place that is to have two shadows.
-    #[error("`{one}` and `{other}` share memory at {at:#x}, but their shadows do not")]
+    #[error(
+        "`{one}` and `{other}` share memory at {at:#x}, but their shadows do not; give overlapping objects shadows that overlap in the same way"
+    )]
     TwoShadows {
         /// The object registered first.
         one: &'static str,
@@ -58,7 +62,9 @@ pub enum Error {
         at: u64,
     },
     /// Two places that are to have one shadow, or a shadow that is an object itself.
-    #[error("the shadow of `{one}` overlaps `{other}` or its shadow at {at:#x}")]
+    #[error(
+        "the shadow of `{one}` overlaps `{other}` or its shadow at {at:#x}; give each object a shadow of its own"
+    )]
     SharedShadow {
         /// One of them.
         one: &'static str,
@@ -69,8 +75,7 @@ pub enum Error {
     },
     /// One place that is said to hold two kinds of elements.
     #[error(
-        "`{one}` and `{other}` share memory at {at:#x}, but are registered with different \
-        types"
+        "`{one}` and `{other}` share memory at {at:#x}, but are registered with different types; register both with the same type"
     )]
     TwoKinds {
         /// The object registered first.
@@ -81,7 +86,9 @@ pub enum Error {
         at: u64,
     },
     /// A layout that would have to be known.
-    #[error("the type of the data in `{name}` at {at:#x} is not known: {why}")]
+    #[error(
+        "the type of the data in `{name}` at {at:#x} is not known: {why}; state its layout (adshadow_layout)"
+    )]
     KindUnknown {
         /// The object.
         name: &'static str,
@@ -103,7 +110,9 @@ pub enum Error {
         at: u64,
     },
     /// A pointer whose shadow is unknown.
-    #[error("the pointer in `{name}` at {at:#x} was changed to {to:#x}, which has no known shadow")]
+    #[error(
+        "the pointer in `{name}` at {at:#x} was changed to {to:#x}, which has no known shadow; pass the memory there to the call as active, with its shadow, or let the function return the pointer"
+    )]
     Pointer {
         /// The object that holds it.
         name: &'static str,
@@ -136,7 +145,9 @@ pub enum Error {
         at: u64,
     },
     /// Indices have 32 bits.
-    #[error("no indices are left for the elements of `{name}` at {at:#x}")]
+    #[error(
+        "no indices are left for the elements of `{name}` at {at:#x}; record less at once (use checkpoints or a smaller region)"
+    )]
     NoIndices {
         /// The object.
         name: &'static str,
@@ -145,8 +156,7 @@ pub enum Error {
     },
     /// A derivative where only integers are.
     #[error(
-        "an active value was written to `{name}` at {at:#x}, where the object holds an integer, a \
-        pointer or padding: its derivative would be lost"
+        "an active value was written to `{name}` at {at:#x}, where the object holds an integer, a pointer or padding: its derivative would be lost; register the object with its true layout, or use a member that is a real"
     )]
     NoReal {
         /// The object.
@@ -199,7 +209,9 @@ pub enum Error {
         at: u64,
     },
     /// Indices where none may be.
-    #[error("reals of another width than it holds were written to `{name}` at {at:#x}")]
+    #[error(
+        "reals of another width than it holds were written to `{name}` at {at:#x}; register the object with the type that the library writes"
+    )]
     Mixed {
         /// The object.
         name: &'static str,

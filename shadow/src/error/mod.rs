@@ -11,34 +11,37 @@ use crate::machine::running;
 #[derive(Debug, Error)]
 pub enum Error {
     /// No room within reach.
-    #[error("no memory for translated code within reach of {near:#x}")]
+    #[error(
+        "no memory for translated code within reach of {near:#x}; raise the limit of address space (ulimit -v)"
+    )]
     NoMemory {
         /// The code that was to be translated.
         near: u64,
     },
     /// An address without code.
     #[error(
-        "machine code jumps to {address:#x}, where no library has code: code that is generated at \
-        run time is not supported"
+        "machine code jumps to {address:#x}, where no library has code: code that is generated at run time is not supported; keep the call out of the differentiated code, or register a derivative of the function"
     )]
     NoCode {
         /// Where it leads.
         address: u64,
     },
     /// An instruction that cannot be copied.
-    #[error("{instruction} at {address:#x} cannot be translated: {why}")]
+    #[error(
+        "{instruction} at {address:#x} cannot be translated: {why}; compile the library without it, or register a derivative of the function"
+    )]
     Instruction {
         /// Where it is.
         address: u64,
         /// As an assembler writes it.
         instruction: String,
-        /// What is in the way.
+        /// The reason.
         why: String,
     },
     /// Active data meets an instruction without a rule.
     #[error(
         "the instruction {instruction} at {address:#x} in {library} has no derivative, but \
-        {operand} is active ({why})"
+        {operand} is active ({why}); keep active data away from it, or register a derivative of the function"
     )]
     Active {
         /// The file that the code is from.
@@ -56,7 +59,9 @@ pub enum Error {
     #[error(transparent)]
     Recording(#[from] recording::Error),
     /// A function with a library model that has no derivative here.
-    #[error("the call of {function} in {library} has no derivative: {why}")]
+    #[error(
+        "the call of {function} in {library} has no derivative: {why}; keep active data away from it, or register a derivative of the function that calls it"
+    )]
     Call {
         /// Its symbol.
         function: String,
@@ -65,7 +70,7 @@ pub enum Error {
         /// The reason.
         why: String,
     },
-    /// Work for other threads, whose derivatives nobody follows.
+    /// Work for other threads, whose derivatives are not followed.
     #[error(
         "{library} calls {function}, which passes work to another thread: derivatives of that work \
         would be lost; run the library in one thread (OMP_THREAD_LIMIT=1, OPENBLAS_NUM_THREADS=1)"
@@ -100,7 +105,9 @@ pub enum Error {
         at: u64,
     },
     /// A bound against endless structures.
-    #[error("{name} points to more than {most} objects, directly or through other pointers")]
+    #[error(
+        "{name} points to more than {most} objects, directly or through other pointers; pass fewer objects, or keep them in one block"
+    )]
     TooManyObjects {
         /// The pointer.
         name: &'static str,
@@ -112,20 +119,21 @@ pub enum Error {
     Memory(#[from] memory::Error),
     /// Differentiated code that a library calls.
     #[error(
-        "differentiated code calls it within a library call of {outer}: derivatives of derivatives \
-        are not supported there"
+        "differentiated code calls it within a library call of {outer}: derivatives of derivatives are not supported there; request the derivative outside of the callback"
     )]
     Nested {
         /// The call outside.
         outer: String,
     },
     /// The interface was not used as its header says.
-    #[error("calls of the adshadow interface are out of order: {0}")]
+    #[error(
+        "calls of the adshadow interface are out of order: {0}; see adshadow.h for their order"
+    )]
     Order(&'static str),
     /// An adjoint that would be lost.
     #[error(
         "the adjoint at {at:#x} belongs to memory where the call wrote an integer that was \
-        computed from bits of reals: the integer has no derivative"
+        computed from bits of reals: the integer has no derivative; register a derivative of the function"
     )]
     Integer {
         /// Where the adjoint is.
@@ -335,7 +343,7 @@ impl Error {
     }
 }
 
-/// Tells the program's user, and ends the program: nothing that would be wrong goes on.
+/// Reports the error and ends the program, which could only go on with wrong numbers.
 pub fn stop(error: &Error) -> ! {
     match running::function_name() {
         None => eprintln!("adshadow: {}: {error}", error.code()),
@@ -346,7 +354,7 @@ pub fn stop(error: &Error) -> ! {
     std::process::abort()
 }
 
-/// Tells the program's user what may be other than expected, and goes on.
+/// Reports what may be other than expected; the program continues.
 pub fn note(what: &Error, function: &str) {
     eprintln!("adshadow: {}: note: in the call of `{function}`: {what}", what.code());
 }

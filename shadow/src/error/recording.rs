@@ -13,7 +13,7 @@ pub enum Error {
     NoMemory {
         /// What it has.
         bytes: u64,
-        /// What is in the way.
+        /// The reason.
         why: String,
     },
     /// No indices.
@@ -32,7 +32,7 @@ pub enum Error {
     )]
     NoSpace(String),
     /// A segment that is not recorded.
-    #[error("{what}")]
+    #[error("{what}; reverse each segment once, last to first")]
     Order {
         /// What was tried.
         what: &'static str,

@@ -92,7 +92,9 @@ pub fn begin() -> Result<Segment, Error> {
     prepare_thread(state)?;
     RECORDING.with_borrow_mut(|it| {
         if it.segments.is_recording {
-            return Err(Error::Order { what: "a segment was begun before the last one had ended" });
+            return Err(Error::Order {
+                what: "a segment of the recording began before the last one had ended",
+            });
         }
         it.clear_spent();
         if it.segments.all.is_empty() {
@@ -142,7 +144,9 @@ pub fn begin() -> Result<Segment, Error> {
 pub fn end(segment: &Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
         if !it.segments.is_recording || !it.segments.is_last(segment) {
-            return Err(Error::Order { what: "a segment was ended that had not been begun" });
+            return Err(Error::Order {
+                what: "a segment of the recording ended that had not begun",
+            });
         }
         it.end(state());
         it.peak = it.peak.max(state().record.cursor - it.start);
@@ -155,7 +159,9 @@ pub fn end(segment: &Segment) -> Result<(), Error> {
 pub fn abandon(segment: &Segment) -> Result<(), Error> {
     RECORDING.with_borrow_mut(|it| {
         if !it.segments.is_last(segment) {
-            return Err(Error::Order { what: "a segment was abandoned that is not the last" });
+            return Err(Error::Order {
+                what: "a segment of the recording was abandoned that is not the last one",
+            });
         }
         it.end(state());
         let last = it.segments.all.len() - 1;
@@ -233,12 +239,12 @@ impl Recording {
     pub fn place_of(&self, segment: &Segment) -> Result<usize, Error> {
         let place = self.segments.all.binary_search_by_key(&segment.ordinal, |open| open.ordinal);
         match place.ok().filter(|place| !self.segments.all[*place].is_evaluated) {
-            _ if self.segments.is_recording => {
-                Err(Error::Order { what: "a segment was to be evaluated before it had ended" })
-            }
+            _ if self.segments.is_recording => Err(Error::Order {
+                what: "a segment of the recording was to be reversed before it had ended",
+            }),
             Some(place) => Ok(place),
             None => Err(Error::Order {
-                what: "a segment was to be evaluated that is not there any more",
+                what: "a segment of the recording was to be reversed that was already reversed or abandoned",
             }),
         }
     }

@@ -56,8 +56,7 @@ fn refusal(unit: &Unit, v: ValueId, why: Why) -> Diagnostic {
         }
         Why::Received => {
             let text = format!(
-                "'{name}' ({kind}) brings data from elsewhere, and the result depends on them: \
-                their derivatives are not known"
+                "'{name}' ({kind}) receives data from elsewhere, and the result depends on them: their derivatives are not known"
             );
             Diagnostic::new(Code::UnknownCallee, site, text, remedy)
         }

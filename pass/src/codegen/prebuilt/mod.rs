@@ -167,8 +167,7 @@ fn passed(module: Module, f: Function, types: &[Type]) -> Result<Passed, String>
         return Err(format!("parameter {} has type {t}, which is not supported", i + 1));
     }
     Passed::of(module, f, types).ok_or_else(|| {
-        "it has another calling convention than C's, or \
-        passes vectors or floats in a way that is not supported yet"
+        "its calling convention is not that of C, or it passes vectors or floats in a way that is not supported yet"
             .into()
     })
 }

@@ -182,8 +182,7 @@ pub fn after(model: &Model, state: &mut State, mode: Mode, library: &str) -> Res
             if matches!(f.rule.name, "floor" | "ceil" | "trunc" | "round" | "roundeven" | "rint" | "nearbyint")
                 && lanes.iter().any(|(args, dots)| matches!((args.first(), dots.first()), (Some(Value::Real(x)), Some(dot)) if !dot.is_zero() && takes_all(x)))
             {
-                let why = "it rounds an active number that is already whole, as code does that \
-                    takes digits apart".into();
+                let why = "it rounds an active number that is already whole, as code that separates digits does".into();
                 return Err(Error::Call { function: f.name.clone(), library: library.into(), why });
             }
             for (lane, (args, dots)) in f.lanes.iter().zip(&lanes) {

@@ -128,8 +128,7 @@ impl Look<'_> {
             }
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!(
-                    "'{}' may do something else when its checkpointed step or joint call runs \
-                    again",
+                    "'{}' may have another result or effect when its checkpointed step or joint call runs again",
                     readable(symbol)
                 )
             }

@@ -99,7 +99,9 @@ pub fn shadows(site: &Site, rule: Rule, state: &mut State, mode: Mode) -> Result
         }
         _ => {}
     }
-    let Rule::X87(operation) = rule else { return Err("it is none of the unit's".into()) };
+    let Rule::X87(operation) = rule else {
+        return Err("it is not an instruction of the x87 unit".into());
+    };
     // Whether the result goes below the top: the top is popped.
     let mut below = false;
     match operation {
@@ -222,7 +224,7 @@ fn arithmetic(
         && !is_stored_next(site.behind(), to - pops(i.mnemonic()).min(to))
     {
         return Err(
-            "the sum is made to round when it is stored as a double, which does not come next"
+            "the sum serves to round when it is stored as a double, but the next instruction does not store it"
                 .into(),
         );
     }

@@ -39,7 +39,7 @@ impl Forward<'_, '_> {
             let encoded = [
                 prebuilt::kinds::of_call(self.unit, v),
                 self.varied_arguments(v),
-                prebuilt::looks::of_call(self.unit, v),
+                prebuilt::access_depth::of_call(self.unit, v),
             ];
             args.extend(encoded.map(|bits| i64.int(bits)));
         }

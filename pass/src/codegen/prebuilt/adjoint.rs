@@ -1,16 +1,16 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 looks)
+//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 depth)
 //! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
 //! ```
-//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `looks` says what
-//! the caller does with a pointer that is returned (looks.rs). The runtime keeps what the reverse
+//! Bit `i` of `varied` says that argument `i` may be active: others get no index; `depth` says what
+//! the caller does with a pointer that is returned (access_depth.rs). The runtime keeps what the reverse
 //! sweep needs; the tape is a number, by which it checks that calls are undone in the opposite
 //! order, whatever becomes of the tapes of other gradients.
 
 use super::{
-    looks, new_function,
+    access_depth, new_function,
     passed::Passed,
     reals,
     runtime::{Mode, Runtime},
@@ -69,7 +69,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
         primals.push(primal);
         beside.push(if has { given.next().expect("its own type") } else { primal.ty().zero() });
     }
-    let [kinds, varied, uses] = [(); 3].map(|()| given.next().expect("its own type"));
+    let [kinds, varied, depth] = [(); 3].map(|()| given.next().expect("its own type"));
     let call = Call { module, b: &b, f, primals: &primals[..own.len()], passed };
     call.begin(Mode::Recording, &beside[..own.len()], kinds);
     let runtime = call.runtime();
@@ -82,7 +82,7 @@ fn forward(module: Module, f: Function, shadows: &[bool], passed: &Passed) -> Ru
     runtime.check_words(result);
     let mut parts = if result.is_void() { vec![] } else { vec![value] };
     if result.is_pointer() {
-        let (kind, levels) = looks::of(&b, uses);
+        let (kind, levels) = access_depth::of(&b, depth);
         parts.push(runtime.returned_memory(value, kind, levels));
     }
     parts.push(runtime.tape());

@@ -15,11 +15,11 @@
 //!
 //! The primal keeps calling `f` itself; where a derivative calls the stand-in, LLVM inlines it.
 
+pub mod access_depth;
 pub mod adjoint;
 pub mod constants;
 pub mod kinds;
 pub mod layout;
-pub mod looks;
 pub mod objects;
 mod passed;
 mod reals;

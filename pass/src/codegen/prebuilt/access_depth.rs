@@ -1,11 +1,11 @@
-//! How far generated code looks into memory that a prebuilt function returns: the runtime gives
+//! How deeply generated code accesses memory that a prebuilt function returns: the runtime gives
 //! such memory shadows that an adjoint can use.
 //!
-//! Levels: 0, it does not look at it but hands it back to the library, as a handle; 1, at what the
-//! pointer leads to; 2, also at what pointers there lead to; and so on. What it stores in memory
+//! Levels: 0, it accesses nothing there and passes the pointer back to the library, as a handle; 1,
+//! it accesses what the pointer leads to; 2, also what pointers there lead to; and so on. What it stores in memory
 //! and loads again is taken to be any pointer of this function whose target is unknown. What
-//! callers do with a pointer that is returned to them is not seen: a look that was not foreseen
-//! ends the program (AS013).
+//! callers do with a pointer that is returned to them is not seen: an unforeseen access ends the
+//! program (AS013).
 
 use super::kinds;
 use crate::{
@@ -30,10 +30,10 @@ pub fn of_call(unit: &Unit, call: ValueId) -> u64 {
 }
 
 /// The kind and the levels, as i32.
-pub fn of(b: &Builder, looks: Value) -> (Value, Value) {
-    let (i32, i64) = (b.context().int(32), looks.ty());
+pub fn of(b: &Builder, code: Value) -> (Value, Value) {
+    let (i32, i64) = (b.context().int(32), code.ty());
     let narrow = |v: Value| b.cast(Opcode::LLVMTrunc, v, i32);
-    (narrow(b.and(looks, i64.int((1 << KIND_BITS) - 1))), narrow(b.lshr(looks, i64.int(KIND_BITS))))
+    (narrow(b.and(code, i64.int((1 << KIND_BITS) - 1))), narrow(b.lshr(code, i64.int(KIND_BITS))))
 }
 
 fn levels(unit: &Unit, call: ValueId) -> u32 {
@@ -47,7 +47,7 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
         seen.insert(pointer, depth);
         for &user in &body.users[pointer] {
             let data = &body[user];
-            let mut looks = |levels: u32| found = found.max((depth + levels).min(MOST));
+            let mut accesses = |levels: u32| found = found.max((depth + levels).min(MOST));
             match &data.op {
                 Op::Gep(..) | Op::Cast(_) | Op::Phi(_) | Op::Select | Op::Freeze
                     if body.holds_pointer(user) =>
@@ -55,20 +55,20 @@ fn levels(unit: &Unit, call: ValueId) -> u32 {
                     work.push((user, depth))
                 }
                 Op::Load => {
-                    looks(1);
+                    accesses(1);
                     if body.holds_pointer(user) {
                         work.push((user, depth + 1));
                     }
                 }
-                Op::Store if data.operands[1] == pointer => looks(1),
+                Op::Store if data.operands[1] == pointer => accesses(1),
                 Op::Store => work.extend(unknown_loads(unit).map(|load| (load, depth))),
                 Op::Update(_)
                 | Op::Atomic
                 | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Rule(..)) => {
-                    looks(1)
+                    accesses(1)
                 }
                 Op::Call(Callee::Defined) => {
-                    looks(levels_of_argument(unit, user, pointer));
+                    accesses(levels_of_argument(unit, user, pointer));
                     if body.holds_pointer(user) {
                         work.push((user, depth + 1));
                     }
@@ -89,7 +89,7 @@ fn unknown_loads(unit: &Unit) -> impl Iterator<Item = ValueId> {
     })
 }
 
-/// How far a function with a body looks into what it is given as this argument.
+/// How deeply a function with a body accesses what it gets as this argument.
 fn levels_of_argument(unit: &Unit, call: ValueId, pointer: ValueId) -> u32 {
     let Some(callee) = unit.callees.get(&call) else { return 2 };
     let places = callee.in_out.reads.iter().chain(&callee.in_out.writes);

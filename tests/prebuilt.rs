@@ -9,11 +9,12 @@
 //! | `ad-flags: -g` | further options for adcc |
 //! | `ad-needs: libgsl.so` | it is skipped where the linker does not find that |
 //! | `ad-environment: NAME=1` | what it is run with |
-//! | `ad-again: avx2 NAME=1` | it is run once more with this beside, where the processor has that feature (`any`: all have), with one build of its library; libraries that choose code by the processor take that for another one then |
+//! | `ad-again: avx2 NAME=1` | it is run once more in this environment, with one build of its library, if the processor has that feature (`any`: always) |
 //! | `ad-refused-by-some: AS004` | (tests/prebuilt/later) it is refused so far, with this code, by one build at least; the others may be right |
 //! | `ad-i386: AS004` | as a 32-bit program it is; or `none`: it is not meant for one |
 //!
-//! An unknown directive is an error.
+//! `ad-again` is for libraries that choose code by the processor: the variable makes them choose
+//! other code. An unknown directive is an error.
 //!
 //! A program is compiled once for each level, and run with every second build of its library, the
 //! others at the other level; with `adtest --all` with each. One that is refused has one level, in

@@ -317,10 +317,10 @@ fn the_code_is_the_same_with_and_without_a_report() {
     bench.file("f.c", PRODUCT);
     bench.compiled(&["-O2", "-S", "f.c", "-o", "plain.s"], &["-ad-adjoint=product"]);
     bench.compiled(
-        &["-O2", "-S", "f.c", "-o", "told.s"],
+        &["-O2", "-S", "f.c", "-o", "reported.s"],
         &["-ad-adjoint=product", "-ad-report=r.json"],
     );
-    assert_eq!(bench.read("plain.s"), bench.read("told.s"));
+    assert_eq!(bench.read("plain.s"), bench.read("reported.s"));
     // Without lines there is still a report, which says how to get them.
     assert!(bench.read("r.txt").contains("no lines: the code has no line information"));
 }

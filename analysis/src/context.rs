@@ -1,10 +1,11 @@
 //! What a caller knows that matters inside a function: the top-down half of the interprocedural
 //! analyses.
 //!
-//! A request knows only what its arguments and markers state ([`Context::of_request`]). A call from differentiated
-//! code knows more; its context is read off the caller's analyses ([`super::calls`]), and each
-//! context gets a derivative of its own, up to a limit. Memory is told apart by parameter or global
-//! variable, and by whether pointers in memory have to be followed.
+//! A request knows only what its arguments and markers state ([`Context::of_request`]). A call from
+//! differentiated code knows more; its context is read off the caller's analyses
+//! ([`super::calls`]), and each context gets a derivative of its own, up to a limit. Memory is
+//! distinguished by parameter or global variable, and by whether pointers in memory have to be
+//! followed.
 //!
 //! A context also lists the global variables that have shadows: the same ones for all functions
 //! that a request reaches (globals.rs). What a global variable that is not listed holds is

@@ -1,4 +1,4 @@
-//! Memory locations: the units of memory that the analyses tell apart, and which of them each
+//! Memory locations: the units of memory that the analyses distinguish, and which of them each
 //! instruction touches.
 //!
 //! A location is a component of an object: accesses whose bytes may overlap fall into the same
@@ -26,7 +26,7 @@ pub type LocSet = Rc<BitVec>;
 
 /// Bytes of an access of unknown length.
 pub const ANY_BYTES: u64 = u64::MAX >> 2;
-/// Components of one object that are told apart.
+/// Components of one object that are distinguished.
 const MOST_COMPONENTS: usize = 64;
 
 /// A component of an object.

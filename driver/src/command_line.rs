@@ -1,7 +1,7 @@
 //! Splits a command line: our `--ad-…` words on one side, the compiler's on the other, verbatim and
 //! in order; and learns from the latter what the command will do.
 //!
-//! Nothing here rejects an option: that is the compiler's right. What cannot be told errs towards
+//! Nothing here rejects an option: that is the compiler's right. What is unknown errs towards
 //! passing the words through unchanged.
 
 use std::ffi::{OsStr, OsString};
@@ -72,7 +72,7 @@ pub struct CommandLine {
     pub form: Form,
     /// `-rtlib=compiler-rt`: the compiler's own functions are not libgcc's
     pub compiler_rt: bool,
-    /// What is said of the machine to compile for.
+    /// The options for the target machine.
     pub machine: TargetOptions,
     /// `--help`
     pub help: bool,

@@ -93,7 +93,8 @@ pub fn plan(
     Ok(additions)
 }
 
-/// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's arguments.
+/// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's
+/// arguments.
 pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<OsString> {
     let (option, folder, kinds): (_, _, &[InputKind]) = match driver {
         Driver::C | Driver::Cxx => {

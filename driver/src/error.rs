@@ -44,13 +44,13 @@ pub enum Error {
         /// The variable that names another one.
         variable: &'static str,
     },
-    /// `libadpass.so` is nowhere.
+    /// `libadpass.so` was not found.
     #[error("the plugin libadpass.so was not found (searched: {searched})")]
     NoPlugin {
         /// The places, comma-separated.
         searched: String,
     },
-    /// `libadrt.a` is nowhere, and something is to be linked.
+    /// `libadrt.a` was not found, and something is to be linked.
     #[error("the runtime libadrt.a{} was not found (searched: {searched})", if *machine == Machine::I386 { " for 32-bit x86" } else { "" })]
     NoRuntime {
         /// For which machine.
@@ -91,7 +91,7 @@ pub enum Error {
     FortranNames {
         /// The option as the user wrote it.
         option: String,
-        /// Why the names cannot be told.
+        /// Why the names are unknown.
         reason: String,
     },
     /// A program that calls machine code, in a form in which that has no derivatives.
@@ -105,7 +105,7 @@ pub enum Error {
     Io {
         /// What was tried.
         what: String,
-        /// What the system said.
+        /// The reason of the operating system.
         source: io::Error,
     },
 }

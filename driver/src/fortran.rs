@@ -22,7 +22,7 @@ use crate::spelling::InputKind;
 
 /// The `-ad-argnames=` options for this command; `words` are the user's.
 ///
-/// A source that flang does not accept gives none: the compilation proper will tell why.
+/// A source that flang does not accept gives none: the compilation proper reports why.
 ///
 /// # Errors
 /// [`Error::FortranNames`] when the source is standard input, or when an argument passed by value

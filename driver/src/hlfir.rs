@@ -9,7 +9,7 @@
 //! array, derived-type, allocatable or pointer result is a hidden first argument; a character
 //! result is two (already explicit in HLFIR); lengths of character dummies follow at the end. What
 //! the C calling convention may split over registers (derived types and complex numbers by value)
-//! has no position that can be told from here: the procedure is then [`Names::Unknown`]. Checked
+//! has no position that can be found here: the procedure is then [`Names::Unknown`]. Checked
 //! against flang-22's output, at both levels, in the tests of [`crate::fortran`].
 
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub struct Procedure {
 pub enum Names {
     /// One per LLVM argument; empty where there is none.
     Known(Vec<String>),
-    /// Positions cannot be told, for this reason.
+    /// Positions are unknown, for this reason.
     Unknown(String),
 }
 

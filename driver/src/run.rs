@@ -16,7 +16,7 @@ use crate::heads::Head;
 use crate::response;
 use crate::spelling::InputKind;
 
-/// The variable by which the plugin is told where to note the heads it generated.
+/// The variable that names the file in which the plugin lists the heads it generated.
 pub const HEADS_SEEN: &str = "ADPASS_HEADS_SEEN";
 /// The variable by which the plugin takes options beside `-mllvm`.
 pub const PLUGIN_OPTIONS: &str = "ADPASS_OPTIONS";

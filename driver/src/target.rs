@@ -1,4 +1,4 @@
-//! The machine that a command compiles for, as far as the words of its command line say: it decides
+//! The machine that a command compiles for, as far as its command line determines it: it decides
 //! which runtime is linked.
 
 use std::env;
@@ -14,7 +14,7 @@ pub enum Machine {
     Other(String),
 }
 
-/// What options say of it; the last one of each kind counts.
+/// The options for it; the last one of each kind counts.
 #[derive(Clone, Debug, Default)]
 pub struct TargetOptions {
     /// `--target=`, `-target`
@@ -35,7 +35,7 @@ pub enum Width {
 }
 
 impl Machine {
-    /// The machine that the options say; without any, the one that adcc itself runs on.
+    /// The machine that the options select; without any, the one that adcc itself runs on.
     pub fn of(options: &TargetOptions) -> Machine {
         let name = options
             .triple

@@ -97,7 +97,8 @@ fn cells(p: &Program, i: usize, name: &str) -> Vec<(String, CellKind)> {
 /// What each mode must give, in order of output.
 pub fn wants(p: &Program, o: &Outcome, mode: Mode) -> Vec<Want> {
     let float = p.has_float();
-    // Float: 24 bits, in chains of operations that lose three digits; double: the same, with room to spare.
+    // Float: 24 bits, in chains of operations that lose three digits; double: the same, with room
+    // to spare.
     let (value_tolerance, tolerance) = if float { (2e-4, 1e-4) } else { (1e-9, 1e-9) };
     // The oracle's derivatives are doubles: what a float cannot hold may come out as zero.
     let underflow = if float { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };

@@ -1,6 +1,6 @@
-//! Idioms by which C takes a number to itself, to its magnitude or to its negative: through integers,
-//! vectors, unions, lists, sorting, globals. Each is a small function of the file, so that the rest
-//! of the program knows nothing of it.
+//! Idioms by which C takes a number to itself, to its magnitude or to its negative: through
+//! integers, vectors, unions, lists, sorting, globals. Each is a small function of the file, so
+//! that the rest of the program knows nothing of it.
 
 use crate::ast::Real;
 use crate::libm;

@@ -9,7 +9,7 @@ using namespace extents;
 
 extern "C" {
 
-// First byte and the one behind the last, as i64; null where nobody can tell.
+// First byte and the one behind the last, as i64; null where that is unknown.
 struct AdSpan {
   LLVMValueRef Low, High;
 };

@@ -82,7 +82,7 @@ private:
 
 extern "C" {
 
-// The bytes from Low up to High, counted from the pointer Base of the function (null: nobody can tell), if Holds. Runs: whether the
+// The bytes from Low up to High, counted from the pointer Base of the function (null: unknown), if Holds. Runs: whether the
 // access surely happens; null where that is unknown.
 struct AdRange {
   LLVMValueRef Base, Low, High, Holds, Runs;

@@ -107,7 +107,7 @@ const FLAGS: [&[&str]; 5] = [
 /// On i386 halves of doubles are addresses by chance, which is refused then: so the layout is the
 /// same each time.
 const LAYOUT: &[&str] = if cfg!(target_arch = "x86") { &["setarch", "-R"] } else { &[] };
-/// What gcc is told of the machine.
+/// Options of gcc for the machine.
 const MACHINE: &[&str] = if cfg!(target_arch = "x86") { &["-m32"] } else { &[] };
 
 #[test]

@@ -85,7 +85,7 @@ fn what_has_escaped_is_touched_by_unknown_functions() {
     ] {
         let f = function(&text.replace("call unknown @u(v7)", call));
         assert!([9, 11, 12].iter().all(|&load| f.meets(8, load)), "{call}");
-        assert!(!f.meets(8, 10) && !f.meets(8, 13), "{call}: nobody told it");
+        assert!(!f.meets(8, 10) && !f.meets(8, 13), "{call}: unknown to the caller");
         assert!(f.kills(8).is_empty(), "{call}");
         let reads = &f.locations.access(v(8)).unwrap().reads;
         let writes = |store| &f.locations.access(v(store)).unwrap().writes.all;

@@ -396,7 +396,7 @@ impl Flow<'_> {
     }
 }
 
-/// Moves of one function that are told apart.
+/// Moves of one function that are distinguished.
 const MOST_MOVES: usize = 64;
 
 impl Flow<'_> {

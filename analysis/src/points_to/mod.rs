@@ -18,8 +18,8 @@
 //!   load p: contents of the slots that p names;      inttoptr: {Unknown}
 //! States: content of each slot (a place that holds a pointer). A store sets the one slot that it
 //! surely names, adds to those that it may name. Arrays are atoms: one slot for all elements at a
-//! stride; members of structures are apart; heap objects are told apart by allocation site, those
-//! of callees by call site. Errs towards more objects: an object too many costs a record or a
+//! stride; members of structures are apart; heap objects are distinguished by allocation site,
+//! those of callees by call site. Errs towards more objects: an object too many costs a record or a
 //! shadow, one too few is a wrong gradient. Source: Hascoët & Pascual 2002 (C pointers), section 5.
 
 mod calls;

@@ -4,8 +4,8 @@ mod calls;
 
 use crate::testing::{Function, function, program, show_targets};
 
-/// What the function leaves in memory: each slot that may have changed, `may_keep_entry` if it may be as it
-/// was.
+/// What the function leaves in memory: each slot that may have changed, `may_keep_entry` if it may
+/// be as it was.
 fn exit(f: &Function) -> Vec<String> {
     let memory = &f.memory;
     let shown = memory.exit.changed().map(|(slot, content)| {

@@ -10,9 +10,9 @@ use adir::{Body, Callee, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
 use std::collections::HashMap;
 
-/// Steps through pointers in memory that are told apart: a linked structure goes on for ever.
+/// Steps through pointers in memory that are distinguished: a linked structure goes on for ever.
 const MOST_STEPS: u32 = 3;
-/// Slots of one object that are told apart.
+/// Slots of one object that are distinguished.
 const MOST_SLOTS: usize = 32;
 
 /// A place that holds a pointer: exactly one, or one per stride.

@@ -164,7 +164,7 @@ impl Types {
 
     /// Whether an access of `bytes` bytes behind `pointer` moves a part of a real, and not the rest
     /// of it, as far as is known: the real is larger, or lies across an end of what is moved.
-    /// Offsets do not tell members apart where a variable index leads to one of them. Then
+    /// Offsets do not distinguish members where a variable index leads to one of them. Then
     /// - one of the first bytes of a real, of which no others are accessed so, is no part: an
     ///   integer with padding behind it;
     /// - where integers of this size lie in the same object, it is one of those, unless the access,

@@ -99,7 +99,7 @@ impl Types {
     }
 
     /// Whether accesses find reals where the source declares something else in the `bytes` bytes of
-    /// a copy. Offsets modulo less than that do not tell members apart.
+    /// a copy. Offsets modulo less than that do not distinguish members.
     fn has_other_reals(
         &self,
         memory: &PointsTo,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Entries of one object beyond which evidence that comes from elsewhere is left out.
 const MOST_ENTRIES: usize = 256;
-/// Strides below this, in bytes, tell nothing apart that a copy moves.
+/// Strides below this, in bytes, distinguish nothing that a copy moves.
 pub const LEAST_STRIDE: u64 = 4;
 /// Places that are listed one by one where a copy takes part of an array to a known place.
 const MOST_PLACES: u64 = 64;

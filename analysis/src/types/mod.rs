@@ -56,7 +56,7 @@ pub struct Types {
     carried: Option<Evidence>,
     /// The same and what a caller knows, for each that knows something else.
     callers: Vec<Evidence>,
-    /// There are more of those than are told apart.
+    /// There are more of those than are distinguished.
     has_more_callers: bool,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,

@@ -89,7 +89,7 @@ pub fn page(
          - *Agreement* is the worst difference between derivatives: adcc, without `restrict`, by hand, peers, the tangent's transpose. \
          Above {:.0e} ({}), or for NaN, it reads WRONG and the command fails.\n\
          - A peer's ratio is to the primal as that peer runs it, in the same algorithm; ADOL-C records at each evaluation (bundle \
-         adjustment: once). Where nothing stands, nobody has written the case for it, or its recording would be too large.\n",
+         adjustment: once). An empty cell: the case is not written for this tool, or its recording would be too large.\n",
         effort.runs,
         effort.seconds,
         crate::cases::LIMIT,

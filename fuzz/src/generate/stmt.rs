@@ -342,8 +342,8 @@ impl Gen {
         }
     }
 
-    /// Where programs are divided at call boundaries, data cross them by the idioms in question more
-    /// often than by chance.
+    /// Where programs are divided at call boundaries, data cross them by the idioms in question
+    /// more often than by chance.
     fn by_idiom(&mut self, e: RealE) -> RealE {
         if self.more_idioms.is_empty() || !self.rng.chance(30) {
             return e;

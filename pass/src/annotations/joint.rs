@@ -16,7 +16,7 @@ use std::collections::HashSet;
 /// What becomes of the calls of which the user says nothing (`-ad-calls`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Calls {
-    /// What is best for each, as far as that can be told.
+    /// What is best for each, as far as that is known.
     #[default]
     Auto,
     /// All are split.

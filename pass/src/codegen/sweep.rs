@@ -51,7 +51,7 @@ pub struct Sweep<'a> {
     following: HashMap<ValueId, Value>,
     /// What follows the phis of each block, likewise.
     heads: HashMap<BlockId, Value>,
-    /// Variables of which the shadow runtime was told when the function began.
+    /// Variables that were described to the shadow runtime when the function began.
     described_variables: u64,
 }
 

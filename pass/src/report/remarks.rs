@@ -13,19 +13,19 @@ use adir::Op;
 
 /// Gives the remarks that somebody listens to.
 pub fn give(reports: &Reports, unit: &Unit, variant: &Variant) {
-    let teller = Teller { unit, variant };
+    let emitter = Emitter { unit, variant };
     if reports.passed {
-        teller.passed();
+        emitter.passed();
     }
     if reports.missed {
-        teller.missed();
+        emitter.missed();
     }
     if reports.analysis {
-        teller.analysis();
+        emitter.analysis();
     }
 }
 
-/// A remark to be given.
+/// A remark to emit.
 #[derive(PartialEq)]
 struct Message {
     name: &'static str,
@@ -33,14 +33,14 @@ struct Message {
     at: Option<Location>,
 }
 
-struct Teller<'a> {
+struct Emitter<'a> {
     unit: &'a Unit,
     variant: &'a Variant,
 }
 
-impl Teller<'_> {
+impl Emitter<'_> {
     /// Gives the remarks of one kind in order, those of copies of the same code once.
-    fn tell(&self, kind: Remark, messages: Vec<Message>) {
+    fn emit(&self, kind: Remark, messages: Vec<Message>) {
         let mut all: Vec<(Message, usize)> = vec![];
         for new in messages {
             match all.iter_mut().find(|(known, _)| *known == new) {
@@ -102,7 +102,7 @@ impl Teller<'_> {
             );
             messages.push(Message { name: "LoopRecords", text, at: self.location(l.id) });
         }
-        self.tell(Remark::Passed, messages);
+        self.emit(Remark::Passed, messages);
     }
 
     fn missed(&self) {
@@ -132,7 +132,7 @@ impl Teller<'_> {
             let text = format!("{}: the call is not inlined; {}", r.text, r.reason);
             messages.push(Message { name: "CallApart", text, at: self.location(r.id) });
         }
-        self.tell(Remark::Missed, messages);
+        self.emit(Remark::Missed, messages);
     }
 
     fn analysis(&self) {
@@ -145,7 +145,7 @@ impl Teller<'_> {
             text: self.why(r),
             at: self.location(r.id),
         };
-        self.tell(Remark::Analysis, all.filter(|r| !is_taken_along(r)).map(why).collect());
+        self.emit(Remark::Analysis, all.filter(|r| !is_taken_along(r)).map(why).collect());
     }
 
     fn why(&self, r: &Record) -> String {

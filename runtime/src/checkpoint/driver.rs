@@ -69,7 +69,7 @@ struct Run {
 ///
 /// # Safety
 /// The functions of `steps` may be called with `env` until the gradient ends, and so long the
-/// memory exists that `adrt_checkpoint_region` was told of on this thread. Steps change no other
+/// the memory exists that `adrt_checkpoint_region` declared on this thread. Steps change no other
 /// memory that outlives them, but for shadows.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn adrt_checkpoint_forward(

@@ -120,8 +120,8 @@ unsafe extern "C-unwind" fn reverse(env: *mut c_void, records: *mut c_void) {
 }
 const STEPS: Steps = Steps { advance, forward, reverse };
 
-/// Tells of the model's memory: in pieces, some twice.
-fn tell(m: &mut Model) {
+/// Declares the model's memory: in pieces, some twice.
+fn declare_regions(m: &mut Model) {
     let bytes = size_of_val(&m.u) as u64;
     let u: *mut c_void = m.u.as_mut_ptr().cast();
     adrt_checkpoint_region(u, bytes, 17);
@@ -145,7 +145,7 @@ fn gradient(m: &mut Model, steps: &Steps, known: u64, slots: u64) -> Outcome {
     let mut primal = m.clone();
     while primal.run() == 0 {}
     let start = mark();
-    tell(m);
+    declare_regions(m);
     let mut left = 0;
     let env = m.env();
     // SAFETY: the model lives on.
@@ -279,7 +279,7 @@ mod outer {
         unsafe {
             let m = &mut *env.cast::<Model>();
             let end = begin(m);
-            tell(m);
+            declare_regions(m);
             let (known, slots) = (if m.knows_inner { m.inner } else { 0 }, m.inner_slots);
             let records = take(size_of::<Inner>() as u64).cast::<Inner>();
             let mut exit = 0;
@@ -348,7 +348,7 @@ fn a_loop_that_is_not_undone_is_freed() {
     let mut m = Model::new(20);
     let start = mark();
     let mut left = 0;
-    tell(&mut m);
+    declare_regions(&mut m);
     let env = m.env();
     // SAFETY: the model lives on. The handle is freed once: the allocator would tell of a second
     // time.
@@ -364,7 +364,7 @@ fn memory_is_put_back_when_an_exception_leaves_a_step_that_runs_again() {
     let mut m = Model::new(30);
     let start = mark();
     let mut left = 0;
-    tell(&mut m);
+    declare_regions(&mut m);
     let env = m.env();
     // SAFETY: the model lives on.
     unsafe {
@@ -499,7 +499,7 @@ fn unfaithful(case: &str) {
             adrt_checkpoint_region((&raw mut m.step).cast(), 8, 1);
             adrt_checkpoint_region(m.u.as_mut_ptr().cast(), size_of_val(&m.u) as u64 - 16, 17);
         }
-        _ => tell(&mut m),
+        _ => declare_regions(&mut m),
     }
     let (start, env, mut left) = (mark(), m.env(), 0);
     // SAFETY: the model lives on.

@@ -1,7 +1,7 @@
 //! The memory that the steps of a checkpointed loop work on.
 //!
-//! Generated code declares before the loop what the steps reach, object by object; objects may overlap
-//! or come twice. What the loop does to a byte is the worst of what is declared of it:
+//! Generated code declares before the loop what the steps reach, object by object; objects may
+//! overlap or come twice. What the loop does to a byte is the worst of what is declared of it:
 //!
 //! ```text
 //! carried               steps change it and read what earlier steps left: in every snapshot

@@ -16,7 +16,7 @@ const WORD: usize = 8;
 const PER_STEP: u64 = 64;
 /// Words of one step that are kept.
 const MOST: usize = 4096;
-/// Words below are addresses, or numbers that nobody can tell from them.
+/// Words below are addresses, or numbers that look like them.
 const ADDRESSES: u64 = 1 << 48;
 
 /// A word that a step changed.

@@ -223,7 +223,7 @@ pub fn letters(letters: &CStr) {
 /// What `capture` was called with.
 ///
 /// # Safety
-/// The stack has the arguments that `begin` was told of.
+/// The stack has the arguments that `begin` declared.
 pub unsafe fn captured(arguments: &Arguments, stack: *const u8) {
     with(|boundary| {
         let call = boundary.call()?;

@@ -1,4 +1,4 @@
-//! What the shadow runtime refuses, and how the program is told.
+//! What the shadow runtime refuses, and how it is reported.
 
 pub mod memory;
 pub mod recording;

@@ -56,7 +56,7 @@ pub enum Error {
     #[error(
         "a library used a value (index {index}) that it kept from a call whose reverse sweep is \
         done, from another derivative or from another thread: its derivative is not known any \
-        more; set up the library anew in each recording"
+        more; initialise the library again in each recording"
     )]
     Stale {
         /// Its index.

@@ -225,7 +225,7 @@ impl Pieces {
     }
 
     /// Adds the pieces of the call outside of this one that have shadows: code under it may know
-    /// them without being told.
+    /// them without a report.
     pub fn inherit(&mut self, outer: &Pieces) {
         for piece in outer.iter().filter(|p| p.distance.is_some()) {
             self.insert(Piece {

@@ -91,7 +91,7 @@ impl Default for Registry {
 
 impl Drop for Registry {
     fn drop(&mut self) {
-        // Nobody is left who could be told.
+        // No one is left to whom it could be reported.
         let _ = self.end_all();
         live().retain(|(id, _), _| *id != self.id);
     }
@@ -196,7 +196,7 @@ impl Registry {
         // SAFETY: as the caller says.
         let read = unsafe { frame.sync_in(mode, &mut self.given) };
         if read.is_err() {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = self.release(&frame, self.frames.len());
         } else {
             self.frames.push(frame);

@@ -1,6 +1,6 @@
 //! Dots that are no derivatives: what was computed from bits of reals by operations without a rule
 //! is marked by a NaN with all digits set ([`UNKNOWN`]), and arithmetic hands that on. Where it
-//! comes to reals of code compiled here, the program is told.
+//! comes to reals of code compiled here, this is reported.
 
 use std::cell::Cell;
 

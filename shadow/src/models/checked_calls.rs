@@ -165,7 +165,7 @@ impl CheckedCall {
     }
 }
 
-/// Whether what a signal is told is a function: not to be ignored, held, or left to the system.
+/// Whether a signal's handler is a function: not to be ignored, held, or left to the system.
 fn is_function(handler: Handler, argument: u64) -> bool {
     let to = match handler {
         Handler::Function => argument as usize,

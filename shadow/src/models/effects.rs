@@ -114,7 +114,7 @@ pub(super) fn hold_block(all: &mut Vec<Action>, block: u64, n: u64) {
     }
 }
 
-/// After that: `Release` is told the new size, and gives as much as was held.
+/// After that: `Release` gets the new size, and gives as much as was held.
 pub(super) fn moved_block(all: &mut Vec<Action>, call: &Call, n: u64) {
     if call.result != 0 {
         fresh(all, call.result);

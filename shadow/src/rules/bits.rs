@@ -19,10 +19,10 @@
 //! Half a double may also lie in a register of its own, as code of the time of 32 bits has it: its
 //! upper half is a third reading of 32 bits.
 //!
-//! Two things cannot be told from the bits. A double shortened to its upper half by an operation
-//! for floats is taken for the selection of one float out of two, and loses the lower half of its
-//! dot's bits: compilers use operations for doubles there. The lower half of a double's bits, taken
-//! alone by an operation for integers, is taken for a float.
+//! Two things cannot be distinguished from the bits. A double shortened to its upper half by an
+//! operation for floats is taken for the selection of one float out of two, and loses the lower
+//! half of its dot's bits: compilers use operations for doubles there. The lower half of a double's
+//! bits, taken alone by an operation for integers, is taken for a float.
 
 use super::{
     kinds::{Bitwise, Element},
@@ -294,7 +294,7 @@ impl Format {
     }
 
     /// A number that was cut off behind so many digits: shortened, or an integer; unknown, if that
-    /// cannot be told.
+    /// is unknown.
     fn shortened(self, it: Reading, kept: u32, value: u64, how: How) -> Reading {
         let is_at_point = self.power(value) == Some(kept as i32) && value & self.exponent() != 0;
         let cut = match (is_at_point, self.customary.contains(&kept)) {

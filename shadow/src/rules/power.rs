@@ -137,14 +137,14 @@ impl Cuts {
         self.seen[format].get() & MET != 0
     }
 
-    /// Whether its numbers are of the first format and not the second, as could be told from the
+    /// Whether its numbers are of the first format and not the second, as could be seen from the
     /// same instruction before, or from what is done with its result.
     pub fn is_one_of(&self, first: usize, second: usize) -> Option<bool> {
         let (first, second) = (self.was_format(first), self.was_format(second));
         (first != second).then_some(first)
     }
 
-    /// Whether a cut makes an integer. `None` if that cannot be told, or was told otherwise before.
+    /// Whether a cut makes an integer. `None` if that is unknown, or was found otherwise before.
     pub fn make_integer(&self, format: usize, cut: Cut) -> Option<bool> {
         let cell = &self.seen[format];
         let seen = cell.get();

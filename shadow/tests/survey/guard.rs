@@ -17,7 +17,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// How it is told of a case that ended its process as the runtime does.
+/// How a case is reported that ended its process as the runtime does.
 pub const ABORTED: &str = "the process was aborted:";
 
 /// What children and parent share.

@@ -1,11 +1,11 @@
 //! Annotations of functions and globals: derivatives of the user's own, inactive functions and
 //! variables, functions that are like library functions.
 //!
-//! They are globals with special names, or annotations in the source (arrays.rs). Here they are read once
-//! per module and checked; functions are marked by an attribute, so that every stage can ask
-//! ([`of`], [`is_inactive_global`]); at the end marks and globals go, and no reference is left in
-//! the object code. Before LLVM simplifies, the functions are protected from what would take calls
-//! to them away (protect.rs).
+//! They are globals with special names, or annotations in the source (arrays.rs). Here they are
+//! read once per module and checked; functions are marked by an attribute, so that every stage can
+//! ask ([`of`], [`is_inactive_global`]); at the end marks and globals go, and no reference is left
+//! in the object code. Before LLVM simplifies, the functions are protected from what would take
+//! calls to them away (protect.rs).
 
 mod arrays;
 mod protect;

@@ -66,7 +66,7 @@ pub fn calls(
     for v in active {
         let Some(source) = body.called(v) else { continue };
         let params = caller.activity.call_params(body, v);
-        // What has no derivative is told where the call is differentiated.
+        // What has no derivative is reported where the call is differentiated.
         if let Ok(pair) =
             queries.adjoint(source, &params, caller.context_of(v), width, FrameStorage::Call)
             && pair.place == FrameStorage::Call

@@ -36,7 +36,7 @@ const AT_HAND: u64 = 1;
 const LEAST: u64 = 2;
 /// Bytes of the largest frame that is put together in registers.
 const MOST_LATE: u64 = 256;
-/// Deepest level that is told apart.
+/// Deepest level that is distinguished.
 const DEEPEST: u32 = 8;
 
 /// Size of an address: the shadow of a pointer in one direction, or a tape.

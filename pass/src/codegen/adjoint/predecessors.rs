@@ -19,7 +19,7 @@ pub enum Recovery {
 }
 
 impl Recovery {
-    /// The paths into `b`; `None` where conditions do not tell them apart.
+    /// The paths into `b`; `None` where conditions do not distinguish them.
     pub fn into(body: &Body, b: BlockId) -> Option<Recovery> {
         let all: Vec<usize> = (0..body[b].preds.len()).collect();
         if all.len() < 2 { None } else { find(body, b, &all) }

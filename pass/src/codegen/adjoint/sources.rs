@@ -107,8 +107,8 @@ impl<'a> Sources<'a> {
                 LIGHT
             }
             Op::FDiv => DIVISION,
-            // The result of a comparison is computed again when it was recorded. Integers and addresses
-            // mostly melt into the instructions that use them.
+            // The result of a comparison is computed again when it was recorded. Integers and
+            // addresses mostly melt into the instructions that use them.
             _ => 0,
         }
     }

@@ -2,10 +2,10 @@
 //! such memory shadows that an adjoint can use.
 //!
 //! Levels: 0, it accesses nothing there and passes the pointer back to the library, as a handle; 1,
-//! it accesses what the pointer leads to; 2, also what pointers there lead to; and so on. What it stores in memory
-//! and loads again is taken to be any pointer of this function whose target is unknown. What
-//! callers do with a pointer that is returned to them is not seen: an unforeseen access ends the
-//! program (AS013).
+//! it accesses what the pointer leads to; 2, also what pointers there lead to; and so on. What it
+//! stores in memory and loads again is taken to be any pointer of this function whose target is
+//! unknown. What callers do with a pointer that is returned to them is not seen: an unforeseen
+//! access ends the program (AS013).
 
 use super::kinds;
 use crate::{

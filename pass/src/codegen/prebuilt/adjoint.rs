@@ -1,13 +1,14 @@
 //! The two sweeps of a function that exists as machine code.
 //!
 //! ```text
-//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow; i64 kinds, i64 varied, i64 depth)
-//! adjoints of the reals of P… f.prebuilt.reverse(shadows of the pointers of P…, adjoint of R, tape)
+//! {R, shadow of R, tape} f.prebuilt.forward(P…, ptr library, each pointer followed by its shadow;
+//! i64 kinds, i64 varied, i64 depth) adjoints of the reals of P… f.prebuilt.reverse(shadows of the
+//! pointers of P…, adjoint of R, tape)
 //! ```
 //! Bit `i` of `varied` says that argument `i` may be active: others get no index; `depth` says what
-//! the caller does with a pointer that is returned (access_depth.rs). The runtime keeps what the reverse
-//! sweep needs; the tape is a number, by which it checks that calls are undone in the opposite
-//! order, whatever becomes of the tapes of other gradients.
+//! the caller does with a pointer that is returned (access_depth.rs). The runtime keeps what the
+//! reverse sweep needs; the tape is a number, by which it checks that calls are undone in the
+//! opposite order, whatever becomes of the tapes of other gradients.
 
 use super::{
     access_depth, new_function,

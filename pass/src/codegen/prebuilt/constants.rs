@@ -131,7 +131,7 @@ fn may_be_written(caller: &Caller, pointer: ValueId) -> bool {
     }
     let holders: Vec<usize> = memory.points_to(pointer).filter_map(|o| memory.holder(o)).collect();
     match memory.points_to(pointer).next() {
-        // By more steps than are told apart.
+        // By more steps than are distinguished.
         Some(_) if holders.is_empty() => memory.points_to(pointer).all(|o| o == 0),
         _ => holders.into_iter().any(|holder| !caller.context.is_private(memory, holder)),
     }

@@ -1,8 +1,8 @@
 //! Extents of variables, which the runtime has to know of what machine code may reach.
 //!
 //! Blocks of the heap it knows itself. Of the stack, code that asks for derivatives and code that
-//! is differentiated tell it of their own variables as long as they exist; global variables with
-//! shadows are told when a request starts.
+//! is differentiated describe their own variables to it as long as they exist; global variables
+//! with shadows are described when a request starts.
 
 use super::{layout, runtime::Runtime};
 use crate::{

@@ -49,7 +49,7 @@ pub struct Struct {
 
 impl Passed {
     /// Arguments of these types, numbers, pointers and small vectors, of a call of the function;
-    /// `None` where the runtime could not be told.
+    /// `None` where the runtime has no description for it.
     pub fn of(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
         if target::pointer() == 4 {
             return stack::passed(module, function, types);

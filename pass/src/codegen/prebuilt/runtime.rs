@@ -74,7 +74,7 @@ impl Runtime<'_> {
             &[self.b.text(&letters.text), self.i32().int(letters.stride)],
         );
     }
-    /// What the next variable holds, of which the runtime is told.
+    /// The content of the next variable that is described to the runtime.
     pub fn layout_of_variable(&self, letters: Option<&Letters>) {
         if let Some(letters) = letters {
             self.layout("variable_layout", letters);

@@ -42,8 +42,8 @@ struct Places {
     at: Vec<u64>,
 }
 
-/// Arguments of these types, of a call of the function; `None` where the runtime could not be told,
-/// or does not look.
+/// Arguments of these types, of a call of the function; `None` where the runtime has no description
+/// for them, or does not look.
 pub fn passed(module: Module, function: Function, types: &[Type]) -> Option<Passed> {
     let result = function.ty().function_result();
     let is_elsewhere = |i| ELSEWHERE.iter().any(|name| function.param_has_attribute(i, name));

@@ -183,7 +183,7 @@ fn find(host: &dyn Host, name: &str) -> Option<Function> {
     };
     let mut found =
         host.module().functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
-    // Overloads of one name are told apart by their mangled symbol only.
+    // Overloads of one name are distinguished by their mangled symbol only.
     match (found.next(), found.next()) {
         (Some(f), None) => Some(f),
         _ => None,

@@ -9,7 +9,7 @@ use crate::{
 use adanalysis::{activity::Param, types::ScalarKind};
 use adir::target;
 
-/// What is told of one generated function.
+/// What a prototype shows of one generated function.
 pub(super) struct Prototype {
     symbol: String,
     result: ParameterKind,

@@ -25,7 +25,7 @@ use crate::{
     memory::{space, sync},
 };
 
-/// Mappings that are told apart; the last of more of them stands for all that lies between.
+/// Mappings that are distinguished; the last of more of them stands for all that lies between.
 const MOST: usize = 256;
 /// Larger mappings are looked through only where the same file is mapped twice.
 const MOST_BYTES: u64 = 16 << 20;

@@ -310,10 +310,10 @@ pub fn retain(start: u64) {
     mark(start, RETAINED);
 }
 
-/// What is told when a block goes that a call was given.
+/// What is called when a block is freed that a call received.
 static GONE: OnceLock<fn(Range<u64>)> = OnceLock::new();
 
-/// A call is given a block: `gone` is told when it is given back to the allocator. All calls name
+/// A call is given a block: `gone` is called when it is freed. All calls name
 /// the same function.
 pub fn give(start: u64, gone: fn(Range<u64>)) {
     GONE.get_or_init(|| gone);

@@ -14,14 +14,14 @@
 //! own index was not overwritten, or with itself; its adjoint stays where it is. Any other was: its
 //! shadow memory says by which value (0: by one that is inactive).
 //!
-//! Where it is unknown what an object holds ([`ScalarKind::Words`]), each aligned word that is zero or a
-//! normal `double` has the index of one: whoever takes it for floats or for an integer to compute
-//! with finds no index, and says so. So have infinities and the processor's own NaN. Other words
-//! are not normal, and none: an address is a constant; so are two small integers (each of them,
-//! taken for a `float`, is zero, denormal or a negative NaN: between -2^23 and 2^23; the upper one
-//! between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]), which whoever computes with it is
-//! told. A long double of such an object is refused where code loads it: its words have indices of
-//! their own. One that code stores there is found when the call ends, by what it has beside its
+//! Where it is unknown what an object holds ([`ScalarKind::Words`]), each aligned word that is zero
+//! or a normal `double` has the index of one: whoever takes it for floats or for an integer to
+//! compute with finds no index, and says so. So have infinities and the processor's own NaN. Other
+//! words are not normal, and none: an address is a constant; so are two small integers (each of
+//! them, taken for a `float`, is zero, denormal or a negative NaN: between -2^23 and 2^23; the
+//! upper one between -2^20 and 2^20); all else is unknown ([`UNKNOWN`]); a computation with it is
+//! reported. A long double of such an object is refused where code loads it: its words have indices
+//! of their own. One that code stores there is found when the call ends, by what it has beside its
 //! index ([`EXTENDED`]).
 //!
 //! The price of small integers: an active `double` below 2.3e-308 whose lower half is such an
@@ -62,7 +62,7 @@ pub const EXTENDED: u16 = 0x4000;
 /// Indices are less.
 pub const END: u32 = 1 << 30;
 /// In [`Written`]: integers, where a real may have been: in all of a word, in its low half, in its
-/// high half. They have no adjoint, and who finds one there is told.
+/// high half. They have no adjoint, and a use of one is reported.
 pub const NO_REAL: [u32; 3] = [END, END + 1, END + 2];
 
 /// What the shadow of a long double with an index has where its sign and exponent are.
@@ -269,9 +269,9 @@ pub(super) unsafe fn no_real(at: u64) -> Option<u64> {
     }
 }
 
-/// What is told of a word of unknown content that was written to as an integer, computed from what
-/// was taken for a real: a counter from zero, or with padding behind it. `own` is the index that
-/// the word had; none if it is something else.
+/// What is reported of a word of unknown content that was written to as an integer, computed from
+/// what was taken for a real: a counter from zero, or with padding behind it. `own` is the index
+/// that the word had; none if it is something else.
 ///
 /// # Safety
 /// Its shadow memory is there.

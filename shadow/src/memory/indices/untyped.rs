@@ -39,7 +39,7 @@ unsafe fn four_bytes(at: u64) -> u32 {
     unsafe { (at as *const u32).read_unaligned() }
 }
 
-/// What four bytes each are of so many, as far as can be told. Zeros go with what follows.
+/// What four bytes each are of so many, as far as that is known. Zeros go with what follows.
 ///
 /// # Safety
 /// They can be read.

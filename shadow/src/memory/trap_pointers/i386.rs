@@ -1,7 +1,7 @@
 //! On i386 all addresses are some. A range without access is set aside, and blocks of library
 //! memory are given places there, as long as they are: the shadow of a pointer is as far behind the
 //! place as the pointer is behind the start of the block. When the range is used up it begins anew;
-//! who has kept a shadow from before is told that it is not known.
+//! a shadow from before is reported as unknown.
 
 use std::{
     collections::BTreeMap,

@@ -36,8 +36,8 @@ fn is_aligned(m: Mnemonic) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Before the inline code of a store: out of line if it may not be aligned. `borrowed` is a vector
-    /// register whose shadow is not in its place yet, but in the first borrowed one.
+    /// Before the inline code of a store: out of line if it may not be aligned. `borrowed` is a
+    /// vector register whose shadow is not in its place yet, but in the first borrowed one.
     pub(super) fn test_aligned(
         &mut self,
         i: &Instruction,

@@ -2,9 +2,9 @@
 //! `if (x != 0) sum += a * x`.
 //!
 //! The derivative is that of the branch taken, which may leave a part out: with `x` zero, `a` times
-//! its dot. So whoever asks is told. Comparisons for order meet equal numbers at kinks only, where
-//! either branch gives a one-sided derivative; those are not looked at. Code that asks for equality
-//! of words may ask for that of numbers.
+//! its dot. So such comparisons are reported. Comparisons for order meet equal numbers at kinks
+//! only, where either branch gives a one-sided derivative; those are not looked at. Code that asks
+//! for equality of words may ask for that of numbers.
 
 use iced_x86::{
     ConditionCode, FlowControl, IcedError, Instruction, Mnemonic, OpKind, Register, RflagsBits,
@@ -62,7 +62,7 @@ pub fn compares_packed_bits(m: Mnemonic) -> bool {
 /// Whether an instruction compares lanes of its operands for equality, as numbers.
 pub fn asks_lanes_for_equality(i: &Instruction) -> bool {
     use Mnemonic::*;
-    // The predicate: equal or not, whether or not what is no number is told or counts.
+    // The predicate: equal or not, whether or not NaN signals or counts.
     const EQUALITY: u8 = 3;
     let is_of =
         matches!(i.mnemonic(), Cmppd | Cmpps | Cmpsd | Cmpss | Vcmppd | Vcmpps | Vcmpsd | Vcmpss)

@@ -72,7 +72,7 @@ pub enum Part {
     /// Unknown.
     Lost,
     /// Of a cell with this shadow, the byte with this number. Upper halves of doubles in recordings
-    /// are told apart by their lower halves' shadows.
+    /// are distinguished by their lower halves' shadows.
     Of(u32, u8, u32),
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A function counts as soon as its address is used for anything but a call, whatever becomes of
 //! the address. Only its type and, for virtual functions, the place in the table of virtual
-//! functions tell calls apart. What another module has is not here: such a call ends at run time
+//! functions distinguish calls. What another module has is not here: such a call ends at run time
 //! with an error (see the module's head).
 
 use crate::{

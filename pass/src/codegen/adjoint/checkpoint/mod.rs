@@ -171,7 +171,7 @@ impl Frame {
     }
 }
 
-/// What the runtime is told besides.
+/// Further arguments of the runtime's driver.
 struct Notes {
     /// Code behind the loop may change what undoing the last step reads.
     keeps_end: bool,

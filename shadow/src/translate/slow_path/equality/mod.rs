@@ -1,4 +1,5 @@
-//! Active numbers that a comparison found equal: the program's user is told, once for each place.
+//! Active numbers that a comparison found equal: reported to the program's user, once for each
+//! place.
 //!
 //! A library may keep its last argument and what it computed of it: the same argument, with a
 //! derivative now, gets the result without one. So where the other number is one of the library's
@@ -23,7 +24,7 @@ use crate::{
 };
 use source::Source;
 
-/// Places that are told of, in one process: where a recording is made, every number of an object
+/// Places that are reported, in one process: where a recording is made, every number of an object
 /// with a shadow counts as active.
 const MOST: usize = 4;
 /// Where variables may lie: multiples of this.

@@ -10,7 +10,7 @@
 //!   x & mask, x | y:     byte k where the mask has all bits of it; where the other operand is known to be zero,
 //!                      or LLVM knows that no bit is set in both
 //! A real that does not fit through a move unbroken is not moved: what is left of it is no real.
-//! Errs towards reals that are none: they get derivatives that nobody reads. Two kinds of real at
+//! Errs towards reals that are none: they get derivatives that no code reads. Two kinds of real at
 //! one place are a conflict, which check.rs refuses.
 
 pub mod decisions;
@@ -258,7 +258,7 @@ impl Bits {
         let operand = body.operand(v, i);
         let moves: Vec<Move> =
             moves(body, v).into_iter().filter(|m| m.operand == operand).collect();
-        // Arithmetic on the lower bytes carries into the real above, which nobody looks at then.
+        // Arithmetic on the lower bytes carries into the real above, which no code reads then.
         let unseen = |at: u64, end: u64| {
             let users = &body.users[v];
             let is_arithmetic =

@@ -52,7 +52,7 @@ pub struct Pointed {
     /// Global variables by symbol, with shadows and without. The function, or what it calls, uses
     /// them by their names as well.
     pub variables: Vec<Rc<str>>,
-    /// Those whose own pointers nobody looks at when the request starts: their type does not say
+    /// Those whose own pointers no code reads when the request starts: their type does not say
     /// where any are.
     pub unfollowed: Vec<Rc<str>>,
 }
@@ -104,7 +104,7 @@ impl Context {
         }
     }
     /// A request: both sweeps run at once, so nobody else writes memory in between. `unneeded`
-    /// marks parameters whose primal memory nobody reads afterwards.
+    /// marks parameters whose primal memory no code reads afterwards.
     pub fn of_request(unneeded: &[bool]) -> Context {
         let entry = |&unneeded: &bool| {
             [

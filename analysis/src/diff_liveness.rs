@@ -23,7 +23,7 @@ use std::collections::HashMap;
 /// The result.
 pub struct DiffLiveness {
     live: BitVec,
-    /// Writes to memory that nobody needs.
+    /// Writes to memory that no code needs.
     absent: BitVec,
     /// Live locations after each call to a function with a body.
     after_calls: HashMap<ValueId, BitVec>,

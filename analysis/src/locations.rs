@@ -151,7 +151,7 @@ impl Locations {
                 this.components.push(part);
             }
         }
-        // Nobody writes constants: what else they overlap does not matter.
+        // No code writes constants: what else they overlap does not matter.
         let constant = |o: usize| matches!(memory.objects[o], Object::Global(g) if matches!(body[g].op, Op::Global(true)));
         let alias = |a: usize, b: usize| match a == b {
             _ if constant(a) || constant(b) => false,
@@ -388,7 +388,7 @@ impl Locations {
     /// All memory that pointer arguments name.
     fn given(&self, body: &Body, memory: &PointsTo, operands: &[ValueId]) -> Touched {
         let mut set = self.empty();
-        // Nobody writes constants, formats of output for one.
+        // No code writes constants, formats of output for one.
         let is_variable = |o: &&ValueId| body[**o].ty == Ty::Ptr && !is_constant(body, **o);
         for &o in operands.iter().filter(is_variable) {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);

@@ -400,7 +400,7 @@ mod tests {
             unsafe { block.write_bytes(mark_byte, 20_000) };
             (start, block)
         };
-        // Chunks are kept, and nobody uses them.
+        // Chunks are kept, and no code uses them.
         let (start, _) = gradient(1);
         // SAFETY: the mark is of this thread, as all that follow.
         unsafe { adrt_rewind(&start) };
@@ -413,7 +413,7 @@ mod tests {
             unsafe { *mine == 3 }
         });
         assert_eq!(status, 0);
-        // SAFETY: the chunk is kept, and nobody wrote to it since.
+        // SAFETY: the chunk is kept, and no code wrote to it since.
         assert_eq!(unsafe { *block }, 2, "the child wrote elsewhere");
 
         // A gradient that is under way stays with the parent.

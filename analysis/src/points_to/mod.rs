@@ -422,7 +422,7 @@ fn outside(symbols: &HashMap<usize, Rc<str>>) -> Vec<usize> {
 }
 
 fn hidden(body: &Body, objects: &[Object]) -> BitVec {
-    // Nobody writes constants.
+    // No code writes constants.
     let is_one = |v: ValueId| body[v].is_hidden || matches!(body[v].op, Op::Global(true));
     objects.iter().map(|o| matches!(o, Object::Global(v) if is_one(*v))).collect()
 }

@@ -22,7 +22,7 @@ impl Types {
 
     /// Whether a pointer may lie in the `bytes` bytes behind `pointer`: this function, what it
     /// calls or who calls it knows of one there, nothing is known, or there is a word that
-    /// nobody accesses. What is known of some bytes tells nothing of others.
+    /// no code accesses. What is known of some bytes tells nothing of others.
     pub fn may_hold_pointers(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let all = || [self.accesses(), self.known()].into_iter().chain(&self.callers);
         let scalar: Vec<ScalarKind> =
@@ -73,7 +73,7 @@ impl Types {
 
     /// Whether what `pointer` leads to holds one kind of thing and nothing else, for certain: it is
     /// this function's own, and all accesses and copies say it, its and those of what it calls. Of
-    /// other memory nobody sees all accesses: callers, too, may have a part of it only.
+    /// other memory, not all accesses are seen: callers, too, may have a part of it only.
     pub fn holds_only(&self, memory: &PointsTo, pointer: ValueId, scalar: ScalarKind) -> bool {
         memory.points_to(pointer).all(|o| {
             matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, scalar)

@@ -27,7 +27,7 @@ impl Types {
         if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != ScalarKind::Int)) {
             return found.unwrap_or_default();
         }
-        // What may be integers as well is moved as reals: nobody looks at the derivatives of
+        // What may be integers as well is moved as reals: no code reads the derivatives of
         // integers.
         match self.accessed(body, memory, v, pointer, bytes)[..] {
             [one]

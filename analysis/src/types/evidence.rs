@@ -208,11 +208,11 @@ impl Evidence {
     pub fn complete(&mut self) {
         self.whole = true;
     }
-    /// Notes that nobody sees all accesses to an object.
+    /// Notes that not all accesses to an object are seen.
     pub fn expose(&mut self, object: usize) {
         self.exposed.insert(object);
     }
-    /// The same, where nobody sees all accesses to the objects of which `other` says so; `None` if
+    /// The same, where not all accesses to the objects are seen of which `other` says so; `None` if
     /// that says no more.
     pub fn exposed_as(&self, other: &Evidence) -> Option<Evidence> {
         let is_news = !other.exposed.is_subset(&self.exposed);

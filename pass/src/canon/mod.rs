@@ -94,7 +94,7 @@ impl Shared {
     pub fn drop_outlined(&mut self) {
         outline::drop_unused(self);
     }
-    /// Deletes what nobody needs when all canonical copies are made.
+    /// Deletes what no code needs when all canonical copies are made.
     pub fn drop_prepared(&mut self) {
         let copies: Vec<Function> = self.prepared.drain().map(|(_, copy)| copy).collect();
         copies.iter().for_each(|f| f.delete_body());

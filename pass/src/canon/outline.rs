@@ -57,7 +57,7 @@ fn is_marker(inst: crate::llvm::Value) -> bool {
         && inst.called().as_function().is_some_and(|f| f.name().starts_with("ad_checkpoint_"))
 }
 
-/// Deletes what nobody calls any more.
+/// Deletes what no code calls any more.
 pub fn drop_unused(shared: &mut Shared) {
     let mut left = std::mem::take(&mut shared.outlined);
     loop {

@@ -9,7 +9,7 @@
 //!   rule names; it is not stored, but in a stack variable whose own address goes nowhere, not
 //!   returned, not made an integer, not in the initialiser of another variable; and
 //! - (c) no function accesses it that foreign code may call: one that other modules see (but the
-//!   main program, which nobody calls) or whose address is taken, nor what such a function calls.
+//!   main program, which no function calls) or whose address is taken, nor what such a function calls.
 //!
 //! All others are shared: the analyses let them share memory with the one variable that stands for
 //! all memory of foreign code (`Memory::is_outside` of the points-to analysis). Constants are neither.

@@ -151,7 +151,7 @@ struct Variant {
     /// Adjoint only.
     #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<Records>,
-    /// Stores that the derivative leaves out: nobody needs what they store.
+    /// Stores that the derivative leaves out: no code needs what they store.
     left_out: Vec<Step>,
     /// Calls to functions with a body. Adjoint only.
     calls: Vec<CallFacts>,

@@ -111,7 +111,7 @@ pub unsafe extern "C-unwind" fn adrt_independent_reverse(run: *mut c_void) {
 /// Frees a loop between its sweeps.
 ///
 /// # Safety
-/// It came from a box, and nobody uses it any more.
+/// It came from a box, and no code uses it any more.
 unsafe extern "C" fn free(run: *mut c_void) {
     // SAFETY: the caller's promise.
     drop(unsafe { Box::from_raw(run.cast::<Run>()) });

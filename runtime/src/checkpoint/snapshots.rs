@@ -92,7 +92,7 @@ impl Drop for PutBack {
     }
 }
 
-/// Snapshots of the state: the kept ones in the order of their steps, and slots that nobody uses.
+/// Snapshots of the state: the kept ones in the order of their steps, and slots that no code uses.
 pub struct Snapshots {
     ranges: Vec<Range>,
     slots: Vec<Copy>,

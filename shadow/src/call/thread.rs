@@ -280,7 +280,7 @@ pub fn entered(state: &mut State) -> Option<Mask> {
 }
 
 /// Whether a jump to an address with this stack pointer leaves the library function: it returns, or
-/// an exception or longjmp passes. Then nobody calls `leave`, so that is done here: code that goes
+/// an exception or longjmp passes. Then no code calls `leave`, so that is done here: code that goes
 /// on finds shadows as they are.
 pub fn has_left(address: u64, stack: u64) -> Result<bool, Error> {
     let left = running::is_in_library() && stack > ENTERED.get();

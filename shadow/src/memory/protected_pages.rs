@@ -34,7 +34,7 @@ fn protected() -> MutexGuard<'static, BTreeMap<u64, u64>> {
     PROTECTED.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Seals what it can of a range whose shadows nobody needs; that is known from then on
+/// Protects what it can of a range whose shadows no code needs; that is known from then on
 /// ([`outside`]).
 pub fn protect(range: Range<u64>) {
     let pages = range.start.next_multiple_of(PAGE)..range.end & !(PAGE - 1);

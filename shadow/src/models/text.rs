@@ -77,7 +77,8 @@ enum TextPlace {
     Pointee(usize),
     /// Where the result leads to.
     Result,
-    /// In the file that is that argument, if it is memory: what others are given nobody reads here.
+    /// In the file that is that argument, if it is memory: what others are given no code reads
+    /// here.
     File(usize),
 }
 

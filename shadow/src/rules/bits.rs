@@ -361,7 +361,7 @@ pub fn dot(table: u8, operands: [Word; 3], element: Element, how: How) -> Option
         }
         // Made an integer, just so: as two floats it would be cut anywhere.
         _ if double.cut.is_some() && !is_whole => Some(0),
-        // One float that is scaled beside one that is not: nobody writes that for pairs.
+        // One float that is scaled beside one that is not: compilers do not do that for pairs.
         _ if double.by != 0 && low.by == 0 && low.whole => of_double(double),
         Element::F64 => of_double(double),
         Element::F32 if is_whole || low.whole && high.is_sign() || high.whole && low.is_sign() => {

@@ -25,7 +25,7 @@ fn sweep(graph: &CallGraph, growth: &[usize]) -> Vec<usize> {
 
 #[test]
 fn callees_come_before_callers() {
-    // 0 calls 1 and 2, both call 3; 4 calls nobody and nobody calls it.
+    // 0 calls 1 and 2, both call 3; 4 calls no function and none calls it.
     let graph = CallGraph::new(5, [(0, 1), (0, 2), (1, 3), (2, 3)]);
     let order = sweep(&graph, &[9; 5]);
     assert_eq!(order.len(), 5, "what is not recursive is updated once, whether it grows or not");

@@ -147,7 +147,7 @@ impl Forward<'_, '_> {
         self.sweep.direction = 0;
     }
 
-    /// Functions of libraries that nobody needs would stay, as they may set `errno`, and with them
+    /// Functions of libraries that no code needs would stay, as they may set `errno`, and with them
     /// what their arguments are loaded from: memory that was not written, at addresses that come
     /// from there perhaps.
     fn drop_unused_calls(&mut self) {

@@ -165,7 +165,7 @@ impl Tangent<'_, '_> {
         Ok(())
     }
 
-    /// Erases loads whose values nobody needs: the address may come from a variable whose stores
+    /// Erases loads whose values no code needs: the address may come from a variable whose stores
     /// are left out.
     fn erase_dead_loads(&mut self) {
         let body = &self.unit.body;
@@ -231,7 +231,7 @@ impl Tangent<'_, '_> {
         self.sweep.forget_variables();
         let Some(&result) = self.unit.body[v].operands.first() else { return };
         let primal = self.sweep.value(result);
-        // What leads to a result that nobody needs may be left out in part.
+        // What leads to a result that no code needs may be left out in part.
         let primal = if self.caller.live.is_live(result) { primal } else { primal.ty().zero() };
         let derivatives = self.sweep.shadows(result);
         let b = &self.sweep.builder;

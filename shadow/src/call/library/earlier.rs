@@ -7,7 +7,7 @@
 //! for ([`Reached`]) when such a block is first met in an evaluation. Where one of these objects
 //! cannot be searched: there it is unknown.
 //!
-//! Nobody says where variables of libraries end. The page of a pointer and the next one count as
+//! It is unknown where variables of libraries end. The page of a pointer and the next one count as
 //! the variable (`VARIABLE`); what lies there besides is no harm: its shadow memory is used by
 //! calls only, and they do not find what is put there.
 

@@ -137,7 +137,7 @@ pub fn check(range: Range<u64>) -> Result<(), Error> {
 }
 
 /// Blocks that a pointer leads to, and those that pointers in them lead to; of a library's variable
-/// what the loader knows of it, or what is left of its page, as nobody says where it ends.
+/// what the loader knows of it, or what is left of its page, as its end is unknown.
 pub fn behind(pointer: u64) -> Vec<Range<u64>> {
     if heap::find(pointer).is_none() {
         const PAGE: u64 = 4096;

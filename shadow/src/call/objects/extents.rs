@@ -230,7 +230,7 @@ pub fn is_of_library(address: u64, ours: u64) -> bool {
 }
 
 /// Whether a pointer that was found in memory, and leads to no known object, is left over: objects
-/// hold pointers that nobody set, or whose object is gone. It leads to free memory of the heap, to
+/// hold pointers that no code set, or whose object is gone. It leads to free memory of the heap, to
 /// frames of the stack that are dead, to no real, to nothing; or to memory of modules, as free
 /// blocks do: their variables are known if they have shadows; or to translated code, as blocks do
 /// that were ours.

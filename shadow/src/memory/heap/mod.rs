@@ -182,12 +182,12 @@ fn born_used(block: *mut c_void, bytes: size_t) -> *mut c_void {
     born(block)
 }
 
-/// Clears a block from an offset on. Nobody writes what the allocator gives more than was asked
+/// Clears a block from an offset on. No code writes what the allocator gives more than was asked
 /// for: addresses that earlier owners have left there, in a block and in its shadow, would be taken
 /// for pointers.
 ///
 /// # Safety
-/// A block of the allocator's; nobody uses what is cleared.
+/// A block of the allocator's; no code uses what is cleared.
 unsafe fn clear_from(block: *mut c_void, offset: size_t) {
     // SAFETY: within the block.
     unsafe {

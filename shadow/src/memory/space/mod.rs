@@ -256,7 +256,7 @@ fn why_no_memory(at: u64) -> String {
     format!("its shadow at {at:#x} cannot be reserved ({why}); {remedy}")
 }
 
-/// Makes the shadows of a range zero. Pages that nobody wrote to stay that way, large ranges give
+/// Makes the shadows of a range zero. Pages that no code wrote to stay that way, large ranges give
 /// their pages back.
 pub fn clear(range: Range<u64>) -> Result<(), Error> {
     covers(range.clone())?;

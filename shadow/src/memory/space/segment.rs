@@ -1,7 +1,7 @@
 //! The segment register that leads to shadow memory.
 //!
 //! On x86-64 it is GS. Its base is negative: `arch_prctl` takes no such base, only the instruction
-//! WRGSBASE does, which Linux allows to programs since 5.9. On i386 it is FS, which nobody uses
+//! WRGSBASE does, which Linux allows to programs since 5.9. On i386 it is FS, which no code uses
 //! there; the base is that of a descriptor of the thread's (`set_thread_area`). New threads inherit
 //! either from the thread that makes them.
 
@@ -137,7 +137,7 @@ mod machine {
         if entry.is_err_and(|other| other != descriptor.entry) {
             return Err(Error::Segment("two threads were given different descriptors".into()));
         }
-        // SAFETY: a selector of a descriptor that is there; nobody uses FS.
+        // SAFETY: a selector of a descriptor that is there; no code uses FS.
         unsafe {
             asm!("mov fs, {0:x}", in(reg) of_entry(descriptor.entry), options(nostack, preserves_flags))
         };

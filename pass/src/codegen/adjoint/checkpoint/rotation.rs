@@ -6,7 +6,7 @@
 //! order σ. Two of them lead to disjoint memory in each step if those that they take their pointers
 //! from, σ⁰, σ¹, σ² …, do at the loop's start. So nothing has to be tested when the program runs.
 //!
-//! Errs towards nothing: the variables must be nobody else's (`noalias`), each be read before any
+//! Errs towards nothing: the variables must have no other name (`noalias`), each be read before any
 //! is stored to, and all stores lie in one block that runs once at most.
 
 use super::Parts;

@@ -1,4 +1,4 @@
-//! How far steps reach into memory of which nobody says how large it is.
+//! How far steps reach into memory whose size is unknown.
 //!
 //! Scalar evolution tells where an access of a step reaches from a pointer that the step is given
 //! or loads (shim/range.cpp), as far as that follows from what does not change from step to step.

@@ -154,7 +154,7 @@ impl State<'_> {
                 }
             }
         }
-        // Nobody writes constants, and what steps allocate is gone when they end.
+        // No code writes constants, and what steps allocate is gone when they end.
         let is_constant = |o: usize| match self.unit.memory.objects[o] {
             Object::Global(g) => matches!(self.unit.body[g].op, Op::Global(true)),
             Object::Returned(call) => call == self.call,

@@ -5,7 +5,7 @@
 //! become the entries' words together: no stub is called, and nothing of the operation goes through
 //! memory but the entries. What is otherwise (an unknown shadow, a lane that is not like the
 //! others, no room) goes the general way behind it. This code uses flags, so it is written where
-//! nobody looks at them any more.
+//! no code reads them any more.
 
 use std::mem::offset_of;
 

@@ -86,10 +86,7 @@ impl Emitter<'_> {
             text.push_str(&format!("; records {}", records.total));
         }
         if !v.apart.is_empty() {
-            text.push_str(&format!(
-                "; runs where these were found not to overlap: {}",
-                text::pairs(&v.apart)
-            ));
+            text.push_str(&format!("; runs if these do not overlap: {}", text::pairs(&v.apart)));
         }
         let mut messages = vec![Message { name: "Differentiated", text, at: None }];
         for l in self.loops() {

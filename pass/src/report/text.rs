@@ -103,7 +103,7 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
         if list.is_empty() { "none".into() } else { list.join(", ") }
     )?;
     if !v.apart.is_empty() {
-        writeln!(out, "  runs where these were found not to overlap: {}", pairs(&v.apart))?;
+        writeln!(out, "  runs if these do not overlap: {}", pairs(&v.apart))?;
     }
     let c = &v.counts;
     writeln!(

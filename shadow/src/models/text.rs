@@ -77,7 +77,7 @@ enum TextPlace {
     Pointee(usize),
     /// Where the result leads to.
     Result,
-    /// In the file that is that argument, if it is memory: what others are given no code reads
+    /// In the file that is that argument, if it is memory: what others are given is not read
     /// here.
     File(usize),
 }

@@ -111,6 +111,7 @@ const OTHERS: &[(Rule, &[Mnemonic])] = &[
         Vpmovq2m, Vpmovm2b, Vpmovm2w, Vpmovm2d, Vpmovm2q, Vpbroadcastmb2q, Vpbroadcastmw2d,
         Pcmpestri, Pcmpestri64, Pcmpestrm, Pcmpestrm64, Pcmpistri, Pcmpistrm, Vpcmpestri,
         Vpcmpestri64, Vpcmpestrm, Vpcmpestrm64, Vpcmpistri, Vpcmpistrm, Vpshufbitqmb,
+        Vp2intersectd, Vp2intersectq,
     ]),
 ];
 

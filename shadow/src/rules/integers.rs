@@ -54,9 +54,7 @@ pub(super) fn rule(mnemonic: Mnemonic) -> Option<Rule> {
         | Vpmovusqd | Vpmovusqw | Vpmovuswb => Rule::Integer,
         Vpdpbusd | Vpdpbusds | Vpdpwssd | Vpdpwssds | Vpdpwsud | Vpdpwsuds | Vpdpwusd
         | Vpdpwusds | Vpdpwuud | Vpdpwuuds | Vpdpbssd | Vpdpbssds | Vpdpbsud | Vpdpbsuds
-        | Vpdpbuud | Vpdpbuuds | Vp4dpwssd | Vp4dpwssds | Vp2intersectd | Vp2intersectq => {
-            Rule::Integer
-        }
+        | Vpdpbuud | Vpdpbuuds | Vp4dpwssd | Vp4dpwssds => Rule::Integer,
         Aesdec | Aesdeclast | Aesenc | Aesenclast | Aesimc | Aeskeygenassist | Vaesdec
         | Vaesdeclast | Vaesenc | Vaesenclast | Vaesimc | Vaeskeygenassist | Aesdec128kl
         | Aesdec256kl | Aesenc128kl | Aesenc256kl | Aesdecwide128kl | Aesdecwide256kl

@@ -137,7 +137,9 @@ pub fn is_constant(i: &Instruction) -> bool {
         }
         Vxorps | Vxorpd | Vpxor | Vpxord | Vpxorq | Vpandn | Vpandnd | Vpandnq | Vandnps
         | Vandnpd | Vpsubb | Vpsubw | Vpsubd | Vpsubq | Vpcmpeqb | Vpcmpeqw | Vpcmpeqd
-        | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq => same(1, 2),
+        | Vpcmpeqq | Vpcmpgtb | Vpcmpgtw | Vpcmpgtd | Vpcmpgtq | Vp2intersectd | Vp2intersectq => {
+            same(1, 2)
+        }
         Vpternlogd | Vpternlogq => matches!(i.immediate8(), 0x00 | 0xff),
         _ => false,
     }

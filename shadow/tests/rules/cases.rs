@@ -356,6 +356,9 @@ fn general_registers_carry_numbers() {
     );
     assert_eq!(of(|a| a.psllq(xmm1, xmm2), &[x, (64, 0)]), Ok(0));
     assert_eq!(of(|a| a.pcmpeqd(xmm1, xmm2), &[x, x]), Ok(0));
+    assert_eq!(of(|a| a.vptestmd(k2, xmm1, xmm2), &[NONE, x, x]), Ok(0));
+    assert_eq!(of(|a| a.vp2intersectd(k2, xmm1, xmm2), &[NONE, x, x]), Ok(0));
+    assert_eq!(of(|a| a.vp2intersectq(k2, xmm1, xmm2), &[NONE, x, x]), Ok(0));
     // A negative zero is inactive.
     assert_eq!(of(|a| a.paddq(xmm1, xmm2), &[d(1.0, -0.0), NONE]), Ok(0));
 }

@@ -125,7 +125,10 @@ pub static TABLE: &[Row] = &[
     row("v?{,u}comi{ss,sd} v?movmsk{ps,pd} v?pmovmskb v?ptest vtest{ps,pd}", Zero),
     row("v?pcmp{eq,gt}{b,w,d,q} vptest{m,nm}{b,w,d,q}", Zero),
     with("vpcmp{,u}{b,w,d,q}", Zero, &[0, 1, 5]),
-    row("vpmov{b,w,d,q}2m vpmovm2{b,w,d,q} vpbroadcastm{b2q,w2d} vpshufbitqmb", Zero),
+    row(
+        "vpmov{b,w,d,q}2m vpmovm2{b,w,d,q} vpbroadcastm{b2q,w2d} vpshufbitqmb vp2intersect{d,q}",
+        Zero,
+    ),
     with("v?pcmp{estri,estrm,istri,istrm} v?pcmp{estri,estrm}64", Zero, &[0, 0x1a, 0x58]),
     // Moves.
     row(
@@ -197,7 +200,7 @@ pub static TABLE: &[Row] = &[
     row("vpconflict{d,q} vplzcnt{d,q} vpopcnt{b,w,d,q} vpmultishiftqb vpmadd52{h,l}uq", Integers),
     row("vpmov{db,dw,qb,qd,qw,wb,sdb,sdw,sqb,sqd,sqw,swb,usdb,usdw,usqb,usqd,usqw,uswb}", Integers),
     row(
-        "vpdp{busd,busds,wssd,wssds,wsud,wsuds,wusd,wusds,wuud,wuuds,bssd,bssds,bsud,bsuds,buud,buuds} vp2intersect{d,q}",
+        "vpdp{busd,busds,wssd,wssds,wsud,wsuds,wusd,wusds,wuud,wuuds,bssd,bssds,bsud,bsuds,buud,buuds}",
         Integers,
     ),
     row(

@@ -56,6 +56,8 @@ pub fn compares_packed_bits(m: Mnemonic) -> bool {
             | Vpcmpud
             | Vpcmpq
             | Vpcmpuq
+            | Vp2intersectd
+            | Vp2intersectq
     )
 }
 
@@ -237,6 +239,20 @@ mod tests {
         assert!(!asks(&[0x48, 0x83, 0xf8, 0x07, 0x74, 0x10])); // cmp rax, 7; je
         assert!(!asks(&[0x66, 0x39, 0xc8, 0x74, 0x10])); // cmp ax, cx; je
         assert!(!asks(&[0x48, 0x39, 0xc0, 0x74, 0x10])); // cmp rax, rax; je
+    }
+
+    #[test]
+    fn packed_words_are_compared_for_equality_but_with_themselves() {
+        let compares = |bytes: &[u8]| {
+            let i = Decoder::with_ip(64, bytes, 0x1000, DecoderOptions::NONE).decode();
+            assert!(i.len() == bytes.len() && !i.is_invalid());
+            compares_bits(&i)
+        };
+        assert!(compares(&[0x66, 0x0f, 0x76, 0xc1])); // pcmpeqd xmm0, xmm1
+        assert!(!compares(&[0x66, 0x0f, 0x76, 0xc0])); // pcmpeqd xmm0, xmm0
+        assert!(!compares(&[0x66, 0x0f, 0x66, 0xc1])); // pcmpgtd xmm0, xmm1
+        assert!(compares(&[0x62, 0xf2, 0x6f, 0x48, 0x68, 0xd3])); // vp2intersectd k2, zmm2, zmm3
+        assert!(!compares(&[0x62, 0xf2, 0x6f, 0x48, 0x68, 0xd2])); // vp2intersectd k2, zmm2, zmm2
     }
 
     fn unit_asks(bytes: &[u8]) -> bool {

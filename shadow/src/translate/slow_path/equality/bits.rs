@@ -4,7 +4,9 @@
 //! Words are examined one by one, as code does: it is unknown here whether others differ. So a
 //! library that has kept one of several keys is taken for one that has kept all.
 
-use iced_x86::{Instruction, Register};
+use std::ops::Range;
+
+use iced_x86::{Instruction, Mnemonic, Register};
 
 use super::{
     CodePlace, has_many_digits, is_of_library, look_at_bytes, number, report,
@@ -37,15 +39,12 @@ fn of_words(
     b: &Source,
     library: &dyn Fn(u64) -> String,
 ) -> Result<(), Error> {
-    let bytes = a.bytes.min(b.bytes);
-    let word = bytes.min(8);
-    for from in (0..bytes).step_by(word) {
-        let range = from..from + word;
-        let value = &a.operand.value[range.clone()];
-        if *value != b.operand.value[range.clone()] || !has_many_digits(value) {
+    for [of_a, of_b] in words(i.mnemonic(), [a.bytes, b.bytes]) {
+        let value = &a.operand.value[of_a.clone()];
+        if *value != b.operand.value[of_b.clone()] || !has_many_digits(value) {
             continue;
         }
-        let compared = [a, b].map(|s| s.compared(range.clone()));
+        let compared = [a.compared(of_a), b.compared(of_b)];
         if compared[0].is_passive() != compared[1].is_passive()
             && is_of_library(i.ip(), &[value], &compared)
         {
@@ -57,6 +56,21 @@ fn of_words(
         }
     }
     Ok(())
+}
+
+/// The words of two operands of so many bytes that are compared with each other: those at the same
+/// place, or each with each.
+fn words(m: Mnemonic, [a, b]: [usize; 2]) -> impl Iterator<Item = [Range<usize>; 2]> {
+    let common = a.min(b);
+    let (each_with_each, bytes, word) = match m {
+        Mnemonic::Vp2intersectd => (true, a, 4),
+        Mnemonic::Vp2intersectq => (true, a, 8),
+        _ => (false, common, common.min(8)),
+    };
+    (0..bytes).step_by(word).flat_map(move |from| {
+        let others = if each_with_each { 0..b } else { from..from + word };
+        others.step_by(word).map(move |other| [from..from + word, other..other + word])
+    })
 }
 
 /// Strings that are about to be found equal.
@@ -80,4 +94,24 @@ fn of_strings(
         return Ok(());
     }
     look_at_bytes(&i.to_string(), at, bytes, (i.ip(), &library(i.ip())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn starts(m: Mnemonic, bytes: [usize; 2]) -> Vec<[usize; 2]> {
+        words(m, bytes).map(|pair| pair.map(|range| range.start)).collect()
+    }
+
+    #[test]
+    fn words_are_compared_at_their_place_and_intersected_with_all() {
+        assert_eq!(starts(Mnemonic::Cmp, [4, 4]), [[0, 0]]);
+        assert_eq!(starts(Mnemonic::Vpcmpeqd, [16, 16]), [[0, 0], [8, 8]]);
+        let all = [[0, 0], [0, 8], [8, 0], [8, 8]];
+        assert_eq!(starts(Mnemonic::Vp2intersectq, [16, 16]), all);
+        assert_eq!(starts(Mnemonic::Vp2intersectd, [64, 64]).len(), 16 * 16);
+        // One element of memory in all lanes.
+        assert_eq!(starts(Mnemonic::Vp2intersectq, [16, 8]), [[0, 0], [8, 0]]);
+    }
 }

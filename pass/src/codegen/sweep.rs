@@ -258,6 +258,11 @@ impl<'a> Sweep<'a> {
             let primal = self.value(v);
             let operands = self.body()[v].operands.clone();
             for ((_, block), o) in primal.incoming().into_iter().zip(operands) {
+                // What a constant expression's shadow is computed from stands where control comes
+                // from; the builder's last place may be gone.
+                if let Some(end) = block.terminator() {
+                    self.builder.position_before(end);
+                }
                 phi.add_incoming(self.shadow(o).unwrap_or_else(|| phi.ty().zero()), block);
             }
         }

@@ -194,7 +194,10 @@ pub fn copy_memory(module: Module, function: Function) {
     let builder = Builder::new(module.context());
     let i64 = module.context().int(64);
     let eight = |to: Value, from: Value| builder.memcpy(to, 1, from, 1, i64.int(8));
-    for load in insts.iter().copied().filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty() == i64) {
+    // Before any of them is erased.
+    let is_word = |i: &Value| i.opcode() == Opcode::LLVMLoad && i.ty() == i64;
+    let loads: Vec<Value> = insts.iter().copied().filter(is_word).collect();
+    for load in loads {
         let stores = load.users();
         let is_store = |u: &Value| {
             u.opcode() == Opcode::LLVMStore

@@ -161,7 +161,7 @@ impl Program {
 
     /// Compiles every source and links; the program's path.
     fn build(&self, places: &Places, folder: &Path, level: &str) -> Result<PathBuf, String> {
-        let home = self.file.parent().expect("a program lies in a folder");
+        let source_folder = self.file.parent().expect("a program lies in a folder");
         let mut link = Command::new(self.language.compiler());
         if self.language == Language::Fortran {
             link.arg(fortran_checks(places)?.join("check.o"));
@@ -169,7 +169,7 @@ impl Program {
         let sources = std::iter::once(None).chain(self.directives.also.iter().map(Some));
         for (nth, also) in sources.enumerate() {
             let object = folder.join(format!("{nth}.o"));
-            let source = also.map_or_else(|| self.file.clone(), |file| home.join(file));
+            let source = also.map_or_else(|| self.file.clone(), |file| source_folder.join(file));
             let mut compile = self.compile(places, &source, folder, level)?;
             for (_, option) in
                 self.directives.options_in.iter().filter(|(file, _)| Some(file) == also)

@@ -39,12 +39,12 @@ struct Binary {
     executable: PathBuf,
     /// Folder of its package, where it runs.
     folder: PathBuf,
-    kind: Kind,
+    kind: BinaryKind,
 }
 
 /// How a binary's cases are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum BinaryKind {
     /// All in one process, one after the other.
     Unit,
     /// Each in a process of its own.
@@ -89,8 +89,8 @@ struct Tally {
     longest: Vec<(Duration, String)>,
 }
 
-/// Builds and runs the cases whose names contain `filter`; each of `builds` is what cargo is told for
-/// one target. `variables` go to the environment of all. Whether all passed.
+/// Builds and runs the cases whose names contain `filter`; each of `builds` is the arguments of
+/// cargo for one target. `variables` go to the environment of all. Whether all passed.
 pub fn run(
     builds: &[Vec<String>],
     variables: &[(&str, &str)],
@@ -115,7 +115,7 @@ pub fn run(
     }
     let run = Run { pipe, variables, filter, tally: Mutex::new(tally) };
     let (own, queued): (Vec<_>, Vec<_>) =
-        jobs.iter().partition(|job| job.binary.kind == Kind::Harness);
+        jobs.iter().partition(|job| job.binary.kind == BinaryKind::Harness);
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         for job in own {
@@ -161,9 +161,9 @@ fn binary(message: &str, harness: &[&str], target: Option<&String>) -> Option<Bi
     let own = text(&message["target"]["name"])?;
     let is_integration = message["target"]["kind"][0] == "test";
     let kind = match is_integration {
-        true if harness.contains(&own.as_str()) => Kind::Harness,
-        true => Kind::Integration,
-        false => Kind::Unit,
+        true if harness.contains(&own.as_str()) => BinaryKind::Harness,
+        true => BinaryKind::Integration,
+        false => BinaryKind::Unit,
     };
     let package = fs::read_to_string(folder.join("Cargo.toml")).ok().and_then(|text| {
         let line = text.lines().find_map(|l| l.strip_prefix("name = "))?;
@@ -182,7 +182,7 @@ fn binary(message: &str, harness: &[&str], target: Option<&String>) -> Option<Bi
 /// A binary's jobs; none where it has no case that is wanted.
 fn jobs_of(binary: Binary, filter: Option<&str>) -> io::Result<Vec<Job>> {
     let whole = || vec![Job { binary: binary.clone(), case: None }];
-    if binary.kind == Kind::Harness {
+    if binary.kind == BinaryKind::Harness {
         return Ok(whole());
     }
     let done = command(&binary).args(["--list", "--format", "terse"]).output()?;
@@ -193,8 +193,8 @@ fn jobs_of(binary: Binary, filter: Option<&str>) -> io::Result<Vec<Job>> {
     let mut cases = text.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned);
     let is_wanted = |case: &String| filter.is_none_or(|f| case.contains(f));
     Ok(match binary.kind {
-        Kind::Unit if cases.any(|case| is_wanted(&case)) => whole(),
-        Kind::Unit => vec![],
+        BinaryKind::Unit if cases.any(|case| is_wanted(&case)) => whole(),
+        BinaryKind::Unit => vec![],
         _ => cases
             .filter(is_wanted)
             .map(|case| Job { binary: binary.clone(), case: Some(case) })
@@ -218,10 +218,12 @@ impl Run<'_> {
         command.envs(self.variables.iter().copied());
         match (&job.case, job.binary.kind) {
             (Some(case), _) => command.args(["--exact", case, "--test-threads=1", "--nocapture"]),
-            (None, Kind::Harness) => command.args(self.filter).env(tokens::VARIABLE, &self.pipe),
+            (None, BinaryKind::Harness) => {
+                command.args(self.filter).env(tokens::VARIABLE, &self.pipe)
+            }
             (None, _) => command.args(self.filter).args(["--test-threads=1", "--nocapture"]),
         };
-        let (succeeded, said) = match command.output() {
+        let (succeeded, output) = match command.output() {
             Ok(done) => {
                 let text =
                     [done.stdout, done.stderr].map(|b| String::from_utf8_lossy(&b).into_owned());
@@ -234,11 +236,11 @@ impl Run<'_> {
             Some(case) => format!("{} {case}", job.binary.name),
             None => job.binary.name.clone(),
         };
-        let mut counts = counts(&said);
+        let mut counts = counts(&output);
         if !succeeded && counts.failed == 0 {
             counts.failed = 1;
         }
-        let (whole, parts) = (reasons(&said, SKIPPED), reasons(&said, PARTLY));
+        let (whole, parts) = (reasons(&output, SKIPPED), reasons(&output, PARTLY));
         if job.case.is_some() && !whole.is_empty() && counts.passed == 1 {
             counts = Counts { ignored: 1, ..Counts::default() };
         }
@@ -249,13 +251,13 @@ impl Run<'_> {
         for reason in whole.into_iter().chain(parts) {
             tally.skipped.entry(reason).or_default().push(name.clone());
         }
-        let times = times(&said);
+        let times = times(&output);
         let spent = match job.binary.kind {
-            Kind::Harness => times.iter().map(|(time, _)| *time).sum(),
+            BinaryKind::Harness => times.iter().map(|(time, _)| *time).sum(),
             _ => time,
         };
         match job.binary.kind {
-            Kind::Harness => tally
+            BinaryKind::Harness => tally
                 .longest
                 .extend(times.into_iter().map(|(time, case)| (time, format!("{name} {case}")))),
             _ => tally.longest.push((time, name.clone())),
@@ -263,7 +265,7 @@ impl Run<'_> {
         let mut out = io::stdout().lock();
         if !succeeded {
             tally.failures.push(name.clone());
-            let _ = writeln!(out, "---- {name} failed ----\n{said}\n----");
+            let _ = writeln!(out, "---- {name} failed ----\n{output}\n----");
         }
         let (left, sum, whole) =
             tally.binaries.get_mut(&job.binary.name).expect("all binaries are there");
@@ -293,8 +295,9 @@ impl std::fmt::Display for Counts {
 
 /// What the last closing line of libtest or libtest-mimic says:
 /// `test result: ok. 7 passed; 0 failed; 1 ignored; …`.
-fn counts(said: &str) -> Counts {
-    let line = said.lines().rev().find_map(|l| l.strip_prefix("test result: ")).unwrap_or_default();
+fn counts(output: &str) -> Counts {
+    let line =
+        output.lines().rev().find_map(|l| l.strip_prefix("test result: ")).unwrap_or_default();
     let number = |word: &str| {
         let (before, _) = line.split_once(word)?;
         before.rsplit([' ', '.', ';']).find(|w| !w.is_empty())?.parse().ok()
@@ -308,7 +311,7 @@ fn counts(said: &str) -> Counts {
 
 /// Why cases were skipped: lines that begin with `mark` of cases of libtest, and
 /// `test NAME ... ignored, REASON` of the harness. Each reason once.
-fn reasons(said: &str, mark: &str) -> Vec<String> {
+fn reasons(output: &str, mark: &str) -> Vec<String> {
     let of = |line: &str| {
         let reason = line.strip_prefix(mark).or_else(|| {
             let (_, rest) = line.strip_prefix("test ")?.split_once(" ... ignored")?;
@@ -318,7 +321,7 @@ fn reasons(said: &str, mark: &str) -> Vec<String> {
         Some(reason.trim().to_owned())
     };
     // In the output of libtest a line of the case follows `test NAME ... ` without a break.
-    let lines = said.lines().map(|line| match line.find(mark) {
+    let lines = output.lines().map(|line| match line.find(mark) {
         Some(at) if line.starts_with("test ") && line[..at].ends_with("... ") => &line[at..],
         _ => line,
     });
@@ -329,13 +332,13 @@ fn reasons(said: &str, mark: &str) -> Vec<String> {
 }
 
 /// What the cases of the harness took, with their names.
-fn times(said: &str) -> Vec<(Duration, String)> {
+fn times(output: &str) -> Vec<(Duration, String)> {
     let of = |line: &str| {
         let (seconds, name) = line.split_once(TOOK)?.1.split_once(' ')?;
         let time = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
         Some((time, name.to_owned()))
     };
-    said.lines().filter_map(of).collect()
+    output.lines().filter_map(of).collect()
 }
 
 /// The last lines of a run.
@@ -380,26 +383,26 @@ mod tests {
 
     #[test]
     fn the_last_closing_line_counts() {
-        let said = "test result: ok. 3 passed; 0 failed; 0 ignored\n\n\
-                    test result: FAILED. 10 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out\n";
-        assert_eq!(counts(said), Counts { passed: 10, failed: 2, ignored: 1 });
+        let output = "test result: ok. 3 passed; 0 failed; 0 ignored\n\n\
+                      test result: FAILED. 10 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out\n";
+        assert_eq!(counts(output), Counts { passed: 10, failed: 2, ignored: 1 });
         assert_eq!(counts("nothing"), Counts::default());
     }
 
     #[test]
     fn reasons_of_both_kinds_of_harness_are_found() {
-        let said = "test forms ... skipped: no avx512\nok\nskipped: no gcc -m32\n\
-                    test c/a::O0 ... ignored, no data file\ntest b ... ignored\ntest c ... ok\n\
-                    skipped in part: no avx\nskipped in part: no avx\n";
+        let output = "test forms ... skipped: no avx512\nok\nskipped: no gcc -m32\n\
+                      test c/a::O0 ... ignored, no data file\ntest b ... ignored\ntest c ... ok\n\
+                      skipped in part: no avx\nskipped in part: no avx\n";
         let expected = ["no avx512", "no data file", "no gcc -m32", "no reason given"];
-        assert_eq!(reasons(said, SKIPPED), expected);
-        assert_eq!(reasons(said, PARTLY), ["no avx"]);
+        assert_eq!(reasons(output, SKIPPED), expected);
+        assert_eq!(reasons(output, PARTLY), ["no avx"]);
     }
 
     #[test]
     fn what_cases_of_the_harness_took_is_found() {
-        let said = "test a ... ok\ntook: 1.5 c/a::O0\ntook: x b\n";
-        assert_eq!(times(said), [(Duration::from_millis(1500), "c/a::O0".to_owned())]);
+        let output = "test a ... ok\ntook: 1.5 c/a::O0\ntook: x b\n";
+        assert_eq!(times(output), [(Duration::from_millis(1500), "c/a::O0".to_owned())]);
     }
 
     #[test]
@@ -410,10 +413,16 @@ mod tests {
             )
         };
         let found = binary(&message("test", true), &[], None).unwrap();
-        assert_eq!((found.kind, found.name.as_str()), (Kind::Integration, "/no/such::survey"));
+        assert_eq!(
+            (found.kind, found.name.as_str()),
+            (BinaryKind::Integration, "/no/such::survey")
+        );
         let found = binary(&message("test", true), &["survey"], Some(&"i686".into())).unwrap();
-        assert_eq!((found.kind, found.name.as_str()), (Kind::Harness, "/no/such::survey (i686)"));
-        assert_eq!(binary(&message("lib", true), &[], None).unwrap().kind, Kind::Unit);
+        assert_eq!(
+            (found.kind, found.name.as_str()),
+            (BinaryKind::Harness, "/no/such::survey (i686)")
+        );
+        assert_eq!(binary(&message("lib", true), &[], None).unwrap().kind, BinaryKind::Unit);
         assert_eq!(binary(&message("bin", false), &[], None), None);
         assert_eq!(binary("Compiling adrt", &[], None), None);
     }

@@ -141,7 +141,7 @@ impl Session {
         let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::new();
         for call in request::calls(self.module) {
             let Some((named, passed)) =
-                request::memory::handed(self.module, call).filter(|(_, passed)| !passed.is_empty())
+                request::memory::passed(self.module, call).filter(|(_, passed)| !passed.is_empty())
             else {
                 continue;
             };

@@ -8,7 +8,7 @@ use crate::llvm::{Module, Opcode, Value};
 pub(super) enum Marker {
     Const,
     Dup,
-    /// As Dup, and nobody reads the primal memory afterwards.
+    /// As Dup, and no code reads the primal memory afterwards.
     DupNoNeed,
     Out,
     Width,

@@ -1,4 +1,4 @@
-//! What the memory holds that a request hands over, as far as the function shows that asks:
+//! What the memory holds that a request passes, as far as the function shows that asks:
 //! variables by their types, other memory by accesses.
 //!
 //! Inside of the differentiated function, a real that is only loaded as an integer, and computed
@@ -15,14 +15,14 @@ use adanalysis::{
     types::{Field, Pointee, ScalarKind},
 };
 
-/// Elements of an array that are told one by one.
+/// Elements of an array that are described one by one.
 const MOST_ELEMENTS: u64 = 64;
 /// Instructions of a function beyond which its accesses are not looked through.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
-/// The function that a request differentiates, and what it hands over; `None` where its arguments
+/// The function that a request differentiates, and what it passes; `None` where its arguments
 /// are not read that simply.
-pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
+pub fn passed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
     let function = read::subject(call)?;
     let is_tangent = match kind(call.called().as_function()?)? {
         RequestKind::Tangent => true,
@@ -35,9 +35,9 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
         next += 1;
         found
     };
-    let (mut width, mut handed) = (1, vec![]);
+    let (mut width, mut passed) = (1, vec![]);
     for (i, param) in function.params().into_iter().enumerate() {
-        let mut said = None;
+        let mut activity = None;
         let value = loop {
             let value = argument()?;
             match marker_of(value) {
@@ -45,7 +45,7 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
                 Some((_, Marker::Width)) => width = usize::try_from(argument()?.as_int()?).ok()?,
                 Some((_, Marker::Tape | Marker::Allocated)) => return None,
                 Some((_, Marker::PrimalReturn | Marker::Idle)) => {}
-                Some((_, marker)) => said = Some(marker),
+                Some((_, marker)) => activity = Some(marker),
             }
         };
         let (is_pointer, is_real) = (param.ty().is_pointer(), param.ty().is_float());
@@ -53,7 +53,7 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
         {
             return None;
         }
-        let has_shadow = match said {
+        let has_shadow = match activity {
             Some(Marker::Const | Marker::Out) => false,
             Some(_) => true,
             None => is_pointer || is_real && is_tangent,
@@ -62,14 +62,14 @@ pub fn handed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
             argument()?;
         }
         if is_pointer && has_shadow {
-            handed.extend(
+            passed.extend(
                 reals_behind(module, value)
                     .into_iter()
                     .map(|(at, scalar, declared)| (i as u32, at, scalar, declared)),
             );
         }
     }
-    Some((function, handed))
+    Some((function, passed))
 }
 
 /// The reals that a function itself loads or stores behind its parameters, before passes make
@@ -86,7 +86,7 @@ pub fn accesses(module: Module, function: Function) -> Vec<Pointee> {
         .collect()
 }
 
-/// What calls of a function hand over to it, by call: the program runs it as it is, too.
+/// What calls of a function pass to it, by call: the program runs it as it is, too.
 pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
     const MOST: usize = 16;
     let is_call = |u: &Value| {
@@ -95,7 +95,7 @@ pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
             && u.called() == function.value()
     };
     let params = function.params();
-    let handed = |call: Value| {
+    let passed = |call: Value| {
         let pointers = params.iter().enumerate().filter(|(i, param)| {
             param.ty().is_pointer()
                 && *i < call.argument_count()
@@ -109,7 +109,7 @@ pub fn calls(module: Module, function: Function) -> Vec<Vec<Pointee>> {
             })
             .collect()
     };
-    function.value().users().into_iter().filter(is_call).take(MOST).map(handed).collect()
+    function.value().users().into_iter().filter(is_call).take(MOST).map(passed).collect()
 }
 
 /// What lies behind a pointer. Where integers are all that is known, accesses of the differentiated

@@ -1,4 +1,4 @@
-//! Requests in the source: calls to functions that nobody defines, read and replaced.
+//! Requests in the source: calls to functions without definition, read and replaced.
 
 mod arguments;
 mod fit;
@@ -94,7 +94,7 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
     request.check_registers(host).map_err(|d| vec![d])?;
     let b = Builder::new(host.module().context());
     b.position_before(call);
-    let told = match objects::are_needed(host.module()) {
+    let described = match objects::are_needed(host.module()) {
         true => objects::describe_arguments(host.module(), &b, request.pointers()),
         false => 0,
     };
@@ -107,8 +107,8 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
             unreachable!("settled when it was read")
         }
     };
-    if told > 0 {
-        Runtime { module: host.module(), b: &b }.object_pop(told);
+    if described > 0 {
+        Runtime { module: host.module(), b: &b }.object_pop(described);
     }
     if let Some(result) = result {
         call.replace_uses(result);
@@ -258,7 +258,7 @@ impl Request {
         [self.primals(), self.shadows()].concat()
     }
 
-    /// Parameters whose memory no foreign code knows when the request starts.
+    /// Parameters whose memory is unknown to foreign code when the request starts.
     fn hidden(&self) -> Vec<bool> {
         let is_hidden = |p: Value| p.ty().is_pointer() && escapes::is_argument_hidden(p);
         self.parameters.iter().map(|p| is_hidden(p.primal)).collect()

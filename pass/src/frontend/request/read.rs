@@ -112,11 +112,11 @@ impl Request {
             shape: shape.clone(),
         };
         for (i, argument) in shape.arguments.iter().enumerate() {
-            let said = request.markers(&mut args, i)?;
+            let marker = request.markers(&mut args, i)?;
             match argument {
-                Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, said)?,
+                Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, marker)?,
                 Argument::Aggregate(layout, pieces) => {
-                    request.aggregate(&b, &mut args, i, layout, pieces, said)?
+                    request.aggregate(&b, &mut args, i, layout, pieces, marker)?
                 }
             }
         }
@@ -144,11 +144,11 @@ impl Request {
         args: &mut Arguments,
         i: usize,
         ty: Type,
-        said: Option<Marker>,
+        marker: Option<Marker>,
     ) -> Result<(), Diagnostic> {
         let (is_pointer, is_real) = (ty.is_pointer(), ty.is_float());
         let adjoint = self.kind != RequestKind::Tangent;
-        let activity = match said {
+        let activity = match marker {
             None if is_pointer => Marker::Dup,
             None if is_real && adjoint => Marker::Out,
             None if is_real => Marker::Dup,
@@ -186,7 +186,7 @@ impl Request {
             primal,
             activity: param,
             shadows,
-            is_marked: said.is_some(),
+            is_marked: marker.is_some(),
             is_needed: activity != Marker::DupNoNeed,
         });
         if adjoint && param == Param::Active {
@@ -203,11 +203,11 @@ impl Request {
         i: usize,
         layout: &Layout,
         pieces: &[Piece],
-        said: Option<Marker>,
+        marker: Option<Marker>,
     ) -> Result<(), Diagnostic> {
         let (reals, pointers) = (layout.holds_real(), layout.holds_pointer());
         let adjoint = self.kind != RequestKind::Tangent;
-        let activity = match said {
+        let activity = match marker {
             None if pointers || reals && !adjoint => Marker::Dup,
             None if reals => Marker::Out,
             None => Marker::Const,
@@ -265,7 +265,7 @@ impl Request {
                 primal,
                 activity: own_activity,
                 shadows: own,
-                is_marked: said.is_some(),
+                is_marked: marker.is_some(),
                 is_needed: activity != Marker::DupNoNeed || own_activity != Param::Shadowed,
             });
         }
@@ -289,12 +289,12 @@ impl Request {
             Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy))
         };
         let count = self.shape.arguments.len();
-        let told = |m: Marker| {
+        let describe = |m: Marker| {
             let name = MARKERS.iter().find(|(_, known)| *known == m).map_or("", |(name, _)| name);
             format!("marker '{name}' follows the last argument")
         };
         if let Some(m) = self.markers(args, count)? {
-            return fail(told(m), "remove the marker");
+            return fail(describe(m), "remove the marker");
         }
         let takes_seed = match self.kind {
             RequestKind::Reverse => true,
@@ -307,7 +307,7 @@ impl Request {
                 self.seeds.extend(seed);
             }
             if let Some(m) = self.markers(args, count)? {
-                return fail(told(m), "remove the marker");
+                return fail(describe(m), "remove the marker");
             }
         }
         if self.kind != RequestKind::Reverse {
@@ -370,7 +370,7 @@ impl Request {
 
     /// The marker before argument `i`, if any.
     fn markers(&mut self, args: &mut Arguments, i: usize) -> Result<Option<Marker>, Diagnostic> {
-        let mut said = None;
+        let mut activity = None;
         loop {
             let fail = |code, text: String| {
                 Err(Diagnostic::new(
@@ -390,7 +390,7 @@ impl Request {
                 );
             }
             let Some((name, marker)) = args.marker() else {
-                return Ok(said);
+                return Ok(activity);
             };
             match marker {
                 Marker::Width => match args.next().and_then(|n| trace::origin(n).as_int()) {
@@ -466,7 +466,7 @@ impl Request {
                 }
                 Marker::PrimalReturn => self.returns = Returns::PrimalAndDerivatives,
                 Marker::Idle => {}
-                m if said.is_none() => said = Some(m),
+                m if activity.is_none() => activity = Some(m),
                 _ => {
                     return fail(
                         Code::RequestMarker,

@@ -52,7 +52,7 @@ fn store(b: &Builder, items: &[Item], offsets: &[u64], at: Value) {
 }
 
 /// Of which types the items are, for messages.
-fn told(items: &[Item]) -> String {
+fn types_of(items: &[Item]) -> String {
     let of = |item: &Item| match item {
         Item::Value(v) => v.ty().to_string(),
         Item::Members(l, _) => format!(
@@ -173,7 +173,7 @@ impl Request {
                 return fail(format!(
                     "{} value(s) {}, but its prototype returns the struct {of}",
                     items.len(),
-                    told(items)
+                    types_of(items)
                 ));
             }
             store(b, items, &offsets, at);
@@ -208,7 +208,7 @@ impl Request {
         if module.alloc_size(ty).div_ceil(8) != size.div_ceil(8)
             || !fits(module, ty, true, items, &offsets)
         {
-            let (count, they) = (items.len(), told(items));
+            let (count, they) = (items.len(), types_of(items));
             return fail(format!("{count} value(s) {they}, but its prototype returns {ty}"));
         }
         let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);

@@ -435,7 +435,7 @@ fn room(b: &Builder, call: Value, pointer: Value) -> Value {
     b.sub(bytes, i64.int(offset as u64))
 }
 
-/// Whether an address is only compared, or handed on to be.
+/// Whether an address is only compared, or passed on to be compared.
 fn is_compared(address: Value) -> bool {
     let compares = |u: Value| match u.opcode() {
         Opcode::LLVMPtrToInt | Opcode::LLVMICmp => true,

@@ -108,6 +108,18 @@ pub fn is_here(code: Code) -> bool {
         F::AVX512DQ => has!("avx512dq"),
         F::AVX512_VBMI => has!("avx512vbmi"),
         F::AVX512_VBMI2 => has!("avx512vbmi2"),
+        F::AVX512CD => has!("avx512cd"),
+        F::AVX512_IFMA => has!("avx512ifma"),
+        F::AVX512_VNNI => has!("avx512vnni"),
+        F::AVX512_BITALG => has!("avx512bitalg"),
+        F::AVX512_VPOPCNTDQ => has!("avx512vpopcntdq"),
+        F::AVX_VNNI => has!("avxvnni"),
+        F::AES => has!("aes"),
+        F::PCLMULQDQ => has!("pclmulqdq"),
+        F::SHA => has!("sha"),
+        F::GFNI => has!("gfni"),
+        F::VAES => has!("vaes"),
+        F::VPCLMULQDQ => has!("vpclmulqdq"),
         _ => false,
     })
 }

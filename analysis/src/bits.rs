@@ -148,7 +148,13 @@ impl Bits {
                 (operands[0], body[v].fields.clone())
             }
             Op::Load if is_bits(body, v) => {
-                (v, types.within(body, memory, v, operands[0], body[v].bytes))
+                let fields = types.within(body, memory, v, operands[0], body[v].bytes);
+                // What the source calls an integer, of memory that may hold anything: where the bits
+                // go shows whether they are a real's.
+                if body[v].is_integer && is_mixed(&fields) {
+                    return;
+                }
+                (v, fields)
             }
             Op::Store if is_bits(body, operands[0]) => {
                 (operands[0], types.within(body, memory, v, operands[1], body[operands[0]].bytes))
@@ -273,6 +279,15 @@ impl Bits {
             moves.iter().any(|m| at >= m.from && end <= m.from + m.bytes) || lost(at, end)
         })
     }
+}
+
+/// Whether something else may lie where a real may lie.
+fn is_mixed(fields: &[Field]) -> bool {
+    let overlaps = |&(at, scalar): &Field, &(o, other): &Field| {
+        o < at + scalar.bytes() && at < o + other.bytes()
+    };
+    let others = || fields.iter().filter(|f| !f.1.is_real());
+    fields.iter().filter(|f| f.1.is_real()).any(|real| others().any(|other| overlaps(real, other)))
 }
 
 /// What a function returns.

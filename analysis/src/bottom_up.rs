@@ -197,7 +197,7 @@ impl Sweep<'_> {
         });
         graph.bottom_up(|f| {
             let draft = &drafts[f];
-            let (mut learned, mut flows) = (Evidence::default(), types::Flows::new());
+            let mut learned = Evidence::default();
             for (binding, target) in draft.bound() {
                 learned.learn(
                     binding,
@@ -209,15 +209,11 @@ impl Sweep<'_> {
             let mut moved = types::Called::default();
             for (call, target) in &draft.calls {
                 let Some(binding) = draft.memory.binding(*call) else { continue };
-                let types = types_of(drafts, target);
-                flows.extend(types.flows_at(binding));
-                // A recursion may shift its arguments again and again.
-                if !is_recursive(f, target) {
-                    moved.extend(types.moved_at(*call, binding));
-                }
+                let callee = types_of(drafts, target);
+                moved.add(*call, &callee, binding, is_recursive(f, target));
             }
             let mut types = Types::clone(&draft.types);
-            let grew = types.carry(&draft.body, &draft.memory, &learned, flows, moved);
+            let grew = types.carry(&draft.body, &draft.memory, &learned, moved);
             drafts[f].types = Rc::new(types);
             grew
         });

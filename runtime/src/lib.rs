@@ -16,3 +16,4 @@ pub mod shadows;
 pub mod special;
 mod stats;
 pub mod tape;
+pub mod untyped;

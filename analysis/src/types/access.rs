@@ -2,7 +2,10 @@
 
 use super::{
     Claim, Entry, Evidence, ScalarKind, Sure, Types,
-    uses::{becomes_real, is_computed, is_only_copied, is_passed_on, leaves_open},
+    uses::{
+        becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on, leaves_open,
+        takes_digits,
+    },
 };
 use crate::{
     affine::Address,
@@ -53,6 +56,35 @@ impl Types {
         let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.scalar.is_real();
         let (is_integer_in_source, is_open) =
             (body[v].is_integer, leaves_open(body, v, &self.decisions));
+        // Memory that has one name for several objects: what is known there need not be of this one.
+        let is_vague = || {
+            let targets = memory.targets(pointer);
+            targets.objects.len() != 1
+                || targets.each().any(|(o, _)| {
+                    matches!(memory.objects[o as usize], Object::Unknown)
+                        || memory.is_many(o as usize)
+                })
+        };
+        // What the source calls an integer, and computes with as one, is one; digits of a real may be
+        // taken from its bits where one surely lies.
+        let is_integer = || {
+            body[v].is_member
+                || !takes_digits(body, v)
+                    && (is_vague() || !self.has_real_there(memory, pointer, bytes))
+        };
+        // So is what code calculates with, where integers are known to lie.
+        let is_calculated = || {
+            overlapping.contains(&ScalarKind::Int)
+                && is_vague()
+                && matches!(body[v].op, Op::Load)
+                && is_calculated(body, v)
+                && !takes_digits(body, v)
+                && !becomes_real(body, v, true)
+        };
+        let is_known = || self.has_integer_there(memory, pointer, bytes);
+        if is_integer_in_source && (!is_open && is_integer() || is_known()) || is_calculated() {
+            return vec![ScalarKind::Int];
+        }
         if is_integer_in_source
             && (body[v].is_member || !is_open)
             && !(has_real && self.own.behind(memory, pointer).any(same_place))
@@ -103,6 +135,36 @@ impl Types {
             return vec![real];
         }
         if overlapping.is_empty() { self.scalar(memory, pointer, bytes) } else { overlapping }
+    }
+
+    /// Whether a real surely lies at the very place that `pointer` names.
+    fn has_real_there(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let is_there = |(at, e): (Offset, &Entry)| {
+            let both = at.is_exact() && e.offset.is_exact();
+            e.scalar.is_real()
+                && e.sure != Sure::Perhaps
+                && (e.offset == at || both && overlap(at, bytes, e.offset, e.bytes))
+        };
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        views.any(|view| view.behind(memory, pointer).any(is_there))
+    }
+
+    /// Whether an integer of `bytes` bytes surely lies at the very place that `pointer` names, and a
+    /// real at most perhaps.
+    fn has_integer_there(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        let is_integer = |(at, e): (Offset, &Entry)| {
+            at.is_exact()
+                && (e.scalar, e.offset, e.bytes) == (ScalarKind::Int, at, bytes)
+                && e.sure != Sure::Perhaps
+                && matches!(e.claim, Claim::Index | Claim::Proven)
+        };
+        let is_real = |(at, e): (Offset, &Entry)| {
+            e.scalar.is_real() && e.sure != Sure::Perhaps && overlap(at, bytes, e.offset, e.bytes)
+        };
+        memory.targets(pointer).objects.len() == 1
+            && views.clone().any(|view| view.behind(memory, pointer).any(is_integer))
+            && !views.any(|view| view.behind(memory, pointer).any(is_real))
     }
 
     /// Whether some code takes an array's index of `bytes` bytes from the very place that `pointer`

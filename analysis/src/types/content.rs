@@ -1,9 +1,9 @@
 //! What memory behind a pointer holds, whoever accesses it.
 
-use super::{Evidence, Field, ScalarKind, Types};
-use crate::points_to::{Object, PointsTo};
+use super::{Evidence, Field, Flows, ScalarKind, Types};
+use crate::points_to::{Object, Offset, PointsTo, overlap};
 use adir::ValueId;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
 /// Words of a copy that are looked at one by one for pointers.
 const MOST_WORDS: u64 = 64;
@@ -45,6 +45,31 @@ impl Types {
         (0..bytes / ScalarKind::Ptr.bytes()).any(|word| is_open(word * ScalarKind::Ptr.bytes()))
     }
 
+    /// The one kind of real that anyone knows of anywhere in the objects behind `pointers`, and in
+    /// those between which copies move bytes with them. `None` where there are several or none, where
+    /// not all callers are known, and where reals are not aligned to their size (packed structs).
+    pub fn only_real(&self, memory: &PointsTo, pointers: &[ValueId]) -> Option<ScalarKind> {
+        if self.has_more_callers {
+            return None;
+        }
+        let mut objects: BTreeSet<usize> =
+            pointers.iter().flat_map(|&p| memory.points_to(p)).collect();
+        for &(to, from) in &self.flows {
+            if objects.contains(&to) || objects.contains(&from) {
+                objects.extend([to, from]);
+            }
+        }
+        let views = [self.accesses(), self.known()]
+            .into_iter()
+            .chain(&self.with_scratch)
+            .chain(&self.callers);
+        let found: Vec<ScalarKind> = views
+            .flat_map(|view| objects.iter().flat_map(|&o| view.reals(o)))
+            .collect::<Option<_>>()?;
+        let (&first, rest) = found.split_first()?;
+        rest.iter().all(|kind| *kind == first).then_some(first)
+    }
+
     /// Whether bytes are copied to where `pointer` leads, from other objects.
     pub fn is_copied_to(&self, memory: &PointsTo, pointer: ValueId) -> bool {
         self.sources_of(memory, pointer).next().is_some()
@@ -58,6 +83,35 @@ impl Types {
                 .map(|flow| flow.1)
                 .filter(move |from| *from != o)
         })
+    }
+
+    /// The other objects from which a word is moved as an integer, perhaps among others, to the place
+    /// that `pointer` names: in the last step or before it is copied there.
+    pub fn words_from(&self, memory: &PointsTo, pointer: ValueId) -> BTreeSet<usize> {
+        let place = memory.targets(pointer);
+        let is_there = |(object, at): (u32, Offset), bytes: Option<u64>| {
+            place.each().any(|(o, there)| {
+                let is_within =
+                    bytes.is_none_or(|n| overlap(at, n, there, ScalarKind::Ptr.bytes()));
+                o == object && is_within
+            })
+        };
+        let mut found = BTreeSet::new();
+        for copy in self.moved.iter().filter(|c| c.to.each().any(|to| is_there(to, c.bytes))) {
+            for from in copy.from.objects.iter().map(|&o| o as usize) {
+                let before = if copy.is_word { &self.flows } else { &self.words };
+                found.extend(sources(before, from).chain(copy.is_word.then_some(from)));
+            }
+        }
+        for object in memory.points_to(pointer) {
+            for from in sources(&self.words_of_callees, object) {
+                found.extend(sources(&self.flows, from).chain([from]));
+            }
+        }
+        memory.points_to(pointer).for_each(|o| {
+            found.remove(&o);
+        });
+        found
     }
 
     /// What accesses to the memory behind `pointer` take it for, sorted, each once: what the source
@@ -91,4 +145,9 @@ impl Types {
         let known = self.own.within(memory, pointer, bytes);
         !known.iter().any(|&(at, scalar)| at < range.end && range.start < at + scalar.bytes())
     }
+}
+
+/// From where bytes flow to an object.
+fn sources(flows: &Flows, object: usize) -> impl Iterator<Item = usize> {
+    flows.range((object, 0)..=(object, usize::MAX)).map(|flow| flow.1)
 }

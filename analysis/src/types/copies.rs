@@ -25,6 +25,10 @@ pub struct Copy {
     pub bytes: Option<u64>,
     /// Whether the source says that it is of characters.
     pub is_text: bool,
+    /// Whether an integer is loaded and stored.
+    pub is_word: bool,
+    /// Of that: whether the source says that it is a member of a struct.
+    pub is_member: bool,
 }
 
 impl Copy {
@@ -34,7 +38,14 @@ impl Copy {
         bytes: Option<u64>,
         is_text: bool,
     ) -> Copy {
-        Copy { to: memory.targets(to).clone(), from: memory.targets(from).clone(), bytes, is_text }
+        Copy {
+            to: memory.targets(to).clone(),
+            from: memory.targets(from).clone(),
+            bytes,
+            is_text,
+            is_word: false,
+            is_member: false,
+        }
     }
 
     /// What this one takes from an object, which `earlier` has copied there, as far as both lengths
@@ -56,6 +67,8 @@ impl Copy {
             return fits.then(|| Copy {
                 to: self.to.clone(),
                 from: earlier.from.plus(within),
+                is_word: self.is_word || earlier.is_word,
+                is_member: self.is_member && earlier.is_member,
                 ..*self
             });
         }
@@ -69,6 +82,8 @@ impl Copy {
             from: earlier.from.plus(at(start)),
             bytes: Some(both),
             is_text: false,
+            is_word: self.is_word || earlier.is_word,
+            is_member: self.is_member && earlier.is_member,
         })
     }
 }
@@ -200,6 +215,8 @@ impl Moves {
             from: from.clone(),
             bytes: Some(bytes),
             is_text: false,
+            is_word: true,
+            is_member: false,
         });
     }
 }
@@ -236,23 +253,23 @@ fn moved(body: &Body, memory: &PointsTo, store: ValueId) -> Option<Copy> {
     let loaded = body.operand(store, 0);
     let is_moved = matches!(body[loaded].ty, Ty::Int(_)) && matches!(body[loaded].op, Op::Load);
     is_moved.then(|| {
-        Copy::new(
-            memory,
-            (body.operand(loaded, 0), body.operand(store, 1)),
-            Some(body[loaded].bytes),
-            false,
-        )
+        let ends = (body.operand(loaded, 0), body.operand(store, 1));
+        Copy {
+            is_word: true,
+            is_member: body[store].is_member,
+            ..Copy::new(memory, ends, Some(body[loaded].bytes), false)
+        }
     })
 }
 
 /// Adds a function's own copies, those of the functions that it calls, and what goes by way of its
-/// own variables in several of them. Whether that was news.
+/// own variables in several of them. Whether that was news, and whether all have found a place.
 pub fn extend(
     known: &mut Vec<Copy>,
     own: &[Copy],
     called: impl Iterator<Item = Copy>,
     memory: &PointsTo,
-) -> bool {
+) -> (bool, bool) {
     let before = known.len();
     let add = |known: &mut Vec<Copy>, copy: Copy, most: usize| {
         if known.len() < most && !known.contains(&copy) {
@@ -283,5 +300,5 @@ pub fn extend(
         further.into_iter().filter(|c| c.to != c.from).for_each(|copy| add(known, copy, most));
         at += 1;
     }
-    known.len() > before
+    (known.len() > before, known.len() < most)
 }

@@ -313,6 +313,37 @@ impl Evidence {
             && entries.all(|e| e.scalar == scalar)
             && copied_in.all(|k| *k == scalar)
     }
+    /// Whether a pointer may lie in the first `bytes` bytes of one of `places`.
+    pub fn holds_pointer(&self, places: &Targets, bytes: u64) -> bool {
+        places.each().any(|(object, at)| {
+            let here = self.all(object as usize).iter();
+            here.filter(|e| e.scalar == ScalarKind::Ptr)
+                .any(|e| overlap(at, bytes, e.offset, e.bytes))
+        })
+    }
+    /// Whether an integer of `bytes` bytes surely lies at each of `places`.
+    pub fn holds_integer(&self, places: &Targets, bytes: u64) -> bool {
+        let is_there = |(object, at): (u32, Offset)| {
+            self.all(object as usize).iter().any(|e| {
+                let is_sure = matches!(e.claim, Claim::Index | Claim::Proven);
+                (e.scalar, e.offset, e.bytes) == (ScalarKind::Int, at, bytes) && is_sure
+            })
+        };
+        !places.objects.is_empty() && places.each().all(is_there)
+    }
+    /// The kinds of the reals that lie in an object, or may be brought there; `None` for each that is
+    /// known not to be aligned to its size.
+    pub fn reals(&self, object: usize) -> impl Iterator<Item = Option<ScalarKind>> {
+        let is_aligned = |e: &Entry| {
+            let Offset { constant, modulus } = e.offset;
+            modulus == 1
+                || (constant.unsigned_abs() % e.bytes == 0 && modulus.is_multiple_of(e.bytes))
+        };
+        let reals = self.all(object).iter().filter(|e| e.scalar.is_real());
+        let seen = reals.map(move |e| is_aligned(e).then_some(e.scalar));
+        let brought = self.copied_in.get(&object).into_iter().flatten().copied();
+        seen.chain(brought.filter(|scalar| scalar.is_real()).map(Some))
+    }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
     pub fn scalar(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
         let mut found: Vec<ScalarKind> =

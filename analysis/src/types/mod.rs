@@ -39,7 +39,7 @@ pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 use super::points_to::{Binding, Object, PointsTo, Targets};
 use adir::{Body, ValueId};
 use bitvec::prelude::*;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -60,6 +60,14 @@ pub struct Types {
     has_more_callers: bool,
     /// Objects between which this function, and those that it calls, copy bytes.
     flows: Flows,
+    /// Of these, those of which a step is the load and the store of an integer, and those that
+    /// called functions make.
+    words: Flows,
+    words_of_callees: Flows,
+    /// Copies of this function and of those that it calls, but for text and for integers.
+    moved: Vec<Copy>,
+    /// Whether `copies` has all of them.
+    has_all_copies: bool,
     /// Of these in one step, those by copies that carry evidence to known places, and all others.
     exact: Flows,
     vague: Flows,
@@ -80,13 +88,45 @@ pub struct Types {
 pub struct Called {
     copies: Vec<Copy>,
     halves: Vec<(ValueId, Half)>,
+    /// Objects between which they copy bytes.
+    flows: Flows,
+    /// Of these, those of which a step is the load and the store of an integer, as far as `copies`
+    /// does not say it.
+    words: Flows,
 }
 
 impl Called {
-    /// What others move as well.
-    pub fn extend(&mut self, other: Called) {
-        self.copies.extend(other.copies);
-        self.halves.extend(other.halves);
+    /// Adds what `callee` moves in a call, between memory that its caller names, or the caller's own
+    /// values. A recursion may shift its arguments again and again (`is_recursive`): where it
+    /// copies, is not known then.
+    pub fn add(&mut self, call: ValueId, callee: &Types, binding: &Binding, is_recursive: bool) {
+        let of = |o: usize| binding.get(o).map_or(&[][..], |t| &t.objects);
+        let pairs = |&(to, from): &(usize, usize)| {
+            of(to)
+                .iter()
+                .flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)))
+        };
+        self.flows.extend(callee.flows.iter().flat_map(pairs));
+        let mut has_places = !is_recursive && callee.has_all_copies;
+        if !is_recursive {
+            let mut translated = |at: &Targets| {
+                let places = binding.translated(at);
+                has_places &= !places.is_anywhere();
+                Some(places).filter(|at| !at.objects.is_empty() && !at.is_anywhere())
+            };
+            self.copies.extend(callee.copies.iter().filter_map(|c| {
+                Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..*c })
+            }));
+            self.halves.extend(
+                callee
+                    .halves
+                    .iter()
+                    .filter_map(|h| Some((call, Half { at: translated(&h.at)?, ..*h }))),
+            );
+        }
+        if !has_places {
+            self.words.extend(callee.words.iter().flat_map(pairs));
+        }
     }
 }
 
@@ -111,14 +151,12 @@ impl Types {
     }
 
     /// Lets copies carry evidence, this function's and what `learned` has from those that it calls,
-    /// which copy along `flows`; `called` is what they move as far as the places are known. Whether
-    /// that was news.
+    /// which move what `called` says. Whether that was news.
     pub fn carry(
         &mut self,
         body: &Body,
         memory: &PointsTo,
         learned: &Evidence,
-        flows: Flows,
         called: Called,
     ) -> bool {
         let own = copies::of_memory(body, memory);
@@ -127,12 +165,9 @@ impl Types {
         let passed = copies::of_calls(body, memory, &called.halves);
         let with_members: Vec<Copy> =
             own.iter().cloned().chain(copies::of_members(body, memory)).collect();
-        grew |= copies::extend(
-            &mut self.copies,
-            &with_members,
-            called.copies.into_iter().chain(passed.copies),
-            memory,
-        );
+        let others = called.copies.into_iter().chain(passed.copies);
+        let (grown, has_all) = copies::extend(&mut self.copies, &with_members, others, memory);
+        grew |= grown;
         grew |= passed.halves != self.halves;
         self.halves = passed.halves;
         for (places, scalar) in passed.reals {
@@ -170,10 +205,26 @@ impl Types {
         };
         let (exact, vague): (Vec<&Copy>, Vec<&Copy>) =
             own.iter().filter(|c| !is_text(c)).partition(is_exact);
+        // An integer, or what the source calls a member that is one, is a pointer only where one is
+        // known to lie.
+        let may_hold_pointer = |c: &Copy| {
+            c.bytes.is_none_or(|bytes| {
+                !c.is_member && !(c.is_word && all.holds_integer(&c.from, bytes))
+                    || all.holds_pointer(&c.from, bytes)
+            })
+        };
+        let moved = self.copies.iter().filter(|c| !is_text(c) && may_hold_pointer(c)).cloned();
+        let moved: Vec<Copy> = moved.collect();
+        let by_words = moved.iter().filter(|c| c.is_word).flat_map(pairs);
+        let words: Flows = by_words.chain(called.words.iter().copied()).collect();
         self.exact = exact.into_iter().flat_map(pairs).collect();
-        self.vague = vague.into_iter().flat_map(pairs).chain(flows).collect();
+        self.vague = vague.into_iter().flat_map(pairs).chain(called.flows).collect();
         let flows = closed(self.exact.union(&self.vague).copied().collect());
-        grew |= flows != self.flows;
+        let words = through(&flows, &words);
+        let has_all = has_all && called.words.is_empty();
+        grew |= flows != self.flows || words != self.words || has_all != self.has_all_copies;
+        (self.moved, self.words) = (moved, words);
+        (self.words_of_callees, self.has_all_copies) = (called.words, has_all);
         grew |= all.expose_along(memory, &flows);
         self.flows = flows;
         if grew {
@@ -188,29 +239,6 @@ impl Types {
             self.carried = Some(all);
         }
         grew
-    }
-    /// Where a call of this function copies bytes, as its caller names the objects.
-    pub fn flows_at(&self, binding: &Binding) -> Flows {
-        let of = |o: usize| binding.get(o).map_or(&[][..], |t| &t.objects);
-        let pairs = |&(to, from): &(usize, usize)| {
-            of(to)
-                .iter()
-                .flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)))
-        };
-        self.flows.iter().flat_map(pairs).collect()
-    }
-    /// What a call of this function moves between memory that its caller names, or the caller's own
-    /// values.
-    pub fn moved_at(&self, call: ValueId, binding: &Binding) -> Called {
-        let translated = |at: &Targets| {
-            Some(binding.translated(at)).filter(|at| !at.objects.is_empty() && !at.is_anywhere())
-        };
-        let copies = self.copies.iter().filter_map(|c| {
-            Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..*c })
-        });
-        let halves =
-            self.halves.iter().filter_map(|h| Some((call, Half { at: translated(&h.at)?, ..*h })));
-        Called { copies: copies.collect(), halves: halves.collect() }
     }
     /// What accesses of this function, and of those that it calls, prove.
     fn accesses(&self) -> &Evidence {
@@ -261,6 +289,29 @@ impl Types {
             ask(first).filter(|answer| rest.iter().all(|r| ask(r).as_ref() == Some(answer)))
         })
     }
+}
+
+/// Flows of which at least one step is one of `steps`; `flows` are those in any number of steps.
+fn through(flows: &Flows, steps: &Flows) -> Flows {
+    let size = flows.iter().chain(steps).map(|&(to, from)| to.max(from) + 1).max().unwrap_or(0);
+    // Per object, from where it is reached by a last step of these.
+    let mut last: BTreeMap<usize, BitVec> = BTreeMap::new();
+    for &(to, from) in steps {
+        let sources = last.entry(to).or_insert_with(|| bitvec![0; size]);
+        sources.set(from, true);
+        let before = flows.range((from, 0)..=(from, usize::MAX));
+        before.for_each(|flow| sources.set(flow.1, true));
+    }
+    let mut all = last.clone();
+    for &(to, over) in flows {
+        if let Some(sources) = last.get(&over) {
+            *all.entry(to).or_insert_with(|| bitvec![0; size]) |= sources;
+        }
+    }
+    let pairs = |(&to, sources): (&usize, &BitVec)| {
+        sources.iter_ones().map(|from| (to, from)).collect::<Vec<_>>()
+    };
+    all.iter().flat_map(pairs).collect()
 }
 
 /// Flows in any number of steps.

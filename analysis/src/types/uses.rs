@@ -173,6 +173,60 @@ pub fn is_index(body: &Body, v: ValueId) -> bool {
     false
 }
 
+/// Whether code calculates with an integer that is loaded, as with a number or an index; with its
+/// elements, if it is a vector, perhaps of another size.
+pub fn is_calculated(body: &Body, v: ValueId) -> bool {
+    let is_vector = |v: ValueId| body[v].ty == Ty::Vector(false);
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        for (moved, user) in uses_of_moved(body, now) {
+            match body[user].op {
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Other)
+                | Op::Cast(Cast::IntToFloat)
+                | Op::Gep(..) => return true,
+                Op::Call(Callee::PureInt) | Op::ICmp if is_with_small(body, user) => return true,
+                Op::Cast(Cast::Bits)
+                    if is_vector(moved) && is_vector(user) && !seen.contains(&user) =>
+                {
+                    seen.push(user)
+                }
+                _ => {}
+            }
+        }
+    }
+    false
+}
+
+/// Whether some bits of an integer that is loaded, masked or shifted, become a number: digits of a
+/// real, if it holds the bits of one.
+pub fn takes_digits(body: &Body, v: ValueId) -> bool {
+    // Values, and whether bits were taken from them.
+    let mut seen = vec![(v, false)];
+    let mut at = 0;
+    while at < seen.len() {
+        let (now, taken) = seen[at];
+        at += 1;
+        for &u in &body.users[now] {
+            let taken = match &body[u].op {
+                Op::Cast(Cast::IntToFloat) if taken => return true,
+                Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor | IntOp::Shl | IntOp::LShr) => {
+                    true
+                }
+                Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) => taken,
+                _ if is_move(body, u, now) => taken,
+                _ => continue,
+            };
+            if !seen.contains(&(u, taken)) {
+                seen.push((u, taken));
+            }
+        }
+    }
+    false
+}
+
 /// Whether an access of an integer may be one of a real's bits, as far as the function shows: a
 /// loaded one may be, unless something is computed from it that is neither a decision nor bits of a
 /// real again; a stored one, unless it was computed.
@@ -227,40 +281,45 @@ pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
     let is_wide = |v: ValueId| {
         body[v].ty == Ty::Vector(false) || matches!(body[v].ty, Ty::Int(32 | 64 | 80 | 128))
     };
-    // Values, and whether bits were only masked so far.
-    let mut seen = vec![(v, true)];
+    /// What has been done to the bits, the later the more.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    enum Done {
+        Moved,
+        Masked,
+        Computed,
+    }
+    let mut seen = vec![(v, Done::Moved)];
     let mut at = 0;
     while at < seen.len() {
-        let (moved, masked) = seen[at];
+        let (moved, done) = seen[at];
         at += 1;
         for &u in &body.users[moved] {
             let on = match &body[u].op {
                 Op::Cast(Cast::Bits) if body[u].ty.holds_float() => return true,
                 Op::Store
                     if body.operand(u, 0) == moved
-                        && masked
-                        && moved != v
+                        && done == Done::Masked
                         && (anywhere || !body[u].is_integer)
                         && is_wide(moved) =>
                 {
                     return true;
                 }
-                Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(masked),
+                Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(done.max(Done::Masked)),
                 Op::IntBinary(IntOp::Add | IntOp::Sub) if changes_exponent(body, u, moved) => {
-                    Some(masked)
+                    Some(done.max(Done::Masked))
                 }
                 Op::IntBinary(
                     IntOp::Add | IntOp::Sub | IntOp::Mul | IntOp::Shl | IntOp::LShr | IntOp::Other,
-                ) => Some(false),
-                Op::Cast(Cast::Bits) => Some(masked),
-                Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(false),
-                _ if is_move(body, u, moved) => Some(masked),
+                ) => Some(Done::Computed),
+                Op::Cast(Cast::Bits) => Some(done),
+                Op::Cast(Cast::Int | Cast::ZeroExtend) => Some(Done::Computed),
+                _ if is_move(body, u, moved) => Some(done),
                 _ => None,
             };
-            if let Some(masked) = on
-                && !seen.iter().any(|&(o, m)| o == u && (m || !masked))
+            if let Some(done) = on
+                && !seen.contains(&(u, done))
             {
-                seen.push((u, masked));
+                seen.push((u, done));
             }
         }
     }

@@ -132,6 +132,15 @@ pub struct Canon {
     pub apart: Vec<(Value, Value)>,
 }
 
+impl Canon {
+    /// Makes loads and the stores of what they load copies of memory.
+    pub fn move_by_memory(&mut self, module: Module, loads: &[Value]) {
+        let is_moved = |v: &Value| loads.contains(v);
+        self.apart.retain(|(load, store)| !is_moved(load) && !is_moved(&store.operand(0)));
+        integers::move_by_memory(module, self.function, loads);
+    }
+}
+
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
 const SIMPLIFY: &str =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
@@ -186,6 +195,7 @@ fn canonicalize_copy(
 ) -> Result<Canon, Failure> {
     function.clone_body(source, true, |_, _| {});
     function.number_labels(source);
+    integers::mark_reals(function, source);
     for name in DROPPED {
         function.remove_attribute(name);
     }

@@ -7,3 +7,4 @@
 pub mod pipeline;
 mod program;
 mod session;
+mod words;

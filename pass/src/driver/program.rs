@@ -6,11 +6,12 @@ use crate::{
     canon::{Canon, Shared, stand_ins},
     codegen::globals,
     diagnostics::{Code, Diagnostic},
+    driver::words::Facts,
     image::{
         Imported, Origins,
         unit::{self, Image, Unit},
     },
-    llvm::{Function, Module},
+    llvm::{Function, Module, Value},
 };
 use adanalysis::{
     bits::{Bits, Boundaries, Boundary},
@@ -35,6 +36,10 @@ struct Prepared {
     calls: Calls,
 }
 
+/// Times that undecided moves are looked for: copies of memory may carry evidence to further ones.
+/// What is left then is refused where it matters (codegen/check).
+const MOST_REWRITES: usize = 3;
+
 /// Adds `roots`, functions that are called from elsewhere, and all that they call to `units`. With
 /// each root, what requests hand over to it.
 pub fn load(
@@ -46,39 +51,41 @@ pub fn load(
 ) {
     let sources: Vec<Function> = roots.iter().map(|r| r.0).collect();
     let mut images = images(module, &sources, shared, units);
-    let index: HashMap<Function, usize> =
-        images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
-    name_variables(module, &mut images, &index, units);
-    let (mut prepared, mut drafts) = (vec![], vec![]);
-    for (source, image) in images {
-        let target = |(call, callee): (ValueId, Option<Function>)| {
-            let callee = callee?;
-            let target = match (index.get(&callee), units.get(&callee)) {
-                (Some(&i), _) => Target::Draft(i),
-                (None, Some(Ok(unit))) => Target::Done(unit.summary.clone(), unit.types.clone()),
-                _ => return None,
-            };
-            Some((call, target))
+    let mut rounds = 0;
+    let (prepared, drafts, summaries, bits, callees) = loop {
+        let index: HashMap<Function, usize> =
+            images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
+        name_variables(module, &mut images, &index, units);
+        let (prepared, mut drafts) = split(images, roots, &index, units);
+        let declared = |i: usize, body: &Body, v| {
+            unit::declared(module, body, prepared[i].origins.value(v), v)
         };
-        let calls = calls(&image.body);
-        let targets = calls.iter().copied().filter_map(target).collect();
-        let asked = roots.iter().find(|r| r.0 == source).map(|r| r.1.clone());
-        let (body, origins) = image.body.split();
-        drafts.push(Draft::new(body, targets, asked));
-        prepared.push(Prepared { source, canon: image.canon, origins, calls });
-    }
-    let declared =
-        |i: usize, body: &Body, v| unit::declared(module, body, prepared[i].origins.value(v), v);
-    let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
-    sweep.run(&mut drafts);
-    let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
-    let bits = stats::time("bits", || bits(&drafts, &prepared, &index, units));
+        let sweep = Sweep { uses: &|analysis| config.uses(analysis), declared: &declared };
+        sweep.run(&mut drafts);
+        let bits = stats::time("bits", || bits(&drafts, &prepared, &index, units));
+        // Moves of integers that types do not decide are copies of memory from now on.
+        let is_last = rounds == MOST_REWRITES;
+        let moves = if is_last { vec![] } else { undecided(&drafts, &prepared, &bits) };
+        if moves.is_empty() {
+            let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
+            let callees: Vec<_> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
+            break (prepared, drafts, summaries, bits, callees);
+        }
+        rounds += 1;
+        images = vec![];
+        for (Prepared { source, mut canon, .. }, loads) in prepared.into_iter().zip(moves) {
+            canon.move_by_memory(module, &loads);
+            match Image::of(module, canon) {
+                Ok(image) => images.push((source, image)),
+                Err(d) => drop(units.insert(source, Err(d))),
+            }
+        }
+    };
     let misled: Vec<_> = prepared
         .iter()
         .zip(&drafts)
         .filter_map(|(p, d)| Some((p.source, misled(p, d, units)?)))
         .collect();
-    let callees: Vec<_> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
     for ((((prepared, draft), summary), found), callees) in
         prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees)
     {
@@ -99,6 +106,49 @@ pub fn load(
         units.insert(source, Ok(Rc::new(unit)));
     }
     units.extend(misled.into_iter().map(|(source, d)| (source, Err(d))));
+}
+
+/// Per function, the loads that move bits of which types do not say what they are; nothing if there
+/// are none at all.
+fn undecided(
+    drafts: &[Draft],
+    prepared: &[Prepared],
+    bits: &[(Bits, Rc<Boundary>, Boundaries)],
+) -> Vec<Vec<Value>> {
+    let of = |((draft, prepared), (bits, ..)): ((&Draft, &Prepared), &(Bits, _, _))| {
+        let Draft { body, memory, types, .. } = draft;
+        let facts = Facts { body, origins: &prepared.origins, memory, types, bits };
+        facts.undecided().into_iter().map(|v| prepared.origins.value(v)).collect::<Vec<_>>()
+    };
+    let found: Vec<_> = drafts.iter().zip(prepared).zip(bits).map(of).collect();
+    if found.iter().all(Vec::is_empty) { vec![] } else { found }
+}
+
+/// Images as analyses read them, and what they do not see of them.
+fn split(
+    images: Vec<(Function, Image)>,
+    roots: &[(Function, Vec<Vec<Pointee>>)],
+    index: &HashMap<Function, usize>,
+    units: &Units,
+) -> (Vec<Prepared>, Vec<Draft>) {
+    let of = |(source, image): (Function, Image)| {
+        let target = |(call, callee): (ValueId, Option<Function>)| {
+            let callee = callee?;
+            let target = match (index.get(&callee), units.get(&callee)) {
+                (Some(&i), _) => Target::Draft(i),
+                (None, Some(Ok(unit))) => Target::Done(unit.summary.clone(), unit.types.clone()),
+                _ => return None,
+            };
+            Some((call, target))
+        };
+        let calls = calls(&image.body);
+        let targets = calls.iter().copied().filter_map(target).collect();
+        let asked = roots.iter().find(|r| r.0 == source).map(|r| r.1.clone());
+        let (body, origins) = image.body.split();
+        let draft = Draft::new(body, targets, asked);
+        (Prepared { source, canon: image.canon, origins, calls }, draft)
+    };
+    images.into_iter().map(of).unzip()
 }
 
 /// A call of an earlier unit which relied on what its callers said of memory then, and not on what

@@ -132,20 +132,17 @@ impl Image {
                 "write its body in C, C++ or Fortran, or register a derivative of its own",
             ));
         }
-        let internal = |reason: String| {
-            let text = format!("{reason} in function '{}'", source.name());
-            Diagnostic::new(
-                Code::Internal,
-                None,
-                text,
-                "report this as a bug of adcc with the source file",
-            )
-        };
         let canon = stats::time("canonicalise", || canon::canonicalize(module, source, shared))
             .map_err(|failure| match failure {
-                canon::Failure::Internal(reason) => internal(reason),
+                canon::Failure::Internal(reason) => internal(source, &reason),
                 canon::Failure::Refused(diagnostic) => diagnostic,
             })?;
+        Image::of(module, canon)
+    }
+
+    /// Imports a canonical function.
+    pub fn of(module: Module, canon: Canon) -> Result<Image, Diagnostic> {
+        let source = canon.source;
         if let Some(site) = scalable(canon.function) {
             let text = format!(
                 "function '{}' uses a vector whose length is known only at run time",
@@ -167,9 +164,19 @@ impl Image {
                 "rewrite the control flow with loops and branches",
             )
         })?;
-        stats::time("import", || body.verify()).map_err(internal)?;
+        stats::time("import", || body.verify()).map_err(|reason| internal(source, &reason))?;
         Ok(Image { canon, body })
     }
+}
+
+/// A bug of ours.
+fn internal(source: Function, reason: &str) -> Diagnostic {
+    Diagnostic::new(
+        Code::Internal,
+        None,
+        format!("{reason} in function '{}'", source.name()),
+        "report this as a bug of adcc with the source file",
+    )
 }
 
 /// A parameter or instruction that has to do with a vector of scalable length.

@@ -520,9 +520,16 @@ impl Value {
             }
         }
     }
+    /// The same, in a tree that has this type only: nothing is said of aliases.
+    pub fn set_lone_tbaa_type(self, name: &str) {
+        self.set_tbaa_path(&format!("adcc {name}"), &[name]);
+    }
     /// Attaches a `tbaa` tag that calls the access one of the last type of `path`, in a type tree
     /// of our own: a type may alias those before it.
     pub fn set_tbaa_type(self, path: &[&str]) {
+        self.set_tbaa_path("adcc", path);
+    }
+    fn set_tbaa_path(self, root: &str, path: &[&str]) {
         // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
@@ -531,9 +538,9 @@ impl Value {
                 LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
             };
             let zero = LLVMValueAsMetadata(LLVMConstInt(LLVMInt64TypeInContext(context), 0, 0));
-            let ty = path.iter().fold(node(vec![text("adcc")]), |parent, name| {
-                node(vec![text(name), parent, zero])
-            });
+            let ty = path
+                .iter()
+                .fold(node(vec![text(root)]), |parent, name| node(vec![text(name), parent, zero]));
             let tag = node(vec![ty, ty, zero]);
             let id = LLVMGetMDKindIDInContext(context, c"tbaa".as_ptr(), 4);
             LLVMSetMetadata(self.raw(), id, LLVMMetadataAsValue(context, tag));

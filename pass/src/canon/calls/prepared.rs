@@ -3,7 +3,7 @@
 
 use super::inline;
 use crate::{
-    canon::{DROPPED, SUFFIX, Shared, simplify},
+    canon::{DROPPED, SUFFIX, Shared, simplify, types::integers},
     llvm::{Function, Module},
 };
 
@@ -19,6 +19,7 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     let copy = module.add_function(&format!("{}{SUFFIX}", callee.name()), callee.ty());
     copy.clone_body(callee, true, |_, _| {});
     copy.number_labels(callee);
+    integers::mark_reals(copy, callee);
     copy.set_external(false);
     for name in DROPPED {
         copy.remove_attribute(name);

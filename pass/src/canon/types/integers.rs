@@ -191,40 +191,58 @@ pub fn copy_memory(module: Module, function: Function) {
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let of_reals: HashSet<Value> = insts.iter().filter_map(|&i| real_access(i)).map(base).collect();
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic() && !is_integer_access(*v);
-    let builder = Builder::new(module.context());
     let i64 = module.context().int(64);
-    let eight = |to: Value, from: Value| builder.memcpy(to, 1, from, 1, i64.int(8));
-    // Before any of them is erased.
-    let is_word = |i: &Value| i.opcode() == Opcode::LLVMLoad && i.ty() == i64;
-    let loads: Vec<Value> = insts.iter().copied().filter(is_word).collect();
-    for load in loads {
-        let stores = load.users();
-        let is_store = |u: &Value| {
-            u.opcode() == Opcode::LLVMStore
-                && u.operand(0) == load
-                && u.operand(1) != load
-                && is_plain(u)
-        };
-        let is_moved = is_plain(&load) && !stores.is_empty() && stores.iter().all(is_store);
-        if !is_moved
-            || stores
-                .iter()
-                .map(|s| s.operand(1))
-                .chain([load.operand(0)])
-                .any(|at| of_reals.contains(&base(at)))
-        {
+    let is_of_reals = |at: Value| of_reals.contains(&base(at));
+    let moves: Vec<Value> = insts
+        .iter()
+        .copied()
+        .filter(|i| i.opcode() == Opcode::LLVMLoad && i.ty() == i64)
+        .filter(|load| {
+            let stores = load.users();
+            let is_store = |u: &Value| {
+                u.opcode() == Opcode::LLVMStore
+                    && u.operand(0) == *load
+                    && u.operand(1) != *load
+                    && is_plain(u)
+                    && !is_of_reals(u.operand(1))
+            };
+            is_plain(load)
+                && !stores.is_empty()
+                && stores.iter().all(is_store)
+                && !is_of_reals(load.operand(0))
+        })
+        .collect();
+    move_by_memory(module, function, &moves);
+}
+
+/// Makes the loads and stores by which words are moved copies of memory: to a variable, and from
+/// there to where they were stored. Loads that are used otherwise, too, remain for that. Volatile and
+/// atomic accesses stay.
+pub fn move_by_memory(module: Module, function: Function, loads: &[Value]) {
+    let builder = Builder::new(module.context());
+    let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
+    for &load in loads {
+        let is_move = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(0) == load;
+        let mut stores: Vec<Value> = load.users().into_iter().filter(is_move).collect();
+        stores.dedup();
+        if !is_plain(&load) || !stores.iter().all(is_plain) {
             continue;
         }
+        let size = module.context().int(64).int(module.alloc_size(load.ty()));
+        let copy = |to: Value, from: Value, site: Value| {
+            builder.position_before(site);
+            builder.memcpy(to, 1, from, 1, size).copy_location(site);
+        };
         builder.position_at_start(function.blocks()[0]);
-        let own = builder.alloca(i64, "");
-        builder.position_before(load);
-        eight(own, load.operand(0));
+        let own = builder.alloca(load.ty(), "");
+        copy(own, load.operand(0), load);
         for store in stores {
-            builder.position_before(store);
-            eight(store.operand(1), own);
+            copy(store.operand(1), own, store);
             store.erase();
         }
-        load.erase();
+        if load.users().is_empty() {
+            load.erase();
+        }
     }
 }
 
@@ -256,6 +274,31 @@ pub fn mark_members(function: Function) {
         };
         if ty.is_int() && ty.int_width() > 8 {
             inst.set_tbaa_type(&[MARK, MEMBER]);
+        }
+    }
+}
+
+/// Marks the accesses of reals in a copy of `source`, if the compiler left that as the front end wrote
+/// it (-O0): there, what is accessed as a real is one in the source. Passes give unions and parts of
+/// structs the types of other members.
+pub fn mark_reals(copy: Function, source: Function) {
+    if !source.has_attribute("optnone") {
+        return;
+    }
+    for inst in copy.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let ty = match inst.opcode() {
+            Opcode::LLVMLoad => inst.ty(),
+            Opcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        let name = match ty.kind() {
+            TypeKind::LLVMDoubleTypeKind => "double",
+            TypeKind::LLVMFloatTypeKind => "float",
+            TypeKind::LLVMX86_FP80TypeKind => "long double",
+            _ => continue,
+        };
+        if inst.tbaa_type().is_none() {
+            inst.set_lone_tbaa_type(name);
         }
     }
 }

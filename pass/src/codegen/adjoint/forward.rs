@@ -10,11 +10,12 @@ use super::{
     plan::{HEADER, Plan, Slot, pred_bytes},
     sources::Sources,
     tape,
+    untyped::Untyped,
 };
 use crate::{
     codegen::Queries,
     codegen::{
-        check,
+        check::copied::{Moved, moved},
         digits::Digits,
         handles,
         prebuilt::constants,
@@ -25,7 +26,7 @@ use crate::{
     image::unit::Unit,
     llvm::{Function, Module, Opcode, Value},
 };
-use adanalysis::{activity::Param, calls::Caller, types::ScalarKind};
+use adanalysis::{activity::Param, calls::Caller};
 use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
 use std::collections::HashMap;
 
@@ -361,27 +362,33 @@ impl Forward<'_, '_> {
     /// sweep.
     fn copy(&mut self, v: ValueId) {
         let operands = &self.unit.body[v].operands;
-        let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        if !fields.iter().any(|f| f.1 == ScalarKind::Ptr) {
+        let moved = moved(self.unit, v).expect("checked");
+        if !moved.may_hold_pointers() {
             return;
         }
         self.sweep.position_after(v);
-        let (to, from) =
-            (self.sweep.pointer_shadow(operands[0]), self.sweep.pointer_shadow(operands[1]));
-        let helper = copies::pointer_helper(
-            self.sweep.module,
-            &fields,
-            period,
-            copies::End::of(&self.unit.body, v, period),
-        );
+        let to = self.sweep.pointer_shadow(operands[0]);
+        let from = self
+            .sweep
+            .activity
+            .has_shadow(operands[1])
+            .then(|| self.sweep.pointer_shadow(operands[1]));
+        let (module, b) = (self.sweep.module, &self.sweep.builder);
         let bytes = self.sweep.value(operands[2]);
-        let i64 = self.sweep.module.context().int(64);
-        let bytes = if bytes.ty() == i64 {
-            bytes
-        } else {
-            self.sweep.builder.cast(Opcode::LLVMZExt, bytes, i64)
-        };
-        self.sweep.builder.call(helper, &[to, bytes, from]);
+        let i64 = module.context().int(64);
+        let bytes = if bytes.ty() == i64 { bytes } else { b.cast(Opcode::LLVMZExt, bytes, i64) };
+        match (moved, from) {
+            (Moved::Fields((fields, period)), Some(from)) => {
+                let end = copies::End::of(&self.unit.body, v, period);
+                let helper = copies::pointer_helper(module, &fields, period, end);
+                b.call(helper, &[to, bytes, from]);
+            }
+            (moved, from) => {
+                let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
+                let copy = Untyped { to, from, bytes, reals: moved.reals(), site, source };
+                copy.forward(module, b, self.sweep.value(operands[0]));
+            }
+        }
     }
 
     /// A stack variable of a function whose sweeps are called apart, or one of variable size, lives

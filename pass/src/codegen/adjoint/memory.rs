@@ -1,8 +1,11 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
-use super::{copies, needs::Node, reverse::Reverse};
+use super::{copies, needs::Node, reverse::Reverse, untyped::Untyped};
 use crate::{
-    codegen::{check, composite},
+    codegen::{
+        check::copied::{Moved, moved},
+        composite,
+    },
     llvm::Space,
 };
 use adir::{Op, Update, ValueId};
@@ -99,23 +102,26 @@ impl Reverse<'_, '_> {
         let length = self.lookup(Node::Primal(operands[2]));
         let from =
             self.activity.has_shadow(operands[1]).then(|| self.lookup(Node::Shadow(operands[1])));
-        let (fields, period) = check::copied_fields(self.unit, v).expect("checked");
-        let helper = copies::helper(
-            self.module,
-            &fields,
-            period,
-            from.is_some(),
-            copies::End::of(&self.unit.body, v, period),
-        );
         let i64 = self.module.context().int(64);
         let wide = if length.ty() == i64 {
             length
         } else {
             self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64)
         };
-        let mut args = vec![to, wide];
-        args.extend(from);
-        self.builder.call(helper, &args);
+        match moved(self.unit, v).expect("checked") {
+            Moved::Fields((fields, period)) => {
+                let end = copies::End::of(&self.unit.body, v, period);
+                let helper = copies::helper(self.module, &fields, period, from.is_some(), end);
+                let mut args = vec![to, wide];
+                args.extend(from);
+                self.builder.call(helper, &args);
+            }
+            Moved::Untyped(reals) => {
+                let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
+                let copy = Untyped { to, from, bytes: wide, reals, site, source };
+                copy.reverse(self.module, &self.builder);
+            }
+        }
     }
 
     /// memset(dst, byte, n): dst' = 0.

@@ -32,6 +32,7 @@ mod reverse;
 mod sites;
 pub mod sources;
 pub mod tape;
+mod untyped;
 mod zeros;
 
 use crate::{

@@ -2,10 +2,13 @@
 //! through to a wrong number.
 
 mod blocks;
+pub mod copied;
 mod custom;
 mod foreign;
 mod parts;
 mod vectors;
+
+use copied::moved;
 
 use crate::{
     annotations::{attributes::TARGETS, registry},
@@ -20,10 +23,10 @@ use adanalysis::{
     context::Context,
     points_to::{Object, ends},
     summary::Known,
-    types::{Layout, Length, ScalarKind, is_copy, is_passed_on},
+    types::{ScalarKind, is_copy, is_passed_on},
 };
 use adir::{
-    Callee, Cast, Op, Ty, ValueData, ValueId,
+    Callee, Cast, Op, Ty, ValueId,
     library::{
         self,
         outside::{self, Outside},
@@ -408,11 +411,13 @@ impl Check<'_> {
             return false;
         }
         let is_accessed = |u: &ValueId| match body[*u].op {
+            // Memory is freed whatever it holds.
+            Op::Call(Callee::Free) => false,
             Op::Load | Op::Gep(..) | Op::Call(_) | Op::Phi(_) | Op::Select => true,
             Op::Store => body.operand(*u, 1) == v,
             _ => false,
         };
-        let sources: Vec<usize> = self.unit.types.sources_of(memory, address).collect();
+        let sources = self.unit.types.words_from(memory, address);
         let lies_there = |to: ValueId| memory.points_to(to).any(|o| sources.contains(&o));
         let is_stored = |store: ValueId| {
             let is_pointer =
@@ -942,39 +947,14 @@ impl Check<'_> {
                 lost",
                 SHADOW_REMEDY,
             ),
-            (Shadow::Yes, _) if self.mode == Mode::Adjoint => match copied_fields(self.unit, v) {
+            (Shadow::Yes, _) if self.mode == Mode::Adjoint => match moved(self.unit, v) {
                 None => self.copy_type(v),
-                Some((fields, _))
-                    if from != Shadow::Yes && fields.iter().any(|f| f.1 == ScalarKind::Ptr) =>
-                {
-                    self.mixed(v)
-                }
+                Some(moved) if from != Shadow::Yes && moved.holds_pointers() => self.mixed(v),
                 _ => {}
             },
             _ => {}
         }
     }
-}
-
-/// The fields that a memcpy or memmove moves and the stride with which they repeat.
-pub fn copied_fields(unit: &Unit, v: ValueId) -> Option<Layout> {
-    let pointers = &unit.body[v].operands[..2];
-    let length = &unit.body[unit.body.operand(v, 2)];
-    // Of characters nobody expects that they are bytes of pointers.
-    let is_character_copy = unit.body[v].is_integer;
-    let fields = |length: Length| {
-        let found = unit.types.fields(&unit.memory, v, pointers, length);
-        found.filter(|(fields, _)| {
-            !is_character_copy || fields.iter().all(|f| f.1 != ScalarKind::Ptr)
-        })
-    };
-    let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
-    // What an old block lacks of the new size is left out when the program runs.
-    if matches!(length.op, Op::Call(Callee::KeptBytes)) {
-        let all = exactly(&unit.body[length.operands[2]]).and_then(fields);
-        return all.or_else(|| blocks::fields(unit, v));
-    }
-    fields(exactly(length).unwrap_or(Length::UpTo { complete: true }))
 }
 
 /// Whether a pointer leads to variables only that the user declared constant: what is stored there,

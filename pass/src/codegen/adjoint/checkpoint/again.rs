@@ -10,7 +10,6 @@ use crate::{
 use adanalysis::{
     in_out::MemoryRange,
     points_to::{Object, overlap},
-    types::ScalarKind,
 };
 use adir::{Callee, Op, ValueId, library, target};
 use std::collections::{HashMap, HashSet};
@@ -150,8 +149,8 @@ impl Look<'_> {
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
-                let moves_pointers = check::copied_fields(unit, v)
-                    .is_some_and(|(fields, _)| fields.iter().any(|f| f.1 == ScalarKind::Ptr));
+                let moves_pointers =
+                    check::copied::moved(unit, v).is_some_and(|moved| moved.may_hold_pointers());
                 if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
                     return Ok(());
                 }

@@ -1,0 +1,64 @@
+//! Calls of the runtime for copies of which the kinds of what they move are not known
+//! (runtime/src/untyped.rs).
+
+use crate::{
+    diagnostics::{names::readable, place},
+    llvm::{Builder, Function, Module, Type, Value},
+};
+use adanalysis::types::ScalarKind;
+
+/// A copy of memory, as both sweeps see it.
+pub struct Untyped {
+    /// Shadow of the destination.
+    pub to: Value,
+    /// Shadow of the source, if it has one.
+    pub from: Option<Value>,
+    /// How many, as i64.
+    pub bytes: Value,
+    /// The kind of the reals in this memory, if it is known.
+    pub reals: Option<ScalarKind>,
+    /// Names the copy in messages.
+    pub site: Value,
+    /// The function it stands in.
+    pub source: Function,
+}
+
+impl Untyped {
+    /// Shadows of the pointers among what the primal has copied to `primal`.
+    pub fn forward(self, module: Module, b: &Builder, primal: Value) {
+        let ptr = module.context().ptr();
+        let (i32, i64) = (module.context().int(32), module.context().int(64));
+        let f = declare(module, "adrt_untyped_forward", &[ptr, ptr, ptr, i64, i32, ptr]);
+        let [to, from, bytes, reals, place] = self.arguments(module, b);
+        b.call(f, &[to, from, primal, bytes, reals, place]);
+    }
+
+    /// Adjoints of the reals among what the copy has moved.
+    pub fn reverse(self, module: Module, b: &Builder) {
+        let ptr = module.context().ptr();
+        let (i32, i64) = (module.context().int(32), module.context().int(64));
+        let f = declare(module, "adrt_untyped_reverse", &[ptr, ptr, i64, i32, ptr]);
+        b.call(f, &self.arguments(module, b));
+    }
+
+    fn arguments(&self, module: Module, b: &Builder) -> [Value; 5] {
+        let (ptr, i32) = (module.context().ptr(), module.context().int(32));
+        let code = match self.reals {
+            Some(ScalarKind::F64) => 1,
+            Some(ScalarKind::F32) => 2,
+            _ => 0,
+        };
+        let place = match place(self.site) {
+            Some(line) => format!("at {line}"),
+            None => format!("in function '{}'", readable(&self.source.name())),
+        };
+        let place = b.text(&place);
+        [self.to, self.from.unwrap_or(ptr.zero()), self.bytes, i32.int(code), place]
+    }
+}
+
+fn declare(module: Module, name: &str, params: &[Type]) -> Function {
+    let f = module.declare(name, Type::function(module.context().void(), params, false));
+    f.add_attribute("nounwind");
+    f
+}

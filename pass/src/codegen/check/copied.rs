@@ -1,0 +1,67 @@
+//! What a copy of memory moves: fields of known kinds, or bytes of which the run decides.
+
+use super::blocks;
+use crate::image::unit::Unit;
+use adanalysis::types::{Layout, Length, ScalarKind};
+use adir::{Callee, Op, ValueData, ValueId, target};
+
+/// What a memcpy or memmove moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Moved {
+    /// Fields, and the stride with which they repeat.
+    Fields(Layout),
+    /// Words that may be pointers, reals of one kind (if any is known) or anything else. The run
+    /// tells them apart by their bits (runtime/src/untyped.rs).
+    Untyped(Option<ScalarKind>),
+}
+
+impl Moved {
+    /// Whether pointers surely are among what is moved.
+    pub fn holds_pointers(&self) -> bool {
+        matches!(self, Moved::Fields((fields, _)) if fields.iter().any(|f| f.1 == ScalarKind::Ptr))
+    }
+    /// The kind of all reals among untyped bytes, if it is known.
+    pub fn reals(&self) -> Option<ScalarKind> {
+        match self {
+            Moved::Untyped(reals) => *reals,
+            Moved::Fields(_) => None,
+        }
+    }
+    /// Whether there may be pointers among what is moved.
+    pub fn may_hold_pointers(&self) -> bool {
+        matches!(self, Moved::Untyped(_)) || self.holds_pointers()
+    }
+}
+
+/// What the copy `v` moves; `None` where neither the compiler nor the run can tell: addresses of
+/// four bytes look like floats.
+pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
+    if let Some(layout) = fields(unit, v) {
+        return Some(Moved::Fields(layout));
+    }
+    let pointers = &unit.body[v].operands[..2];
+    let is_small = |kind: &ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
+    let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small);
+    (target::pointer() == 8).then_some(Moved::Untyped(kind))
+}
+
+/// The fields that a copy moves, where the analysis of types knows all of them.
+fn fields(unit: &Unit, v: ValueId) -> Option<Layout> {
+    let pointers = &unit.body[v].operands[..2];
+    let length = &unit.body[unit.body.operand(v, 2)];
+    // Of characters nobody expects that they are bytes of pointers.
+    let is_character_copy = unit.body[v].is_integer;
+    let fields = |length: Length| {
+        let found = unit.types.fields(&unit.memory, v, pointers, length);
+        found.filter(|(fields, _)| {
+            !is_character_copy || fields.iter().all(|f| f.1 != ScalarKind::Ptr)
+        })
+    };
+    let exactly = |length: &ValueData| length.constant.map(|n| Length::Exactly(n as u64));
+    // What an old block lacks of the new size is left out when the program runs.
+    if matches!(length.op, Op::Call(Callee::KeptBytes)) {
+        let all = exactly(&unit.body[length.operands[2]]).and_then(fields);
+        return all.or_else(|| blocks::fields(unit, v));
+    }
+    fields(exactly(length).unwrap_or(Length::UpTo { complete: true }))
+}

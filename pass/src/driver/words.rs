@@ -1,0 +1,132 @@
+//! Words that are only moved, and of which the analysis of types does not know what they are: bits of
+//! reals, a pointer, or a number.
+//!
+//! Passes spell a copy of a small struct, or of a part of one, as loads and stores of integers, and
+//! that of a union by one of its members. Such a word holds one thing; a copy of memory may hold
+//! anything, and its derivative is decided when the program runs (codegen/check/copied.rs). So these
+//! moves become copies of memory again; what else is done with the word stays.
+
+use crate::image::Origins;
+use adanalysis::{
+    bits::Bits,
+    points_to::PointsTo,
+    types::{ScalarKind, Types},
+};
+use adir::{Body, Op, Ty, ValueId, target};
+use std::collections::HashSet;
+
+/// Less than a float holds no real, and nobody moves half a pointer.
+const LEAST_BYTES: u64 = 4;
+
+/// What is known of one function.
+pub struct Facts<'a> {
+    pub body: &'a Body,
+    pub origins: &'a Origins,
+    pub memory: &'a PointsTo,
+    pub types: &'a Types,
+    pub bits: &'a Bits,
+}
+
+impl Facts<'_> {
+    /// Loads that are moves of unknown bits, and of what lies beside these: code that copies a struct
+    /// by words copies all of it so. None where addresses have four bytes: they look like floats.
+    pub fn undecided(&self) -> Vec<ValueId> {
+        if target::pointer() != 8 {
+            return vec![];
+        }
+        let moves = self.body.insts().filter(|&v| self.is_move(v) && !self.is_part(v));
+        let (decided, mut found): (Vec<_>, Vec<_>) = moves.partition(|&v| self.is_decided(v));
+        let objects: HashSet<usize> = found.iter().flat_map(|&v| self.objects(v)).collect();
+        let is_beside = |v: &ValueId| {
+            self.body[*v].ty != Ty::F64 && self.objects(*v).any(|o| objects.contains(&o))
+        };
+        found.extend(decided.into_iter().filter(is_beside));
+        found
+    }
+
+    /// Between which a load and its stores move a word.
+    fn objects(&self, load: ValueId) -> impl Iterator<Item = usize> {
+        self.ends(load).flat_map(|at| self.memory.points_to(at))
+    }
+
+    /// The addresses from which and to which a load's word is moved.
+    fn ends(&self, load: ValueId) -> impl Iterator<Item = ValueId> {
+        let to = self.stores(load).map(|u| self.body.operand(u, 1));
+        to.chain([self.body.operand(load, 0)])
+    }
+
+    /// Whether `v` loads an integer, a vector of such, or a double, and it is stored.
+    fn is_move(&self, v: ValueId) -> bool {
+        matches!(self.body[v].op, Op::Load)
+            && matches!(self.body[v].ty, Ty::Int(_) | Ty::Vector(false) | Ty::F64)
+            && self.body[v].bytes >= LEAST_BYTES
+            && self.stores(v).next().is_some()
+    }
+
+    /// The stores of a value.
+    fn stores(&self, v: ValueId) -> impl Iterator<Item = ValueId> {
+        let is_store = move |u: &ValueId| {
+            matches!(self.body[*u].op, Op::Store) && self.body.operand(*u, 0) == v
+        };
+        self.body.users[v].iter().copied().filter(is_store)
+    }
+
+    /// Whether a word is part of a real that it does not hold whole: parts have no derivative.
+    fn is_part(&self, load: ValueId) -> bool {
+        let bytes = self.body[load].bytes;
+        let is_larger = |kinds: &[ScalarKind]| {
+            !kinds.is_empty() && kinds.iter().all(|kind| kind.is_real() && kind.bytes() > bytes)
+        };
+        is_larger(&self.kinds(load, load, self.body.operand(load, 0)))
+            || self.ends(load).any(|at| self.types.breaks_reals(self.body, self.memory, at, bytes))
+    }
+
+    /// Whether both ends of a move are known to hold the same.
+    fn is_decided(&self, load: ValueId) -> bool {
+        let body = self.body;
+        let disguises_pointer = || self.types.disguises_pointer(body, self.memory, load);
+        if body[load].ty == Ty::F64 {
+            return !disguises_pointer();
+        }
+        let from = self.kinds(load, load, body.operand(load, 0));
+        let to = self.stores(load).map(|u| self.kinds(u, load, body.operand(u, 1)));
+        let is_whole = |kinds: &[ScalarKind]| match kinds {
+            [ScalarKind::Int] => true,
+            [one] if one.is_real() => one.bytes() == self.element_bytes(load),
+            _ => false,
+        };
+        if self.bits.is_contradictory(load) {
+            return false;
+        }
+        let mut ends = to.chain([from.clone()]).filter(|kinds| !kinds.is_empty());
+        match ends.next() {
+            Some(first) if is_whole(&first) => {
+                ends.all(|kinds| kinds == first) && !disguises_pointer()
+            }
+            Some(first) => !first.contains(&ScalarKind::Ptr) && self.is_packed(load),
+            None => false,
+        }
+    }
+
+    /// Whether the bytes of a load are known one by one, reals and integers only.
+    fn is_packed(&self, load: ValueId) -> bool {
+        let bytes = self.body[load].bytes;
+        let fields =
+            self.types.within(self.body, self.memory, load, self.body.operand(load, 0), bytes);
+        let holds = |k: u64| fields.iter().any(|&(at, s)| at <= k && k < at + s.bytes());
+        self.body[load].ty != Ty::Vector(false)
+            && (0..bytes).all(holds)
+            && fields.iter().all(|f| f.1 != ScalarKind::Ptr)
+    }
+
+    fn kinds(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<ScalarKind> {
+        let bytes = self.body[bits].bytes;
+        self.bits.accessed(self.types, self.body, self.memory, access, address, bytes)
+    }
+
+    /// Size of an integer, or of one of those in a vector.
+    fn element_bytes(&self, v: ValueId) -> u64 {
+        let ty = self.origins.value(v).ty().scalar();
+        if ty.is_int() { u64::from(ty.int_width()) / 8 } else { 0 }
+    }
+}

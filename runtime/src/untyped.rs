@@ -1,0 +1,365 @@
+//! Copies of memory of which the compiler does not know what it holds.
+//!
+//! A byte of shadow memory belongs to the adjoint of a real, to the shadow of a pointer, or to an
+//! integer, of which nobody reads the shadow. The primal copies bits whatever they are; of the
+//! shadow, pointers are copied in the forward sweep, adjoints are moved back in the reverse sweep.
+//! Which is which is decided here, word by word:
+//! - a word is a pointer where its bits are an address: 64-bit Linux places nothing in the first
+//!   page, nor from 2^47 on. Read as a double, an address is less than 7e-310; as two floats, the
+//!   second one is less than 5e-41, or zero. In the last case the page must be mapped, which only
+//!   programs at fixed addresses have below 4 GiB; where a float that is no smaller than 1e-30 would
+//!   be the address of a mapped page, the program ends (AD220);
+//! - an adjoint is moved as bits to where there is none yet. The kind of a real is needed for sums
+//!   only: it is the one that the compiler found in this memory; without one the program ends
+//!   (AD220).
+//!
+//! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
+
+use std::ffi::{CStr, c_char, c_void};
+
+/// Size of a pointer, and of a word that is looked at.
+const WORD: usize = 8;
+/// Nothing lies before this address.
+const FIRST_PAGE: u64 = 4096;
+/// User space ends here.
+const LAST_ADDRESS: u64 = 1 << 47;
+/// Bits of the float 1e-30: addresses below are not taken for adjoints of floats.
+const SMALL_FLOAT: u64 = 0x0da2_4260;
+
+/// The reals in memory, as generated code passes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Reals {
+    /// Nothing is known.
+    Unknown,
+    /// All are doubles.
+    Double,
+    /// All are floats.
+    Float,
+}
+
+impl Reals {
+    fn of(code: u32) -> Reals {
+        match code {
+            1 => Reals::Double,
+            2 => Reals::Float,
+            _ => Reals::Unknown,
+        }
+    }
+}
+
+/// Whether the bits of a word are the address of something. Ends the program where they may be a
+/// float as well.
+fn is_address(word: u64, reals: Reals, place: *const c_char) -> bool {
+    if !(FIRST_PAGE..LAST_ADDRESS).contains(&word) {
+        return false;
+    }
+    if word >> 32 != 0 {
+        return true;
+    }
+    let is_address = is_mapped(word);
+    if is_address && word >= SMALL_FLOAT && reals != Reals::Double {
+        refuse(place, "a word is both an address and a float");
+    }
+    is_address
+}
+
+/// Whether there is memory at an address.
+fn is_mapped(address: u64) -> bool {
+    let page = (address & !(FIRST_PAGE - 1)) as *mut c_void;
+    let mut resident = 0;
+    // SAFETY: mincore looks at the page tables only; `resident` has a byte for the one page.
+    unsafe { libc::mincore(page, FIRST_PAGE as usize, &mut resident) == 0 }
+}
+
+/// Reads a word at any alignment.
+///
+/// # Safety
+/// There are eight readable bytes.
+unsafe fn word(at: *const u8) -> u64 {
+    // SAFETY: as this function's contract says; the read needs no alignment.
+    unsafe { at.cast::<u64>().read_unaligned() }
+}
+
+/// The forward sweep of a copy of `bytes` bytes to `to`, which the primal has made already: the
+/// shadow `to_shadow` gets the shadows of the pointers among them from `from_shadow` (null where
+/// the source has no shadow). Where a pointer lay before and something else lies now, its shadow is
+/// cleared. Adjoints stay as they are. `reals` says of which kind these are: 1 double, 2 float, 0 not
+/// known. `place` says in a message where
+/// the copy stands.
+///
+/// # Safety
+/// `to`, `to_shadow` and, unless it is null, `from_shadow` have `bytes` bytes; `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_untyped_forward(
+    to_shadow: *mut u8,
+    from_shadow: *const u8,
+    to: *const u8,
+    bytes: usize,
+    reals: u32,
+    place: *const c_char,
+) {
+    let reals = Reals::of(reals);
+    let is_address = |word: u64| is_address(word, reals, place);
+    // Pointers are aligned: other words hold none.
+    let first = (to as usize).wrapping_neg() % WORD;
+    // Where source and destination overlap, no shadow is overwritten before it is read.
+    let is_ascending = from_shadow as usize >= to_shadow as usize;
+    let count = bytes.saturating_sub(first) / WORD;
+    for k in 0..count {
+        let at = first + WORD * if is_ascending { k } else { count - 1 - k };
+        // SAFETY: the word lies within the bytes of all three, as the contract says.
+        unsafe {
+            let shadow = if from_shadow.is_null() { 0 } else { word(from_shadow.add(at)) };
+            let place = to_shadow.add(at).cast::<u64>();
+            if shadow != 0 && is_address(shadow) && is_address(word(to.add(at))) {
+                place.write_unaligned(shadow);
+            } else if is_address(word(to_shadow.add(at))) {
+                place.write_unaligned(0);
+            }
+        }
+    }
+}
+
+/// The reverse sweep of a copy: the adjoints among the `bytes` bytes of the shadow `to_shadow` are
+/// added to those of `from_shadow` (null where the source has no shadow), and cleared. `reals` and
+/// `place` are as above.
+///
+/// # Safety
+/// `to_shadow` and, unless it is null, `from_shadow` have `bytes` bytes; `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_untyped_reverse(
+    to_shadow: *mut u8,
+    from_shadow: *mut u8,
+    bytes: usize,
+    reals: u32,
+    place: *const c_char,
+) {
+    let reals = Reals::of(reals);
+    // Where source and destination overlap, each adjoint is taken before another is added to its
+    // place.
+    let is_ascending = to_shadow as usize >= from_shadow as usize;
+    let first = (to_shadow as usize).wrapping_neg() % WORD;
+    let (first, count) = match bytes.checked_sub(first) {
+        Some(rest) => (first, rest / WORD),
+        None => (bytes, 0),
+    };
+    let last = first + count * WORD;
+    // SAFETY: all offsets lie within the bytes, as the contract says.
+    let part = |at: usize, length: usize| unsafe {
+        give_part(to_shadow.add(at), offset(from_shadow, at), length, reals, place)
+    };
+    let give = |at: usize| {
+        // SAFETY: the word lies within the bytes, as the contract says.
+        unsafe { give_word(to_shadow.add(at), offset(from_shadow, at), reals, place) }
+    };
+    match is_ascending {
+        true => {
+            part(0, first);
+            (0..count).for_each(|k| give(first + k * WORD));
+            part(last, bytes - last);
+        }
+        false => {
+            part(last, bytes - last);
+            (0..count).rev().for_each(|k| give(first + k * WORD));
+            part(0, first);
+        }
+    }
+}
+
+/// `at` bytes further, unless it is null.
+///
+/// # Safety
+/// `pointer` is null or has `at` bytes.
+unsafe fn offset(pointer: *mut u8, at: usize) -> *mut u8 {
+    // SAFETY: as this function's contract says.
+    if pointer.is_null() { pointer } else { unsafe { pointer.add(at) } }
+}
+
+/// Moves the adjoints in one word.
+///
+/// # Safety
+/// `to`, and `from` unless it is null, have eight bytes; `place` is a C string.
+unsafe fn give_word(to: *mut u8, from: *mut u8, reals: Reals, place: *const c_char) {
+    // SAFETY: as this function's contract says.
+    unsafe {
+        let given = word(to);
+        if given == 0 || is_address(given, reals, place) {
+            return;
+        }
+        to.cast::<u64>().write_unaligned(0);
+        if from.is_null() {
+            return;
+        }
+        let old = word(from);
+        let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);
+        let sum = match reals {
+            _ if old == 0 => given,
+            Reals::Double => (f64::from_bits(old) + f64::from_bits(given)).to_bits(),
+            Reals::Float => {
+                let [low, high] = [0, 1].map(|i| add_floats(others[i], halves[i]));
+                u64::from(high) << 32 | u64::from(low)
+            }
+            Reals::Unknown => refuse(place, "adjoints have to be added"),
+        };
+        from.cast::<u64>().write_unaligned(sum);
+    }
+}
+
+/// Moves the adjoints in less than a word at an end of the copy: floats, and bits of nothing.
+///
+/// # Safety
+/// `to`, and `from` unless it is null, have `length` bytes; `place` is a C string.
+unsafe fn give_part(to: *mut u8, from: *mut u8, length: usize, reals: Reals, place: *const c_char) {
+    // A copy that begins or ends within a word aligns its floats with the rest of the word.
+    let aligned = (to as usize).wrapping_neg() % 4;
+    let mut at = 0;
+    while at < length {
+        let size = if at >= aligned && length - at >= 4 { 4 } else { 1 };
+        let mut bits = [[0u8; 4]; 2];
+        // SAFETY: `size` bytes from `at` on lie within `length`, as the contract says.
+        unsafe {
+            to.add(at).copy_to_nonoverlapping(bits[0].as_mut_ptr(), size);
+            if !from.is_null() {
+                from.add(at).copy_to_nonoverlapping(bits[1].as_mut_ptr(), size);
+            }
+        }
+        let [given, old] = bits.map(u32::from_le_bytes);
+        if given != 0 {
+            let sum = match reals {
+                _ if old == 0 => given,
+                Reals::Float if size == 4 => add_floats(old, given),
+                _ if size == 1 => old,
+                _ => refuse(place, "adjoints have to be added"),
+            };
+            // SAFETY: the same bytes as above.
+            unsafe {
+                to.add(at).write_bytes(0, size);
+                if !from.is_null() {
+                    from.add(at).copy_from_nonoverlapping(sum.to_le_bytes().as_ptr(), size);
+                }
+            }
+        }
+        at += size;
+    }
+}
+
+fn add_floats(x: u32, y: u32) -> u32 {
+    (f32::from_bits(x) + f32::from_bits(y)).to_bits()
+}
+
+/// Ends the program.
+fn refuse(place: *const c_char, what: &str) -> ! {
+    // SAFETY: generated code passes a C string that lives as long as the program.
+    let place = unsafe { CStr::from_ptr(place) }.to_string_lossy();
+    eprintln!(
+        "adrt: error AD220: {what} in memory of which it is not known whether it holds float or \
+        double, by the copy {place}; remedy: copy member by member there, or access the memory \
+        with its type in the differentiated code"
+    );
+    std::process::abort()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: *const c_char = c"here".as_ptr();
+
+    fn forward(to_shadow: &mut [u64], from_shadow: &[u64], to: &[u64]) {
+        let bytes = size_of_val(to);
+        // SAFETY: all three have as many bytes.
+        unsafe {
+            adrt_untyped_forward(
+                to_shadow.as_mut_ptr().cast(),
+                from_shadow.as_ptr().cast(),
+                to.as_ptr().cast(),
+                bytes,
+                0,
+                PLACE,
+            )
+        }
+    }
+
+    fn reverse(to: &mut [u64], from: &mut [u64], reals: u32) {
+        let bytes = size_of_val(to);
+        // SAFETY: both have as many bytes.
+        unsafe {
+            adrt_untyped_reverse(
+                to.as_mut_ptr().cast(),
+                from.as_mut_ptr().cast(),
+                bytes,
+                reals,
+                PLACE,
+            )
+        }
+    }
+
+    fn floats(low: f32, high: f32) -> u64 {
+        u64::from(high.to_bits()) << 32 | u64::from(low.to_bits())
+    }
+
+    #[test]
+    fn shadows_of_pointers_go_with_them_and_adjoints_stay() {
+        let (a, b) = (Box::new(1.0), Box::new(2.0));
+        let address = |x: &f64| std::ptr::from_ref(x) as u64;
+        let to = [address(&a), 2.5f64.to_bits(), 7, floats(1.0, 0.0)];
+        let from_shadow = [address(&b), 0.5f64.to_bits(), 0, floats(0.5, 0.0)];
+        let mut to_shadow = [3.0f64.to_bits(), 4.0f64.to_bits(), address(&b), floats(2.0, 0.0)];
+        forward(&mut to_shadow, &from_shadow, &to);
+        assert_eq!(to_shadow, [address(&b), 4.0f64.to_bits(), 0, floats(2.0, 0.0)]);
+    }
+
+    #[test]
+    fn adjoints_of_known_reals_are_added() {
+        let mut to = [1.5f64.to_bits(), 0, 0x7f12_3456_7000];
+        let mut from = [2.0f64.to_bits(), 3.0f64.to_bits(), 0x7f12_3456_8000];
+        reverse(&mut to, &mut from, 1);
+        assert_eq!(to, [0, 0, 0x7f12_3456_7000]);
+        assert_eq!(from, [3.5f64.to_bits(), 3.0f64.to_bits(), 0x7f12_3456_8000]);
+        let (mut to, mut from) = ([floats(1.0, 2.0)], [floats(0.5, -2.0)]);
+        reverse(&mut to, &mut from, 2);
+        assert_eq!((to, from), ([0], [floats(1.5, 0.0)]));
+    }
+
+    #[test]
+    fn adjoints_of_unknown_kind_move_to_where_there_is_none() {
+        let (mut to, mut from) = ([1.5f64.to_bits(), floats(1.0, 2.0), 0], [0, 0, 5]);
+        reverse(&mut to, &mut from, 0);
+        assert_eq!((to, from), ([0; 3], [1.5f64.to_bits(), floats(1.0, 2.0), 5]));
+    }
+
+    #[test]
+    fn a_source_without_a_shadow_takes_nothing() {
+        let mut to = [1.5f64.to_bits(), 2.5f64.to_bits()];
+        // SAFETY: the destination has 16 bytes; there is no source.
+        unsafe { adrt_untyped_reverse(to.as_mut_ptr().cast(), std::ptr::null_mut(), 16, 0, PLACE) };
+        assert_eq!(to, [0, 0]);
+    }
+
+    #[test]
+    fn overlapping_copies_give_each_adjoint_once() {
+        // memmove(a + 1, a, 3): what was a[0] is in a[1] now.
+        let mut a = [0.0, 1.0, 2.0, 4.0f64].map(f64::to_bits);
+        let start = a.as_mut_ptr().cast::<u8>();
+        // SAFETY: 24 bytes from the first and from the second element on are within the array.
+        unsafe { adrt_untyped_reverse(start.add(8), start, 24, 1, PLACE) };
+        assert_eq!(a.map(f64::from_bits), [1.0, 2.0, 4.0, 0.0]);
+        let mut a = [1.0, 2.0, 4.0, 8.0f64].map(f64::to_bits);
+        let start = a.as_mut_ptr().cast::<u8>();
+        // SAFETY: the same.
+        unsafe { adrt_untyped_reverse(start, start.add(8), 24, 1, PLACE) };
+        assert_eq!(a.map(f64::from_bits), [0.0, 1.0, 2.0, 12.0]);
+    }
+
+    #[test]
+    fn parts_of_words_are_floats() {
+        let mut to = [0.5f32, 1.0, 2.0].map(f32::to_bits);
+        let mut from = [4.0f32, 0.0, 8.0].map(f32::to_bits);
+        // SAFETY: both have twelve bytes.
+        unsafe {
+            adrt_untyped_reverse(to.as_mut_ptr().cast(), from.as_mut_ptr().cast(), 12, 2, PLACE)
+        };
+        assert_eq!(to, [0; 3]);
+        assert_eq!(from.map(f32::from_bits), [4.5, 1.0, 10.0]);
+    }
+}

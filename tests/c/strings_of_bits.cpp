@@ -1,0 +1,39 @@
+// A string within active data whose characters are the bytes of a real, joined with others: short ones within the object,
+// long ones on the heap.
+// ad-i386: none, addresses of four bytes look like floats
+#include "requests.h"
+#include <cstring>
+#include <string>
+
+struct record {
+    std::string text;
+    double value;
+};
+
+static double written(const double *x, const char *tail) {
+    record r{"", x[1]};
+    double y = x[0] * x[1];
+    r.text.append(reinterpret_cast<const char *>(&y), sizeof y);
+    r.text += tail;
+    record copy = r;
+    double z;
+    std::memcpy(&z, copy.text.data(), sizeof z);
+    return z * copy.value;
+}
+static double short_one(const double *x) { return written(x, "tail"); }
+AD_FUNCTIONAL(short_one)
+static double long_one(const double *x) { return written(x, "a tail that makes it too long for the object"); }
+AD_FUNCTIONAL(long_one)
+static void written_jacobian(const double *x, double *J) {
+    J[0] = x[1] * x[1];
+    J[1] = 2.0 * x[0] * x[1];
+}
+
+int main() {
+    check_case cases[] = {CHECK_FUNCTIONAL(short_one, 2), CHECK_FUNCTIONAL(long_one, 2)};
+    for (check_case &c : cases) {
+        c.jacobian = written_jacobian;
+        check_random_points(&c, 4, 0.3, 1.1);
+    }
+    return check_done();
+}

@@ -3,7 +3,7 @@
 
 use super::inline;
 use crate::{
-    canon::{DROPPED, SUFFIX, Shared, simplify, types::integers},
+    canon::{DROPPED, SUFFIX, Shared, lower::vectors, simplify, types::integers},
     llvm::{Function, Module},
 };
 
@@ -20,6 +20,7 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     copy.clone_body(callee, true, |_, _| {});
     copy.number_labels(callee);
     integers::mark_reals(copy, callee);
+    vectors::widen_shuffles(module, copy);
     copy.set_external(false);
     for name in DROPPED {
         copy.remove_attribute(name);

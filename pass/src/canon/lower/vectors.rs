@@ -87,6 +87,44 @@ pub fn take_parts(module: Module, function: Function) {
     wide.into_iter().filter(|w| w.users().is_empty()).for_each(Value::erase);
 }
 
+/// Makes shuffles of narrow integers that move pairs of neighbours shuffles of integers of twice the
+/// size, as long as it goes: code swaps and spreads doubles by `_mm_shuffle_epi32`.
+pub fn widen_shuffles(module: Module, function: Function) {
+    let builder = Builder::new(module.context());
+    let is_shuffle = |i: &Value| i.opcode() == Opcode::LLVMShuffleVector;
+    let mut work: Vec<Value> =
+        function.blocks().into_iter().flat_map(|b| b.instructions()).filter(is_shuffle).collect();
+    while let Some(shuffle) = work.pop() {
+        let [x, y] = [0, 1].map(|i| shuffle.operand(i));
+        let (from, element) = (x.ty(), shuffle.ty().element());
+        let is_narrow = element.is_int() && matches!(element.int_width(), 8 | 16 | 32);
+        let Some(pairs) = pairs(&shuffle.shuffle_mask()).filter(|_| is_narrow) else { continue };
+        let count = from.vector_length();
+        if !count.is_multiple_of(2) {
+            continue;
+        }
+        let wide = module.context().int(2 * element.int_width()).vector(count / 2);
+        builder.position_before(shuffle);
+        let [x, y] = [x, y].map(|v| builder.cast(Opcode::LLVMBitCast, v, wide));
+        let value = builder.shuffle(x, y, &pairs);
+        shuffle.replace_uses(builder.cast(Opcode::LLVMBitCast, value, shuffle.ty()));
+        shuffle.erase();
+        if is_shuffle(&value) {
+            work.push(value);
+        }
+    }
+}
+
+/// The mask of a shuffle of pairs, if that is what a mask says.
+fn pairs(mask: &[Option<u32>]) -> Option<Vec<Option<u32>>> {
+    let pair = |two: &[Option<u32>]| match *two {
+        [None, None] => Some(None),
+        [Some(a), Some(b)] if a % 2 == 0 && b == a + 1 => Some(Some(a / 2)),
+        _ => None,
+    };
+    mask.chunks(2).map(pair).collect()
+}
+
 fn calls(function: Function) -> Vec<Value> {
     function
         .blocks()

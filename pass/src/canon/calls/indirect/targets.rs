@@ -18,6 +18,12 @@ const TABLES: &[&str] = &["_ZTV", "_ZTC"];
 /// How the linker's names of C++ type information begin: it precedes the functions of a table.
 const TYPE_INFORMATION: &str = "_ZTI";
 
+/// Library functions that call those they are given when the program, a thread or a process ends,
+/// or when a process divides.
+const AT_END: &[&str] = &[
+    "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "on_exit", "pthread_atfork",
+];
+
 /// The functions whose address is taken.
 pub struct Targets {
     list: Vec<Target>,
@@ -122,13 +128,18 @@ impl Taken {
     }
 }
 
-/// Whether an instruction uses the address `f` only to call it, or asks for its derivative.
+/// Whether an instruction uses the address `f` only to call it, asks for its derivative, or has it
+/// called at the end, as destructors of static objects are.
 fn is_plain_call(user: Value, f: Value) -> bool {
     if !user.is_call() {
         return false;
     }
     let given = |from: usize| (from..user.argument_count()).any(|i| user.operand(i) == f);
-    let is_request = user.called().as_function().is_some_and(requests::is_request);
+    let called = user.called().as_function();
+    if called.is_some_and(|c| c.is_declaration() && AT_END.contains(&c.name().as_str())) {
+        return true;
+    }
+    let is_request = called.is_some_and(requests::is_request);
     !given(usize::from(is_request))
 }
 

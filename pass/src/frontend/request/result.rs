@@ -6,7 +6,7 @@ use crate::{
     diagnostics::{Code, Diagnostic},
     frontend::Host,
     frontend::by_value::{Layout, Returned},
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
 use adanalysis::activity::Param;
 
@@ -198,6 +198,10 @@ impl Request {
             };
         }
         if items.is_empty() {
+            // At -O0 a result that nobody reads is stored in a variable all the same.
+            if self.call.users().into_iter().all(|user| stays_unread(user, self.call)) {
+                return Ok(Some(ty.zero()));
+            }
             return fail(
                 "nothing, because no argument by value is active, but the program uses its \
                 result"
@@ -216,4 +220,18 @@ impl Request {
         store(b, items, &offsets, at);
         Ok(Some(b.load(ty, at)))
     }
+}
+
+/// Whether `user` stores `value` in a variable of its function that is never read.
+fn stays_unread(user: Value, value: Value) -> bool {
+    let is_store = |user: Value, to: Value| {
+        user.is_instruction() && user.opcode() == Opcode::LLVMStore && user.operand(1) == to
+    };
+    if !user.is_instruction() || user.opcode() != Opcode::LLVMStore || user.operand(0) != value {
+        return false;
+    }
+    let variable = user.operand(1);
+    variable.is_instruction()
+        && variable.opcode() == Opcode::LLVMAlloca
+        && variable.users().into_iter().all(|other| is_store(other, variable))
 }

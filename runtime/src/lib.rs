@@ -16,4 +16,5 @@ pub mod shadows;
 pub mod special;
 mod stats;
 pub mod tape;
+#[cfg(target_pointer_width = "64")]
 pub mod untyped;

@@ -1,5 +1,5 @@
-/* A vector of owners of objects, which grows: its pointers are moved as 8 bytes, and type-based alias analysis says what they are. */
-/* ad-levels: O1 O2 O3 */
+/* A vector of owners of objects, which grows: its pointers are moved as 8 bytes. Type-based alias analysis says what they are, or the
+ * program finds out when it runs (-O0). */
 #include "requests.h"
 
 #include <memory>

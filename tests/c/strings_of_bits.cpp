@@ -1,5 +1,5 @@
-// A string within active data whose characters are the bytes of a real, joined with others: short ones within the object,
-// long ones on the heap.
+// A string within active data whose characters are the bytes of a real, joined with others, so that it grows out of the
+// object.
 // ad-i386: none, addresses of four bytes look like floats
 #include "requests.h"
 #include <cstring>
@@ -10,30 +10,25 @@ struct record {
     double value;
 };
 
-static double written(const double *x, const char *tail) {
+static double written(const double *x) {
     record r{"", x[1]};
     double y = x[0] * x[1];
     r.text.append(reinterpret_cast<const char *>(&y), sizeof y);
-    r.text += tail;
+    r.text += "a tail that makes it too long for the object";
     record copy = r;
     double z;
     std::memcpy(&z, copy.text.data(), sizeof z);
     return z * copy.value;
 }
-static double short_one(const double *x) { return written(x, "tail"); }
-AD_FUNCTIONAL(short_one)
-static double long_one(const double *x) { return written(x, "a tail that makes it too long for the object"); }
-AD_FUNCTIONAL(long_one)
+AD_FUNCTIONAL(written)
 static void written_jacobian(const double *x, double *J) {
     J[0] = x[1] * x[1];
     J[1] = 2.0 * x[0] * x[1];
 }
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(short_one, 2), CHECK_FUNCTIONAL(long_one, 2)};
-    for (check_case &c : cases) {
-        c.jacobian = written_jacobian;
-        check_random_points(&c, 4, 0.3, 1.1);
-    }
+    check_case c = CHECK_FUNCTIONAL(written, 2);
+    c.jacobian = written_jacobian;
+    check_random_points(&c, 4, 0.3, 1.1);
     return check_done();
 }

@@ -1,7 +1,7 @@
 /* Insertion in a vector of structs by a function that is not inlined: its caller's elements are behind two pointers, the beginning and
  * the end, and the difference of the end and a position is divided nowhere. */
 /* ad-levels: O1 O2 O3
- * ad-error: AD034 - cannot deduce whether this copy */
+ * ad-error: AD030 - active data of type i8 */
 #include "requests.h"
 
 #include <cmath>

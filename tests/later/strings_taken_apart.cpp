@@ -1,5 +1,5 @@
 // Names of active structs that are put together from parts of others, in a function of their own.
-// ad-error: AD034 - cannot deduce whether this copy moves
+// ad-error: AD039 - a part of an active floating-point value
 // ad-levels: O0
 #include "requests.h"
 #include <string>

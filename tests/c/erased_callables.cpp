@@ -1,6 +1,6 @@
-/* A vector of std::function: what each holds in its 16 bytes, pointers or a double, is erased; copies move either. */
-/* ad-levels: O0 O1 O2
- * ad-error: AD034 - cannot deduce */
+/* A vector of std::function: what each holds in its 16 bytes, pointers or a double, is erased; copies move either.
+ * ad-levels: O0 O1 O2
+ * ad-i386: none, addresses of four bytes look like floats */
 #include "requests.h"
 
 #include <functional>

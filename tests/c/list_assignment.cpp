@@ -1,8 +1,6 @@
 /* Lists of structs, copied, assigned, and then sorted: their iterators lead to nodes or to the header, which is a variable and has an
- * integer where nodes have a real. At -O0 nothing says what the copies of elements move; above, a header that the sort uses for
- * itself is in the way. */
-/* ad-levels: O0 O1 O2 O3
- * ad-error: AD034 - cannot deduce */
+ * integer where nodes have a real.
+ * ad-i386: none, addresses of four bytes look like floats */
 #include "requests.h"
 
 #include <cmath>

@@ -1,6 +1,5 @@
-/* Singular values by Jacobi's rotations: what moves columns is spelled as copies of which nothing tells the type. */
-/* ad-levels: O2
- * ad-error: AD034 - cannot deduce */
+/* Singular values by Jacobi's rotations: what moves columns is spelled as copies of words.
+ * ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033) */
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

@@ -40,7 +40,7 @@ pub use calls::{complex::drop_unused, indirect::MOST_TARGETS, stand_ins};
 pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
-use calls::{by_value, complex, indirect, inline, returned, unwind};
+use calls::{by_value, complex, indirect, inline, returned, throws, unwind};
 use lower::{assembly, vectors};
 use types::{float_bits, freeze_poison, integers, reals};
 
@@ -162,6 +162,9 @@ const DEVIRTUALISE: &str = "gvn,sccp,instcombine<no-verify-fixpoint>,simplifycfg
 /// Rounds of inlining and of looking at calls through pointers; each may bring work for the other.
 const ROUNDS: usize = 12;
 
+/// Rounds of making throws jumps.
+const MOST_HANDLERS: usize = 4;
+
 /// Why a function has no canonical form.
 pub enum Failure {
     /// Our own bug.
@@ -206,6 +209,14 @@ fn canonicalize_copy(
     if source.attribute_string(OUTLINED).is_none_or(|kind| kind != "step") {
         simplify(module, function, shared)?;
         take_in_calls(module, function, shared)?;
+        // A handler may throw what an outer one catches.
+        for _ in 0..MOST_HANDLERS {
+            if !throws::resolve(module, function) {
+                break;
+            }
+            simplify(module, function, shared)?;
+            take_in_calls(module, function, shared)?;
+        }
         function.run_passes(LOOPS)?;
     }
     crate::annotations::joint::mark_calls(module, function, shared.calls);

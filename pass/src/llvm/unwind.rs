@@ -1,7 +1,7 @@
 //! Exceptions: the shape of invokes, and calls that take their place.
 
 use super::{Function, Value};
-use llvm_sys::{core::*, prelude::*};
+use llvm_sys::{LLVMTypeKind, core::*, prelude::*};
 use std::ffi::{c_int, c_uint};
 
 unsafe extern "C" {
@@ -88,6 +88,15 @@ impl Value {
     pub fn call_before_invoke(self) -> Value {
         // SAFETY: the handle names a live value (module rule).
         Value::new(unsafe { adshim_call_before_invoke(self.raw()) })
+    }
+    /// The type information of a landing pad's handlers, in order, null for one that catches
+    /// everything; `None` if there are exception specifications among them.
+    pub fn clauses(self) -> Option<Vec<Value>> {
+        // SAFETY: the handle names a live value (module rule); only landing pads are asked.
+        let clauses = unsafe {
+            (0..LLVMGetNumClauses(self.raw())).map(|i| Value::new(LLVMGetClause(self.raw(), i)))
+        };
+        clauses.map(|c| (c.ty().kind() != LLVMTypeKind::LLVMArrayTypeKind).then_some(c)).collect()
     }
     /// Whether a call is known not to unwind.
     pub fn does_not_throw(self) -> bool {

@@ -4,7 +4,7 @@ use super::{indirect, prepared::prepared};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
     canon::{Shared, simplify},
-    llvm::{Function, Module, Value},
+    llvm::{Block, Function, Module, Opcode, Value},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -68,7 +68,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && !callee.is_interposable()
         && !callee.is_variadic()
         && callee.ty() == call.called_type()
-        && !is_kept_apart(callee)
+        && (!is_kept_apart(callee) || facts.throws_into_handler(call, callee))
         && crate::annotations::attributes::stands_for(callee).is_none()
         && (call.call_string(crate::annotations::attributes::POSSIBLE).is_none()
             || facts.is_plain(call, callee))
@@ -86,6 +86,16 @@ fn is_kept_apart(f: Function) -> bool {
         || joint::is_annotated_joint(f)
 }
 
+/// Whether the function's own handlers may catch what a call throws.
+fn has_handler(call: Value) -> bool {
+    let pads =
+        |b: Block| b.instructions().into_iter().find(|i| i.opcode() == Opcode::LLVMLandingPad);
+    call.is_invoke()
+        && pads(call.invoke_destinations().1)
+            .and_then(Value::clauses)
+            .is_some_and(|clauses| !clauses.is_empty())
+}
+
 struct Facts<'a> {
     module: Module,
     shared: &'a mut Shared,
@@ -99,6 +109,15 @@ impl Facts<'_> {
             .sizes
             .entry(f)
             .or_insert_with(|| f.blocks().iter().map(|b| b.instructions().len()).sum())
+    }
+
+    /// Whether a call is one of a function that the user wants kept, but for what it throws: where
+    /// both are in one function, the exception is a jump (calls/throws.rs).
+    fn throws_into_handler(&mut self, call: Value, callee: Function) -> bool {
+        let is_plain = !callee.has_attribute("naked")
+            && callee.attribute_string(OUTLINED).is_none()
+            && !joint::is_annotated_joint(callee);
+        is_plain && has_handler(call) && self.shared.throwing.may_throw(callee)
     }
 
     /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for

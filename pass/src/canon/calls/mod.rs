@@ -11,4 +11,5 @@ pub mod inline;
 pub mod prepared;
 pub mod returned;
 pub mod stand_ins;
+pub mod throws;
 pub mod unwind;

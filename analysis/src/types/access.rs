@@ -3,8 +3,8 @@
 use super::{
     Claim, Entry, Evidence, ScalarKind, Sure, Types,
     uses::{
-        becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on, leaves_open,
-        takes_digits,
+        becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on, is_stored,
+        leaves_open, takes_digits,
     },
 };
 use crate::{
@@ -69,7 +69,8 @@ impl Types {
         // taken from its bits where one surely lies.
         let is_integer = || {
             body[v].is_member
-                || !takes_digits(body, v)
+                || !is_stored(body, v)
+                    && !takes_digits(body, v)
                     && (is_vague() || !self.has_real_there(memory, pointer, bytes))
         };
         // So is what code calculates with, where integers are known to lie.
@@ -78,12 +79,20 @@ impl Types {
                 && is_vague()
                 && matches!(body[v].op, Op::Load)
                 && is_calculated(body, v)
+                && !is_stored(body, v)
                 && !takes_digits(body, v)
                 && !becomes_real(body, v, true)
         };
         let is_known = || self.has_integer_there(memory, pointer, bytes);
         if is_integer_in_source && (!is_open && is_integer() || is_known()) || is_calculated() {
             return vec![ScalarKind::Int];
+        }
+        // What code calculates with and stores may be bits that it copies and checks.
+        if !is_open && !body[v].is_member && is_stored(body, v) {
+            let reals = self.reals(memory, pointer, bytes);
+            if !reals.is_empty() {
+                return [ScalarKind::Int].into_iter().chain(reals).collect();
+            }
         }
         if is_integer_in_source
             && (body[v].is_member || !is_open)

@@ -200,6 +200,15 @@ pub fn is_calculated(body: &Body, v: ValueId) -> bool {
     false
 }
 
+/// Whether an integer that is loaded is stored as well, however it is moved before: what is stored may
+/// be the bits of a real, whatever code calculates with them (a check sum).
+pub fn is_stored(body: &Body, v: ValueId) -> bool {
+    let is_store = |moved: ValueId, user: ValueId| {
+        matches!(body[user].op, Op::Store) && body.operand(user, 0) == moved
+    };
+    matches!(body[v].op, Op::Load) && uses_of_moved(body, v).any(|(m, u)| is_store(m, u))
+}
+
 /// Whether some bits of an integer that is loaded, masked or shifted, become a number: digits of a
 /// real, if it holds the bits of one.
 pub fn takes_digits(body: &Body, v: ValueId) -> bool {

@@ -209,7 +209,7 @@ impl Types {
         // known to lie.
         let may_hold_pointer = |c: &Copy| {
             c.bytes.is_none_or(|bytes| {
-                !c.is_member && !(c.is_word && all.holds_integer(&c.from, bytes))
+                !(c.is_member || c.is_word && all.holds_integer(&c.from, bytes))
                     || all.holds_pointer(&c.from, bytes)
             })
         };

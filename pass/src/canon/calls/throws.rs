@@ -220,8 +220,9 @@ impl Handler {
                 |c: Value| !c.is_null() && (c.initializer().is_some() || is_fundamental(&c.name()));
             caught.into_iter().all(is_own)
         };
-        let has_others = !others.is_empty()
-            && !(pads.iter().all(is_own_type) && others.iter().all(is_of_library));
+        let is_alone =
+            others.is_empty() || pads.iter().all(is_own_type) && others.iter().all(is_of_library);
+        let has_others = !is_alone;
         Handler { call, pads, has_others, is_catch: is_call_of(call, BEGIN) }
     }
 }

@@ -3,8 +3,8 @@
 use super::{
     Claim, Entry, Evidence, ScalarKind, Sure, Types,
     uses::{
-        becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on, is_stored,
-        leaves_open, takes_digits,
+        becomes_number, becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on,
+        is_stored, leaves_open, takes_digits,
     },
 };
 use crate::{
@@ -65,11 +65,17 @@ impl Types {
                         || memory.is_many(o as usize)
                 })
         };
+        // Bits that are copied as well, or become a number, may be a real's whatever code calculates.
+        let leaves = || {
+            is_stored(body, v)
+                || becomes_number(body, v)
+                    && self.reals(memory, pointer, bytes).iter().any(|real| real.bytes() == bytes)
+        };
         // What the source calls an integer, and computes with as one, is one; digits of a real may be
         // taken from its bits where one surely lies.
         let is_integer = || {
             body[v].is_member
-                || !is_stored(body, v)
+                || !leaves()
                     && !takes_digits(body, v)
                     && (is_vague() || !self.has_real_there(memory, pointer, bytes))
         };
@@ -79,7 +85,7 @@ impl Types {
                 && is_vague()
                 && matches!(body[v].op, Op::Load)
                 && is_calculated(body, v)
-                && !is_stored(body, v)
+                && !leaves()
                 && !takes_digits(body, v)
                 && !becomes_real(body, v, true)
         };
@@ -87,8 +93,7 @@ impl Types {
         if is_integer_in_source && (!is_open && is_integer() || is_known()) || is_calculated() {
             return vec![ScalarKind::Int];
         }
-        // What code calculates with and stores may be bits that it copies and checks.
-        if !is_open && !body[v].is_member && is_stored(body, v) {
+        if !is_open && !body[v].is_member && leaves() {
             let reals = self.reals(memory, pointer, bytes);
             if !reals.is_empty() {
                 return [ScalarKind::Int].into_iter().chain(reals).collect();

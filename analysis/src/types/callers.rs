@@ -4,7 +4,10 @@
 //! names there. A function that the user calls has a view without anything. Only functions with a
 //! question that nothing else answers get views.
 
-use super::{Evidence, Types, is_covered, is_only_copied, may_disguise, uses::is_stored};
+use super::{
+    Evidence, Types, is_covered, is_only_copied, may_disguise,
+    uses::{becomes_number, is_stored},
+};
 use crate::points_to::{Binding, PointsTo};
 use adir::{Body, Callee, Cast, Op, Ty, ValueId};
 
@@ -115,9 +118,11 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             {
                 true
             }
-            // Nor those that are stored as well, whatever the source calls them.
+            // Nor those that are stored as well or become numbers, whatever the source calls them.
             Op::Load
-                if matches!(data.ty, Ty::Int(32..)) && !data.is_member && is_stored(body, v) =>
+                if matches!(data.ty, Ty::Int(32..))
+                    && !data.is_member
+                    && (is_stored(body, v) || becomes_number(body, v)) =>
             {
                 true
             }

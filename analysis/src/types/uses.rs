@@ -209,11 +209,22 @@ pub fn is_stored(body: &Body, v: ValueId) -> bool {
     matches!(body[v].op, Op::Load) && uses_of_moved(body, v).any(|(m, u)| is_store(m, u))
 }
 
+/// Whether an integer that is loaded becomes a real number, as it is or after calculations: bits of a
+/// real give its logarithm so.
+pub fn becomes_number(body: &Body, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Load) && reaches_number(body, v, true)
+}
+
 /// Whether some bits of an integer that is loaded, masked or shifted, become a number: digits of a
 /// real, if it holds the bits of one.
 pub fn takes_digits(body: &Body, v: ValueId) -> bool {
+    reaches_number(body, v, false)
+}
+
+/// Whether bits that are taken from `v`, which may be all of them from the start, become a number.
+fn reaches_number(body: &Body, v: ValueId, all: bool) -> bool {
     // Values, and whether bits were taken from them.
-    let mut seen = vec![(v, false)];
+    let mut seen = vec![(v, all)];
     let mut at = 0;
     while at < seen.len() {
         let (now, taken) = seen[at];

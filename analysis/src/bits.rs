@@ -16,6 +16,7 @@
 pub mod decisions;
 
 use super::{
+    activity::integers,
     points_to::PointsTo,
     types::{ScalarKind, Types},
 };
@@ -149,9 +150,11 @@ impl Bits {
             }
             Op::Load if is_bits(body, v) => {
                 let fields = types.within(body, memory, v, operands[0], body[v].bytes);
-                // What the source calls an integer, of memory that may hold anything: where the bits
-                // go shows whether they are a real's.
-                if body[v].is_integer && is_mixed(&fields) {
+                // What the source calls an integer, or code calculates with, of memory that may hold
+                // anything: where the bits go shows whether they are a real's.
+                if body[v].is_integer && is_mixed(&fields)
+                    || integers::place(body, memory, types, v).is_some()
+                {
                     return;
                 }
                 (v, fields)

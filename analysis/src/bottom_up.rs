@@ -5,6 +5,7 @@
 //! after a few rounds are unknown within the component.
 
 use super::{
+    activity::integers,
     context::Context,
     dependency::Dependency,
     digits,
@@ -52,6 +53,7 @@ pub struct Draft {
     in_out: Rc<InOut>,
     dependency: Rc<Dependency>,
     takes_apart: bool,
+    reads_integers: bool,
 }
 
 /// What the declared type of an instruction says, of the function with this index (see
@@ -83,6 +85,7 @@ impl Draft {
             in_out: Rc::default(),
             dependency: Rc::default(),
             takes_apart: false,
+            reads_integers: false,
         }
     }
     /// What callers read of it.
@@ -92,6 +95,7 @@ impl Draft {
             in_out: self.in_out.clone(),
             dependency: self.dependency.clone(),
             takes_apart: self.takes_apart,
+            reads_integers: self.reads_integers,
         })
     }
     /// Calls of which it is known what the callee's names stand for.
@@ -132,6 +136,16 @@ impl Sweep<'_> {
             };
             let new = drafts[f].calls.values().any(of) || digits::takes_apart(&drafts[f].body);
             new != std::mem::replace(&mut drafts[f].takes_apart, new)
+        });
+        let reads: Vec<bool> =
+            drafts.iter().map(|d| integers::reads_any(&d.body, &d.memory, &d.types)).collect();
+        graph.bottom_up(|f| {
+            let of = |target: &Target| match target {
+                Target::Draft(i) => drafts[*i].reads_integers,
+                Target::Done(summary, _) => summary.reads_integers,
+            };
+            let new = reads[f] || drafts[f].calls.values().any(of);
+            new != std::mem::replace(&mut drafts[f].reads_integers, new)
         });
     }
 

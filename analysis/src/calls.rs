@@ -2,7 +2,7 @@
 //! is given.
 
 use super::{
-    activity::Activity,
+    activity::{Activity, integers},
     context::{Context, Entry, Globals},
     diff_liveness::DiffLiveness,
     in_out::meet,
@@ -40,7 +40,7 @@ impl Caller<'_> {
             || self.context.globals().keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
         let pointed = self.context.pointed().clone();
         let Some(callee) = self.known.callees.get(&call) else {
-            return Context::unknown(params).with_entries(anything()).with_pointed(pointed);
+            return self.context.of_unknown_call(params);
         };
         let ports: Vec<(Port, Targets)> = (0..callee.memory.objects.len())
             .filter_map(|o| {
@@ -58,6 +58,9 @@ impl Caller<'_> {
                 let mut memory = self.known.locations.empty();
                 ports.iter().filter(of).for_each(|(_, t)| memory |= self.memory(t));
                 *entry = self.entry(call, &memory);
+                // Where the callee does not ask, fewer contexts differ.
+                entry.own =
+                    callee.reads_integers && ports.iter().filter(of).all(|(_, t)| self.is_own(t));
             }
         }
         // Where no library is called, nobody asks; fewer contexts differ.
@@ -82,6 +85,7 @@ impl Caller<'_> {
             .with_outside(self.outside(&ports, params))
             .with_pointed(pointed);
         let result = body[call].ty != Ty::Void;
+        context.rest_own = callee.reads_integers && self.context.rest_own;
         context.result_live = result && self.live.is_live(call);
         context.result_useful = result && self.activity.is_useful(call);
         context
@@ -147,7 +151,14 @@ impl Caller<'_> {
             useful: meets(around.map(|a| &a.useful)),
             stable: self.tbr.is_some_and(|t| !meets(t.after_call(call))),
             live: meets(self.live.after_call(call)),
+            own: false,
         }
+    }
+
+    /// Whether the shadow of all this memory belongs to the derivative.
+    fn is_own(&self, targets: &Targets) -> bool {
+        let is_own = |&o: &u32| integers::is_own(self.known.memory, self.context, o as usize);
+        targets.objects.iter().all(is_own)
     }
 
     /// Whether memory that the callee reaches by other ways than its parameters stays as it is.

@@ -33,14 +33,18 @@ pub struct Entry {
     pub stable: bool,
     /// What it holds at the exit is used by the caller.
     pub live: bool,
+    /// Its shadow belongs to the derivative, not to the user.
+    pub own: bool,
 }
 
 impl Entry {
     /// Nothing is known.
-    pub const ANY: Entry = Entry { varied: true, useful: true, stable: false, live: true };
+    pub const ANY: Entry =
+        Entry { varied: true, useful: true, stable: false, live: true, own: false };
     /// Of a global variable at a request: what it holds at the entry is constant, and nobody asks
     /// for derivatives of what it holds at the exit.
-    const OUTSIDE: Entry = Entry { varied: false, useful: false, stable: true, live: true };
+    const OUTSIDE: Entry =
+        Entry { varied: false, useful: false, stable: true, live: true, own: false };
 }
 
 /// Two entries, as (parameter, level) pairs.
@@ -67,6 +71,8 @@ pub struct Context {
     private: Vec<bool>,
     /// Memory that no parameter leads to is not overwritten before the reverse sweep is done.
     pub rest_stable: bool,
+    /// Shadows of memory that no parameter leads to belong to the derivative, not to the user.
+    pub rest_own: bool,
     /// The caller uses the primal result.
     pub result_live: bool,
     /// The result may influence the dependents.
@@ -93,6 +99,7 @@ impl Context {
             entries: vec![[Entry::ANY; 2]; params],
             private: vec![false; params],
             rest_stable: false,
+            rest_own: false,
             result_live: true,
             result_useful: true,
             disjoint: vec![],
@@ -144,6 +151,11 @@ impl Context {
     /// A call's, where pointers in the memory of these parameters may be from before the request.
     pub fn with_outside(self, outside: Vec<bool>) -> Context {
         Context { outside, ..self }
+    }
+    /// A request's, where all memory that no parameter leads to may be the derivative's own.
+    pub fn with_own_rest(mut self, rest_own: bool) -> Context {
+        self.entries.iter_mut().flatten().for_each(|e| e.own = false);
+        Context { rest_own, ..self }
     }
     /// Global variables to which pointers in memory from before the request may lead.
     pub fn pointed(&self) -> &Rc<Pointed> {
@@ -204,12 +216,19 @@ impl Context {
     }
     /// The context that claims nothing, with the same global variables.
     pub fn without_claims(&self) -> Context {
+        Context { is_open: self.is_open, ..self.of_unknown_call(self.entries.len()) }
+    }
+    /// That of a call of which the caller knows nothing. Memory is the derivative's own where only
+    /// arrays that a request names are not.
+    pub fn of_unknown_call(&self, params: usize) -> Context {
+        let any = Entry { own: self.rest_own, ..Entry::ANY };
         let globals = self.globals.keys().map(|s| (s.clone(), [Entry::ANY; 2])).collect();
         Context {
+            entries: vec![[any; 2]; params],
+            rest_own: self.rest_own,
             globals: Rc::new(globals),
             pointed: self.pointed.clone(),
-            is_open: self.is_open,
-            ..Context::unknown(self.entries.len())
+            ..Context::unknown(params)
         }
     }
     /// Global variables that have shadows.

@@ -283,7 +283,16 @@ impl Flow<'_> {
             | Op::Phi(_) => &data.operands,
             Op::ExtractElement => &data.operands[..1],
             Op::InsertElement => &data.operands[..2],
-            Op::Cast(Cast::Float | Cast::Bits | Cast::Int | Cast::ZeroExtend | Cast::PtrToInt)
+            // The number that an integer becomes has no derivative, unless the integer is a real's
+            // bits: the function that converts them says so, if its callers ask for it.
+            Op::Cast(
+                Cast::Float
+                | Cast::Bits
+                | Cast::Int
+                | Cast::ZeroExtend
+                | Cast::PtrToInt
+                | Cast::IntToFloat,
+            )
             | Op::IntBinary(_) => &data.operands,
             Op::Select => &data.operands[1..],
             Op::Call(
@@ -298,9 +307,7 @@ impl Flow<'_> {
             // that there is no derivative.
             Op::Call(Callee::PureInt) => &data.operands,
             Op::Update(_) | Op::Atomic | Op::Other => &data.operands,
-            Op::Cast(Cast::FloatToInt | Cast::IntToFloat | Cast::AddressSpace | Cast::IntToPtr) => {
-                &[]
-            }
+            Op::Cast(Cast::FloatToInt | Cast::AddressSpace | Cast::IntToPtr) => &[],
             Op::Gep(..) | Op::ICmp | Op::FCmp | Op::Alloca(_) | Op::Load | Op::Store => &[],
             Op::Call(
                 Callee::MemCpy

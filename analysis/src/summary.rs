@@ -17,6 +17,8 @@ pub struct Summary {
     pub dependency: Rc<Dependency>,
     /// Whether it may take reals apart into integers (digits.rs).
     pub takes_apart: bool,
+    /// Whether it may read integers where reals may lie (activity/integers.rs).
+    pub reads_integers: bool,
 }
 
 /// Summaries by call; calls of which nothing is known are missing.

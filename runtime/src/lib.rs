@@ -9,6 +9,8 @@ mod chunk;
 pub mod code;
 pub mod globals;
 pub mod heap;
+#[cfg(target_pointer_width = "64")]
+pub mod integers;
 pub mod markers;
 pub mod recording;
 pub mod refuse;

@@ -28,7 +28,7 @@ const SMALL_FLOAT: u64 = 0x0da2_4260;
 
 /// The reals in memory, as generated code passes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Reals {
+pub(crate) enum Reals {
     /// Nothing is known.
     Unknown,
     /// All are doubles.
@@ -38,7 +38,7 @@ enum Reals {
 }
 
 impl Reals {
-    fn of(code: u32) -> Reals {
+    pub(crate) fn of(code: u32) -> Reals {
         match code {
             1 => Reals::Double,
             2 => Reals::Float,
@@ -49,7 +49,7 @@ impl Reals {
 
 /// Whether the bits of a word are the address of something. Ends the program where they may be a
 /// float as well.
-fn is_address(word: u64, reals: Reals, place: *const c_char) -> bool {
+pub(crate) fn is_address(word: u64, reals: Reals, place: *const c_char) -> bool {
     if !(FIRST_PAGE..LAST_ADDRESS).contains(&word) {
         return false;
     }

@@ -103,8 +103,10 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
     let reach = Shadows::possible(known, &params, &open);
     let sources: HashMap<ValueId, BitVec> =
         stores.iter().map(|(&v, writes)| (v, known.locations.widened(writes))).collect();
-    let received = varied::compute_with(known, &params, &open, &reach, true, &sources);
-    let useful = useful::compute(known, &activity.params, context, &received.values, &reach);
+    let none = bitvec![0; body.values.len()];
+    let received = varied::compute_with(known, &params, &open, &reach, true, (&none, &sources));
+    let varied = (&received.values, &none);
+    let useful = useful::compute(known, &activity.params, context, varied, &reach);
     for (&v, writes) in &stores {
         let stored = useful.after_calls.get(&v).is_some_and(|after| meet(writes, after));
         if stored || useful.values[v.index()] {

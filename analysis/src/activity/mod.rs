@@ -8,6 +8,7 @@
 //! wrong gradient. Source: Hascoët & Pascual, RR-7957, section 5.2.
 
 pub mod foreign;
+pub mod integers;
 mod shadow;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,10 @@ pub struct Activity {
     shadows: Shadows,
     /// Calls that take part in derivatives.
     calls: BitVec,
+    /// Loads of integers that are checked when the program runs.
+    checked: BitVec,
+    /// Locations that such loads may mark in the reverse sweep.
+    marked: BitVec,
     /// Per such call: locations that are varied before it, and useful after it.
     around: HashMap<ValueId, Around>,
 }
@@ -64,13 +69,34 @@ impl Activity {
     /// Computes the facts of a body for parameters of the given activity. With `follows` off,
     /// memory stays varied once it is, and whatever is varied counts as useful.
     pub fn compute(known: Known, params: &[Param], context: &Context, follows: bool) -> Activity {
+        Activity::with(known, params, context, follows, false)
+    }
+
+    /// The same for a tangent, which moves parts of reals with their derivatives.
+    pub fn of_tangent(
+        known: Known,
+        params: &[Param],
+        context: &Context,
+        follows: bool,
+    ) -> Activity {
+        Activity::with(known, params, context, follows, true)
+    }
+
+    fn with(
+        known: Known,
+        params: &[Param],
+        context: &Context,
+        follows: bool,
+        moves: bool,
+    ) -> Activity {
         let body = known.body;
         let reach = Shadows::possible(known, params, context);
-        let varied = varied::compute(known, params, context, &reach, follows);
+        let integers = integers::compute(known, context, moves);
+        let varied = varied::compute(known, params, context, &reach, follows, &integers);
         let shadows = Shadows::compute(known, params, context, &varied);
         // Where memory has no shadow after all, nothing varied comes from it: else its derivative
         // would be looked for there.
-        let varied = varied::compute(known, params, context, &shadows, follows);
+        let varied = varied::compute(known, params, context, &shadows, follows, &integers);
         let mut calls = bitvec![0; body.values.len()];
         let is_call = |v: &ValueId| {
             matches!(
@@ -90,7 +116,9 @@ impl Activity {
             calls.set(v.index(), active);
         }
         let useful = match follows {
-            true => useful::compute(known, params, context, &varied.values, &shadows),
+            true => {
+                useful::compute(known, params, context, (&varied.values, &varied.checked), &shadows)
+            }
             false => useful::Useful { values: varied.values.clone(), after_calls: HashMap::new() },
         };
         let mut around: HashMap<ValueId, Around> = HashMap::new();
@@ -105,6 +133,8 @@ impl Activity {
             useful: useful.values,
             shadows,
             calls,
+            marked: integers::marked(known, &varied.checked),
+            checked: varied.checked,
             around,
         }
     }
@@ -116,6 +146,23 @@ impl Activity {
     /// Whether something with a derivative that is asked for may depend on `v`.
     pub fn is_useful(&self, v: ValueId) -> bool {
         self.useful[v.index()]
+    }
+    /// Whether `v` loads an integer where an active real may lie: it counts as constant, and
+    /// generated code checks that none did ([`integers`]).
+    pub fn is_checked(&self, v: ValueId) -> bool {
+        self.checked[v.index()]
+    }
+    /// Whether a load of an integer may have marked the place where `store` stores
+    /// ([`integers`]).
+    pub fn may_be_marked(&self, known: Known, store: ValueId) -> bool {
+        known.locations.access(store).is_some_and(|a| meet(&a.writes.all, &self.marked))
+    }
+    /// Whether a mark that a load of an integer has left may come to where `load` has read a real:
+    /// in memory of the user, whose shadow is the last place where it can be found.
+    pub fn brings_mark(&self, known: Known, context: &Context, load: ValueId) -> bool {
+        let address = known.body.operand(load, 0);
+        let is_own = |o| integers::is_own(known.memory, context, o);
+        self.marked.any() && !known.memory.points_to(address).all(is_own)
     }
     /// Whether `v` is varied and useful: only such values have an adjoint.
     pub fn is_active(&self, v: ValueId) -> bool {
@@ -189,6 +236,8 @@ fn is_active_call(
     };
     let overwrites =
         access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
+    let reads_shadowed =
+        || access.reads.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
     // Integers of reals that it stores or returns may hold all their digits.
     let apart = || summary.takes_apart && (access.writes.own.any() || digits::reaches(body, call));
     given
@@ -196,6 +245,8 @@ fn is_active_call(
             || body.holds_pointer(call)
             || overwrites
             || !summary.in_out.returns()
+            // Its derivative looks at the shadows.
+            || summary.reads_integers && reads_shadowed()
             || apart())
 }
 

@@ -33,7 +33,7 @@ pub fn compute(
     known: Known,
     params: &[Param],
     context: &Context,
-    varied: &BitVec,
+    (varied, checked): (&BitVec, &BitVec),
     shadows: &Shadows,
 ) -> Useful {
     let leaves = |o: usize| match known.memory.objects[o] {
@@ -42,7 +42,7 @@ pub fn compute(
         _ => context.is_useful(known.memory, params, o),
     };
     let exit = known.locations.of_objects(leaves);
-    let flow = Flow { known, exit, varied, shadows, result: context.result_useful };
+    let flow = Flow { known, exit, varied, checked, shadows, result: context.result_useful };
     let mut solution = solve(known.body, &flow, &[]);
     let mut after_calls = HashMap::new();
     let mut cursor = Cursor::new(known.body, &flow, &mut solution);
@@ -60,6 +60,8 @@ struct Flow<'a> {
     known: Known<'a>,
     exit: BitVec,
     varied: &'a BitVec,
+    /// Loads that look for derivatives where they read (integers.rs).
+    checked: &'a BitVec,
     shadows: &'a Shadows,
     result: bool,
 }
@@ -137,7 +139,7 @@ impl Analysis for Flow<'_> {
         let useful = *facts.get(v);
         match &data.op {
             Op::Ret if self.result => operands.iter().for_each(|&o| self.mark(facts, o)),
-            Op::Load if useful => {
+            Op::Load if useful || self.checked[v.index()] => {
                 if let Some(access) = access {
                     *state |= &*access.reads.all;
                 }
@@ -158,7 +160,12 @@ impl Analysis for Flow<'_> {
             }
             Op::Call(Callee::MemSet) => kill(state),
             Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
-                Some(callee) => self.call(v, &callee.dependency, state, facts),
+                Some(callee) => {
+                    self.call(v, &callee.dependency, state, facts);
+                    if let (true, Some(access)) = (callee.reads_integers, access) {
+                        *state |= &*access.reads.all;
+                    }
+                }
                 None => self.unknown(v, state, facts),
             },
             Op::Call(

@@ -32,6 +32,9 @@ pub struct Varied {
     pub before_calls: HashMap<ValueId, BitVec>,
     /// Copies that may move varied data.
     pub copies: BitVec,
+    /// Loads of integers from where something varied may lie, which are constant all the same
+    /// (integers.rs).
+    pub checked: BitVec,
 }
 
 pub fn compute(
@@ -40,8 +43,9 @@ pub fn compute(
     context: &Context,
     reach: &Shadows,
     follows: bool,
+    integers: &BitVec,
 ) -> Varied {
-    compute_with(known, params, context, reach, follows, &HashMap::new())
+    compute_with(known, params, context, reach, follows, (integers, &HashMap::new()))
 }
 
 /// The same if what these calls and conversions return, and store in these locations, were varied.
@@ -51,7 +55,7 @@ pub fn compute_with(
     context: &Context,
     reach: &Shadows,
     follows: bool,
-    sources: &HashMap<ValueId, BitVec>,
+    (integers, sources): (&BitVec, &HashMap<ValueId, BitVec>),
 ) -> Varied {
     let body = known.body;
     let is_outside = context.is_varied_outside(params);
@@ -72,6 +76,7 @@ pub fn compute_with(
         reach,
         follows,
         knows_outside: context.knows_outside(),
+        integers,
         sources,
     };
     let seeds: Vec<(ValueId, bool)> = body
@@ -83,11 +88,19 @@ pub fn compute_with(
         .collect();
     let mut solution = solve(body, &flow, &seeds);
     let values = solution.values(|f| *f);
-    let mut result =
-        Varied { values, before_calls: HashMap::new(), copies: bitvec![0; body.values.len()] };
+    let mut result = Varied {
+        values,
+        before_calls: HashMap::new(),
+        copies: bitvec![0; body.values.len()],
+        checked: bitvec![0; body.values.len()],
+    };
     let mut cursor = Cursor::new(body, &flow, &mut solution);
     for v in body.insts() {
         match body[v].op {
+            Op::Load if integers[v.index()] => {
+                let checked = flow.may_bring(v, cursor.before(v));
+                result.checked.set(v.index(), checked);
+            }
             Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => {
                 drop(result.before_calls.insert(v, cursor.before(v).clone()))
             }
@@ -151,6 +164,8 @@ struct Flow<'a> {
     /// It is known which calls of foreign code matter. Where it is not, only what such code may
     /// find counts, not all memory without a name.
     knows_outside: bool,
+    /// Loads that are constant whatever they find.
+    integers: &'a BitVec,
     /// Taken to be varied, with what they store.
     sources: &'a HashMap<ValueId, BitVec>,
 }
@@ -172,13 +187,19 @@ impl Flow<'_> {
         }
     }
 
-    /// Whether a load from `address` may bring varied data.
+    /// Whether there may be varied data where `v` loads from.
+    fn may_bring(&self, v: ValueId, state: &BitVec) -> bool {
+        let Known { body, locations, .. } = self.known;
+        let reached = matches!(self.reach.of(body.operand(v, 0)), Shadow::Yes | Shadow::Mixed);
+        reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state))
+    }
+
+    /// Whether a load may bring varied data.
     fn load(&self, v: ValueId, state: &BitVec) -> bool {
-        let Known { body, memory, types, bits, locations, .. } = self.known;
+        let Known { body, memory, types, bits, .. } = self.known;
         let data = &body[v];
         let address = data.operands[0];
-        let reached = matches!(self.reach.of(address), Shadow::Yes | Shadow::Mixed);
-        let varied = reached && locations.access(v).is_some_and(|a| meet(&a.reads.own, state));
+        let varied = !self.integers[v.index()] && self.may_bring(v, state);
         match data.ty {
             Ty::Ptr => false,
             Ty::Vector(false) => {

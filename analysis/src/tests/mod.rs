@@ -66,7 +66,8 @@ pub(super) fn context(body: &Body, bits: u64) -> Context {
         left = left.rotate_right(1);
         left >> 63 == 1
     };
-    let mut entry = || Entry { varied: next(), useful: next(), stable: !next(), live: next() };
+    let mut entry =
+        || Entry { varied: next(), useful: next(), stable: !next(), live: next(), own: !next() };
     let entries = body.params.iter().map(|_| [entry(), entry()]).collect();
     let mut context = Context::new(entries, !next(), vec![]);
     context.result_live = next();

@@ -214,9 +214,17 @@ impl Types {
     /// The kinds of real that copies, called functions or callers know of within `bytes` bytes
     /// behind `pointer`, sorted, each once.
     pub(super) fn reals(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
+        let mut all = self.all_kinds(memory, pointer, bytes);
+        all.retain(|h| h.is_real());
+        all
+    }
+
+    /// The kinds of what copies, called functions or callers know of within `bytes` bytes behind
+    /// `pointer`, sorted, each once.
+    pub fn all_kinds(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<ScalarKind> {
         let views = [self.known()].into_iter().chain(&self.callers);
         let mut all: Vec<ScalarKind> =
-            views.flat_map(|e| e.scalar(memory, pointer, bytes)).filter(|h| h.is_real()).collect();
+            views.flat_map(|e| e.scalar(memory, pointer, bytes)).collect();
         all.sort();
         all.dedup();
         all

@@ -22,7 +22,7 @@ use crate::{
     llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, TypeKind, Value},
 };
 use adanalysis::{
-    activity::{Activity, Param},
+    activity::{Activity, Param, integers},
     context::{Context, Entry, Globals, Pointed},
     stats,
 };
@@ -218,7 +218,8 @@ pub fn settle(
     let root = queries.unit(source).map_err(|d| vec![d])?;
     let hidden =
         if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
-    let context = &context.clone().with_hidden(vec![]);
+    let rest_own = integers::is_rest_own(&root.body, &root.memory, &root.types, params);
+    let context = &context.clone().with_hidden(vec![]).with_own_rest(rest_own);
     let nothing = Settled {
         context: context.clone(),
         begin: None,

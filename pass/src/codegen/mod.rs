@@ -13,6 +13,7 @@ pub mod digits;
 mod equals;
 pub mod globals;
 pub mod handles;
+pub mod integers;
 mod partial;
 pub mod prebuilt;
 pub mod refusal;

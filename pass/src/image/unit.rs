@@ -56,6 +56,15 @@ impl Unit {
     pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<ScalarKind> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
     }
+    /// Whether there may be a real, before or after, where a store stores an integer.
+    pub fn may_store_real(&self, store: ValueId, address: ValueId) -> bool {
+        let bytes = self.body[self.body.operand(store, 0)].bytes;
+        let scalar = self.accessed(store, address, bytes);
+        let is_real = |all: &[ScalarKind]| all.iter().any(|h| h.is_real());
+        scalar.is_empty()
+            || is_real(&scalar)
+            || is_real(&self.types.all_kinds(&self.memory, address, bytes))
+    }
     /// Whether accesses show that there are reals behind a pointer.
     pub fn holds_real(&self, pointer: ValueId) -> bool {
         const EVERYTHING: u64 = u64::MAX >> 2;

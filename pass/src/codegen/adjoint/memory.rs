@@ -4,7 +4,7 @@ use super::{copies, needs::Node, reverse::Reverse, untyped::Untyped};
 use crate::{
     codegen::{
         check::copied::{Moved, moved},
-        composite,
+        composite, integers,
     },
     llvm::Space,
 };
@@ -14,6 +14,10 @@ impl Reverse<'_, '_> {
     /// x = *p: *p' += bar(x).
     pub fn load(&mut self, v: ValueId) {
         let address = self.unit.body.operand(v, 0);
+        if self.activity.is_checked(v) {
+            let shadow = self.lookup(Node::Shadow(address));
+            return integers::mark(self.module, &self.builder, self.unit, v, shadow);
+        }
         let flags = self.sum_flags(address);
         self.with_flags(flags, |this| this.give_memory(v, address));
     }
@@ -35,6 +39,9 @@ impl Reverse<'_, '_> {
         for access in [old, new] {
             access.set_alignment(alignment);
             access.set_space(Space::Shadow);
+        }
+        if self.activity.brings_mark(self.caller.known, self.caller.context, v) {
+            integers::check(self.module, b, self.unit, v, shadow);
         }
     }
 
@@ -65,12 +72,19 @@ impl Reverse<'_, '_> {
         let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
+        let is_marked = self.activity.may_be_marked(self.caller.known, v);
+        if !self.has_bar(stored) && integers::breaks_marked(self.unit, v, is_marked) {
+            return integers::clear(self.module, &self.builder, self.unit, v, shadow);
+        }
         if !self.has_bar(stored) {
             let ty = body.llvm(stored).ty();
             let zeroed = self.builder.store(ty.zero(), shadow);
             zeroed.set_alignment(alignment);
             zeroed.set_space(Space::Shadow);
             return;
+        }
+        if integers::checks(self.unit, v, is_marked) {
+            integers::check(self.module, &self.builder, self.unit, v, shadow);
         }
         // Bits come back as they were stored.
         let ty = body.llvm(stored).ty();

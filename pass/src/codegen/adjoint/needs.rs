@@ -157,11 +157,7 @@ impl<'a> Needs<'a> {
         let (stored, address) = (self.body().operand(store, 0), self.body().operand(store, 1));
         match self.body()[stored].ty {
             Ty::Int(_) | Ty::Vector(false) => {
-                let bytes = self.body()[stored].bytes;
-                let scalar = self.unit.accessed(store, address, bytes);
-                self.activity.is_varied(stored)
-                    || scalar.is_empty()
-                    || scalar.iter().any(|h| h.is_real())
+                self.activity.is_varied(stored) || self.unit.may_store_real(store, address)
             }
             ty => ty.holds_float(),
         }
@@ -172,6 +168,7 @@ impl<'a> Needs<'a> {
         let data = &self.body()[v];
         match &data.op {
             Op::Store => self.activity.has_shadow(data.operands[1]) && self.stores_reals(v),
+            Op::Load if self.activity.is_checked(v) => self.activity.has_shadow(data.operands[0]),
             Op::Call(Callee::MemCpy | Callee::MemMove) if self.unit.copies_text(v) => false,
             Op::Update(_) | Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
                 self.activity.has_shadow(data.operands[0])

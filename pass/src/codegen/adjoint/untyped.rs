@@ -2,7 +2,7 @@
 //! (runtime/src/untyped.rs).
 
 use crate::{
-    diagnostics::{names::readable, place},
+    codegen::integers::{code, place_text},
     llvm::{Builder, Function, Module, Type, Value},
 };
 use adanalysis::types::ScalarKind;
@@ -43,16 +43,8 @@ impl Untyped {
 
     fn arguments(&self, module: Module, b: &Builder) -> [Value; 5] {
         let (ptr, i32) = (module.context().ptr(), module.context().int(32));
-        let code = match self.reals {
-            Some(ScalarKind::F64) => 1,
-            Some(ScalarKind::F32) => 2,
-            _ => 0,
-        };
-        let place = match place(self.site) {
-            Some(line) => format!("at {line}"),
-            None => format!("in function '{}'", readable(&self.source.name())),
-        };
-        let place = b.text(&place);
+        let code = code(self.reals);
+        let place = b.text(&place_text(self.site, self.source));
         [self.to, self.from.unwrap_or(ptr.zero()), self.bytes, i32.int(code), place]
     }
 }

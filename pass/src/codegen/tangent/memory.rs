@@ -1,6 +1,7 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
+use crate::codegen::integers;
 use adanalysis::types::{ScalarKind, is_copy};
 use adir::{Callee, Op, Ty, ValueId};
 
@@ -11,6 +12,14 @@ impl Tangent<'_, '_> {
         let body = &self.unit.body;
         let data = &body[v];
         match data.op {
+            Op::Load
+                if self.sweep.activity.is_checked(v)
+                    && self.sweep.activity.has_shadow(data.operands[0]) =>
+            {
+                self.sweep.position_after(v);
+                let shadow = self.sweep.pointer_shadow(data.operands[0]);
+                integers::tangent(self.sweep.module, &self.sweep.builder, self.unit, v, shadow);
+            }
             Op::Load if self.sweep.activity.is_active(v) || self.copies_shadow(v) => {
                 self.sweep.position_after(v);
                 let shadow = self.sweep.shadow_instruction(self.sweep.value(v));
@@ -71,9 +80,9 @@ impl Tangent<'_, '_> {
         let data = &self.unit.body[stored];
         match data.ty {
             Ty::Int(_) | Ty::Vector(false) => {
-                let scalar = self.unit.accessed(store, address, data.bytes);
-                let may_be_real = scalar.is_empty() || scalar.iter().any(|h| h.is_real());
-                self.sweep.activity.is_varied(stored) || may_be_real || self.copies_shadow(stored)
+                self.sweep.activity.is_varied(stored)
+                    || self.unit.may_store_real(store, address)
+                    || self.copies_shadow(stored)
             }
             Ty::Ptr => true,
             ty => ty.holds_float(),

@@ -62,7 +62,7 @@ pub fn define(
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || {
-        Activity::compute(known, params, context, queries.config().uses("activity"))
+        Activity::of_tangent(known, params, context, queries.config().uses("activity"))
     });
     stats::time("check", || {
         crate::codegen::check::check(
@@ -100,6 +100,7 @@ fn used(unit: &Unit, activity: &Activity) -> Vec<ValueId> {
     let body = &unit.body;
     let differentiated = |&v: &ValueId| match body[v].op {
         Op::Store | Op::Call(_) => true,
+        Op::Load if activity.is_checked(v) => true,
         _ => activity.is_active(v) || (body[v].ty == Ty::Ptr && activity.has_shadow(v)),
     };
     let values = body.insts().filter(differentiated).flat_map(|v| {

@@ -31,7 +31,11 @@ impl Request {
         let unknown = Context::unknown(activities.len()).with_hidden(self.hidden());
         let mut globals = globals::settle(host, self.function, &activities, &unknown)?;
         globals.check_directions(self.function, self.width)?;
-        let context = globals.context.without_claims().with_private(vec![true; activities.len()]);
+        let context = globals
+            .context
+            .without_claims()
+            .with_own_rest(globals.context.rest_own)
+            .with_private(vec![true; activities.len()]);
         let pair =
             host.adjoint(self.function, &activities, context, self.width, FrameStorage::Arena);
         let pair = globals.check(pair)?;

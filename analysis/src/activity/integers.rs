@@ -1,0 +1,122 @@
+//! Integers that the running program knows to be no bits of a real.
+//!
+//! Unions, nodes that are used again and words of memory without types hold an integer at one time
+//! and a real at another. Where code calculates with such an integer, and the memory belongs to the
+//! derivative alone, the load counts as constant, and generated code checks when it runs that no
+//! active real lay there (runtime/src/integers.rs): the tangent by the shadow, which is zero where
+//! an integer was stored last; the adjoint by a mark that the reverse sweep leaves in the shadow and
+//! that the reverse of the store finds, if it was one of a real.
+//!
+//! Not of memory that the user passes: integers in its shadow may be anything. Memory of which
+//! nothing is known is not the user's where what a request passes holds no pointers. Nor where reals of
+//! several kinds may lie, or no integer is known of at all: there the load is refused (AD031).
+
+use super::Param;
+use crate::{
+    context::Context,
+    points_to::{Object, PointsTo},
+    summary::Known,
+    types::{self, ScalarKind, Types},
+};
+use adir::{Body, Op, Ty, ValueId, target};
+use bitvec::prelude::*;
+
+/// Where an active real may lie that a load takes for an integer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its kind, double or float, if that is known.
+    pub real: Option<ScalarKind>,
+    /// At which byte of it the load begins, if that is known; else reals are aligned.
+    pub at: Option<u64>,
+}
+
+/// Where reals may lie that the load `v` takes for an integer, if it can be decided when the
+/// program runs whether one did. One or two bytes that are only moved are parts of a real, which have
+/// no adjoint.
+pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Option<Place> {
+    let data = &body[v];
+    if !matches!((&data.op, data.ty), (Op::Load, Ty::Int(8 | 16 | 32 | 64)))
+        || target::pointer() != 8
+    {
+        return None;
+    }
+    if types.leaves_bits_open(body, v) {
+        let is_part = matches!(data.ty, Ty::Int(8 | 16)) && types::is_only_copied(body, v);
+        return is_part.then_some(Place { real: None, at: None });
+    }
+    let address = data.operands[0];
+    let scalar = types.accessed(body, memory, v, address, data.bytes);
+    let is_known = data.is_integer || scalar.contains(&ScalarKind::Int);
+    let mut reals = scalar.iter().copied().filter(|h| h.is_real());
+    let real = reals.next().filter(|r| matches!(r, ScalarKind::F64 | ScalarKind::F32))?;
+    if !is_known || reals.any(|other| other != real) {
+        return None;
+    }
+    let at = types.position(memory, address, data.bytes).filter(|p| p.1 == real.bytes());
+    Some(Place { real: Some(real), at: at.map(|p| p.0) })
+}
+
+/// Whether a function may read such integers.
+pub fn reads_any(body: &Body, memory: &PointsTo, types: &Types) -> bool {
+    body.insts().any(|v| place(body, memory, types, v).is_some())
+}
+
+/// Whether what the parameters of a request lead to holds no pointers: then all memory but that of
+/// the parameters themselves belongs to the differentiated code.
+pub fn is_rest_own(body: &Body, memory: &PointsTo, types: &Types, params: &[Param]) -> bool {
+    const EVERYTHING: u64 = u64::MAX >> 2;
+    let shadowed = || body.params.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
+    let holds_pointer =
+        |&p: &ValueId| types.all_kinds(memory, p, EVERYTHING).contains(&ScalarKind::Ptr);
+    let leads_on =
+        (0..memory.objects.len()).any(|o| memory.entry(o).is_some_and(|(_, steps)| steps > 0));
+    !leads_on && !shadowed().any(|(p, _)| body[*p].ty == Ty::Ptr && holds_pointer(p))
+}
+
+/// Loads of such integers, for a caller that knows `context`. With `moves`, the parts of reals among
+/// them are moved with their derivatives, and need no check.
+pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
+    let Known { body, memory, types, bits, .. } = known;
+    let mut found = bitvec![0; body.values.len()];
+    for v in body.insts().filter(|&v| matches!(body[v].op, Op::Load)) {
+        let is_own = || {
+            let mut objects = memory.points_to(body.operand(v, 0)).peekable();
+            objects.peek().is_some() && objects.all(|o| is_own(memory, context, o))
+        };
+        let is_one = !bits.is_decision(v)
+            && !bits.has_reals(v)
+            && is_own()
+            && place(body, memory, types, v).is_some_and(|p| !moves || p.real.is_some());
+        found.set(v.index(), is_one);
+    }
+    found
+}
+
+/// Locations that checked loads, here and in called functions, read.
+pub fn marked(known: Known, checked: &BitVec) -> BitVec {
+    let Known { body, locations, callees, .. } = known;
+    let mut found = locations.empty();
+    for v in body.insts() {
+        let reads = checked[v.index()] || callees.get(&v).is_some_and(|c| c.reads_integers);
+        if let (true, Some(access)) = (reads, locations.access(v)) {
+            found |= &*access.reads.all;
+        }
+    }
+    found
+}
+
+/// Whether the shadow of an object belongs to the derivative: nobody but the differentiated code has
+/// stored anything there.
+pub fn is_own(memory: &PointsTo, context: &Context, object: usize) -> bool {
+    match memory.objects[object] {
+        Object::Local(_) | Object::Global(_) => true,
+        // A user has no way to give a shadow to what a variable leads to.
+        _ if memory.root(object).is_some() => true,
+        Object::Param(_) | Object::Behind(_) if memory.entry(object).is_some() => {
+            context.entry(memory, object).is_some_and(|e| e.own)
+        }
+        Object::Param(_) | Object::Behind(_) | Object::Unknown | Object::Returned(_) => {
+            context.rest_own
+        }
+    }
+}

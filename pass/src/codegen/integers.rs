@@ -1,0 +1,126 @@
+//! Calls of the runtime for integers where reals may lie (analysis/src/activity/integers.rs,
+//! runtime/src/integers.rs).
+
+use crate::{
+    diagnostics::{names::readable, place},
+    image::unit::Unit,
+    llvm::{Builder, Function, Module, Type, TypeKind, Value},
+};
+use adanalysis::{activity::integers, types::ScalarKind};
+use adir::{Cast, Op, Ty, ValueId, target};
+
+/// What the runtime is given for "it is not known at which byte of a real".
+const UNKNOWN: u64 = u32::MAX as u64;
+
+/// How the runtime calls a kind of real, if it is known.
+pub fn code(real: Option<ScalarKind>) -> u64 {
+    match real {
+        Some(ScalarKind::F64) => 1,
+        Some(ScalarKind::F32) => 2,
+        _ => 0,
+    }
+}
+
+/// Says in messages where a value stands.
+pub fn place_text(site: Value, source: Function) -> String {
+    match place(site) {
+        Some(line) => format!("at {line}"),
+        None => format!("in function '{}'", readable(&source.name())),
+    }
+}
+
+/// The tangent of a checked load: `shadow` is that of its address.
+pub fn tangent(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value) {
+    of_load(module, b, unit, v, shadow, "adrt_integer_tangent");
+}
+
+/// The reverse of a checked load.
+pub fn mark(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value) {
+    of_load(module, b, unit, v, shadow, "adrt_integer_mark");
+}
+
+fn of_load(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value, name: &str) {
+    let place = integers::place(&unit.body, &unit.memory, &unit.types, v).expect("checked");
+    let at = place.at.unwrap_or(UNKNOWN);
+    call(module, b, name, shadow, Some(at), unit.body[v].bytes, place.real, Some((unit, v)));
+}
+
+/// Whether a store stores an integer that may be less than a real, where a load may have left a mark:
+/// one of this function may (`is_marked`), or nothing is known of one kind of integer only.
+pub fn breaks_marked(unit: &Unit, store: ValueId, is_marked: bool) -> bool {
+    let stored = unit.body.operand(store, 0);
+    let bytes = unit.body[stored].bytes;
+    let all = || unit.types.all_kinds(&unit.memory, unit.body.operand(store, 1), bytes);
+    matches!(unit.body[stored].ty, Ty::Int(_))
+        && bytes < 8
+        && (is_marked || matches!(all()[..], [] | [_, _, ..]))
+}
+
+/// The reverse of such a store.
+pub fn clear(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) {
+    let stored = unit.body.operand(store, 0);
+    let bytes = unit.body[stored].bytes;
+    let mut all = unit.types.all_kinds(&unit.memory, unit.body.operand(store, 1), bytes);
+    all.retain(|h| h.is_real());
+    let real = if let [one] = all[..] { Some(one) } else { None };
+    call(module, b, "adrt_integer_clear", shadow, None, bytes, real, None);
+}
+
+/// Whether a load of an integer may have left a mark where a store stores a real: one of this
+/// function may (`is_marked`), or integers may lie there as well. What is only moved may be the bits
+/// of an integer: there the mark goes on to where it comes from.
+pub fn checks(unit: &Unit, store: ValueId, is_marked: bool) -> bool {
+    let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
+    let is_moved = matches!(
+        unit.body[stored].op,
+        Op::Load | Op::Phi(_) | Op::Select | Op::Freeze | Op::Cast(Cast::Bits) | Op::Param(_)
+    );
+    if is_moved || !unit.body[stored].ty.holds_float() {
+        return false;
+    }
+    let kinds = || unit.types.all_kinds(&unit.memory, address, unit.body[stored].bytes);
+    target::pointer() == 8 && (is_marked || kinds().contains(&ScalarKind::Int))
+}
+
+/// Before the reverse of such a store, or after that of a load.
+pub fn check(module: Module, b: &Builder, unit: &Unit, access: ValueId, shadow: Value) {
+    let is_store = matches!(unit.body[access].op, Op::Store);
+    let moved = if is_store { unit.body.operand(access, 0) } else { access };
+    let real = match unit.body.llvm(moved).ty().scalar().kind() {
+        TypeKind::LLVMDoubleTypeKind => Some(ScalarKind::F64),
+        TypeKind::LLVMFloatTypeKind => Some(ScalarKind::F32),
+        _ => None,
+    };
+    let bytes = unit.body[moved].bytes;
+    call(module, b, "adrt_integer_check", shadow, None, bytes, real, Some((unit, access)));
+}
+
+#[expect(clippy::too_many_arguments, reason = "one for each argument of the runtime's functions")]
+fn call(
+    module: Module,
+    b: &Builder,
+    name: &str,
+    shadow: Value,
+    at: Option<u64>,
+    bytes: u64,
+    real: Option<ScalarKind>,
+    site: Option<(&Unit, ValueId)>,
+) {
+    let context = module.context();
+    let (ptr, i32, i64) = (context.ptr(), context.int(32), context.int(64));
+    let mut args = vec![shadow];
+    let mut types = vec![ptr];
+    if let Some(at) = at {
+        args.push(i32.int(at));
+        types.push(i32);
+    }
+    args.extend([i64.int(bytes), i32.int(code(real))]);
+    types.extend([i64, i32]);
+    if let Some((unit, v)) = site {
+        args.push(b.text(&place_text(unit.body.llvm(v), unit.canon.source)));
+        types.push(ptr);
+    }
+    let f = module.declare(name, Type::function(context.void(), &types, false));
+    f.add_attribute("nounwind");
+    b.call(f, &args);
+}

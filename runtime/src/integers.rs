@@ -1,0 +1,261 @@
+//! Integers where reals may lie, of which the running program knows that they are none.
+//!
+//! The compiler takes such an integer for a constant (analysis/src/activity/integers.rs). It is one
+//! unless an active real was stored last at its place:
+//! - tangent: then the shadow there is the real's derivative. Where an integer was stored last, the
+//!   shadow is zero. A real whose derivative is zero is a constant in this direction, whatever code
+//!   makes of its bits;
+//! - adjoint: the reverse of the load leaves a mark in the shadow, a NaN. The reverse of what was
+//!   stored there last comes next: that of an integer clears the shadow, that of a real finds the
+//!   mark, and the program ends (AD221).
+//!
+//! Where the shadow is the address of another shadow, the place holds a pointer, and no real.
+
+use crate::untyped::{Reals, is_address};
+use std::{
+    cell::RefCell,
+    ffi::{CStr, c_char},
+};
+
+/// In the shadow of a double, or of two floats: NaNs that no operation makes.
+const MARK: u64 = (LARGE_MARK as u64) << 32 | SMALL_MARK as u64;
+/// The upper half of that of a double.
+const LARGE_MARK: u32 = 0xfffd_ad00;
+/// In the shadow of a float.
+const SMALL_MARK: u32 = 0xffda_d000;
+/// Marks of which is remembered where they were made.
+const REMEMBERED: usize = 64;
+
+/// The last marks: their addresses, and which load made them.
+type Marks = ([(usize, *const c_char); REMEMBERED], usize);
+thread_local! {
+    static MARKS: RefCell<Marks> = const { RefCell::new(([(0, std::ptr::null()); REMEMBERED], 0)) };
+}
+
+/// The reals of which `bytes` bytes at `shadow` are part: their size, the first one's address, and
+/// the end. The first begins `at` bytes before, or, if that is no byte of a real, is aligned.
+fn reals_at(shadow: *mut u8, at: u32, bytes: usize, kind: Reals) -> impl Iterator<Item = *mut u8> {
+    let size = if kind == Reals::Float { 4 } else { 8 };
+    let at = if (at as usize) < size { at as usize } else { shadow as usize % size };
+    let count = (at + bytes).div_ceil(size);
+    (0..count).map(move |k| shadow.wrapping_sub(at).wrapping_add(k * size))
+}
+
+/// Whether a real is marked.
+///
+/// # Safety
+/// A real has its shadow at `real`.
+unsafe fn is_marked(real: *const u8, kind: Reals) -> bool {
+    let is_mark = |half: u32| half == SMALL_MARK || half == LARGE_MARK;
+    // SAFETY: as the contract says; the reads need no alignment.
+    unsafe {
+        match kind {
+            Reals::Float => is_mark(real.cast::<u32>().read_unaligned()),
+            _ => {
+                let word = real.cast::<u64>().read_unaligned();
+                is_mark((word >> 32) as u32) || is_mark(word as u32)
+            }
+        }
+    }
+}
+
+/// Whether a place holds a pointer, as its shadow shows.
+///
+/// # Safety
+/// A real has its shadow at `real`.
+unsafe fn holds_pointer(real: *mut u8, kind: Reals, place: *const c_char) -> bool {
+    let word = (real as usize & !7) as *const u64;
+    // SAFETY: the aligned word that a byte lies in can be read where the byte can.
+    is_address(unsafe { word.read() }, kind, place)
+}
+
+/// The tangent of a load of an integer: ends the program if one of the reals that its `bytes` bytes
+/// are part of has a derivative, which lies in the shadow. `real` says of which kind these are, 1
+/// double, 2 float, 0 unknown; `at`, at which byte of the first the integer begins, if it is less than a real
+/// has; `place`, where the load stands.
+///
+/// # Safety
+/// The reals have their shadows there; `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_tangent(
+    shadow: *mut u8,
+    at: u32,
+    bytes: usize,
+    real: u32,
+    place: *const c_char,
+) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, at, bytes, kind) {
+        // SAFETY: as the contract says; the reads need no alignment.
+        let is_active = unsafe {
+            match kind {
+                Reals::Float => real.cast::<f32>().read_unaligned() != 0.0,
+                _ => real.cast::<f64>().read_unaligned() != 0.0,
+            }
+        };
+        // SAFETY: the same.
+        if is_active && !unsafe { holds_pointer(real, kind, place) } {
+            refuse(place, "an active real was stored");
+        }
+    }
+}
+
+/// The reverse of a load of an integer: marks the reals that it is part of. Parameters as above.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_mark(
+    shadow: *mut u8,
+    at: u32,
+    bytes: usize,
+    real: u32,
+    place: *const c_char,
+) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, at, bytes, kind) {
+        // SAFETY: as the contract says; the writes need no alignment.
+        unsafe {
+            if holds_pointer(real, kind, place) {
+                continue;
+            }
+            match kind {
+                Reals::Float => real.cast::<u32>().write_unaligned(SMALL_MARK),
+                _ => real.cast::<u64>().write_unaligned(MARK),
+            }
+        }
+        MARKS.with_borrow_mut(|(marks, next)| {
+            marks[*next % REMEMBERED] = (real as usize, place);
+            *next += 1;
+        });
+    }
+}
+
+/// The reverse of a store of an integer of `bytes` bytes that is less than a real: clears the
+/// shadow, and the marks of the reals that it overwrote a part of.
+///
+/// # Safety
+/// There are `bytes` bytes at `shadow`, in memory of reals.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_clear(shadow: *mut u8, bytes: usize, real: u32) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, u32::MAX, bytes, kind) {
+        // SAFETY: as the contract says; the accesses need no alignment.
+        unsafe {
+            if is_marked(real, kind) {
+                match kind {
+                    Reals::Float => real.cast::<u32>().write_unaligned(0),
+                    _ => real.cast::<u64>().write_unaligned(0),
+                }
+            }
+        }
+    }
+    // SAFETY: as the contract says.
+    unsafe { shadow.write_bytes(0, bytes) }
+}
+
+/// The reverse of a store of active reals: ends the program if a load of an integer has marked one.
+/// `place` says where the store stands.
+///
+/// # Safety
+/// There are `bytes` bytes at `shadow`; `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_check(
+    shadow: *mut u8,
+    bytes: usize,
+    real: u32,
+    place: *const c_char,
+) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, 0, bytes, kind) {
+        // SAFETY: as the contract says.
+        if unsafe { is_marked(real, kind) } {
+            // Copies take a mark to other places.
+            let load = MARKS.with_borrow(|(marks, next)| {
+                let here = marks.iter().find(|m| m.0 == real as usize);
+                here.unwrap_or(&marks[next.wrapping_sub(1) % REMEMBERED]).1
+            });
+            let load = if load.is_null() { c"elsewhere".as_ptr() } else { load };
+            // SAFETY: the contract of the function that made the mark, and of this one.
+            let stored = unsafe { CStr::from_ptr(place) }.to_string_lossy();
+            refuse(load, &format!("an active real was stored {stored}"))
+        }
+    }
+}
+
+/// Ends the program.
+fn refuse(load: *const c_char, what: &str) -> ! {
+    // SAFETY: generated code passes a C string that lives as long as the program.
+    let load = unsafe { CStr::from_ptr(load) }.to_string_lossy();
+    eprintln!(
+        "adrt: error AD221: the program calculates with the integer that is read {load}, where \
+        {what}: arithmetic on its bits has no derivative; remedy: use the floating-point function \
+        instead (fabs, copysign, frexp, ldexp …), or set the integers in shadows to zero where \
+        they are copied from memory of your own"
+    );
+    std::process::abort()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: *const c_char = c"here".as_ptr();
+    const DOUBLE: u32 = 1;
+    const FLOAT: u32 = 2;
+
+    fn start<T>(words: &mut [T]) -> *mut u8 {
+        words.as_mut_ptr().cast()
+    }
+
+    #[test]
+    fn a_mark_covers_the_whole_real_and_leaves_pointers() {
+        let other = Box::new(0u64);
+        let pointer = &raw const *other as u64;
+        let mut shadow = [0, pointer, 1.5f64.to_bits()];
+        for (at, bytes) in [(4, 4), (8, 8), (17, 1)] {
+            // SAFETY: the bytes lie in the array.
+            unsafe {
+                adrt_integer_mark(start(&mut shadow).add(at), u32::MAX, bytes, DOUBLE, PLACE)
+            };
+        }
+        assert_eq!(shadow, [MARK, pointer, MARK]);
+        let sum = f64::from_bits(std::hint::black_box(MARK)) + std::hint::black_box(1.0);
+        assert!(sum.is_nan() && sum.to_bits() == MARK);
+        assert!(f32::from_bits(SMALL_MARK).is_nan());
+    }
+
+    #[test]
+    fn a_real_off_its_alignment_is_marked_where_it_lies() {
+        let mut shadow = [0u32; 4];
+        // SAFETY: the real has bytes 4 to 12 of the array.
+        unsafe { adrt_integer_mark(start(&mut shadow).add(8), 4, 4, DOUBLE, PLACE) };
+        assert_eq!(shadow, [0, MARK as u32, (MARK >> 32) as u32, 0]);
+    }
+
+    #[test]
+    fn a_part_that_is_overwritten_takes_the_mark_away() {
+        let mut shadow = [MARK, 2.5f64.to_bits()];
+        // SAFETY: the bytes lie in the array.
+        unsafe {
+            adrt_integer_clear(start(&mut shadow).add(2), 1, DOUBLE);
+            adrt_integer_clear(start(&mut shadow).add(8), 4, DOUBLE);
+        }
+        assert_eq!(shadow, [0, 2.5f64.to_bits()], "the lower half of 2.5 is zero");
+        let mut shadow = [SMALL_MARK, 1.5f32.to_bits()];
+        // SAFETY: the same.
+        unsafe { adrt_integer_clear(start(&mut shadow).add(1), 1, FLOAT) };
+        assert_eq!(shadow, [0, 1.5f32.to_bits()]);
+    }
+
+    #[test]
+    fn what_is_zero_passes() {
+        let other = Box::new(0u64);
+        let mut shadow = [0.0f64.to_bits(), (-0.0f64).to_bits(), &raw const *other as u64];
+        // SAFETY: the bytes lie in the array.
+        unsafe {
+            adrt_integer_tangent(start(&mut shadow), 0, 24, DOUBLE, PLACE);
+            adrt_integer_check(start(&mut shadow), 24, DOUBLE, PLACE);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/* Bits of a real that code takes for an integer and calculates with, where integers lie at other times: the derivative would be lost, so the
+ * program ends with AD221 and the place, in both modes. With an integer there, the same code is right.
+ * ad-flags: -g
+ * ad-i386: none, addresses of four bytes look like floats */
+#include "ending.h"
+#include "requests.h"
+
+#include <stdint.h>
+
+/* The number that the bits of a real are is its logarithm, roughly. */
+typedef uint64_t __attribute__((may_alias)) word;
+__attribute__((noinline)) static double logarithm(const word *p, int k) { return (double)(int64_t)p[k] * 0x1p-52 - 1023.0; }
+static int first = 0;
+static double words(const double *x) {
+    double reals[3] = {x[0], x[1], x[2]};
+    int64_t numbers[3] = {100, 200, 300};
+    void *both[2] = {reals, numbers};
+    double sum = x[0] * x[1];
+    for (int k = 0; k < 3; k++) sum += logarithm(both[(k + first) % 2], k) * x[2];
+    return sum;
+}
+AD_FUNCTIONAL(words)
+static double numbers_only(const double *x) {
+    double reals[3] = {x[0], x[1], x[2]};
+    int64_t numbers[3] = {100, 200, 300};
+    void *both[2] = {numbers, reals};
+    double sum = ((double *)both[1])[0] * x[1];
+    for (int k = 0; k < 3; k++) sum += logarithm(both[(2 * k + first) % 2], k) * x[2];
+    return sum;
+}
+AD_FUNCTIONAL(numbers_only)
+
+int main(void) {
+    const double x[3] = {1.5, 2.5, 3.5};
+    check_case w = CHECK_FUNCTIONAL(words, 3), n = CHECK_FUNCTIONAL(numbers_only, 3);
+    check_case_ends("words, tangent", &w, x, 0, "AD221", "integers_refused.c:12");
+    check_case_ends("words, adjoint", &w, x, 1, "AD221", "integers_refused.c:12");
+    check_at(&n, x);
+    return check_done();
+}

@@ -40,8 +40,8 @@ pub struct ValueData {
     pub is_integer: bool,
     /// Of such a load or store: it is of a member of a struct that has reals or pointers as well.
     pub is_member: bool,
-    /// Of a load or store: volatile or atomic. It is done exactly once, never again in the reverse
-    /// sweep.
+    /// Done exactly once, never again in the reverse sweep: a load or store that is volatile or
+    /// atomic; arithmetic that obeys the floating-point environment, which may be another one then.
     pub is_once: bool,
     /// Of an integer constant that fits: its value, sign-extended from its width. Of an address
     /// within a global variable: how many bytes it lies behind its operand.

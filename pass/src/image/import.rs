@@ -11,7 +11,7 @@ use crate::{
         visibility,
     },
     canon::{self, Canon},
-    llvm::{AtomicOperation, Block, Intrinsic, Module, Opcode, Type, Value},
+    llvm::{AtomicOperation, Block, Intrinsic, Module, Opcode, Type, Unconstrained, Value},
 };
 use adir::{
     BlockData, BlockId, Body, Callee, Cast, EntityMap, Field, Growth, IntOp, LoopData, LoopId, Op,
@@ -277,10 +277,24 @@ impl Importer {
                 if !inst.does_not_throw() {
                     self.body.unwinds.insert(id);
                 }
-                let args = (0..inst.argument_count()).map(|i| inst.operand(i)).collect::<Vec<_>>();
-                let op = if is_rounding(inst) { rounding() } else { Op::Call(self.callee(inst)) };
+                let unconstrained = inst.unconstrained();
+                let args = (0..inst.argument_count())
+                    .map(|i| inst.operand(i))
+                    .filter(|a| unconstrained.is_none() || !a.is_metadata())
+                    .collect::<Vec<_>>();
                 self.body[id].symbol = inst.called().as_function().map(|f| f.name().into());
                 self.body[id].outside = outside::of_call(inst);
+                self.body[id].is_once |= unconstrained.is_some();
+                let op = match unconstrained {
+                    _ if is_rounding(inst) => rounding(),
+                    Some(Unconstrained::Instruction(opcode)) => self.plain(opcode, inst, block),
+                    Some(Unconstrained::Function(name)) => {
+                        let callee = library::classify(&name);
+                        self.body[id].symbol = Some(name.into());
+                        Op::Call(intrinsic(callee, inst))
+                    }
+                    None => Op::Call(self.callee(inst)),
+                };
                 let args = args.into_iter().map(|a| self.id(a)).collect();
                 (op, args)
             }
@@ -340,7 +354,7 @@ impl Importer {
             _ => {
                 let operands: Vec<_> =
                     (0..inst.operand_count()).map(|i| self.id(inst.operand(i))).collect();
-                (self.plain(inst, block), operands)
+                (self.plain(inst.opcode(), inst, block), operands)
             }
         };
         let may_say =
@@ -352,9 +366,9 @@ impl Importer {
         Ok(())
     }
 
-    fn plain(&self, inst: Value, block: BlockId) -> Op {
+    fn plain(&self, opcode: Opcode, inst: Value, block: BlockId) -> Op {
         use Opcode::*;
-        match inst.opcode() {
+        match opcode {
             LLVMFNeg => Op::FNeg,
             // Of a real, with derivative zero.
             LLVMFAdd | LLVMFSub if is_rounding(inst) => rounding(),
@@ -429,11 +443,8 @@ impl Importer {
             None => stands_for.unwrap_or(f.name()),
         };
         match library::classify(&symbol) {
-            Some(Callee::Rule(rule, _)) if library::is_intrinsic(&symbol) => {
-                match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
-                    Some(precision) => Callee::Rule(rule, precision),
-                    None => Callee::Unknown,
-                }
+            callee @ Some(Callee::Rule(..)) if library::is_intrinsic(&symbol) => {
+                intrinsic(callee, call)
             }
             // A function of that name with other parameters is another function.
             Some(Callee::Rule(rule, _)) if !fits(rule, call) => Callee::Unknown,
@@ -523,9 +534,22 @@ impl Importer {
     }
 }
 
+/// What an intrinsic does; the precision of its rule is that of its operands.
+fn intrinsic(callee: Option<Callee>, call: Value) -> Callee {
+    match callee {
+        Some(Callee::Rule(rule, _)) => {
+            match precision(call.ty()).or_else(|| precision(call.operand(0).ty())) {
+                Some(precision) => Callee::Rule(rule, precision),
+                None => Callee::Unknown,
+            }
+        }
+        other => other.unwrap_or(Callee::Unknown),
+    }
+}
+
 /// Whether an instruction makes integers without sign of reals.
 fn is_unsigned_conversion(inst: Value) -> bool {
-    match inst.opcode() {
+    match inst.operation() {
         Opcode::LLVMFPToUI => true,
         Opcode::LLVMCall => inst.intrinsic() == Some(Intrinsic::FptouiSat),
         _ => false,

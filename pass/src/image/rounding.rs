@@ -2,7 +2,7 @@
 //! lie one whole number apart. Libraries round vectors so. The sum is a function of x that is
 //! constant between its jumps: its derivative is zero, not 1.
 
-use crate::llvm::{Intrinsic, Opcode, TypeKind, Value};
+use crate::llvm::{Intrinsic, Opcode, TypeKind, Unconstrained, Value};
 
 /// Whether a sum or difference is there to round: what it is used for is to take the constant away
 /// again, or to look at its bits as an integer.
@@ -10,7 +10,7 @@ pub fn is_rounding(sum: Value) -> bool {
     let users = sum.users();
     adds_constant(sum).is_some()
         && !users.is_empty()
-        && users.iter().all(|u| match u.opcode() {
+        && users.iter().all(|u| match u.operation() {
             Opcode::LLVMBitCast => u.ty().scalar().is_int(),
             Opcode::LLVMFAdd | Opcode::LLVMFSub => {
                 adds_constant(*u).is_some_and(|c| adds_constant(sum) == Some(-c))
@@ -21,14 +21,14 @@ pub fn is_rounding(sum: Value) -> bool {
 
 /// The rounding constant that an instruction adds to its first operand, or to the product of two.
 fn adds_constant(inst: Value) -> Option<f64> {
-    let (sign, added) = match inst.opcode() {
+    let is_fma = |call: Value| match call.unconstrained() {
+        Some(Unconstrained::Function(name)) => name.starts_with("llvm.fm"),
+        _ => matches!(call.intrinsic(), Some(Intrinsic::Fma | Intrinsic::Fmuladd)),
+    };
+    let (sign, added) = match inst.operation() {
         Opcode::LLVMFAdd => (1.0, 1),
         Opcode::LLVMFSub => (-1.0, 1),
-        Opcode::LLVMCall
-            if matches!(inst.intrinsic(), Some(Intrinsic::Fma | Intrinsic::Fmuladd)) =>
-        {
-            (1.0, 2)
-        }
+        Opcode::LLVMCall if is_fma(inst) => (1.0, 2),
         _ => return None,
     };
     let first = match inst.ty().scalar().kind() {

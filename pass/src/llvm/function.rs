@@ -3,7 +3,7 @@
 use super::{
     AccessRange, Builder, Extents, Loops, Reach, Type, Value, c_string, shim, take_message,
 };
-use llvm_sys::{LLVMLinkage, core::*, error::*, prelude::*, transforms::pass_builder::*};
+use llvm_sys::{LLVMLinkage, core::*, prelude::*, transforms::pass_builder::*};
 
 /// A function, defined or declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -96,20 +96,13 @@ impl Function {
     /// delete name nothing any more.
     pub fn run_passes(self, pipeline: &str) -> Result<(), String> {
         let text = c_string(pipeline);
-        // SAFETY: the handle names a live function (module rule); options are disposed of, and so
-        // is the error.
+        // SAFETY: the handle names a live function (module rule); options are disposed of.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
             let error =
                 LLVMRunPassesOnFunction(self.raw(), text.as_ptr(), std::ptr::null_mut(), options);
             LLVMDisposePassBuilderOptions(options);
-            if error.is_null() {
-                return Ok(());
-            }
-            let raw = LLVMGetErrorMessage(error);
-            let message = super::to_string(raw);
-            LLVMDisposeErrorMessage(raw);
-            Err(message)
+            super::passes_result(error)
         }
     }
     /// Makes computed gotos switches over the labels, in a function that is nothing yet but a copy

@@ -4,7 +4,7 @@
 //! same for all of them. Two families stay with their names, which tell more than a number: those
 //! of x86 ([`Function::x86_intrinsic`]) and those with rules ([`Intrinsic::named`]).
 
-use super::{Function, Module, Type, Value};
+use super::{Function, Module, Opcode, Type, TypeKind, Value};
 use llvm_sys::core::*;
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -48,6 +48,10 @@ intrinsics! {
     AnnotatedVariable "var.annotation",
     AnnotatedPointer "ptr.annotation",
     ThreadLocalAddress "threadlocal.address",
+    VaStart "va_start",
+    VaCopy "va_copy",
+    VaEnd "va_end",
+    PointerMask "ptrmask",
     UmulWithOverflow "umul.with.overflow",
     Umin "umin",
     Umax "umax",
@@ -224,7 +228,52 @@ impl Function {
     }
 }
 
+/// How the names of operations begin, after `llvm.`, that obey the floating-point environment.
+const CONSTRAINED: &str = "experimental.constrained.";
+
+/// What an operation that obeys the floating-point environment computes.
+pub enum Unconstrained {
+    /// The same as an instruction.
+    Instruction(Opcode),
+    /// The same as the intrinsic of that name.
+    Function(String),
+}
+
 impl Value {
+    /// What a constrained operation (`-frounding-math`, `FENV_ACCESS`) computes, from its operands
+    /// that are no metadata; `None` for everything else.
+    pub fn unconstrained(self) -> Option<Unconstrained> {
+        use Opcode::*;
+        let name = self.called().as_function().filter(|f| f.is_intrinsic())?.name();
+        let rest = name.strip_prefix(RESERVED)?.strip_prefix(CONSTRAINED)?;
+        Some(Unconstrained::Instruction(match rest.split('.').next()? {
+            "fadd" => LLVMFAdd,
+            "fsub" => LLVMFSub,
+            "fmul" => LLVMFMul,
+            "fdiv" => LLVMFDiv,
+            "frem" => LLVMFRem,
+            "fptosi" => LLVMFPToSI,
+            "fptoui" => LLVMFPToUI,
+            "sitofp" => LLVMSIToFP,
+            "uitofp" => LLVMUIToFP,
+            "fptrunc" => LLVMFPTrunc,
+            "fpext" => LLVMFPExt,
+            "fcmp" | "fcmps" => LLVMFCmp,
+            _ => return Some(Unconstrained::Function(format!("{RESERVED}{rest}"))),
+        }))
+    }
+    /// The opcode of an instruction, or of what it is without the floating-point environment.
+    pub fn operation(self) -> Opcode {
+        let opcode = self.opcode();
+        match (opcode == Opcode::LLVMCall).then(|| self.unconstrained()).flatten() {
+            Some(Unconstrained::Instruction(plain)) => plain,
+            _ => opcode,
+        }
+    }
+    /// Whether this is metadata, as some operands of intrinsics are.
+    pub fn is_metadata(self) -> bool {
+        self.ty().kind() == TypeKind::LLVMMetadataTypeKind
+    }
     /// Which of these intrinsics it calls, if it is such a call.
     pub fn intrinsic(self) -> Option<Intrinsic> {
         self.called().as_function()?.intrinsic()

@@ -34,7 +34,7 @@ pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};
 pub use handle::Scope;
-pub use intrinsic::Intrinsic;
+pub use intrinsic::{Intrinsic, Unconstrained};
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
     LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
@@ -62,6 +62,24 @@ fn to_string(ptr: *const std::ffi::c_char) -> String {
     }
     // SAFETY: LLVM returns NUL-terminated strings that live at least until the next call.
     unsafe { CStr::from_ptr(ptr) }.to_string_lossy().into_owned()
+}
+
+/// What running passes ended with.
+///
+/// # Safety
+/// `error` is what LLVM returned, and is not used again.
+unsafe fn passes_result(error: llvm_sys::error::LLVMErrorRef) -> Result<(), String> {
+    use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+    if error.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the error is LLVM's, and is taken once; so is its message.
+    unsafe {
+        let raw = LLVMGetErrorMessage(error);
+        let message = to_string(raw);
+        LLVMDisposeErrorMessage(raw);
+        Err(message)
+    }
 }
 
 /// Copies and frees a message that LLVM allocated; `None` for a null pointer.

@@ -1,7 +1,7 @@
 //! Module and context.
 
 use super::{Function, Type, Value, c_string, shim};
-use llvm_sys::{core::*, prelude::*, target::*};
+use llvm_sys::{core::*, prelude::*, target::*, transforms::pass_builder::*};
 
 /// The module under the pass.
 #[derive(Clone, Copy)]
@@ -19,6 +19,18 @@ impl Module {
     /// it, is in use.
     pub unsafe fn from_raw(raw: LLVMModuleRef) -> Module {
         Module(raw)
+    }
+    /// Runs a textual pipeline of passes on the whole module. Handles of what they delete name
+    /// nothing any more.
+    pub fn run_passes(self, pipeline: &str) -> Result<(), String> {
+        let text = c_string(pipeline);
+        // SAFETY: the handle names a live module (see `from_raw`); options are disposed of.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPasses(self.0, text.as_ptr(), std::ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            super::passes_result(error)
+        }
     }
     /// Its context.
     pub fn context(self) -> Context {

@@ -254,6 +254,11 @@ impl Value {
         // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetNSW(self.raw()) != 0 }
     }
+    /// What an integer comparison asks.
+    pub fn int_predicate(self) -> super::IntPredicate {
+        // SAFETY: the handle names a live value (module rule); only comparisons are asked.
+        unsafe { LLVMGetICmpPredicate(self.raw()) }
+    }
     /// Whether a division, or a shift to the right, is known to leave no remainder.
     pub fn is_exact(self) -> bool {
         // SAFETY: the handle names a live value (module rule).
@@ -491,6 +496,15 @@ impl Value {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let a = LLVMGetCallSiteEnumAttribute(self.raw(), i as u32 + 1, kind);
             (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
+        }
+    }
+    /// The alignment that a call states of argument `i`; 1 where it states none.
+    pub fn call_alignment(self, i: usize) -> u64 {
+        // SAFETY: the handle names a live value (module rule); only calls are asked.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5);
+            let a = LLVMGetCallSiteEnumAttribute(self.raw(), i as u32 + 1, kind);
+            if a.is_null() { 1 } else { LLVMGetEnumAttributeValue(a) }
         }
     }
     /// Drops the promise of a call, and of the function without body that it calls, that no

@@ -232,6 +232,8 @@ impl<'a> Sources<'a> {
                 let all = || recompute(body[v].operands.iter().map(|&o| Node::Primal(o)).collect());
                 match &body[v].op {
                     _ if target::rounds_late() && decides(body, v) => Origin::Record,
+                    // The floating-point environment may be another one then.
+                    _ if body[v].is_once => Origin::Record,
                     Op::IntBinary(_)
                     | Op::ICmp
                     | Op::FCmp

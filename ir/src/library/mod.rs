@@ -261,6 +261,9 @@ pub const STATE: &str = "adcc.checkpoint.state";
 /// kept: it is given the block, its shadow (the block again where it has none) and the new size.
 pub const KEPT_BYTES: &str = "adrt_kept_bytes";
 
+/// What the model of `dynamic_cast` asks: how far the result lies behind the pointer.
+pub const CAST_DISTANCE: &str = "adcc.cast_distance";
+
 /// How the names of LLVM's intrinsics begin.
 const INTRINSIC: &str = "llvm.";
 
@@ -279,7 +282,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
-        CHECKPOINT | STATE => return Some(Callee::Inactive),
+        CHECKPOINT | STATE | CAST_DISTANCE => return Some(Callee::Inactive),
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

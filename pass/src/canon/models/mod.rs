@@ -1,7 +1,7 @@
 //! Allocation functions that do more than allocate, written in terms of those that do not:
 //! `realloc`, `reallocarray`, `posix_memalign`; and `qsort` and `bsearch`, which call back
-//! (sorting.rs). A call in the canonical copy becomes the body of a model, and is then
-//! differentiated as any code.
+//! (sorting.rs); `dynamic_cast` (cast.rs). A call in the canonical copy becomes the body of a model,
+//! and is then differentiated as any code.
 //!
 //! In C the models are
 //! ```c
@@ -23,6 +23,7 @@
 //! ```
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
+mod cast;
 pub mod linked;
 mod sorting;
 pub mod text;
@@ -68,8 +69,10 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
 
 /// Whether calls to the function of that symbol become calls to a model.
 pub fn is_modelled(symbol: &str) -> bool {
-    matches!(symbol, "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch")
-        || linked::has_model(symbol)
+    matches!(
+        symbol,
+        "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch" | cast::DYNAMIC_CAST
+    ) || linked::has_model(symbol)
 }
 
 /// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those
@@ -105,6 +108,7 @@ fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
         "posix_memalign" => (vec![ptr, size, size], i32),
         "qsort" => (vec![ptr, size, size, ptr], context.void()),
         "bsearch" => (vec![ptr, ptr, size, size, ptr], ptr),
+        cast::DYNAMIC_CAST => (cast::ty(module).function_params(), ptr),
         _ => return None,
     };
     let ty = Type::function(result, &params, false);
@@ -125,6 +129,7 @@ fn model(module: Module, callee: Function, strings: bool) -> Option<Function> {
     }
     match symbol.as_str() {
         "posix_memalign" => posix_memalign(module, f),
+        cast::DYNAMIC_CAST => cast::dynamic_cast(module, f),
         _ => realloc(module, f),
     }
     Some(f)

@@ -136,6 +136,7 @@ pub fn run(module: Module) -> bool {
     config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
     config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
     let mut registry = Registry::read(module);
+    request::declared::define(module, &calls);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
     outside::mark(module);
     name_variables(module);

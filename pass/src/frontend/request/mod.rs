@@ -1,6 +1,7 @@
 //! Requests in the source: calls to functions without definition, read and replaced.
 
 mod arguments;
+pub mod declared;
 mod fit;
 mod markers;
 pub mod memory;

@@ -488,7 +488,7 @@ pub fn subject(call: Value) -> Option<Function> {
 
 /// The function whose address a value is, through casts, stack variables that hold nothing else and
 /// functions that only return it, as what makes a pointer of a lambda (code at -O0).
-fn function_of(value: Value) -> Option<Function> {
+pub(super) fn function_of(value: Value) -> Option<Function> {
     let value = trace::origin(value);
     if let Some(f) = value.as_function() {
         return Some(f);

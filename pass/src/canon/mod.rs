@@ -199,6 +199,7 @@ fn canonicalize_copy(
     function.clone_body(source, true, |_, _| {});
     function.number_labels(source);
     integers::mark_reals(function, source);
+    integers::mark_frame(function, source);
     vectors::widen_shuffles(module, function);
     for name in DROPPED {
         function.remove_attribute(name);

@@ -42,6 +42,9 @@ const TIDY: &str = "early-cse,instcombine<no-verify-fixpoint>,simplifycfg<specul
 const RESIMPLIFY: &str = "sroa<modify-cfg>,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,\
                           loop-simplify,lcssa,loop-mssa(licm),gvn,dse,adce,simplifycfg,instcombine<no-verify-fixpoint>";
 
+/// What LLVM does to coroutines at every level: at -O0 after this plugin, else before.
+const COROUTINES: &str = "coro-early,cgscc(coro-split),coro-cleanup";
+
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
     triple::read(module);
@@ -109,6 +112,9 @@ pub fn run(module: Module) -> bool {
             return released;
         }
     };
+    if config.has_heads() || !request::calls(module).is_empty() {
+        split_coroutines(module);
+    }
     let calls: Vec<Value> = request::calls(module);
     for (origin, found) in request::uncalled(module) {
         diagnostics::report(module.context(), &module.source_file(), &origin, &found);
@@ -190,6 +196,18 @@ pub fn run(module: Module) -> bool {
     inline_single_calls(module, &made);
     stats::print();
     true
+}
+
+/// Makes coroutines functions that resume from a frame, where LLVM has not done so yet (-O0): they
+/// are functions like others then.
+fn split_coroutines(module: Module) {
+    if !module.functions().iter().any(|f| f.has_attribute("presplitcoroutine")) {
+        return;
+    }
+    if let Err(e) = module.run_passes(COROUTINES) {
+        let text = format!("AD099: splitting coroutines failed: {e}");
+        module.context().diagnose(Severity::Error, &text, 0);
+    }
 }
 
 /// Gives names to global variables that have none (what sanitizers say of places in the source):

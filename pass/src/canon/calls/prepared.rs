@@ -1,5 +1,6 @@
 //! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is
-//! inlined is then small, and inlining goes as deep as at other levels.
+//! inlined is then small, and inlining goes as deep as at other levels. Parts of coroutines are
+//! copied at all levels: LLVM says no types of what they keep in their frames.
 
 use super::inline;
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
 /// are inlined already.
 pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Function {
-    if !callee.has_attribute("optnone") {
+    if !callee.has_attribute("optnone") && !integers::is_coroutine_part(callee) {
         return callee;
     }
     if let Some(&copy) = shared.prepared.get(&callee) {
@@ -20,6 +21,7 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     copy.clone_body(callee, true, |_, _| {});
     copy.number_labels(callee);
     integers::mark_reals(copy, callee);
+    integers::mark_frame(copy, callee);
     vectors::widen_shuffles(module, copy);
     copy.set_external(false);
     for name in DROPPED {

@@ -303,33 +303,35 @@ pub fn mark_reals(copy: Function, source: Function) {
     }
 }
 
-/// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual
-/// pipeline.
-pub fn mark(function: Function) {
-    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
-        let (ty, address) = match inst.opcode() {
-            Opcode::LLVMLoad => (inst.ty(), inst.operand(0)),
-            Opcode::LLVMStore => (inst.operand(0).ty(), inst.operand(1)),
-            _ => continue,
-        };
-        // Reals that the source moves as integers: passes have given them their type, and left the
-        // tag.
-        if ty.holds_float() && inst.tbaa_type().is_some_and(|t| names_integer(&t)) {
-            inst.clear_metadata("tbaa");
-        }
-        // What is only moved may be a real, which other accesses call one: nothing is said of
-        // aliases then.
-        if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst)
-        {
-            inst.set_tbaa_type(&[MARK]);
-        }
-        // Steps over bytes are how passes spell every address.
-        let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
-        if is_open
-            && let Some((found, is_member)) = steps_type(address)
-            && found == ty
-        {
-            inst.set_tbaa_type(if is_member { &[MARK, MEMBER] } else { &[MARK] });
+/// How the names of functions end that a coroutine was split into: each takes its frame.
+const COROUTINE_PARTS: &[&str] = &[".resume", ".destroy", ".cleanup"];
+
+/// Whether a function is a part of a coroutine.
+pub fn is_coroutine_part(f: Function) -> bool {
+    let name = f.name();
+    COROUTINE_PARTS.iter().any(|part| name.ends_with(part)) && f.params().len() == 1
+}
+
+/// Marks the integers that a part of a coroutine loads from its frame and counts or compares with:
+/// LLVM stores there what a suspension interrupts, and says no types. What is only moved, or taken
+/// apart, may be bits of a real.
+pub fn mark_frame(copy: Function, source: Function) {
+    use Opcode::*;
+    if !is_coroutine_part(source) {
+        return;
+    }
+    let frame = copy.params()[0];
+    let counts = |u: &Value| {
+        matches!(u.opcode(), LLVMAdd | LLVMSub | LLVMMul | LLVMICmp | LLVMSExt | LLVMGetElementPtr)
+    };
+    for load in copy.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let is_open = load.opcode() == LLVMLoad
+            && load.ty().is_int()
+            && load.ty().int_width() > 8
+            && load.tbaa_type().is_none()
+            && base(load.operand(0)) == frame;
+        if is_open && load.users().iter().any(counts) {
+            load.set_lone_tbaa_type(MEMBER);
         }
     }
 }

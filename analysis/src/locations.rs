@@ -321,7 +321,9 @@ impl Locations {
                 },
                 Op::Call(Callee::Inactive) => {
                     let given = self.given(body, memory, operands);
-                    Access { reads: given.clone(), writes: given, kills: none().own }
+                    let follows = body[v].symbol.as_deref().is_some_and(names::takes_list);
+                    let reads = if follows { self.followed(memory, &given) } else { given.clone() };
+                    Access { reads, writes: given, kills: none().own }
                 }
                 Op::Call(Callee::Defined) => match (summaries(v), memory.binding(v)) {
                     (Some(callee), Some(_)) => {
@@ -393,6 +395,14 @@ impl Locations {
         for &o in operands.iter().filter(is_variable) {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
+        self.named(set)
+    }
+
+    /// The same, and all to which pointers in memory may lead.
+    fn followed(&self, memory: &PointsTo, given: &Touched) -> Touched {
+        let stored: Vec<usize> = memory.stored_objects().collect();
+        let mut set = self.of_objects(|o| memory.may_alias(0, o) || stored.contains(&o));
+        set |= &*given.own;
         self.named(set)
     }
 

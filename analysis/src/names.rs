@@ -38,6 +38,9 @@ pub fn conversion(symbol: &str) -> Option<Conversion> {
     CONVERSIONS.iter().find(|(name, _)| *name == symbol).map(|(_, conversion)| *conversion)
 }
 
+/// Inactive functions that take a list of arguments.
+const LIST_READERS: &[&str] = &["vfprintf", "vprintf", "vsnprintf", "vsprintf"];
+
 /// Whether the function of a rule converts a real to an integer.
 pub fn is_converting_rule(rule: &str) -> bool {
     CONVERTING_RULES.contains(&rule)
@@ -51,4 +54,9 @@ pub fn is_reordering(symbol: &str) -> bool {
 /// Whether an inactive function is a mark, which touches nothing.
 pub fn is_mark(symbol: &str) -> bool {
     MARKS.iter().any(|prefix| symbol.starts_with(prefix))
+}
+
+/// Whether an inactive function reads what a list of arguments leads to (`va_list`).
+pub fn takes_list(symbol: &str) -> bool {
+    LIST_READERS.contains(&symbol)
 }

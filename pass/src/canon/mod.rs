@@ -14,12 +14,13 @@
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is
 //!   chosen;
 //! - complex functions take and return scalars; functions that exist only as machine code are
-//!   called through stand-ins (calls/stand_ins.rs);
+//!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
+//!   to copies with a fixed one (calls/variadic.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
 //! - reals that nobody asks for have some value (types/freeze_poison.rs);
-//! - there are no masked accesses, no vectors of addresses, no reductions of reals, no intrinsics
-//!   of x86 for what other operations say as well;
+//! - there are no masked accesses, no vectors of addresses, no masks of addresses, no reductions of
+//!   reals, no intrinsics of x86 for what other operations say as well;
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
 //!   (models/), `qsort` and `bsearch` as loops (models/sorting.rs); functions of libstdc++ on trees and
 //!   lists are models with a body (models/linked.rs);
@@ -36,12 +37,12 @@ pub mod models;
 mod outline;
 pub mod types;
 
-pub use calls::{complex::drop_unused, indirect::MOST_TARGETS, stand_ins};
+pub use calls::{indirect::MOST_TARGETS, stand_ins};
 pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
-use calls::{by_value, complex, indirect, inline, returned, throws, unwind};
-use lower::{assembly, vectors};
+use calls::{by_value, complex, indirect, inline, returned, throws, unwind, variadic};
+use lower::{assembly, masks, vectors};
 use types::{float_bits, freeze_poison, integers, reals};
 
 use crate::{
@@ -111,6 +112,12 @@ impl Shared {
 /// Whether a function may throw.
 pub fn may_throw(function: Function) -> bool {
     unwind::Throwing::default().may_throw(function)
+}
+
+/// Deletes functions of this stage's own that nothing calls any more.
+pub fn drop_unused(module: Module) {
+    calls::complex::drop_unused(module);
+    variadic::drop_unused(module);
 }
 
 /// What the names of canonical copies end with.
@@ -241,9 +248,11 @@ fn canonicalize_copy(
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite;
 /// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
+    variadic::rewrite(module, function);
     models::expand(module, function, shared.has_strings);
     returned::use_arguments(function);
     assembly::rewrite(module, function);
+    masks::rewrite(module, function);
     complex::rewrite_calls(module, function);
     stand_ins::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;

@@ -13,3 +13,4 @@ pub mod returned;
 pub mod stand_ins;
 pub mod throws;
 pub mod unwind;
+pub mod variadic;

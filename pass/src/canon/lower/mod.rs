@@ -5,5 +5,6 @@
 //! computed as the processor's manual says.
 
 pub mod assembly;
+pub mod masks;
 pub mod vectors;
 pub mod x86;

@@ -336,6 +336,101 @@ pub fn mark_frame(copy: Function, source: Function) {
     }
 }
 
+/// Whether an integer has more bits than a character.
+fn is_counted(ty: Type) -> bool {
+    ty.is_int() && ty.int_width() > 8
+}
+
+/// Marks the integers among the arguments that a function takes from lists (`va_arg`).
+pub fn mark_arguments(function: Function) {
+    let loads = function.blocks().into_iter().flat_map(|b| b.instructions());
+    for load in loads.filter(|i| i.opcode() == Opcode::LLVMLoad && is_counted(i.ty())) {
+        if is_argument(load.operand(0)) {
+            load.set_lone_tbaa_type(MEMBER);
+        }
+    }
+}
+
+/// The loads from which constant steps and choices lead to an integer; `None` if something else
+/// does.
+pub fn counted_from(integer: Value) -> Option<Vec<Value>> {
+    let (mut seen, mut stack, mut loads) = (HashSet::new(), vec![integer], vec![]);
+    while let Some(v) = stack.pop() {
+        if !seen.insert(v) {
+            continue;
+        }
+        match v.is_instruction().then(|| v.opcode())? {
+            Opcode::LLVMLoad => loads.push(v),
+            Opcode::LLVMAdd if v.operand(1).as_int().is_some() => stack.push(v.operand(0)),
+            Opcode::LLVMPHI => stack.extend(v.incoming().into_iter().map(|(v, _)| v)),
+            Opcode::LLVMSelect => stack.extend([v.operand(1), v.operand(2)]),
+            _ => return None,
+        }
+    }
+    Some(loads)
+}
+
+/// Whether an address is that of an argument of a list (`va_arg`), as the front end spells it: in
+/// what registers saved, or in memory.
+fn is_argument(address: Value) -> bool {
+    let is = |v: Value, opcode| v.is_instruction() && v.opcode() == opcode;
+    // An offset in the list is below 48 where a register was left for an integer.
+    let is_tested = |v: Value| {
+        v.users().iter().any(|u| {
+            u.opcode() == Opcode::LLVMICmp && u.operand(1).as_int().is_some_and(|n| n <= 48)
+        })
+    };
+    let is_saved = |v: Value| {
+        let is_step = is(v, Opcode::LLVMGetElementPtr) && v.operand_count() == 2;
+        is_step && {
+            let by = v.operand(1);
+            let offset = if is(by, Opcode::LLVMZExt) { by.operand(0) } else { by };
+            is_tested(offset) && counted_from(offset).is_some()
+        }
+    };
+    let choices = match address.is_instruction().then(|| address.opcode()) {
+        Some(Opcode::LLVMPHI) => address.incoming().into_iter().map(|(v, _)| v).collect(),
+        Some(Opcode::LLVMSelect) => vec![address.operand(1), address.operand(2)],
+        _ => vec![],
+    };
+    choices.into_iter().any(is_saved)
+}
+
+/// Marks the integer accesses of code straight from a front end, or simplified by LLVM's usual
+/// pipeline.
+pub fn mark(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let (ty, address) = match inst.opcode() {
+            Opcode::LLVMLoad => (inst.ty(), inst.operand(0)),
+            Opcode::LLVMStore => (inst.operand(0).ty(), inst.operand(1)),
+            _ => continue,
+        };
+        // Reals that the source moves as integers: passes have given them their type, and left the
+        // tag.
+        if ty.holds_float() && inst.tbaa_type().is_some_and(|t| names_integer(&t)) {
+            inst.clear_metadata("tbaa");
+        }
+        // What is only moved may be a real, which other accesses call one: nothing is said of
+        // aliases then.
+        if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst)
+        {
+            inst.set_tbaa_type(&[MARK]);
+        }
+        // Arguments of all types lie side by side.
+        if inst.opcode() == Opcode::LLVMLoad && is_counted(ty) && is_argument(address) {
+            inst.set_lone_tbaa_type(MEMBER);
+        }
+        // Steps over bytes are how passes spell every address.
+        let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
+        if is_open
+            && let Some((found, is_member)) = steps_type(address)
+            && found == ty
+        {
+            inst.set_tbaa_type(if is_member { &[MARK, MEMBER] } else { &[MARK] });
+        }
+    }
+}
+
 /// Whether an integer that is loaded or stored is, as far as one step shows, moved and not
 /// computed.
 fn is_only_moved(access: Value) -> bool {

@@ -47,7 +47,8 @@ pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
     eprintln!(
         "adrt: error AD210: a pointer in global variable '{}' points to memory that has no shadow; \
         remedy: allocate the memory inside the differentiated function, pass it as an active \
-        argument, or, if nothing writes the variable, declare it const",
+        argument, or, if it never holds active data, declare the variable inactive \
+        (docs/reference/annotations.md)",
         text(name)
     );
     std::process::abort()

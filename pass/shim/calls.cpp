@@ -1,10 +1,11 @@
-// What the C API lacks for calls: an indirect call as a choice between direct ones, and ends of paths.
+// What the C API lacks for calls: an indirect call as a choice between direct ones, ends of paths, and jumps as branches.
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CallPromotionUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm-c/Core.h"
@@ -59,6 +60,33 @@ void adshim_copy_abi(LLVMValueRef Call, LLVMValueRef Callee, bool OfResult) {
     if (OfResult && F->hasRetAttribute(K))
       CB->addRetAttr(F->getAttributes().getRetAttr(K));
   }
+}
+
+// Makes a call that returns several times a number that says how control came behind it: zero from the call itself, from each of the
+// jumps what it passes, but one for zero. Jumps are branches, and all these calls are gone.
+void adshim_branch_from(LLVMValueRef SetRef, const LLVMValueRef *Jumps, unsigned N) {
+  auto *Set = cast<CallInst>(unwrap(SetRef));
+  BasicBlock *From = Set->getParent();
+  BasicBlock *Behind = From->splitBasicBlock(std::next(Set->getIterator()), "ad.set");
+  IRBuilder<> B(Behind, Behind->begin());
+  auto *Number = B.CreatePHI(Set->getType(), N + 1);
+  Number->addIncoming(ConstantInt::get(Set->getType(), 0), From);
+  for (unsigned I = 0; I < N; ++I) {
+    auto *Jump = cast<CallInst>(unwrap(Jumps[I]));
+    BasicBlock *At = Jump->getParent();
+    BasicBlock *Rest = At->splitBasicBlock(Jump, "ad.rest");
+    At->getTerminator()->eraseFromParent();
+    IRBuilder<> At_(At);
+    At_.SetCurrentDebugLocation(Jump->getDebugLoc());
+    Value *Passed = Jump->getArgOperand(1);
+    Value *Zero = ConstantInt::get(Passed->getType(), 0), *One = ConstantInt::get(Passed->getType(), 1);
+    Value *Given = At_.CreateSelect(At_.CreateICmpEQ(Passed, Zero), One, Passed);
+    At_.CreateBr(Behind);
+    Number->addIncoming(Given, At);
+    DeleteDeadBlock(Rest);
+  }
+  Set->replaceAllUsesWith(Number);
+  Set->eraseFromParent();
 }
 
 // The pointer from which constant steps lead to this one, and how many bytes they go.

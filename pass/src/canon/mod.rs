@@ -6,6 +6,7 @@
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - calls through pointers are choices between direct calls, where the module has functions to
 //!   choose from (calls/indirect/);
+//! - jumps within a function (`setjmp`) are branches (calls/jumps.rs);
 //! - checkpointed loops and regions are functions of their own (outline.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
 //!   dedicated exits and is in LCSSA form;
@@ -41,7 +42,7 @@ pub use calls::{indirect::MOST_TARGETS, stand_ins};
 pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
-use calls::{by_value, complex, indirect, inline, returned, throws, unwind, variadic};
+use calls::{by_value, complex, indirect, inline, jumps, returned, throws, unwind, variadic};
 use lower::{assembly, masks, vectors};
 use types::{float_bits, freeze_poison, integers, reals};
 
@@ -215,8 +216,13 @@ fn canonicalize_copy(
     // A step comes from a canonical copy. Simplified once more, it might be other code than the
     // same loop without checkpoints, and so might the sums of its adjoints.
     if source.attribute_string(OUTLINED).is_none_or(|kind| kind != "step") {
+        // Variables are still memory here, where the compiler left them there.
+        jumps::resolve(module, function);
         simplify(module, function, shared)?;
         take_in_calls(module, function, shared)?;
+        if jumps::resolve(module, function) {
+            simplify(module, function, shared)?;
+        }
         // A handler may throw what an outer one catches.
         for _ in 0..MOST_HANDLERS {
             if !throws::resolve(module, function) {
@@ -291,6 +297,7 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
         if !indirect::resolve(module, function, shared.targets(module), &mut choices) {
             return Ok(());
         }
+        variadic::rewrite(module, function);
     }
     Ok(())
 }

@@ -5,6 +5,10 @@ use crate::llvm;
 /// What the names of functions of scalars end with (see `frontend::by_value`).
 pub const BY_VALUE: &str = ".by_value";
 
+/// What the names of functions for a list of arguments go on with (see `canon::calls::variadic`);
+/// the types of these follow, and a parenthesis.
+pub const VARIADIC: &str = ".variadic(";
+
 /// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
 /// we append to names.
 pub fn readable(text: &str) -> String {
@@ -19,7 +23,9 @@ pub fn readable(text: &str) -> String {
             Some(name) => result.push_str(&name),
             None => result.push_str(word),
         }
-        rest = after.strip_prefix(BY_VALUE).unwrap_or(after);
+        let after = after.strip_prefix(BY_VALUE).unwrap_or(after);
+        let arguments = after.strip_prefix(VARIADIC).and_then(|list| list.split_once(')'));
+        rest = arguments.map_or(after, |(_, after)| after);
     }
     result + rest
 }
@@ -57,5 +63,6 @@ mod tests {
     #[test]
     fn what_we_append_goes() {
         assert_eq!(readable("'length.by_value' and '_Z1fd.by_value'"), "'length' and 'f(double)'");
+        assert_eq!(readable("'sum.variadic(double@0, i32@8)'."), "'sum'.");
     }
 }

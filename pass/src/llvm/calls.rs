@@ -13,6 +13,7 @@ unsafe extern "C" {
     fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64, offset: *mut u64) -> LLVMValueRef;
     fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
     fn adshim_base(pointer: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
+    fn adshim_branch_from(set: LLVMValueRef, jumps: *const LLVMValueRef, count: u32);
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
 }
 
@@ -103,6 +104,21 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); the number outlives the call.
         let base = unsafe { adshim_base(self.raw(), &mut offset) };
         (Value::new(base), offset)
+    }
+    /// Makes this call, which returns once for its caller and once for each of the calls `jumps`, a
+    /// number: zero at first, then what a jump passes. The jumps are branches to behind it; all
+    /// calls are gone.
+    pub fn branch_from(self, jumps: &[Value]) {
+        let jumps: Vec<_> = jumps.iter().map(|jump| jump.raw()).collect();
+        // SAFETY: the handles name live calls, which are not used again; the array outlives the
+        // call.
+        unsafe { adshim_branch_from(self.raw(), jumps.as_ptr(), jumps.len() as u32) }
+    }
+    /// How far a constant expression, one step, leads from its operand, in bytes, if it is one.
+    pub fn constant_step(self) -> Option<i64> {
+        let start = self.operand(0);
+        let ((base, to), (from_base, from)) = (self.base(), start.base());
+        (base == from_base).then_some(to - from)
     }
     /// The string attribute of the call itself.
     pub fn call_string(self, name: &str) -> Option<String> {

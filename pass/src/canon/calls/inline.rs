@@ -1,6 +1,6 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use super::{indirect, prepared::prepared};
+use super::{indirect, jumps, prepared::prepared};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
     canon::{Shared, simplify},
@@ -34,6 +34,10 @@ pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mu
         for call in calls(function) {
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
             let from = prepared(module, callee, facts.shared);
+            // What returns twice stays on its own: where nothing in it is active, it runs as it is.
+            if jumps::has_any(module, from) {
+                continue;
+            }
             let callee_size = facts.size(from);
             let growth = callee_size.saturating_sub(CALL_SIZE + call.argument_count());
             if callee_size > CALLEE_LIMIT || size + growth > most || growth > facts.shared.budget {

@@ -8,6 +8,7 @@ pub mod by_value;
 pub mod complex;
 pub mod indirect;
 pub mod inline;
+pub mod jumps;
 pub mod prepared;
 pub mod returned;
 pub mod stand_ins;

@@ -1,8 +1,9 @@
 //! Simplified copies of functions that the compiler left as the front end wrote them (-O0): what is
 //! inlined is then small, and inlining goes as deep as at other levels. Parts of coroutines are
-//! copied at all levels: LLVM says no types of what they keep in their frames.
+//! copied at all levels, for LLVM says no types of what they keep in their frames; so are functions
+//! that call `setjmp`.
 
-use super::inline;
+use super::{inline, jumps};
 use crate::{
     canon::{DROPPED, SUFFIX, Shared, lower::vectors, simplify, types::integers},
     llvm::{Function, Module},
@@ -11,7 +12,10 @@ use crate::{
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
 /// are inlined already.
 pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Function {
-    if !callee.has_attribute("optnone") && !integers::is_coroutine_part(callee) {
+    if !callee.has_attribute("optnone")
+        && !integers::is_coroutine_part(callee)
+        && !jumps::has_any(module, callee)
+    {
         return callee;
     }
     if let Some(&copy) = shared.prepared.get(&callee) {
@@ -31,12 +35,14 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     shared.prepared.insert(callee, copy);
     // What only prepares is not charged to the canonical copies.
     let budget = std::mem::replace(&mut shared.budget, usize::MAX);
+    jumps::resolve(module, copy);
     // Where a pass fails, what is there is still a copy of the function.
     if simplify(module, copy, shared).is_ok()
         && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared)
     {
         let _ = simplify(module, copy, shared);
     }
+    jumps::resolve(module, copy);
     shared.budget = budget;
     copy
 }

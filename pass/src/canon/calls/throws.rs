@@ -286,13 +286,13 @@ impl Thrown<'_> {
 }
 
 /// Which instructions come before which on all paths.
-struct Order {
+pub(super) struct Order {
     nodes: HashMap<Block, NodeIndex>,
     dominators: Dominators<NodeIndex>,
 }
 
 impl Order {
-    fn of(function: Function) -> Order {
+    pub(super) fn of(function: Function) -> Order {
         let blocks = function.blocks();
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: HashMap<_, _> = blocks.iter().map(|&b| (b, graph.add_node(()))).collect();
@@ -305,7 +305,7 @@ impl Order {
         Order { nodes, dominators }
     }
 
-    fn dominates(&self, first: Value, second: Value) -> bool {
+    pub(super) fn dominates(&self, first: Value, second: Value) -> bool {
         let (a, b) = (first.block(), second.block());
         if a == b {
             let at = |v: Value| a.instructions().iter().position(|&i| i == v);

@@ -14,8 +14,9 @@
 //! Source: System V ABI for x86-64, 3.5.7 (variable argument lists).
 
 use crate::{
-    annotations::registry,
+    annotations::{attributes::POSSIBLE, registry},
     canon::types::integers,
+    diagnostics::names::VARIADIC,
     llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
 };
 use adir::target;
@@ -77,6 +78,9 @@ fn rewrite_call(module: Module, b: &Builder, call: Value, f: Function) {
     let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
     let new = if call.is_invoke() { call.invoke_like(copy, &args) } else { b.call(copy, &args) };
     new.copy_abi(copy);
+    if call.call_string(POSSIBLE).is_some() {
+        new.set_call_string(POSSIBLE, "");
+    }
     call.copy_location(new);
     new.set_fast_math(call.fast_math());
     if !call.ty().is_void() {
@@ -134,7 +138,7 @@ fn copy_for(module: Module, f: Function, call: Value, more: &[Argument]) -> Func
         .iter()
         .map(|a| format!("{}{}@{}", if a.is_in_memory { "byval " } else { "" }, a.ty, a.at))
         .collect();
-    let name = format!("{}.variadic({})", f.name(), words.join(", "));
+    let name = format!("{}{VARIADIC}{})", f.name(), words.join(", "));
     if let Some(known) = module.function(&name) {
         return known;
     }
@@ -250,8 +254,7 @@ fn copy(module: Module, b: &Builder, call: Value) {
 /// Deletes the copies that nothing calls any more.
 pub fn drop_unused(module: Module) {
     loop {
-        let is_unused =
-            |f: &Function| f.name().contains(".variadic(") && f.value().users().is_empty();
+        let is_unused = |f: &Function| f.name().contains(VARIADIC) && f.value().users().is_empty();
         let unused: Vec<Function> = module.functions().into_iter().filter(is_unused).collect();
         if unused.is_empty() {
             return;

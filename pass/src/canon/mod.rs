@@ -274,6 +274,8 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
     let mut choices = 0;
     let mut is_known = false;
     for _ in 0..ROUNDS {
+        // Of calls that were made direct.
+        variadic::rewrite(module, function);
         let inlined = inline::inline_calls(module, function, inline::TOTAL_LIMIT, shared);
         let quiet = shared.throwing.mark(function);
         let indirect = indirect::calls(function).len();
@@ -297,7 +299,6 @@ fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Res
         if !indirect::resolve(module, function, shared.targets(module), &mut choices) {
             return Ok(());
         }
-        variadic::rewrite(module, function);
     }
     Ok(())
 }

@@ -141,6 +141,82 @@ fn rare_code_has_a_derivative_or_a_diagnostic() {
     }
 }
 
+/// What attributes, metadata and markers of LLVM IR say is heard, or refused by its name: what
+/// follows `f` in the module, and the derivative of `f` at 2, or what the message says.
+const SAID: &[(&str, Result<&str, &str>)] = &[
+    ("define double @g(double %x) \"enzyme_inactive\" { ret double %x }", Ok("2")),
+    ("define double @g(double %x) !enzyme_inactive !0 { ret double %x }\n!0 = !{}", Ok("2")),
+    ("define double @g(double %x) \"enzyme_math\"=\"exp\" { ret double %x }", Ok("6")),
+    (
+        "define double @g(double \"enzyme_type\"=\"{[-1]:Float@double}\" %x) \"enzyme_nofree\" { ret double %x }",
+        Ok("4"),
+    ),
+    (
+        "define double @g(double \"enzyme_inactive\" %x) { ret double %x }",
+        Err("attribute 'enzyme_inactive' of 'g' is not supported"),
+    ),
+    (
+        "declare ptr @h(i64) \"enzyme_allocator\"=\"0\"\ndefine double @g(double %x) { ret double %x }",
+        Err("attribute 'enzyme_allocator' of 'h' is not supported"),
+    ),
+    (
+        "@v = global double 0.0, !enzyme_shadow !0\n@vb = global double 0.0\n!0 = !{ptr @vb}\ndefine double @g(double %x) { ret double %x }",
+        Err("variables get their shadows by themselves"),
+    ),
+    (
+        "declare !enzyme_augment !0 !enzyme_gradient !1 double @g(double)\ndeclare void @a()\n!0 = !{ptr @a}\n!1 = !{ptr @a}",
+        Err("attribute 'enzyme_augment' of 'g' is not supported"),
+    ),
+    (
+        "define double @g(double %x) { ret double %x }\ndefine double @k(double %x) { %y = call double (...) @__enzyme_autodiff(ptr @g, metadata !\"enzyme_cnst\", double %x)\n ret double %y }",
+        Err("marker 'enzyme_cnst' is not supported; did you mean 'enzyme_const'?"),
+    ),
+    (
+        "define double @g(double %x) { ret double %x }\ndefine double @k(double %x) { %y = call double (...) @__enzyme_autodiff(ptr @g, metadata !{}, double %x)\n ret double %y }",
+        Err("marker 'metadata without text' is not supported"),
+    ),
+];
+
+const MAIN: &str = r#"
+extern int printf(const char *, ...);
+extern double d(void);
+int main(void) { printf("%g", d()); }
+"#;
+
+#[test]
+fn attributes_metadata_and_markers_of_llvm_are_heard_or_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    for (text, expected) in SAID {
+        let module = format!(
+            "target triple = \"x86_64-pc-linux-gnu\"
+             declare double @__enzyme_autodiff(...)
+             define double @f(double %x) {{ %y = call double @g(double %x)\n %z = fmul double %x, %y\n ret double %z }}
+             define double @d() {{ %y = call double (...) @__enzyme_autodiff(ptr @f, metadata !\"enzyme_out\", double 2.0)\n ret double %y }}
+             {text}\n"
+        );
+        std::fs::write(at("f.ll"), module).expect("written");
+        let mut opt = tools().opt();
+        let done =
+            end(opt.args(["-passes=ad,default<O2>", "-S", "-o"]).args([at("g.ll"), at("f.ll")]));
+        match expected {
+            Ok(number) => {
+                assert!(done.is_success(), "{text}: {}", done.stderr);
+                std::fs::write(at("main.c"), MAIN).expect("written");
+                must(clang().arg("-o").args([at("g"), at("main.c"), at("g.ll")]));
+                assert_eq!(must(&mut Command::new(at("g"))).stdout, *number, "{text}");
+            }
+            Err(message) => {
+                assert!(
+                    done.code == Some(1) && done.stderr.contains(message),
+                    "{text}: {}",
+                    done.stderr
+                )
+            }
+        }
+    }
+}
+
 /// A branch that is taken again in the reverse sweep has what LLVM left of a loop, with places of
 /// its function, and the gradient is inlined into a function with places of its own.
 #[test]

@@ -24,9 +24,13 @@ extern int ad_dup;        /* active: value, then shadow                         
 extern int ad_dupnoneed;  /* as ad_dup; the caller does not need the primal result in this memory    */
 extern int ad_out;        /* active by value: one argument; the request returns its adjoint          */
 extern int ad_width;      /* the number of directions follows                                         */
+extern int ad_dupv;       /* several directions: the distance of their shadows in bytes, value, first shadow */
+extern int ad_dupnoneedv; /* as ad_dupv; the caller does not need the primal result in this memory   */
+extern int ad_interleave; /* behind all values: the shadows of all arguments follow                  */
 
 /* Markers of the request itself, after the function. */
 extern int ad_primal_return; /* the request returns the primal result before the derivatives          */
+extern int ad_const_return;  /* the result is inactive                                                */
 extern int ad_tape;          /* split mode: the tape follows, instead of being the last argument       */
 extern int ad_allocated;     /* split mode: the size of the memory that ad_tape points to follows      */
 

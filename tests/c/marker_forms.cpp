@@ -1,5 +1,7 @@
-// Markers by address, by reference, through templates that forward them, and copied through variables: each is the marker, at all levels.
+// Markers by address, by reference, through templates that forward them, copied through variables, of one file or of a namespace: each is the
+// marker, at all levels. Results as pairs, arrays and structs of C++.
 #include "requests.h"
+#include <array>
 #include <utility>
 
 extern int enzyme_const, enzyme_dup, enzyme_out, enzyme_width;
@@ -17,6 +19,30 @@ template <typename... Args> static double by_value(Args... args) { return __ad_a
 template <typename... Args> static double by_constant(const Args &...args) { return __ad_adjoint<double>(scaled, args...); }
 template <typename F, typename... Args> static double of_any(F f, Args... args) { return __ad_adjoint<double>(f, args...); }
 static double one_marker(const int &marker, double a, double *x) { return __ad_adjoint<double>(scaled, a, marker, x); }
+
+namespace names {
+static int enzyme_dup, enzyme_out;
+static int enzyme_primal_return;
+} // namespace names
+struct value_and_gradient { double value; std::array<double, 2> gradient; };
+static double product(double a, double b) { return a * a * b; }
+static double of_reference(double *&, double a) { return a * a; }
+template <typename Return> Return __enzyme_autodiff_reference(double (*)(double *&, double), const int &, double *, double);
+
+static void of_names(double *x, double *xb) {
+    using names::enzyme_out, names::enzyme_primal_return;
+    __enzyme_autodiff<void>((void *)dot, enzyme_const, x, names::enzyme_dup, x, xb);
+    check_close("of a namespace", xb[0], 2 * 5 * 5, 1e-15);
+    auto pair = __enzyme_autodiff<std::pair<double, double>>((void *)product, enzyme_out, 3.0, enzyme_out, 5.0);
+    check_close("a pair", pair.first + 100 * pair.second, 930, 1e-15);
+    auto array = __enzyme_autodiff<std::array<double, 3>>((void *)product, enzyme_primal_return, enzyme_out, 3.0, enzyme_out, 5.0);
+    check_close("an array", array[0] + 100 * array[1] + 10000 * array[2], 45 + 3000 + 90000, 1e-15);
+    auto all = __enzyme_autodiff<value_and_gradient>((void *)product, enzyme_primal_return, 3.0, 5.0);
+    check_close("a struct", all.value + 100 * all.gradient[0] + 10000 * all.gradient[1], 45 + 3000 + 90000, 1e-15);
+    auto both = __enzyme_fwddiff<std::pair<double, double>>((void *)product, enzyme_primal_return, 3.0, 1.0, enzyme_const, 5.0);
+    check_close("a pair, tangent", both.first + 100 * both.second, 45 + 3000, 1e-15);
+    check_close("a function of a reference", __enzyme_autodiff_reference<double>(of_reference, enzyme_const, x, 3.0), 6, 1e-15);
+}
 
 int main() {
     double w[2] = {3.0, 4.0}, x[2] = {5.0, 7.0}, wb[2] = {0.0, 0.0}, xb[2] = {0.0, 0.0};
@@ -46,5 +72,7 @@ int main() {
     check_close("through a pointer", __ad_adjoint<double>(scaled, 2.0, *address, x), 25.0, 1e-15);
     check_close("an address in a variable", __ad_adjoint<double>(scaled, 2.0, address, x), 25.0, 1e-15);
     check_close("a copy of a copy", __ad_adjoint<double>(scaled, 2.0, copy, x), 25.0, 1e-15);
+    xb[0] = 0.0;
+    of_names(x, xb);
     return check_done();
 }

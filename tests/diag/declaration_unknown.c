@@ -1,5 +1,5 @@
 /* Declarations of Enzyme's interface that are not supported are refused, not ignored.
- * ad-error: AD014 - '__enzyme_register_splitderivative_f': this declaration is not supported yet
+ * ad-error: AD014 - '__enzyme_register_splitderivative_f': this declaration is not supported
  */
 #include "ad.h"
 

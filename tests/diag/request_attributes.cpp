@@ -1,6 +1,6 @@
 // Attributes that say something of derivatives where nothing can be made of it are refused, not ignored.
 // ad-flags: -g
-// ad-error: AD014 - attribute 'enzyme_sparse_accumulate' of 'add(double*, double)' is not supported yet
+// ad-error: AD014 - attribute 'enzyme_sparse_accumulate' of 'add(double*, double)' is not supported
 // ad-error: AD014 - attribute 'enzyme_inactive' of a parameter, a local variable or a member is not supported
 // ad-error: AD014 - attribute 'enzyme_inactive' is neither on a function nor on a variable, but on a CXXRecord
 // ad-error: AD018 - gives 'wrong(double, double)' the derivatives of 'sin', which does not have its type, double (double, double)

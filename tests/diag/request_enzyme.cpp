@@ -4,7 +4,7 @@
 // ad-error: AD014 24:5 marker 'enzyme_vector' is not supported
 // ad-error: AD014 25:5 marker 'enzyme_noret' is not supported
 // ad-error: AD014 26:5 marker 'enzyme_strong_zero' is not supported
-// ad-error: AD014 27:5 '__enzyme_fwdsplit_void': the tangent in split mode is not supported yet
+// ad-error: AD014 27:5 '__enzyme_fwdsplit_void' is not supported
 // ad-error: AD011 28:5 the value of argument 1 of 'g(double)' has type ptr, but double is expected
 // ad-error: AD011 29:5 takes a pointer by reference
 // ad-error: AD012 30:5 marker 'enzyme_const' follows another marker

@@ -6,11 +6,11 @@
  * ad-error: AD011 26:5 1 argument(s) too many for 'f' with 1 parameter(s)
  * ad-error: AD012 27:5 'ad_tape' applies to split mode only
  * ad-error: AD011 28:5 'enzyme_allocated' states 4 bytes, but a tape takes 8
- * ad-error: AD012 29:5 'ad_primal_return' does not apply to split mode
+ * ad-error: AD012 29:5 'ad_primal_return' does not apply to the reverse sweep
  * ad-error: AD011 30:5 the request passes a tape, but takes none
  * ad-error: AD013 31:12 '__ad_augmented_double' returns ptr, but its prototype returns double
  * ad-error: AD011 32:5 '__enzyme_virtualreverse' must take a pointer and return a pointer
- * ad-error: AD014 33:5 '__enzyme_fwdsplit': the tangent in split mode is not supported yet
+ * ad-error: AD014 33:5 '__enzyme_fwdsplit' is not supported
  */
 #include "ad.h"
 extern void __ad_reverse_void(void *f, ...);
@@ -26,7 +26,7 @@ void all(const double *x, double *xb, void *tape) {
     __ad_reverse_void((void *)f, x, xb, 1.0, tape, 2);
     __ad_adjoint_double((void *)f, ad_tape, tape, x, xb);
     __ad_augmented((void *)f, enzyme_allocated, 4, enzyme_tape, tape, x, xb);
-    __ad_augmented((void *)f, ad_primal_return, x, xb);
+    __ad_reverse_void((void *)f, ad_primal_return, x, xb, 1.0, tape);
     __ad_augmented((void *)f, ad_tape, tape, x, xb);
     sink = __ad_augmented_double((void *)f, x, xb);
     __enzyme_virtualreverse((void *)f, x);

@@ -17,7 +17,7 @@ pub enum RequestKind {
     TapeSize,
     /// What a function pointer's shadow is: the pointer itself.
     FunctionShadow,
-    /// A known spelling that is not supported yet.
+    /// A known spelling that is not supported: what to do instead.
     Later(&'static str),
 }
 
@@ -39,9 +39,44 @@ pub const SPELLINGS: &[(&str, RequestKind)] = &[
     ("__ad_reverse", RequestKind::Reverse),
     ("__enzyme_reverse", RequestKind::Reverse),
     ("__enzyme_augmentsize", RequestKind::TapeSize),
-    ("__enzyme_fwdsplit", RequestKind::Later("the tangent in split mode")),
+    (
+        "__enzyme_fwdsplit",
+        RequestKind::Later("use __enzyme_fwddiff: it runs the function, and takes no tape"),
+    ),
+    (
+        "__enzyme_batch",
+        RequestKind::Later("call the function in a loop; for several derivatives, use ad_width"),
+    ),
+    (
+        "__enzyme_todense",
+        RequestKind::Later(
+            "keep the matrix in memory of your own; with ad_width, a request has several columns",
+        ),
+    ),
+    (
+        "__enzyme_truncate",
+        RequestKind::Later("change the types in the source: derivatives have those of the code"),
+    ),
+    (
+        "__enzyme_error_estimate",
+        RequestKind::Later("multiply the adjoints of a gradient by the errors of their values"),
+    ),
+    (
+        "__enzyme_call_inactive",
+        RequestKind::Later("call the function, and declare it with __ad_inactive_function"),
+    ),
+    (
+        "__enzyme_ignore_derivatives",
+        RequestKind::Later("return the value from a function in __ad_inactive_function"),
+    ),
+    ("__enzyme_float", RequestKind::Later(TYPES)),
+    ("__enzyme_double", RequestKind::Later(TYPES)),
+    ("__enzyme_integer", RequestKind::Later(TYPES)),
+    ("__enzyme_pointer", RequestKind::Later(TYPES)),
     ("__enzyme_virtualreverse", RequestKind::FunctionShadow),
 ];
+
+const TYPES: &str = "remove the call: types are found in the code";
 
 /// What calls of a function ask for, if they are requests.
 pub fn kind(f: Function) -> Option<RequestKind> {

@@ -63,6 +63,9 @@ pub fn prepare(module: Module) -> bool {
         canon::models::text::mark(module);
         changed = true;
     }
+    if !calls.is_empty() {
+        changed |= request::keep_markers(module);
+    }
     for call in calls {
         // Neither merged with another request nor duplicated.
         call.add_call_attribute("nomerge");
@@ -98,7 +101,7 @@ fn refuse_attributes(module: Module) {
 /// Differentiates what is asked for. Whether the module changed.
 pub fn run(module: Module) -> bool {
     triple::read(module);
-    let released = registry::release(module);
+    let released = registry::release(module) | request::release_markers(module);
     let config = match Config::read() {
         Ok(config) => config,
         Err(errors) => {

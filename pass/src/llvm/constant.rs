@@ -1,6 +1,6 @@
 //! Constants that initialise globals, and linkage: what the registry reads and changes.
 
-use super::{Function, Value, c_string, shim};
+use super::{Function, TypeKind, Value, c_string, shim};
 use llvm_sys::{LLVMLinkage, LLVMVisibility, core::*};
 
 /// How the linker treats a function of this name.
@@ -74,11 +74,41 @@ impl Value {
             Some(String::from_utf8_lossy(bytes).trim_end_matches('\0').to_owned())
         }
     }
+    /// Whether it is metadata, as an argument of a call.
+    pub fn is_metadata(self) -> bool {
+        self.ty().kind() == TypeKind::LLVMMetadataTypeKind
+    }
+    /// The text of a string of metadata.
+    pub fn metadata_text(self) -> Option<String> {
+        // SAFETY: the handle names a live value (module rule); LLVM returns `length` bytes of a
+        // string, and null of all that is none.
+        unsafe {
+            let mut length = 0;
+            let text = LLVMGetMDString(self.raw(), &mut length);
+            (!text.is_null()).then(|| {
+                let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
+                String::from_utf8_lossy(bytes).into_owned()
+            })
+        }
+    }
     /// Gives it another name.
     pub fn set_name(self, name: &str) {
         let c = c_string(name);
         // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMSetValueName2(self.raw(), c.as_ptr(), c.as_bytes().len()) }
+    }
+    /// Whether another module may define a variable of this name: passes do not know its value.
+    pub fn set_open(self, is_open: bool) {
+        // SAFETY: the handle names a live value (module rule), and only global variables are given.
+        unsafe {
+            if is_open {
+                LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakAnyLinkage);
+                LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMHiddenVisibility);
+            } else {
+                LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMDefaultVisibility);
+                LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMInternalLinkage);
+            }
+        }
     }
     /// Whether no other module can see a global variable.
     pub fn is_private_global(self) -> bool {
@@ -111,11 +141,11 @@ impl Value {
             );
         }
     }
-    /// Whether a global variable was marked.
+    /// Whether a global variable or a function was marked.
     pub fn has_mark(self, mark: &str) -> bool {
         // SAFETY: the handle names a live value (module rule); the list is disposed of.
         unsafe {
-            if LLVMIsAGlobalVariable(self.raw()).is_null() {
+            if LLVMIsAGlobalObject(self.raw()).is_null() {
                 return false;
             }
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));

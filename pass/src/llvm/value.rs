@@ -488,14 +488,16 @@ impl Value {
     pub fn call_sret(self) -> Option<Type> {
         self.call_type_attribute(0, "sret")
     }
-    /// Type of an attribute such as `byval` on argument `i` of the call.
+    /// Type of an attribute such as `byval` on argument `i` of the call, or on that parameter of
+    /// what is called.
     pub fn call_type_attribute(self, i: usize, name: &str) -> Option<Type> {
         // SAFETY: the handle names a live value (module rule); callers name attributes that carry a
         // type.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let a = LLVMGetCallSiteEnumAttribute(self.raw(), i as u32 + 1, kind);
-            (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)))
+            let of_call = (!a.is_null()).then(|| Type(LLVMGetTypeAttributeValue(a)));
+            of_call.or_else(|| self.called().as_function()?.param_type_attribute(i, name))
         }
     }
     /// The alignment that a call states of argument `i`; 1 where it states none.

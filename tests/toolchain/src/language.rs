@@ -16,7 +16,7 @@ pub const FAST_LINK: [&str; 2] = ["-fuse-ld=lld", "-Wl,--strip-debug"];
 /// The language of a source, which chooses the compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// `.c`
+    /// `.c`, and `.ll`
     C,
     /// `.cpp`
     Cpp,
@@ -28,7 +28,8 @@ impl Language {
     /// By the file's extension; `None` for a file that is no program (a header, say).
     pub fn of(file: &Path) -> Option<Language> {
         match file.extension()?.to_str()? {
-            "c" => Some(Language::C),
+            // The C compiler takes LLVM IR as well.
+            "c" | "ll" => Some(Language::C),
             "cpp" => Some(Language::Cpp),
             "f90" => Some(Language::Fortran),
             _ => None,

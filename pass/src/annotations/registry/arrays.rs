@@ -25,7 +25,9 @@ pub(super) enum Spelled {
     JointFunctions,
     /// Functions that are recorded whatever others are.
     SplitFunctions,
-    /// A known spelling that is not supported yet.
+    /// Promises that derivatives do not depend on.
+    Idle,
+    /// A known spelling that is not supported: what to do instead.
     Later(&'static str),
 }
 
@@ -45,8 +47,17 @@ const SPELLINGS: &[(&str, Spelled)] = &[
     ("__enzyme_allocation_like", Spelled::AllocationLike),
     ("__ad_joint_function", Spelled::JointFunctions),
     ("__ad_split_function", Spelled::SplitFunctions),
+    ("__enzyme_nofree", Spelled::Idle),
+    ("__enzyme_shouldrecompute", Spelled::Idle),
+    (
+        "__enzyme_register_splitderivative",
+        Spelled::Later(
+            "register the tangent with __enzyme_register_derivative, and the sweeps with \
+            __enzyme_register_gradient",
+        ),
+    ),
     // Whatever else that interface knows: ignoring it could change derivatives.
-    ("__enzyme_", Spelled::Later("this declaration")),
+    ("__enzyme_", Spelled::Later("remove the declaration")),
 ];
 
 /// What an annotation says of a function or a global: `__attribute__((annotate(…)))`, or an
@@ -57,23 +68,25 @@ pub(super) enum Annotation {
     Inactive,
     /// It has the partials of the library function of that name.
     Like(String),
-    /// A known spelling that is not supported.
-    Later(String),
+    /// A known spelling that is not supported: its name, and what to do instead.
+    Later(String, &'static str),
 }
 
 impl Annotation {
     fn read(text: &str) -> Option<Annotation> {
+        let like = ["ad_function_like ", "enzyme_function_like "]
+            .iter()
+            .find_map(|p| text.strip_prefix(p));
+        if let Some(name) = like {
+            return Some(Annotation::Like(name.to_owned()));
+        }
         match text {
             "ad_inactive" | "enzyme_inactive" => Some(Annotation::Inactive),
-            "enzyme_sparse_accumulate" | "enzyme_elementwise_read" => {
-                Some(Annotation::Later(text.to_owned()))
-            }
-            _ => {
-                let like = ["ad_function_like ", "enzyme_function_like "]
-                    .iter()
-                    .find_map(|p| text.strip_prefix(p));
-                like.map(|name| Annotation::Like(name.to_owned()))
-            }
+            // Promises that derivatives do not depend on.
+            "enzyme_shouldrecompute" | "enzyme_nofree" | "enzyme_type" => None,
+            _ => text
+                .starts_with("enzyme_")
+                .then(|| Annotation::Later(text.to_owned(), "remove the attribute")),
         }
     }
 }
@@ -99,7 +112,10 @@ impl Entry {
             }
             Spelled::AllocationLike => members.filter_map(|m| m.as_function()).collect(),
             // Split calls may as well be inlined: then nothing is left to be decided.
-            Spelled::SplitFunctions | Spelled::InactiveGlobals | Spelled::Later(_) => vec![],
+            Spelled::SplitFunctions
+            | Spelled::InactiveGlobals
+            | Spelled::Idle
+            | Spelled::Later(_) => vec![],
         }
     }
 }
@@ -141,8 +157,63 @@ fn plain(mut v: Value) -> Value {
     v
 }
 
-/// Functions and global variables with annotations that say something of derivatives.
+/// Functions and global variables with annotations, attributes or metadata that say something of
+/// derivatives.
 pub(super) fn annotated(module: Module) -> Vec<(Value, Annotation)> {
+    [annotated_in_source(module), attributed(module), with_metadata(module)].concat()
+}
+
+/// Functions with attributes of LLVM, as front ends other than clang write them.
+fn attributed(module: Module) -> Vec<(Value, Annotation)> {
+    let mut found = vec![];
+    for f in module.functions() {
+        let (own, of_params) = f.attribute_strings("enzyme_");
+        for (name, value) in own {
+            let read = match name.as_str() {
+                "enzyme_math" => Some(Annotation::Like(value)),
+                name => Annotation::read(name),
+            };
+            found.extend(read.map(|annotation| (f.value(), annotation)));
+        }
+        let later = |name| Annotation::Later(name, "mark an argument of the request ad_const");
+        let is_idle = |name: &str| Annotation::read(name).is_none();
+        found.extend(
+            of_params
+                .into_iter()
+                .filter(|(name, _)| !is_idle(name))
+                .map(|(name, _)| (f.value(), later(name))),
+        );
+    }
+    found
+}
+
+/// Functions and global variables with metadata of LLVM that say something of derivatives.
+fn with_metadata(module: Module) -> Vec<(Value, Annotation)> {
+    const RULE: &str = "use __ad_register_adjoint or __ad_register_tangent";
+    let kinds = [
+        ("enzyme_inactive", None),
+        ("enzyme_shadow", Some("remove the metadata: variables get their shadows by themselves")),
+        ("enzyme_augment", Some(RULE)),
+        ("enzyme_gradient", Some(RULE)),
+        ("enzyme_derivative", Some(RULE)),
+        ("enzyme_splitderivative", Some(RULE)),
+    ];
+    let all = module.functions().into_iter().map(Function::value).chain(module.globals());
+    let mut found = vec![];
+    for v in all {
+        for (kind, remedy) in kinds.iter().filter(|(kind, _)| v.has_mark(kind)) {
+            let annotation = match remedy {
+                None => Annotation::Inactive,
+                Some(remedy) => Annotation::Later((*kind).to_owned(), remedy),
+            };
+            found.push((v, annotation));
+        }
+    }
+    found
+}
+
+/// Functions and global variables with annotations of clang.
+fn annotated_in_source(module: Module) -> Vec<(Value, Annotation)> {
     let Some(list) = module.globals().into_iter().find(|g| g.name() == ANNOTATIONS) else {
         return vec![];
     };

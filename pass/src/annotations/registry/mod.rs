@@ -130,14 +130,13 @@ impl Registry {
         let error = |text: String| {
             Diagnostic::new(Code::RuleType, None, format!("'{name}' {text}"), REMEDY)
         };
-        if let Spelled::Later(what) = entry.spelled {
-            let text = format!("'{name}': {what} is not supported yet");
-            return Err(Diagnostic::new(
-                Code::RequestUnsupported,
-                None,
-                text,
-                "remove the declaration",
-            ));
+        match entry.spelled {
+            Spelled::Idle => return Ok(()),
+            Spelled::Later(remedy) => {
+                let text = format!("'{name}': this declaration is not supported");
+                return Err(Diagnostic::new(Code::RequestUnsupported, None, text, remedy));
+            }
+            _ => {}
         }
         let Some(members) = entry.members.as_deref().filter(|m| !m.is_empty()) else {
             return Err(error("has no constant initial value".into()));
@@ -153,7 +152,7 @@ impl Registry {
         };
         let does_not_fit = |why: String| error(format!("cannot be used: {why}"));
         match entry.spelled {
-            Spelled::Later(_) => Ok(()),
+            Spelled::Idle | Spelled::Later(_) => Ok(()),
             Spelled::Tangent => {
                 let f = functions(2)?;
                 let rule = Tangent::read(self.module, f[0], f[1]).map_err(does_not_fit)?;
@@ -243,9 +242,9 @@ impl Registry {
                 format!("'{by}' is for functions only"),
                 REMEDY,
             )),
-            (Annotation::Later(name), _) => {
-                let text = format!("attribute '{name}' of '{}' is not supported yet", of.name());
-                Err(Diagnostic::new(Code::RequestUnsupported, None, text, "remove the attribute"))
+            (Annotation::Later(name, remedy), _) => {
+                let text = format!("attribute '{name}' of '{}' is not supported", of.name());
+                Err(Diagnostic::new(Code::RequestUnsupported, None, text, remedy))
             }
         }
     }

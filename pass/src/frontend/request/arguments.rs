@@ -15,6 +15,8 @@ pub(super) struct Arguments {
     call: Value,
     next: usize,
     count: usize,
+    /// Those behind the marker that says that all shadows follow.
+    shadows: Option<Box<Arguments>>,
 }
 
 impl Iterator for Arguments {
@@ -30,17 +32,55 @@ impl Iterator for Arguments {
 impl Arguments {
     /// Those from number `first` on.
     pub fn new(module: Module, call: Value, first: usize) -> Arguments {
-        Arguments { module, call, next: first, count: call.argument_count() }
+        let part = |next, count| Arguments { module, call, next, count, shadows: None };
+        let all = call.argument_count();
+        let is_end =
+            |&i: &usize| matches!(marker_of(call.operand(i)), Some((_, Marker::Interleave)));
+        match (first..all).find(is_end) {
+            None => part(first, all),
+            Some(i) => Arguments { shadows: Some(Box::new(part(i + 1, all))), ..part(first, i) },
+        }
+    }
+
+    /// Where the next shadow is: here, behind its value; or behind the values of all arguments.
+    pub fn of_shadows(&mut self) -> &mut Arguments {
+        if self.shadows.is_none() {
+            return self;
+        }
+        self.shadows.as_mut().expect("it is there")
+    }
+
+    /// Whether all shadows stand behind all values.
+    pub fn are_apart(&self) -> bool {
+        self.shadows.is_some()
+    }
+
+    /// What stands behind the last argument and its shadows. An error where values are left over.
+    pub fn behind(self, of: &str, taken: usize) -> Result<Arguments, Diagnostic> {
+        match self.shadows {
+            None => Ok(self),
+            Some(_) if self.next < self.count => self.left_over(of, taken),
+            Some(shadows) => Ok(*shadows),
+        }
+    }
+
+    /// An error where arguments are left over.
+    pub fn end(self, of: &str, taken: usize) -> Result<(), Diagnostic> {
+        if self.next < self.count { self.left_over(of, taken) } else { Ok(()) }
+    }
+
+    fn left_over<T>(&self, of: &str, taken: usize) -> Result<T, Diagnostic> {
+        let text = format!(
+            "{} argument(s) too many for '{of}' with {taken} parameter(s)",
+            self.count - self.next
+        );
+        let remedy = "pass each value once, and a shadow after each ad_dup";
+        Err(Diagnostic::new(Code::RequestArguments, Some(self.call), text, remedy))
     }
 
     /// The next one, which stays.
     pub fn peek(&self) -> Option<Value> {
         (self.next < self.count).then(|| self.call.operand(self.next))
-    }
-
-    /// How many are left.
-    pub fn left(&self) -> usize {
-        self.count - self.next
     }
 
     /// The type of the struct to a copy of which the next one is a pointer.

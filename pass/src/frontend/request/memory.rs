@@ -4,7 +4,7 @@
 //! Inside of the differentiated function, a real that is only loaded as an integer, and computed
 //! with, is an integer: this says that it is none.
 
-use super::{markers::Marker, markers::marker_of, read, trace};
+use super::{arguments::Arguments, markers::Marker, read, trace};
 use crate::{
     annotations::requests::{RequestKind, kind},
     image::unit,
@@ -29,25 +29,32 @@ pub fn passed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
         RequestKind::Adjoint => false,
         _ => return None,
     };
-    let mut next = usize::from(call.call_sret().is_some()) + 1;
-    let mut argument = || {
-        let found = (next < call.argument_count()).then(|| call.operand(next));
-        next += 1;
-        found
-    };
+    let mut args = Arguments::new(module, call, usize::from(call.call_sret().is_some()) + 1);
     let (mut width, mut passed) = (1, vec![]);
     for (i, param) in function.params().into_iter().enumerate() {
-        let mut activity = None;
-        let value = loop {
-            let value = argument()?;
-            match marker_of(value) {
-                None => break value,
-                Some((_, Marker::Width)) => width = usize::try_from(argument()?.as_int()?).ok()?,
-                Some((_, Marker::Tape | Marker::Allocated)) => return None,
-                Some((_, Marker::PrimalReturn | Marker::Idle)) => {}
-                Some((_, marker)) => activity = Some(marker),
+        let (mut activity, mut shadows) = (None, None);
+        while let Some((_, marker)) = args.marker() {
+            match marker {
+                Marker::Width => width = usize::try_from(args.next()?.as_int()?).ok()?,
+                Marker::Const | Marker::Dup | Marker::DupNoNeed | Marker::Out => {
+                    activity = Some(marker)
+                }
+                Marker::DupStrided | Marker::DupNoNeedStrided => {
+                    args.next()?;
+                    (activity, shadows) = (Some(Marker::Dup), Some(1));
+                }
+                Marker::PrimalReturn
+                | Marker::NoReturn
+                | Marker::ConstReturn
+                | Marker::ActiveReturn
+                | Marker::DupReturn
+                | Marker::Idle => {}
+                Marker::Tape | Marker::Allocated | Marker::Interleave | Marker::LeftOut(_) => {
+                    return None;
+                }
             }
-        };
+        }
+        let value = args.next()?;
         let (is_pointer, is_real) = (param.ty().is_pointer(), param.ty().is_float());
         if value.ty().is_pointer() != is_pointer || !(is_pointer || is_real || param.ty().is_int())
         {
@@ -58,8 +65,8 @@ pub fn passed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
             Some(_) => true,
             None => is_pointer || is_real && is_tangent,
         };
-        for _ in 0..if has_shadow { width } else { 0 } {
-            argument()?;
+        for _ in 0..if has_shadow { shadows.unwrap_or(width) } else { 0 } {
+            args.of_shadows().next()?;
         }
         if is_pointer && has_shadow {
             passed.extend(

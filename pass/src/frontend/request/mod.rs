@@ -5,6 +5,7 @@ pub mod declared;
 mod fit;
 mod markers;
 pub mod memory;
+mod options;
 mod read;
 mod result;
 mod shadows;
@@ -29,7 +30,6 @@ use crate::{
 };
 use adanalysis::{activity::Param, context::Context};
 use adir::ValueId;
-use markers::MARKERS;
 pub use read::subject;
 use std::rc::Rc;
 pub use unknown::{uncalled, unknown};
@@ -37,6 +37,16 @@ pub use unknown::{uncalled, unknown};
 /// Lets functions be inlined that are given markers for their requests. Whether there are any.
 pub fn inline_forwarders(module: Module) -> bool {
     markers::inline_forwarders(module)
+}
+
+/// Keeps markers from being replaced by their values. Whether there are any that might be.
+pub fn keep_markers(module: Module) -> bool {
+    markers::keep(module)
+}
+
+/// Undoes [`keep_markers`]. Whether there is anything to undo.
+pub fn release_markers(module: Module) -> bool {
+    markers::release(module)
 }
 
 /// All request calls of the module, in order.
@@ -146,7 +156,10 @@ struct Request {
     /// Reverse sweep, and results with members: the adjoints of the result, one for each direction;
     /// or none.
     seeds: Vec<Value>,
-    returns: Returns,
+    /// Whether the request returns the primal result, if a marker says so.
+    returns_primal: Option<bool>,
+    /// What markers say of the result.
+    result: ResultActivity,
     /// Number of directions.
     width: usize,
 }
@@ -175,12 +188,16 @@ enum TapeStorage {
     UserMemory,
 }
 
-/// What a request returns.
+/// What markers say of the result of the differentiated function.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Returns {
-    Derivatives,
-    /// The primal result before them.
-    PrimalAndDerivatives,
+enum ResultActivity {
+    Unsaid,
+    /// It has no derivative, and adjoint 0.
+    Const,
+    /// It has adjoint 1.
+    Active,
+    /// Its derivative is returned.
+    Dup,
 }
 
 /// Where the adjoints of an active by-value argument go.
@@ -276,9 +293,7 @@ impl Request {
         self.check_shadows(host, b, f)?;
         let call = b.call(f, &self.given());
         let mut items = vec![];
-        if self.returns == Returns::PrimalAndDerivatives
-            && !self.function.ty().function_result().is_void()
-        {
+        if self.returns_primal == Some(true) && self.has_result() {
             items.push(self.result(b, b.extract(call, 0)));
         }
         if self.has_tangent() {
@@ -295,7 +310,7 @@ impl Request {
             &self.activities(),
             &context,
             self.width,
-            self.returns == Returns::PrimalAndDerivatives,
+            self.returns_primal == Some(true),
         )?;
         self.check_shadows(host, b, gradient.function)?;
         let mut args = self.given();
@@ -372,8 +387,7 @@ fn erase_variable(slot: Value) {
 /// Deletes loads of markers, markers and request functions that nothing uses any more.
 pub fn erase_markers(module: Module) {
     for g in module.globals() {
-        let name = g.name();
-        if MARKERS.iter().any(|(n, _)| *n == name) {
+        if markers::is_marker(g) {
             for user in g.users() {
                 if user.is_instruction() && user.opcode() == Opcode::LLVMLoad {
                     erase_copies(user);

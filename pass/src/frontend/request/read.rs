@@ -1,11 +1,11 @@
 //! Reading a request: function, markers, values and shadows.
 
 use super::{
-    Gain, Parameter, Request, Returns, TapeStorage,
+    Gain, Parameter, Request, ResultActivity, TapeStorage,
     arguments::Arguments,
-    markers::{MARKERS, Marker, misspelt_marker, unknown_marker},
-    split::tape_bytes,
-    trace,
+    markers::{Marker, marker_of, misspelt_marker},
+    options::Said,
+    spelling, trace,
 };
 use crate::{
     annotations::{
@@ -21,8 +21,9 @@ use crate::{
 };
 use adanalysis::activity::Param;
 
-/// Directions that one request may have.
-const MOST_DIRECTIONS: i64 = 64;
+/// Why a marker with a distance is at the wrong place.
+const STRIDED: &str =
+    "ad_dupv and ad_dupnoneedv are for pointers, whose shadows lie side by side in memory";
 
 /// The remedy for a marker at the wrong place.
 const USES: &str = "use ad_dup for pointers, ad_out (adjoint) or ad_dup (tangent) for reals by \
@@ -53,18 +54,14 @@ impl Request {
         let fail = |code, reason: String, remedy: &str| {
             Err(Diagnostic::new(code, Some(call), reason, remedy))
         };
-        if let RequestKind::Later(what) = kind {
-            let text = format!("'{}': {what} is not supported yet", callee.name());
-            return fail(
-                Code::RequestUnsupported,
-                text,
-                "use __ad_tangent, __ad_adjoint, or __ad_augmented and __ad_reverse",
-            );
+        if let RequestKind::Later(remedy) = kind {
+            let text = format!("'{}' is not supported", spelling::name_in_source(&callee.name()));
+            return fail(Code::RequestUnsupported, text, remedy);
         }
         // What forwards its arguments takes addresses of the user's pointers, not the pointers.
-        if demangled(&callee.name())
-            .is_some_and(|name| name.contains("*&") || name.contains("* const&"))
-        {
+        let is_reference = |ty: &&str| ty.contains("*&") || ty.contains("* const&");
+        let name = demangled(&callee.name()).unwrap_or_default();
+        if spelling::parameters(&name).iter().skip(1).any(|ty| is_reference(&ty)) {
             let text = format!(
                 "'{}' takes a pointer by reference: the request would get the \
                 address of the pointer",
@@ -107,33 +104,26 @@ impl Request {
             tape: None,
             storage: TapeStorage::Returned,
             seeds: vec![],
-            returns: Returns::Derivatives,
+            returns_primal: None,
+            result: ResultActivity::Unsaid,
             width: 1,
             shape: shape.clone(),
         };
         for (i, argument) in shape.arguments.iter().enumerate() {
-            let marker = request.markers(&mut args, i)?;
+            let said = request.markers(&mut args, i)?;
             match argument {
-                Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, marker)?,
+                Argument::Plain(ty) => request.number(&b, &mut args, i, *ty, said)?,
                 Argument::Aggregate(layout, pieces) => {
-                    request.aggregate(&b, &mut args, i, layout, pieces, marker)?
+                    request.aggregate(&b, &mut args, i, layout, pieces, said)?
                 }
             }
         }
+        let taken = shape.arguments.len();
+        let is_apart = args.are_apart();
+        let mut args = args.behind(&function.name(), taken)?;
         request.after_arguments(&b, &mut args)?;
-        if args.peek().is_some() {
-            let text = format!(
-                "{} argument(s) too many for '{}' with {} parameter(s)",
-                args.left(),
-                function.name(),
-                shape.arguments.len()
-            );
-            return fail(
-                Code::RequestArguments,
-                text,
-                "pass each value once, and a shadow after each ad_dup",
-            );
-        }
+        args.end(&function.name(), taken)?;
+        request.check_options(is_apart)?;
         Ok(request)
     }
 
@@ -144,7 +134,7 @@ impl Request {
         args: &mut Arguments,
         i: usize,
         ty: Type,
-        marker: Option<Marker>,
+        Said { marker, stride }: Said,
     ) -> Result<(), Diagnostic> {
         let (is_pointer, is_real) = (ty.is_pointer(), ty.is_float());
         let adjoint = self.kind != RequestKind::Tangent;
@@ -156,6 +146,7 @@ impl Request {
             Some(m) => m,
         };
         let misplaced = match activity {
+            _ if stride.is_some() && !is_pointer => Some(STRIDED),
             Marker::Const => None,
             Marker::Dup | Marker::DupNoNeed if is_pointer || (is_real && !adjoint) => None,
             Marker::Out if is_real && adjoint => None,
@@ -179,8 +170,23 @@ impl Request {
         };
         let count =
             if matches!(activity, Marker::Dup | Marker::DupNoNeed) { self.width } else { 0 };
-        let shadow = |_| args.plain(b, ty, &self.name("shadow", i));
-        let shadows = (0..count).map(shadow).collect::<Result<_, _>>()?;
+        let name = self.name("shadow", i);
+        let shadows = match stride {
+            Some(stride) => {
+                let first = args.of_shadows().plain(b, ty, &name)?;
+                let wide = b.context().int(64);
+                let stride = if stride.ty() == wide {
+                    stride
+                } else {
+                    b.cast(Opcode::LLVMSExt, stride, wide)
+                };
+                let at = |d: usize| b.byte_offset(first, b.mul(stride, wide.int(d as u64)));
+                (0..count).map(|d| if d == 0 { first } else { at(d) }).collect()
+            }
+            None => (0..count)
+                .map(|_| args.of_shadows().plain(b, ty, &name))
+                .collect::<Result<_, _>>()?,
+        };
         self.parameters.push(Parameter {
             argument: i,
             primal,
@@ -203,7 +209,7 @@ impl Request {
         i: usize,
         layout: &Layout,
         pieces: &[Piece],
-        marker: Option<Marker>,
+        Said { marker, stride }: Said,
     ) -> Result<(), Diagnostic> {
         let (reals, pointers) = (layout.holds_real(), layout.holds_pointer());
         let adjoint = self.kind != RequestKind::Tangent;
@@ -214,6 +220,7 @@ impl Request {
             Some(m) => m,
         };
         let misplaced = match activity {
+            _ if stride.is_some() => Some(STRIDED),
             Marker::Const => None,
             _ if !reals && !pointers => {
                 Some("this argument is neither a pointer nor a floating-point value")
@@ -237,14 +244,15 @@ impl Request {
         match activity {
             Marker::Dup | Marker::DupNoNeed if !adjoint || !reals => {
                 for _ in 0..self.width {
-                    shadows.push(args.members(b, layout, pieces, &self.name("shadow", i))?);
+                    let name = self.name("shadow", i);
+                    shadows.push(args.of_shadows().members(b, layout, pieces, &name)?);
                 }
             }
             // Adjoints of reals are added to the struct that is the shadow.
             Marker::Dup | Marker::DupNoNeed => {
                 let (ptr, name) = (b.context().ptr(), self.name("pointer to the shadow", i));
                 let all = (0..self.width)
-                    .map(|_| args.plain(b, ptr, &name))
+                    .map(|_| args.of_shadows().plain(b, ptr, &name))
                     .collect::<Result<Vec<_>, _>>()?;
                 shadows.extend(all.iter().map(|&at| layout.load(b, at)));
                 self.gains.push(Gain::Memory(layout.clone(), all));
@@ -288,27 +296,32 @@ impl Request {
         let fail = |text: String, remedy: &str| {
             Err(Diagnostic::new(Code::RequestArguments, Some(call), text, remedy))
         };
-        let count = self.shape.arguments.len();
-        let describe = |m: Marker| {
-            let name = MARKERS.iter().find(|(_, known)| *known == m).map_or("", |(name, _)| name);
-            format!("marker '{name}' follows the last argument")
+        let ending = |args: &mut Arguments, this: &mut Request| {
+            let name = args.peek().and_then(marker_of).map(|(name, _)| name);
+            match this.markers(args, this.shape.arguments.len())?.marker {
+                None => Ok(()),
+                Some(_) => fail(
+                    format!("marker '{}' follows the last argument", name.unwrap_or_default()),
+                    "remove the marker",
+                ),
+            }
         };
-        if let Some(m) = self.markers(args, count)? {
-            return fail(describe(m), "remove the marker");
-        }
-        let takes_seed = match self.kind {
+        ending(args, self)?;
+        let has_adjoint = match self.kind {
             RequestKind::Reverse => true,
             RequestKind::Adjoint => !self.function.ty().function_result().is_float(),
             _ => false,
         };
-        if takes_seed {
+        if has_adjoint && self.result != ResultActivity::Const {
             for _ in 0..self.width {
                 let seed = self.seed(b, args)?;
                 self.seeds.extend(seed);
             }
-            if let Some(m) = self.markers(args, count)? {
-                return fail(describe(m), "remove the marker");
-            }
+            ending(args, self)?;
+        }
+        if self.result == ResultActivity::Const && self.has_real_result() {
+            let zero = self.function.ty().function_result().zero();
+            self.seeds = vec![zero; self.width];
         }
         if self.kind != RequestKind::Reverse {
             let takes_tape =
@@ -366,115 +379,6 @@ impl Request {
             .map(|v| if v.ty().is_float() { v } else { v.ty().zero() })
             .collect();
         Ok(Some(layout.put_together(b, &members)))
-    }
-
-    /// The marker before argument `i`, if any.
-    fn markers(&mut self, args: &mut Arguments, i: usize) -> Result<Option<Marker>, Diagnostic> {
-        let mut activity = None;
-        loop {
-            let fail = |code, text: String| {
-                Err(Diagnostic::new(
-                    code,
-                    Some(self.call),
-                    text,
-                    "see docs/reference/requests.md for the markers",
-                ))
-            };
-            if let Some(name) = args.peek().and_then(unknown_marker) {
-                let near = args.peek().and_then(misspelt_marker);
-                let meant =
-                    near.map(|(_, near)| format!("; did you mean '{near}'?")).unwrap_or_default();
-                return fail(
-                    Code::RequestUnsupported,
-                    format!("marker '{name}' is not supported{meant}"),
-                );
-            }
-            let Some((name, marker)) = args.marker() else {
-                return Ok(activity);
-            };
-            match marker {
-                Marker::Width => match args.next().and_then(|n| trace::origin(n).as_int()) {
-                    Some(n) if i > 0 && n != self.width as i64 => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' must stand before the first argument"),
-                        );
-                    }
-                    Some(n) if !(1..=MOST_DIRECTIONS).contains(&n) => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!(
-                                "'{name}' asks for {n} directions, but 1 to {MOST_DIRECTIONS} are \
-                                possible"
-                            ),
-                        );
-                    }
-                    Some(n) => self.width = n as usize,
-                    None => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' must be followed by a constant number"),
-                        );
-                    }
-                },
-                Marker::Tape => match args.next() {
-                    Some(tape) if tape.ty().is_pointer() && self.kind.is_split() => {
-                        self.tape = Some(tape)
-                    }
-                    Some(_) if self.kind.is_split() => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' must be followed by a pointer"),
-                        );
-                    }
-                    _ => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' applies to split mode only"),
-                        );
-                    }
-                },
-                Marker::Allocated => match args.next().and_then(|n| trace::origin(n).as_int()) {
-                    _ if !self.kind.is_split() => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' applies to split mode only"),
-                        );
-                    }
-                    Some(n) if n >= tape_bytes() => self.storage = TapeStorage::UserMemory,
-                    Some(n) => {
-                        return fail(
-                            Code::RequestArguments,
-                            format!("'{name}' states {n} bytes, but a tape takes {}", tape_bytes()),
-                        );
-                    }
-                    None => {
-                        return fail(
-                            Code::RequestMarker,
-                            format!("'{name}' must be followed by a constant number"),
-                        );
-                    }
-                },
-                Marker::PrimalReturn if self.kind.is_split() => {
-                    return fail(
-                        Code::RequestMarker,
-                        format!(
-                            "'{name}' does not apply to split mode: the forward sweep returns the \
-                            result after the tape"
-                        ),
-                    );
-                }
-                Marker::PrimalReturn => self.returns = Returns::PrimalAndDerivatives,
-                Marker::Idle => {}
-                m if activity.is_none() => activity = Some(m),
-                _ => {
-                    return fail(
-                        Code::RequestMarker,
-                        format!("marker '{name}' follows another marker"),
-                    );
-                }
-            }
-        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a request returns, as its prototype wants it.
 
-use super::{Gain, Request, fit::fits};
+use super::{Gain, Request, ResultActivity, fit::fits, spelling};
 use crate::{
     annotations::signature,
     diagnostics::{Code, Diagnostic},
     frontend::Host,
     frontend::by_value::{Layout, Returned},
-    llvm::{Builder, Function, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value, demangled},
 };
 use adanalysis::activity::Param;
 
@@ -79,8 +79,13 @@ impl Request {
         }
     }
 
-    /// Whether the result has a derivative.
+    /// Whether the result has a derivative, which a tangent returns.
     pub(super) fn has_tangent(&self) -> bool {
+        self.result != ResultActivity::Const && self.has_real_result()
+    }
+
+    /// Whether the function returns reals.
+    pub(super) fn has_real_result(&self) -> bool {
         match self.shape.returned {
             Returned::Plain => self.function.ty().function_result().is_float(),
             Returned::Registers(..) | Returned::Memory(..) => true,
@@ -140,6 +145,15 @@ impl Request {
             .is_some_and(|f| f.ty().function_result().is_int() && is_open(f))
     }
 
+    /// Whether the prototype returns a tuple of libstdc++, or what has one as a member.
+    fn returns_tuple(&self) -> bool {
+        let callee = demangled(&self.call.called().name());
+        let by_name = callee.as_deref().and_then(spelling::returned_type);
+        let in_memory = self.call.call_sret().map(|ty| ty.to_string());
+        by_name.is_some_and(|ty| ty.contains("std::tuple<"))
+            || in_memory.is_some_and(|ty| ty.contains("class.std::tuple"))
+    }
+
     /// The items as the request's prototype returns them.
     pub(super) fn returned(
         &self,
@@ -164,6 +178,12 @@ impl Request {
             Err(vec![Diagnostic::new(Code::RequestResult, Some(self.call), text, remedy)])
         };
         let (offsets, size) = places(module, items);
+        if items.len() > 1 && self.returns_tuple() {
+            return fail(
+                "a std::tuple, whose members lie in another order in memory than they are named"
+                    .into(),
+            );
+        }
         if let Some(at) = self.sret {
             let of = self.call.call_sret().expect("it has an sret argument");
             if items.is_empty()

@@ -1,4 +1,70 @@
-//! Names that are nearly others.
+//! Names as in the source, and names that are nearly others.
+
+use crate::llvm::demangled;
+
+/// The last part of a symbol's name, without namespaces, parameters and arguments of templates.
+pub(super) fn name_in_source(symbol: &str) -> String {
+    let Some(text) = demangled(symbol) else { return symbol.to_owned() };
+    let (mut depth, mut name) = (0usize, String::new());
+    for c in text.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 && !name.is_empty() => break,
+            _ if depth > 0 => {}
+            ' ' | ':' | '*' | '&' => name.clear(),
+            _ => name.push(c),
+        }
+    }
+    name
+}
+
+/// The types of the parameters of a C++ function, from its demangled name.
+pub(super) fn parameters(demangled: &str) -> Vec<&str> {
+    let Some(end) = demangled.rfind(')') else { return vec![] };
+    let mut depth = 0usize;
+    let start = demangled[..end].char_indices().rev().find(|(_, c)| match c {
+        ')' => {
+            depth += 1;
+            false
+        }
+        '(' if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        c => *c == '(',
+    });
+    let Some((start, _)) = start else { return vec![] };
+    let list = &demangled[start + 1..end];
+    let (mut depth, mut from, mut found) = (0usize, 0, vec![]);
+    for (i, c) in list.char_indices() {
+        match c {
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | '>' | ']' | '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                found.push(list[from..i].trim());
+                from = i + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(list[from..].trim());
+    found
+}
+
+/// The type that an instance of a C++ template of functions returns, from its demangled name.
+pub(super) fn returned_type(demangled: &str) -> Option<&str> {
+    let mut depth = 0usize;
+    let end = demangled.char_indices().find(|(_, c)| {
+        match c {
+            '(' | '<' => depth += 1,
+            ')' | '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && *c == ' '
+    });
+    end.map(|(i, _)| &demangled[..i])
+}
 
 /// The candidate that differs from `name` in the fewest letters, and in how many.
 pub(super) fn nearest(
@@ -64,5 +130,18 @@ mod tests {
         assert_eq!(nearest_beginning("__ad_adjiont_norm", names()), Some(("__ad_adjoint", 1)));
         assert_eq!(nearest_beginning("__ad_tan", names()).map(|(n, _)| n), Some("__ad_tangent"));
         assert_eq!(nearest("x", names()).map(|(n, _)| n), Some("__ad_adjoint"));
+    }
+
+    #[test]
+    fn types_of_parameters_and_results() {
+        let name = "std::pair<double, int> a::f<std::pair<double, int>, void (*)(int, double*&)>\
+            (void (*)(int, double*&), double*&&, std::map<int, float> const&)";
+        assert_eq!(
+            parameters(name),
+            ["void (*)(int, double*&)", "double*&&", "std::map<int, float> const&"]
+        );
+        assert_eq!(returned_type(name), Some("std::pair<double, int>"));
+        assert_eq!(parameters("f(int)"), ["int"]);
+        assert_eq!(returned_type("f(int)"), None);
     }
 }

@@ -65,19 +65,21 @@ impl Request {
         };
         globals.emit_end(module, b);
         let result = result.map(|r| self.result(b, r));
+        let result = result.filter(|_| self.returns_primal != Some(false));
         if let Some(at) = self.tape {
             b.store(tape, at);
             return self.returned(host, b, &result.into_iter().collect::<Vec<_>>());
         }
         let ty = self.sret.and_then(|_| self.call.call_sret()).unwrap_or(self.call.ty());
-        let values = match result {
-            Some(result) if ty.is_struct() => vec![Item::Value(tape), result],
-            _ => vec![Item::Value(tape)],
+        let values = match result.filter(|_| self.returns_primal.unwrap_or(ty.is_struct())) {
+            Some(result) => vec![Item::Value(tape), result],
+            None => vec![Item::Value(tape)],
         };
         self.returned(host, b, &values)
     }
 
-    fn has_result(&self) -> bool {
+    /// Whether the function returns anything.
+    pub(super) fn has_result(&self) -> bool {
         !self.function.ty().function_result().is_void()
     }
 

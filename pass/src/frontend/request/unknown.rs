@@ -5,14 +5,14 @@
 //! plugin. Names that contain this somewhere else, and functions that the user defines, are the
 //! user's own.
 
-use super::spelling;
+use super::spelling::{self, name_in_source};
 use crate::{
     annotations::{
         registry,
         requests::{SPELLINGS, is_request},
     },
     diagnostics::{Code, Diagnostic, Origin},
-    llvm::{Function, Module, Value, demangled},
+    llvm::{Function, Module, Value},
 };
 
 /// How reserved names begin.
@@ -114,23 +114,6 @@ fn reserved(f: Function) -> Option<(String, &'static str)> {
     let name = name_in_source(&f.name());
     let prefix = PREFIXES.into_iter().find(|p| name.starts_with(p))?;
     Some((name, prefix))
-}
-
-/// The last part of a symbol's name, without namespaces, parameters and arguments of templates.
-fn name_in_source(symbol: &str) -> String {
-    let Some(text) = demangled(symbol) else { return symbol.to_owned() };
-    let (mut depth, mut name) = (0usize, String::new());
-    for c in text.chars() {
-        match c {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
-            '(' if depth == 0 && !name.is_empty() => break,
-            _ if depth > 0 => {}
-            ' ' | ':' | '*' | '&' => name.clear(),
-            _ => name.push(c),
-        }
-    }
-    name
 }
 
 /// Where a function is used: the instructions, and what else holds its address.

@@ -1,5 +1,5 @@
 // Code written for Enzyme in C++: the template prototypes, markers as external, defined and constant variables, references and lambdas,
-// virtual tables whose shadows are made, requests in templates.
+// virtual tables whose shadows are made, requests in templates, functors with and without members by value.
 #include "check.h"
 #include <cmath>
 
@@ -50,7 +50,23 @@ struct ring : shape {
 };
 static double area(const shape *s, double x) { return s->area(x); }
 
+struct sine { double operator()(double x) const { return std::sin(x); } };
+struct quadratic { double a; double operator()(double x) const { return a * x * x; } };
+template <typename F> static double of_functor(F f, double x) { return f(x); }
+template <typename F> static double behind(double x, F f) { return f(x); }
+
+static void functors() {
+    check_close("empty", __enzyme_fwddiff<double>((void *)of_functor<sine>, enzyme_const, sine{}, enzyme_dup, 1.0, 2.0), 2 * std::cos(1), 1e-15);
+    check_close("empty", __enzyme_autodiff<double>((void *)of_functor<sine>, enzyme_const, sine{}, enzyme_out, 1.0), std::cos(1), 1e-15);
+    check_close("empty, behind", __enzyme_autodiff<double>((void *)behind<sine>, 1.0, enzyme_const, sine{}), std::cos(1), 1e-15);
+    check_close("empty, unmarked", __enzyme_autodiff<double>((void *)of_functor<sine>, sine{}, 1.0), std::cos(1), 1e-15);
+    check_close("with a member", __enzyme_autodiff<double>((void *)of_functor<quadratic>, enzyme_const, quadratic{3}, enzyme_out, 1.0), 6, 0);
+    both by = __enzyme_autodiff<both>((void *)of_functor<quadratic>, quadratic{3}, 2.0);
+    check_close("with an active member", by.value + 100 * by.derivative, 4 + 1200, 0);
+}
+
 int main() {
+    functors();
     vec v{1, 2, 3}, vb{}, vd{1, 0, 1};
     double scale = 0.5, scale_b = 0;
     __enzyme_autodiff<void>((void *)length, enzyme_dup, &v, &vb, enzyme_dup, &scale, &scale_b);

@@ -162,6 +162,9 @@ struct Request {
     result: ResultActivity,
     /// Number of directions.
     width: usize,
+    /// Arguments that may be empty classes by value and were not met yet: their markers have
+    /// nothing behind them.
+    empty: usize,
 }
 
 /// A parameter of the differentiated function.

@@ -150,7 +150,9 @@ impl Request {
             | Marker::DupStrided
             | Marker::DupNoNeedStrided
             | Marker::Out => {
-                if said.marker.is_some() {
+                if said.marker.is_some()
+                    && !(said.marker == Some(Marker::Const) && self.take_empty())
+                {
                     return misplaced(self, format!("marker '{name}' follows another marker"));
                 }
                 said.marker = Some(match marker {
@@ -170,6 +172,13 @@ impl Request {
                 Ok(())
             }
         }
+    }
+
+    /// Whether an argument is left that may be an empty class by value, and takes it.
+    pub(super) fn take_empty(&mut self) -> bool {
+        let is_left = self.empty > 0;
+        self.empty -= usize::from(is_left);
+        is_left
     }
 
     /// The constant number behind a marker.

@@ -107,6 +107,10 @@ impl Request {
             returns_primal: None,
             result: ResultActivity::Unsaid,
             width: 1,
+            empty: spelling::parameters(&name)
+                .iter()
+                .filter(|ty| spelling::may_be_empty(ty))
+                .count(),
             shape: shape.clone(),
         };
         for (i, argument) in shape.arguments.iter().enumerate() {
@@ -300,6 +304,7 @@ impl Request {
             let name = args.peek().and_then(marker_of).map(|(name, _)| name);
             match this.markers(args, this.shape.arguments.len())?.marker {
                 None => Ok(()),
+                Some(Marker::Const) if this.take_empty() => Ok(()),
                 Some(_) => fail(
                     format!("marker '{}' follows the last argument", name.unwrap_or_default()),
                     "remove the marker",

@@ -66,7 +66,7 @@ pub fn members(
         return (0..types.len()).map(|i| b.extract(returned, i as u32)).collect();
     } else {
         let slot = slot(b, larger(module, returned.ty(), layout));
-        b.store(returned, slot);
+        b.store(returned, slot).set_alignment(16);
         slot
     };
     types.iter().enumerate().map(|(i, &ty)| b.load(ty, b.member(layout, at, i as u32))).collect()
@@ -78,7 +78,7 @@ pub fn slot(b: &Builder, ty: Type) -> Value {
     let entry = Builder::new(b.context());
     entry.position_at_start(b.block().function().blocks()[0]);
     let slot = entry.alloca(ty, "adjoints");
-    slot.set_alignment(16);
+    slot.set_alignment(slot.alignment().max(16));
     slot
 }
 

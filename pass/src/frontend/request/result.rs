@@ -238,7 +238,9 @@ impl Request {
         let bytes = module.alloc_size(ty).max(size).next_multiple_of(16);
         let at = signature::slot(b, b.context().int(8).array(bytes));
         store(b, items, &offsets, at);
-        Ok(Some(b.load(ty, at)))
+        let value = b.load(ty, at);
+        value.set_alignment(16);
+        Ok(Some(value))
     }
 }
 

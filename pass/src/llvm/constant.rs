@@ -141,11 +141,11 @@ impl Value {
             );
         }
     }
-    /// Whether a global variable or a function was marked.
+    /// Whether a global variable was marked.
     pub fn has_mark(self, mark: &str) -> bool {
         // SAFETY: the handle names a live value (module rule); the list is disposed of.
         unsafe {
-            if LLVMIsAGlobalObject(self.raw()).is_null() {
+            if LLVMIsAGlobalVariable(self.raw()).is_null() {
                 return false;
             }
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
@@ -154,6 +154,26 @@ impl Value {
             let entries = LLVMGlobalCopyAllMetadata(self.raw(), &mut count);
             let found =
                 (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == kind);
+            LLVMDisposeValueMetadataEntries(entries);
+            found
+        }
+    }
+    /// The names of those of `kinds` that a global variable or a function has metadata of.
+    pub fn metadata_kinds(self, kinds: &[&'static str]) -> Vec<&'static str> {
+        // SAFETY: the handle names a live value (module rule), and only global variables and
+        // functions are given; the list is disposed of.
+        unsafe {
+            let mut count = 0;
+            let entries = LLVMGlobalCopyAllMetadata(self.raw(), &mut count);
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+            let id = |kind: &str| {
+                LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32)
+            };
+            let has = |kind: &&&'static str| {
+                let id = id(kind);
+                (0..count as u32).any(|i| LLVMValueMetadataEntriesGetKind(entries, i) == id)
+            };
+            let found = kinds.iter().filter(|_| count > 0).filter(has).copied().collect();
             LLVMDisposeValueMetadataEntries(entries);
             found
         }

@@ -190,26 +190,21 @@ fn attributed(module: Module) -> Vec<(Value, Annotation)> {
 /// Functions and global variables with metadata of LLVM that say something of derivatives.
 fn with_metadata(module: Module) -> Vec<(Value, Annotation)> {
     const RULE: &str = "use __ad_register_adjoint or __ad_register_tangent";
+    const SHADOW: &str = "remove the metadata: variables get their shadows by themselves";
     let kinds = [
-        ("enzyme_inactive", None),
-        ("enzyme_shadow", Some("remove the metadata: variables get their shadows by themselves")),
-        ("enzyme_augment", Some(RULE)),
-        ("enzyme_gradient", Some(RULE)),
-        ("enzyme_derivative", Some(RULE)),
-        ("enzyme_splitderivative", Some(RULE)),
+        "enzyme_inactive", "enzyme_shadow", "enzyme_augment", "enzyme_gradient",
+        "enzyme_derivative", "enzyme_splitderivative",
     ];
     let all = module.functions().into_iter().map(Function::value).chain(module.globals());
-    let mut found = vec![];
-    for v in all {
-        for (kind, remedy) in kinds.iter().filter(|(kind, _)| v.has_mark(kind)) {
-            let annotation = match remedy {
-                None => Annotation::Inactive,
-                Some(remedy) => Annotation::Later((*kind).to_owned(), remedy),
-            };
-            found.push((v, annotation));
-        }
-    }
-    found
+    let said = |v: Value| {
+        let annotation = move |kind: &'static str| match kind {
+            "enzyme_inactive" => (v, Annotation::Inactive),
+            "enzyme_shadow" => (v, Annotation::Later(kind.to_owned(), SHADOW)),
+            _ => (v, Annotation::Later(kind.to_owned(), RULE)),
+        };
+        v.metadata_kinds(&kinds).into_iter().map(annotation).collect::<Vec<_>>()
+    };
+    all.flat_map(said).collect()
 }
 
 /// Functions and global variables with annotations of clang.

@@ -113,7 +113,7 @@ pub(super) fn unknown_marker(value: Value) -> Option<String> {
         let text = value.metadata_text().unwrap_or_else(|| "metadata without text".into());
         return meaning(&text).is_none().then_some(text);
     }
-    let name = variable_name(variable(value).filter(|v| v.global_type().is_int())?)?;
+    let name = variable(value).filter(|v| v.global_type().is_int())?.name();
     (meaning(&name).is_none() && name.starts_with("enzyme_")).then_some(name)
 }
 
@@ -180,11 +180,17 @@ const OF_FILE: &str = "adcc.marker";
 /// Keeps passes from putting the values of markers in their place, where they are variables of this
 /// file only. Whether there are any.
 pub(super) fn keep(module: Module) -> bool {
+    let is_stored = |g: &Value| {
+        let is_store =
+            |u: Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(1) == *g;
+        g.users().into_iter().any(is_store)
+    };
     let is_static = |g: &Value| {
-        g.initializer().is_some()
+        g.initializer().is_some_and(Value::is_null)
             && g.is_private_global()
             && !g.is_global_constant()
             && is_marker(*g)
+            && !is_stored(g)
     };
     let found: Vec<Value> = module.globals().into_iter().filter(is_static).collect();
     for g in &found {

@@ -162,8 +162,8 @@ struct Request {
     result: ResultActivity,
     /// Number of directions.
     width: usize,
-    /// Arguments that may be empty classes by value and were not met yet: their markers have
-    /// nothing behind them.
+    /// Arguments that are empty classes by value and were not met yet: their markers have nothing
+    /// behind them.
     empty: usize,
 }
 

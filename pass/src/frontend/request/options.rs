@@ -174,7 +174,7 @@ impl Request {
         }
     }
 
-    /// Whether an argument is left that may be an empty class by value, and takes it.
+    /// Whether an argument is left that is an empty class by value, and takes it.
     pub(super) fn take_empty(&mut self) -> bool {
         let is_left = self.empty > 0;
         self.empty -= usize::from(is_left);

@@ -107,12 +107,13 @@ impl Request {
             returns_primal: None,
             result: ResultActivity::Unsaid,
             width: 1,
-            empty: spelling::parameters(&name)
-                .iter()
-                .filter(|ty| spelling::may_be_empty(ty))
-                .count(),
+            empty: 0,
             shape: shape.clone(),
         };
+        // Calls do not pass empty classes.
+        let source = demangled(&function.name()).unwrap_or_default();
+        let written = spelling::parameters(&source).len();
+        request.empty = written.saturating_sub(shape.arguments.len());
         for (i, argument) in shape.arguments.iter().enumerate() {
             let said = request.markers(&mut args, i)?;
             match argument {

@@ -21,6 +21,22 @@ static void double_all(const double *x, double *y, int n) {
 }
 
 enum { N = 5 };
+typedef double function(double);
+struct two { double a, b; };
+extern int enzyme_width;
+extern struct two __enzyme_fwddiff_two(void *f, ...);
+static double cube(double x) { return x * x * x; }
+static function *const one = square, *const table[2] = {square, cube};
+static const long widths[2] = {1, 2};
+
+/* What is asked for is known where it is read from constants, at -O0 too. */
+static void constants(void) {
+    check_equal_bits("constant", __enzyme_autodiff((void *)one, 3.0), 6.0);
+    check_equal_bits("constant table", __enzyme_autodiff((void *)table[0], 3.0), 6.0);
+    check_equal_bits("constant table", __enzyme_autodiff((void *)table[1], 3.0), 27.0);
+    struct two d = __enzyme_fwddiff_two((void *)square, enzyme_width, widths[1], 3.0, 1.0, 2.0);
+    check_close("constant width", d.a + 100 * d.b, 6 + 1200, 0);
+}
 
 int main(void) {
     check_equal_bits("autodiff", __enzyme_autodiff((void *)square, 3.0), 6.0);
@@ -49,6 +65,7 @@ int main(void) {
     }
     check_dot("double_all", N, xd, xb, N, yd, yb, 1e-12);
 
+    constants();
     /* No argument by value is active: what the prototype says it returns is not read. */
     memset(xb, 0, sizeof xb);
     double unused = __enzyme_autodiff((void *)weighted, enzyme_const, w, enzyme_dup, x, xb, enzyme_const, N);

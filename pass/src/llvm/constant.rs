@@ -34,7 +34,10 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); LLVM returns null for what is no
         // aggregate or has no such element.
         unsafe {
-            if LLVMIsAConstant(self.raw()).is_null() {
+            let ty = self.ty();
+            let has_parts =
+                ty.is_struct() || ty.is_vector() || ty.kind() == TypeKind::LLVMArrayTypeKind;
+            if LLVMIsAConstant(self.raw()).is_null() || !has_parts {
                 return None;
             }
             let v = LLVMGetAggregateElement(self.raw(), i);

@@ -252,37 +252,40 @@ impl Function {
             LLVMAddAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, a);
         }
     }
-    /// Its string attributes whose names begin with `prefix`, and what they say; then those of its
-    /// parameters.
-    pub fn attribute_strings(self, prefix: &str) -> (Vec<(String, String)>, Vec<(String, String)>) {
-        let of = |index: u32| {
-            // SAFETY: the handle names a live function (module rule); LLVM fills in as many
-            // attributes as it counted, and returns `length` bytes of each text.
-            let all = unsafe {
-                let count = LLVMGetAttributeCountAtIndex(self.raw(), index) as usize;
-                let mut all = vec![std::ptr::null_mut(); count];
-                LLVMGetAttributesAtIndex(self.raw(), index, all.as_mut_ptr());
-                all
-            };
-            let text = |get: unsafe extern "C" fn(_, *mut u32) -> *const std::ffi::c_char, a| {
-                let mut length = 0;
-                // SAFETY: as above.
-                unsafe {
-                    let text = get(a, &mut length);
-                    let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
-                    String::from_utf8_lossy(bytes).into_owned()
-                }
-            };
-            all.into_iter()
-                // SAFETY: as above.
-                .filter(|a| unsafe { LLVMIsStringAttribute(*a) } != 0)
-                .map(|a| (text(LLVMGetStringAttributeKind, a), a))
-                .filter(|(kind, _)| kind.starts_with(prefix))
-                .map(|(kind, a)| (kind, text(LLVMGetStringAttributeValue, a)))
-                .collect::<Vec<_>>()
-        };
+    /// Its string attributes whose names begin with `prefix`, and what they say.
+    pub fn attribute_strings(self, prefix: &str) -> Vec<(String, String)> {
+        self.strings_at(llvm_sys::LLVMAttributeFunctionIndex, prefix)
+    }
+    /// The same of its parameters.
+    pub fn param_attribute_strings(self, prefix: &str) -> Vec<(String, String)> {
         let params = 1..=self.ty().function_params().len() as u32;
-        (of(llvm_sys::LLVMAttributeFunctionIndex), params.flat_map(of).collect())
+        params.flat_map(|i| self.strings_at(i, prefix)).collect()
+    }
+    fn strings_at(self, index: u32, prefix: &str) -> Vec<(String, String)> {
+        // SAFETY: the handle names a live function (module rule); LLVM fills in as many attributes
+        // as it counted.
+        let all = unsafe {
+            let count = LLVMGetAttributeCountAtIndex(self.raw(), index) as usize;
+            let mut all = vec![std::ptr::null_mut(); count];
+            LLVMGetAttributesAtIndex(self.raw(), index, all.as_mut_ptr());
+            all
+        };
+        let text = |get: unsafe extern "C" fn(_, *mut u32) -> *const std::ffi::c_char, a| {
+            let mut length = 0;
+            // SAFETY: the attribute lives as long as its context; LLVM returns `length` bytes.
+            unsafe {
+                let text = get(a, &mut length);
+                let bytes = std::slice::from_raw_parts(text.cast::<u8>(), length as usize);
+                String::from_utf8_lossy(bytes).into_owned()
+            }
+        };
+        all.into_iter()
+            // SAFETY: as above.
+            .filter(|a| unsafe { LLVMIsStringAttribute(*a) } != 0)
+            .map(|a| (text(LLVMGetStringAttributeKind, a), a))
+            .filter(|(kind, _)| kind.starts_with(prefix))
+            .map(|(kind, a)| (kind, text(LLVMGetStringAttributeValue, a)))
+            .collect()
     }
     /// Value of a string attribute of the function.
     pub fn attribute_string(self, name: &str) -> Option<String> {

@@ -167,8 +167,7 @@ pub(super) fn annotated(module: Module) -> Vec<(Value, Annotation)> {
 fn attributed(module: Module) -> Vec<(Value, Annotation)> {
     let mut found = vec![];
     for f in module.functions() {
-        let (own, of_params) = f.attribute_strings("enzyme_");
-        for (name, value) in own {
+        for (name, value) in f.attribute_strings("enzyme_") {
             let read = match name.as_str() {
                 "enzyme_math" => Some(Annotation::Like(value)),
                 name => Annotation::read(name),
@@ -178,7 +177,7 @@ fn attributed(module: Module) -> Vec<(Value, Annotation)> {
         let later = |name| Annotation::Later(name, "mark an argument of the request ad_const");
         let is_idle = |name: &str| Annotation::read(name).is_none();
         found.extend(
-            of_params
+            f.param_attribute_strings("enzyme_")
                 .into_iter()
                 .filter(|(name, _)| !is_idle(name))
                 .map(|(name, _)| (f.value(), later(name))),

@@ -183,7 +183,7 @@ impl Request {
 
     /// The constant number behind a marker.
     fn number_behind(&self, args: &mut Arguments, name: &str) -> Result<i64, Diagnostic> {
-        args.next().and_then(|n| trace::origin(n).as_int()).ok_or_else(|| {
+        args.next().and_then(|n| trace::constant(n).as_int()).ok_or_else(|| {
             let text = format!("'{name}' must be followed by a constant number");
             self.error(Code::RequestMarker, text)
         })

@@ -59,9 +59,9 @@ impl Request {
             return fail(Code::RequestUnsupported, text, remedy);
         }
         // What forwards its arguments takes addresses of the user's pointers, not the pointers.
-        let is_reference = |ty: &&str| ty.contains("*&") || ty.contains("* const&");
+        let is_reference = |ty: &str| ty.contains("*&") || ty.contains("* const&");
         let name = demangled(&callee.name()).unwrap_or_default();
-        if spelling::parameters(&name).iter().skip(1).any(|ty| is_reference(&ty)) {
+        if spelling::parameters(&name).iter().skip(1).any(|ty| is_reference(ty)) {
             let text = format!(
                 "'{}' takes a pointer by reference: the request would get the \
                 address of the pointer",
@@ -396,10 +396,10 @@ pub fn subject(call: Value) -> Option<Function> {
     (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
 }
 
-/// The function whose address a value is, through casts, stack variables that hold nothing else and
+/// The function whose address a value is, through stack variables that hold nothing else, constants and
 /// functions that only return it, as what makes a pointer of a lambda (code at -O0).
 pub(super) fn function_of(value: Value) -> Option<Function> {
-    let value = trace::origin(value);
+    let value = trace::constant(value);
     if let Some(f) = value.as_function() {
         return Some(f);
     }

@@ -18,6 +18,54 @@ pub(super) fn origin(value: Value) -> Value {
     at
 }
 
+/// The same; where it is read from a constant variable or table, what is there.
+pub(super) fn constant(value: Value) -> Value {
+    let at = origin(value);
+    let is_load = at.is_instruction() && at.opcode() == Opcode::LLVMLoad;
+    let read = is_load.then(|| element(at.operand(0))).flatten();
+    read.filter(|read| read.ty() == at.ty()).unwrap_or(at)
+}
+
+/// What is at the address of a constant variable, or of an element of a constant array.
+fn element(address: Value) -> Option<Value> {
+    let known = |variable: Value| {
+        variable
+            .initializer()
+            .filter(|_| variable.is_global_variable() && variable.is_global_constant())
+    };
+    // The address of a variable is that of its first element.
+    let first = |mut value: Value| {
+        while let Some(inner) = value.constant_element(0) {
+            value = inner;
+        }
+        value
+    };
+    let is_step = match address.const_opcode() {
+        Some(op) => op == Opcode::LLVMGetElementPtr,
+        None => address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr,
+    };
+    if !is_step {
+        return known(address).map(first);
+    }
+    let table = known(address.operand(0))?;
+    let index = |k: u32| address.operand(k as usize).as_int();
+    let ty = address.gep_type();
+    match address.operand_count() {
+        3 if ty == table.ty() && index(1) == Some(0) => {
+            table.constant_element(index(2)?.try_into().ok()?).map(first)
+        }
+        // LLVM's own form: bytes.
+        2 if ty.is_int() && ty.int_width() == 8 => {
+            let bytes = u64::try_from(index(1)?).ok()?;
+            let one = table.constant_element(0).filter(|one| one.ty().is_pointer())?;
+            let each = adir::target::pointer();
+            let nth = bytes.is_multiple_of(each).then_some(bytes / each)?;
+            table.constant_element(nth.try_into().ok()?).filter(|e| e.ty() == one.ty())
+        }
+        _ => None,
+    }
+}
+
 /// What a value is a copy of, one step back.
 fn source(value: Value, depth: usize) -> Option<Value> {
     if !value.is_instruction() {

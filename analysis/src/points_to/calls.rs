@@ -7,7 +7,7 @@ use super::{
     state::{Contents, Targets},
 };
 use crate::dataflow::{Facts, Lattice};
-use adir::{Op, ValueId};
+use adir::ValueId;
 use std::collections::HashMap;
 
 /// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its
@@ -111,13 +111,8 @@ impl Flow<'_> {
     /// The caller's name for a global variable that the callee names.
     fn global(&self, callee: &PointsTo, object: usize) -> Targets {
         let Some(symbol) = callee.symbols.get(&object) else { return Targets::within(UNKNOWN) };
-        let universe = self.universe.borrow();
-        let same = |v: &ValueId| {
-            matches!(self.body[*v].op, Op::Global(_))
-                && self.body[*v].symbol.as_ref() == Some(symbol)
-        };
-        match universe.names.iter().find(|(v, _)| same(v)) {
-            Some((_, &object)) => Targets::start_of(object),
+        match self.universe.borrow().global(symbol) {
+            Some(object) => Targets::start_of(object),
             None => Targets::within(UNKNOWN),
         }
     }
@@ -139,21 +134,21 @@ impl Flow<'_> {
         &self,
         call: ValueId,
         callee: &PointsTo,
+        binding: &Binding,
         state: &mut Contents,
-        facts: &Facts<Targets>,
     ) -> Targets {
-        let binding = self.bind(call, callee, state, facts);
         let before = state.clone();
         let translated = |targets: &Targets| binding.translated(targets);
         for (slot, content) in callee.exit.changed() {
             let (object, offset) = callee.slot(slot);
             let Some(address) = binding.at(object, offset) else { continue };
-            self.store(&address, &translated(&content.stored), !content.may_keep_entry, state);
+            self.store(&address, translated(content.stored()), !content.may_keep_entry, state);
         }
+        let moves: Vec<Move> = self.moves(callee, binding).collect();
         // In any order: what one brings another may take on. What is added only grows.
-        loop {
+        while !moves.is_empty() {
             let last = state.clone();
-            for m in self.moves(callee, &binding) {
+            for m in &moves {
                 match &m.from {
                     Some(from) => {
                         self.copy(&m.to, from, m.bytes, &before, state);

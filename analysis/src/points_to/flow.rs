@@ -1,14 +1,17 @@
 //! The transfer functions of points-to.
 
 use super::{
-    Effects, Move, Object, PointsTo, escaping, is_single,
+    Binding, Effects, Move, Object, PointsTo, escaping, is_single,
     offset::{Offset, gcd, overlap},
     state::{Contents, Targets},
     universe::Universe,
 };
 use crate::dataflow::{Analysis, Direction, Facts, Lattice};
 use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, target};
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 /// The object `Unknown`.
 pub(super) const UNKNOWN: u32 = 0;
@@ -91,7 +94,7 @@ impl<'a> Flow<'a> {
             }
             let slot = universe.slot(object, at);
             let content = state.get(slot);
-            all.join(&content.stored);
+            all.join(content.stored());
             if content.may_keep_entry
                 && let Some(behind) = universe.behind(slot)
             {
@@ -103,11 +106,12 @@ impl<'a> Flow<'a> {
     }
 
     /// Stores a pointer, or something that may be one; `surely`, or perhaps.
-    pub fn store(&self, address: &Targets, stored: &Targets, surely: bool, state: &mut Contents) {
+    pub fn store(&self, address: &Targets, stored: Targets, surely: bool, state: &mut Contents) {
         if !self.tracks {
             self.stores_anywhere.set(true);
             return;
         }
+        let stored = &Rc::new(stored);
         let mut universe = self.universe.borrow_mut();
         if let [object] = address.objects[..]
             && object != UNKNOWN
@@ -116,7 +120,7 @@ impl<'a> Flow<'a> {
             let exact =
                 address.offset.is_exact() && universe.slots[slot as usize].offset == address.offset;
             if surely && exact && is_single(self.body, universe.objects[object as usize]) {
-                state.set(slot, stored.clone());
+                state.set(slot, stored);
             } else {
                 state.add(slot, stored);
             }
@@ -138,16 +142,12 @@ impl<'a> Flow<'a> {
         &self,
         universe: &Universe,
         address: &Targets,
-        stored: &Targets,
+        stored: &Rc<Targets>,
         state: &mut Contents,
     ) {
-        for slot in universe.live_slots() {
-            let other = universe.slots[slot as usize].object;
-            let other_name =
-                |&&o: &&u32| (o != other || universe.is_many(o)) && universe.may_alias(o, other);
-            if address.objects.iter().any(|o| other_name(&o)) {
-                state.add(slot, stored);
-            }
+        let aliased = universe.aliased(&address.objects);
+        for (_, slots) in universe.by_object().filter(|(o, _)| aliased[*o as usize]) {
+            slots.iter().for_each(|&slot| state.add(slot, stored));
         }
     }
 
@@ -155,16 +155,20 @@ impl<'a> Flow<'a> {
     /// says that they are integers, only the very same memory counts, not what may be the same.
     pub fn blur(&self, address: &Targets, bytes: u64, is_integer: bool, state: &mut Contents) {
         let universe = self.universe.borrow();
-        for slot in universe.live_slots() {
-            let s = &universe.slots[slot as usize];
-            let same = address
-                .within_object(s.object)
-                .is_some_and(|at| overlap(at, bytes, s.offset, target::pointer()));
-            let aliased = |&o: &u32| {
-                (o != s.object || universe.is_many(o)) && universe.may_alias(o, s.object)
-            };
-            if same || (!is_integer && address.objects.iter().any(aliased)) {
-                state.add(slot, &Targets::within(UNKNOWN));
+        let unknown = Rc::new(Targets::within(UNKNOWN));
+        let aliased = universe.aliased(&address.objects);
+        for (object, slots) in universe.by_object() {
+            let is_aliased = !is_integer && aliased[object as usize];
+            let within = address.within_object(object);
+            if !is_aliased && within.is_none() {
+                continue;
+            }
+            for &slot in slots {
+                let at = universe.slots[slot as usize].offset;
+                let same = || within.is_some_and(|w| overlap(w, bytes, at, target::pointer()));
+                if is_aliased || same() {
+                    state.add(slot, &unknown);
+                }
             }
         }
         if address.objects.contains(&UNKNOWN) && !is_integer {
@@ -185,33 +189,39 @@ impl<'a> Flow<'a> {
         self.copied_slots(to, from, bytes);
         let slots: Vec<(u32, Offset, u32, bool)> = {
             let universe = self.universe.borrow();
-            let of =
-                |s: u32| (s, universe.slots[s as usize].offset, universe.slots[s as usize].object);
-            let hit = |(s, at, object)| {
-                let named = to
-                    .within_object(object)
-                    .is_some_and(|to| overlap(to, bytes, at, target::pointer()));
-                let other = |&o: &u32| {
-                    (o != object || universe.is_many(o)) && universe.may_alias(o, object)
-                };
-                let aliased = to.objects.iter().any(other);
-                (named || aliased).then_some((s, at, object, aliased))
-            };
-            universe.live_slots().map(of).filter_map(hit).collect()
+            let aliased = universe.aliased(&to.objects);
+            let mut hit = vec![];
+            for (object, slots) in universe.by_object() {
+                let is_aliased = aliased[object as usize];
+                let within = to.within_object(object);
+                if !is_aliased && within.is_none() {
+                    continue;
+                }
+                for &s in slots {
+                    let at = universe.slots[s as usize].offset;
+                    let named = || within.is_some_and(|w| overlap(w, bytes, at, target::pointer()));
+                    if is_aliased || named() {
+                        hit.push((s, at, object, is_aliased));
+                    }
+                }
+            }
+            hit.sort_unstable_by_key(|h| h.0);
+            hit
         };
+        // What other names get is the same for all of them.
+        let anywhere =
+            slots.iter().any(|hit| hit.3).then(|| Rc::new(self.loaded_anywhere(from, source)));
         for (slot, at, object, aliased) in slots {
-            let mut stored = Targets::NONE;
             if let Some(to) = to.within_object(object) {
                 let source_of_slot = match to.is_exact() && at.is_exact() {
                     true => from.plus(Offset::new(at.constant - to.constant, 0)),
                     false => from.at(Offset::ANY),
                 };
-                stored = self.loaded(&source_of_slot, source);
+                state.add(slot, &Rc::new(self.loaded(&source_of_slot, source)));
             }
-            if aliased {
-                stored.join(&self.loaded_anywhere(from, source));
+            if let Some(anywhere) = anywhere.as_ref().filter(|_| aliased) {
+                state.add(slot, anywhere);
             }
-            state.add(slot, &stored);
         }
         if to.objects.contains(&UNKNOWN) {
             self.stores_anywhere.set(true);
@@ -222,8 +232,9 @@ impl<'a> Flow<'a> {
     fn copied_slots(&self, to: &Targets, from: &Targets, bytes: u64) {
         let mut universe = self.universe.borrow_mut();
         let known: Vec<(Offset, Offset)> = {
-            let slots =
-                from.each().flat_map(|(o, from)| universe.slots_of(o).map(move |s| (from, s)));
+            let slots = from
+                .each()
+                .flat_map(|(o, from)| universe.slots_of(o).iter().map(move |&s| (from, s)));
             let offsets = slots.map(|(from, s)| (from, universe.slots[s as usize].offset));
             offsets.filter(|&(from, at)| overlap(from, bytes, at, target::pointer())).collect()
         };
@@ -239,8 +250,10 @@ impl<'a> Flow<'a> {
     fn loaded_anywhere(&self, address: &Targets, state: &Contents) -> Targets {
         let slots: Vec<(u32, Offset)> = {
             let universe = self.universe.borrow();
-            let slots =
-                address.objects.iter().flat_map(|&o| universe.slots_of(o).map(move |s| (o, s)));
+            let slots = address
+                .objects
+                .iter()
+                .flat_map(|&o| universe.slots_of(o).iter().map(move |&s| (o, s)));
             slots.map(|(o, s)| (o, universe.slots[s as usize].offset)).collect()
         };
         let mut all = Targets::within(UNKNOWN);
@@ -252,20 +265,10 @@ impl<'a> Flow<'a> {
 
     /// A pointer that a called function finds in memory and makes known elsewhere is known to be so
     /// here.
-    fn escape_in_call(
-        &self,
-        call: ValueId,
-        callee: &PointsTo,
-        state: &Contents,
-        facts: &Facts<Targets>,
-    ) {
+    fn escape_in_call(&self, callee: &PointsTo, binding: &Binding) {
         let is_known =
             |o: &usize| matches!(callee.objects[*o], Object::Behind(_)) && callee.escapes(*o);
         let found: Vec<usize> = (0..callee.objects.len()).filter(is_known).collect();
-        if found.is_empty() {
-            return;
-        }
-        let binding = self.bind(call, callee, state, facts);
         let mut universe = self.universe.borrow_mut();
         for &o in found.iter().filter_map(|o| binding.get(*o)).flat_map(|targets| &targets.objects)
         {
@@ -283,11 +286,9 @@ impl<'a> Flow<'a> {
             self.stores_anywhere.set(true);
         }
         let universe = self.universe.borrow();
-        for slot in universe.live_slots() {
-            let object = universe.slots[slot as usize].object;
-            if universe.may_alias(UNKNOWN, object) {
-                state.add(slot, &Targets::within(UNKNOWN));
-            }
+        let unknown = Rc::new(Targets::within(UNKNOWN));
+        for (_, slots) in universe.by_object().filter(|(o, _)| universe.may_alias(UNKNOWN, *o)) {
+            slots.iter().for_each(|&slot| state.add(slot, &unknown));
         }
     }
 }
@@ -323,9 +324,11 @@ impl Analysis for Flow<'_> {
             let mut universe = self.universe.borrow_mut();
             facts.get(o).objects.iter().for_each(|&o| universe.escape(o));
         }
-        if let Some(callee) = &callee {
-            self.escape_in_call(v, callee, state, facts);
-        }
+        let callee = callee.map(|callee| {
+            let binding = self.bind(v, &callee, state, facts);
+            self.escape_in_call(&callee, &binding);
+            (callee, binding)
+        });
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
             Op::Gep(constant, strides) if is_pointer => {
@@ -339,7 +342,7 @@ impl Analysis for Flow<'_> {
             Op::Store => {
                 let stored = &body[data.operands[0]];
                 match stored.ty {
-                    Ty::Ptr => self.store(&of(1), &of(0), true, state),
+                    Ty::Ptr => self.store(&of(1), of(0), true, state),
                     ty if ty.is_real() => {}
                     Ty::Int(_) if stored.bytes < target::pointer() => {}
                     _ => self.store_bits(v, &of(1), state),
@@ -358,7 +361,7 @@ impl Analysis for Flow<'_> {
             }
             Op::Call(Callee::MemSet) => of(0),
             Op::Call(Callee::Defined) => match callee {
-                Some(callee) => self.call(v, &callee, state, facts),
+                Some((callee, binding)) => self.call(v, &callee, &binding, state),
                 None => {
                     self.unknown_call(v, state);
                     Targets::within(UNKNOWN)

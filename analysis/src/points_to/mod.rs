@@ -98,12 +98,10 @@ impl PointsTo {
         tracks: bool,
         last: Option<&PointsTo>,
     ) -> PointsTo {
-        let mut universe = Universe::new(body);
-        if let Some(last) = last {
-            universe.objects.clone_from(&last.objects);
-            universe.escapes = bitvec![0; last.objects.len()];
-            universe.slots.clone_from(&last.slots);
-        }
+        let universe = match last {
+            Some(last) => Universe::with_names(body, &last.objects, &last.slots),
+            None => Universe::new(body),
+        };
         let flow = Flow::new(body, universe, effects, tracks);
         let seeds = flow.seeds();
         // New slots and escapes mean more to look at; both only grow, and there are few.
@@ -374,7 +372,7 @@ impl PointsTo {
             )
         };
         let keeps = move |(slot, content): &(u32, &state::Content)| {
-            !is_own(*slot) && content.stored.objects.iter().any(is_new)
+            !is_own(*slot) && content.stored().objects.iter().any(is_new)
         };
         self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
     }
@@ -382,12 +380,12 @@ impl PointsTo {
     pub fn stored_objects(&self) -> impl Iterator<Item = usize> + '_ {
         self.exit
             .changed()
-            .flat_map(|(_, content)| content.stored.objects.iter().map(|&o| o as usize))
+            .flat_map(|(_, content)| content.stored().objects.iter().map(|&o| o as usize))
     }
     /// Whether the address of an object may lie in memory that callers see, because a call to this
     /// function stored it there.
     pub fn hands_out(&self, object: usize) -> bool {
-        self.exit.changed().any(|(_, content)| content.stored.objects.contains(&(object as u32)))
+        self.exit.changed().any(|(_, content)| content.stored().objects.contains(&(object as u32)))
     }
     /// Where callers see that a call to this function may have stored pointers: objects, and
     /// offsets in them.

@@ -2,7 +2,7 @@
 
 use super::offset::Offset;
 use crate::dataflow::Lattice;
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of
 /// an object, its nodes are objects: one offset for both would be none.)
@@ -74,21 +74,45 @@ impl Lattice for Targets {
         let offset = self.offset.join(other.offset);
         let mut grows = offset != self.offset;
         self.offset = offset;
-        for (o, offset) in other.each() {
-            match self.objects.binary_search(&o) {
-                Ok(i) => {
-                    let both = self.offsets[i].join(offset);
-                    grows |= both != self.offsets[i];
-                    self.offsets[i] = both;
-                }
-                Err(i) => {
-                    self.objects.insert(i, o);
-                    self.offsets.insert(i, offset);
-                    grows = true;
-                }
+        // Both are sorted: one pass, which stops at the first object that is missing here.
+        let mut i = 0;
+        for (k, (o, offset)) in other.each().enumerate() {
+            while self.objects.get(i).is_some_and(|&mine| mine < o) {
+                i += 1;
             }
+            if self.objects.get(i) != Some(&o) {
+                self.insert_all(i, other, k);
+                return true;
+            }
+            let both = self.offsets[i].join(offset);
+            grows |= both != self.offsets[i];
+            self.offsets[i] = both;
         }
         grows
+    }
+}
+
+impl Targets {
+    /// Takes in the targets of `other` from number `k` on, which all come after the first `i` here.
+    fn insert_all(&mut self, i: usize, other: &Targets, k: usize) {
+        let (mine, mine_at) = (self.objects.split_off(i), self.offsets.split_off(i));
+        let mut mine = mine.into_iter().zip(mine_at).peekable();
+        let mut theirs = other.each().skip(k).peekable();
+        loop {
+            let (object, offset) = match (mine.peek(), theirs.peek()) {
+                (None, None) => break,
+                (Some(_), None) => mine.next().expect("peeked"),
+                (None, Some(_)) => theirs.next().expect("peeked"),
+                (Some(m), Some(t)) if m.0 < t.0 => mine.next().expect("peeked"),
+                (Some(m), Some(t)) if t.0 < m.0 => theirs.next().expect("peeked"),
+                (Some(_), Some(_)) => {
+                    let (m, t) = (mine.next().expect("peeked"), theirs.next().expect("peeked"));
+                    (m.0, m.1.join(t.1))
+                }
+            };
+            self.objects.push(object);
+            self.offsets.push(offset);
+        }
     }
 }
 
@@ -97,21 +121,70 @@ impl Lattice for Targets {
 pub struct Content {
     /// It may be what it was at the entry.
     pub may_keep_entry: bool,
-    /// What was stored since.
-    pub stored: Targets,
+    /// What was stored since; shared by the states that hold the same. `None` for nothing.
+    stored: Option<Rc<Targets>>,
 }
+
+static NOTHING: Targets = Targets::NONE;
 
 impl Content {
-    const INITIAL: Content = Content { may_keep_entry: true, stored: Targets::NONE };
+    const INITIAL: Content = Content { may_keep_entry: true, stored: None };
+
+    fn new(may_keep_entry: bool, stored: &Rc<Targets>) -> Content {
+        let stored = (!stored.objects.is_empty()).then(|| stored.clone());
+        Content { may_keep_entry, stored }
+    }
+    /// What was stored since the entry.
+    pub fn stored(&self) -> &Targets {
+        self.stored.as_deref().unwrap_or(&NOTHING)
+    }
+    fn add(&mut self, stored: &Rc<Targets>) -> bool {
+        if stored.objects.is_empty() {
+            return false;
+        }
+        let Some(mine) = &mut self.stored else {
+            self.stored = Some(stored.clone());
+            return true;
+        };
+        if Rc::ptr_eq(mine, stored) {
+            return false;
+        }
+        if mine == stored {
+            // The next comparison is cheap.
+            *mine = stored.clone();
+            return false;
+        }
+        let mut all = Targets::clone(mine);
+        let grows = all.join(stored);
+        if grows {
+            *mine = if all == **stored { stored.clone() } else { Rc::new(all) };
+        }
+        grows
+    }
 }
 
-/// Contents of all slots at one point: a row per slot, as in the matrices of the C paper; what is
-/// not listed is as it was at the entry.
+impl Lattice for Content {
+    fn join(&mut self, other: &Content) -> bool {
+        let keeps = self.may_keep_entry.join(&other.may_keep_entry);
+        let adds = other.stored.as_ref().is_some_and(|theirs| self.add(theirs));
+        keeps | adds
+    }
+}
+
+/// Slots whose contents are one piece of a state.
+const PIECE: usize = 16;
+
+type Piece = [Content; PIECE];
+
+/// Contents of all slots at one point: a row per slot, as in the matrices of the C paper. States
+/// share the pieces in which they do not differ, so that a copy costs little, and a join costs what
+/// differs.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// Whether the point is reached.
     reached: bool,
-    slots: BTreeMap<u32, Content>,
+    /// By slot; a piece that is missing is as it was at the entry.
+    pieces: Vec<Option<Rc<Piece>>>,
 }
 
 impl Contents {
@@ -120,30 +193,59 @@ impl Contents {
         Contents { reached: true, ..Contents::default() }
     }
     /// The content of a slot.
-    pub fn get(&self, slot: u32) -> Content {
-        self.slots.get(&slot).cloned().unwrap_or(Content::INITIAL)
+    pub fn get(&self, slot: u32) -> &Content {
+        match self.pieces.get(slot as usize / PIECE) {
+            Some(Some(piece)) => &piece[slot as usize % PIECE],
+            _ => &Content::INITIAL,
+        }
     }
     /// Overwrites a slot.
-    pub fn set(&mut self, slot: u32, stored: Targets) {
-        self.slots.insert(slot, Content { may_keep_entry: false, stored });
+    pub fn set(&mut self, slot: u32, stored: &Rc<Targets>) {
+        *self.content(slot) = Content::new(false, stored);
     }
     /// Perhaps overwrites a slot.
-    pub fn add(&mut self, slot: u32, stored: &Targets) {
-        self.slots.entry(slot).or_insert(Content::INITIAL).stored.join(stored);
+    pub fn add(&mut self, slot: u32, stored: &Rc<Targets>) {
+        let before = self.get(slot).stored();
+        if !stored.objects.is_empty() && !std::ptr::eq(before, &**stored) {
+            self.content(slot).add(stored);
+        }
+    }
+    fn content(&mut self, slot: u32) -> &mut Content {
+        let (piece, at) = (slot as usize / PIECE, slot as usize % PIECE);
+        if self.pieces.len() <= piece {
+            self.pieces.resize(piece + 1, None);
+        }
+        let piece = self.pieces[piece].get_or_insert_with(untouched);
+        &mut Rc::make_mut(piece)[at]
     }
     /// Slots that may have changed since the entry.
     pub fn changed(&self) -> impl Iterator<Item = (u32, &Content)> {
-        self.slots
-            .iter()
-            .map(|(s, c)| (*s, c))
-            .filter(|(_, c)| !c.may_keep_entry || !c.stored.objects.is_empty())
+        let pieces = self.pieces.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
+        pieces
+            .flat_map(|(i, p)| p.iter().enumerate().map(move |(k, c)| ((i * PIECE + k) as u32, c)))
+            .filter(|(_, c)| **c != Content::INITIAL)
     }
 }
 
-/// A slot that is listed as it was at the entry is like one that is not.
+fn untouched() -> Rc<Piece> {
+    Rc::new([const { Content::INITIAL }; PIECE])
+}
+
+fn is_same(a: &Option<Rc<Piece>>, b: &Option<Rc<Piece>>) -> bool {
+    let is_initial = |p: &Rc<Piece>| p.iter().all(|c| *c == Content::INITIAL);
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+        (Some(p), None) | (None, Some(p)) => is_initial(p),
+    }
+}
+
+/// A piece that is listed as it was at the entry is like one that is not.
 impl PartialEq for Contents {
     fn eq(&self, other: &Contents) -> bool {
-        self.reached == other.reached && self.changed().eq(other.changed())
+        let pieces = self.pieces.len().max(other.pieces.len());
+        let at = |c: &Contents, i: usize| c.pieces.get(i).cloned().flatten();
+        self.reached == other.reached && (0..pieces).all(|i| is_same(&at(self, i), &at(other, i)))
     }
 }
 
@@ -157,15 +259,28 @@ impl Lattice for Contents {
             return true;
         }
         let mut grows = false;
-        for (slot, mine) in &mut self.slots {
-            if !other.slots.contains_key(slot) {
-                grows |= mine.may_keep_entry.join(&true);
-            }
+        if self.pieces.len() < other.pieces.len() {
+            self.pieces.resize(other.pieces.len(), None);
         }
-        for (&slot, theirs) in &other.slots {
-            let mine = self.slots.entry(slot).or_insert(Content::INITIAL);
-            grows |= mine.may_keep_entry.join(&theirs.may_keep_entry);
-            grows |= mine.stored.join(&theirs.stored);
+        for (i, mine) in self.pieces.iter_mut().enumerate() {
+            let theirs = other.pieces.get(i).and_then(Option::as_ref);
+            let entry = || untouched();
+            match (&mut *mine, theirs) {
+                (None, None) => {}
+                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
+                (mine, theirs) => {
+                    let theirs = theirs.cloned().unwrap_or_else(entry);
+                    let own = mine.get_or_insert_with(entry);
+                    let mut all = Piece::clone(own);
+                    let mut more = false;
+                    for (a, b) in all.iter_mut().zip(&*theirs) {
+                        more |= a.join(b);
+                    }
+                    grows |= more;
+                    // The next comparison is cheap.
+                    *own = if all == *theirs { theirs } else { Rc::new(all) };
+                }
+            }
         }
         grows
     }
@@ -177,7 +292,8 @@ mod tests {
     use crate::dataflow::tests::laws::hold;
     use proptest::{collection::vec, prelude::*, sample::select};
 
-    const SLOTS: u32 = 3;
+    /// Of two pieces.
+    const SLOTS: u32 = PIECE as u32 + 2;
 
     fn targets() -> impl Strategy<Value = Targets> {
         let offset = (-64i64..64, select(vec![0, 1, 4, 8, 12, 24, 1 << 40]))
@@ -192,11 +308,12 @@ mod tests {
 
     /// What a function that does some stores holds at its exit.
     fn contents() -> impl Strategy<Value = Contents> {
-        let store = (0..SLOTS, targets(), any::<bool>());
+        let store = (select(vec![0, 1, SLOTS - 1]), targets(), any::<bool>());
         (vec(store, 0..6), proptest::bool::weighted(0.9)).prop_map(|(stores, reached)| {
             let mut contents = if reached { Contents::entry() } else { Contents::default() };
             for (slot, stored, surely) in stores.into_iter().filter(|_| reached) {
-                if surely { contents.set(slot, stored) } else { contents.add(slot, &stored) }
+                let stored = Rc::new(stored);
+                if surely { contents.set(slot, &stored) } else { contents.add(slot, &stored) }
             }
             contents
         })
@@ -209,8 +326,8 @@ mod tests {
     type Meaning = (Vec<(u32, Offset)>, Option<Offset>);
     fn scalar(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
         let of = |s| {
-            let Content { may_keep_entry, stored } = c.get(s);
-            (may_keep_entry, meaning(&stored))
+            let content = c.get(s);
+            (content.may_keep_entry, meaning(content.stored()))
         };
         c.reached.then(|| (0..SLOTS).map(of).collect())
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use adir::{Body, Callee, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Steps through pointers in memory that are distinguished: a linked structure goes on for ever.
 const MOST_STEPS: u32 = 3;
@@ -37,12 +37,20 @@ pub struct Universe {
     /// Objects and slots were added, or slots merged, since the last look.
     pub grew: bool,
     noalias: Vec<bool>,
+    /// By object: its slots that are not merged, ascending.
+    slots_of: Vec<Vec<u32>>,
+    /// Objects that have slots.
+    with_slots: Vec<u32>,
+    /// Symbols of global variables.
+    globals: HashMap<Rc<str>, u32>,
+    /// Answers of `aliased` since objects, slots or escapes last changed.
+    aliased: RefCell<HashMap<Vec<u32>, Rc<BitVec>>>,
 }
 
 impl Universe {
     pub fn new(body: &Body) -> Universe {
         let mut objects = vec![Object::Unknown];
-        let mut names = HashMap::new();
+        let (mut names, mut globals) = (HashMap::new(), HashMap::new());
         for v in body.value_ids() {
             let object = match &body[v].op {
                 Op::Param(i) if body[v].ty == Ty::Ptr => Object::Param(*i),
@@ -51,6 +59,9 @@ impl Universe {
                 Op::Call(Callee::Defined) => Object::Returned(v),
                 _ => continue,
             };
+            if let (Object::Global(_), Some(symbol)) = (object, &body[v].symbol) {
+                globals.entry(symbol.clone()).or_insert(objects.len() as u32);
+            }
             names.insert(v, objects.len() as u32);
             objects.push(object);
         }
@@ -62,7 +73,60 @@ impl Universe {
             names,
             grew: false,
             noalias: body.noalias.clone(),
+            slots_of: vec![],
+            with_slots: vec![],
+            globals,
+            aliased: RefCell::default(),
         }
+    }
+
+    /// The same with the names of an earlier result.
+    pub fn with_names(body: &Body, objects: &[Object], slots: &[Slot]) -> Universe {
+        let mut universe = Universe::new(body);
+        universe.objects = objects.to_vec();
+        universe.escapes = bitvec![0; objects.len()];
+        universe.slots = slots.to_vec();
+        for (i, slot) in slots.iter().enumerate().filter(|(_, s)| s.merged.is_none()) {
+            universe.list(i as u32, slot.object);
+        }
+        universe
+    }
+
+    fn list(&mut self, slot: u32, object: u32) {
+        if self.slots_of.len() <= object as usize {
+            self.slots_of.resize(object as usize + 1, vec![]);
+        }
+        let all = &mut self.slots_of[object as usize];
+        if all.is_empty() {
+            self.with_slots.push(object);
+        }
+        all.push(slot);
+    }
+
+    fn note_growth(&mut self) {
+        self.grew = true;
+        self.aliased.get_mut().clear();
+    }
+
+    /// The object that a global variable of that name is.
+    pub fn global(&self, symbol: &Rc<str>) -> Option<u32> {
+        self.globals.get(symbol).copied()
+    }
+
+    /// Of all objects with slots: whether a byte there may have another name in one of `objects`,
+    /// or lie elsewhere in it, as it is several.
+    pub fn aliased(&self, objects: &[u32]) -> Rc<BitVec> {
+        if let Some(known) = self.aliased.borrow().get(objects) {
+            return known.clone();
+        }
+        let mut found = bitvec![0; self.objects.len()];
+        for &slots in &self.with_slots {
+            let other = |&o: &u32| (o != slots || self.is_many(o)) && self.may_alias(o, slots);
+            found.set(slots as usize, objects.iter().any(other));
+        }
+        let found = Rc::new(found);
+        self.aliased.borrow_mut().insert(objects.to_vec(), found.clone());
+        found
     }
 
     pub fn may_alias(&self, a: u32, b: u32) -> bool {
@@ -78,44 +142,53 @@ impl Universe {
     pub fn escape(&mut self, object: u32) {
         if !self.escapes[object as usize] {
             self.escapes.set(object as usize, true);
-            self.grew = true;
+            self.note_growth();
         }
     }
 
     /// The slot of `object` that holds the pointer at `offset`; slots that overlap become one.
     pub fn slot(&mut self, object: u32, offset: Offset) -> u32 {
-        let crowded = self.slots_of(object).count() >= MOST_SLOTS;
+        let all = self.slots_of(object);
+        let crowded = all.len() >= MOST_SLOTS;
         let offset = if crowded { Offset::ANY } else { offset };
-        let same = |s: &Slot| overlap(s.offset, target::pointer(), offset, target::pointer());
-        let found: Vec<u32> =
-            self.slots_of(object).filter(|&s| same(&self.slots[s as usize])).collect();
-        let Some((&first, rest)) = found.split_first() else {
-            self.grew = true;
+        // Mostly it is one that is known.
+        let same = |s: u32| {
+            let s = &self.slots[s as usize];
+            overlap(s.offset, target::pointer(), offset, target::pointer())
+        };
+        let mut found = all.iter().copied().filter(|&s| same(s));
+        let Some(first) = found.next() else {
+            drop(found);
             self.slots.push(Slot { object, offset, merged: None, behind: None });
+            self.list(self.slots.len() as u32 - 1, object);
+            self.note_growth();
             return self.slots.len() as u32 - 1;
         };
+        let rest: Vec<u32> = found.collect();
         let wide = rest.iter().fold(self.slots[first as usize].offset.join(offset), |w, &s| {
             w.join(self.slots[s as usize].offset)
         });
-        for &s in rest {
+        for &s in &rest {
             self.slots[s as usize].merged = Some(first);
-            self.grew = true;
+        }
+        if !rest.is_empty() {
+            self.slots_of[object as usize].retain(|s| !rest.contains(s));
+            self.note_growth();
         }
         if wide != self.slots[first as usize].offset {
             self.slots[first as usize].offset = wide;
-            self.grew = true;
+            self.note_growth();
         }
         first
     }
 
     /// Slots of one object.
-    pub fn slots_of(&self, object: u32) -> impl Iterator<Item = u32> + '_ {
-        let all = self.slots.iter().enumerate();
-        all.filter(move |(_, s)| s.object == object && s.merged.is_none()).map(|(i, _)| i as u32)
+    pub fn slots_of(&self, object: u32) -> &[u32] {
+        self.slots_of.get(object as usize).map_or(&[], |all| all)
     }
-    /// All slots.
-    pub fn live_slots(&self) -> impl Iterator<Item = u32> + '_ {
-        self.slots.iter().enumerate().filter(|(_, s)| s.merged.is_none()).map(|(i, _)| i as u32)
+    /// Slots of one object after the other, with the object.
+    pub fn by_object(&self) -> impl Iterator<Item = (u32, &[u32])> + '_ {
+        self.with_slots.iter().map(|&o| (o, self.slots_of(o)))
     }
 
     /// The object that the pointer leads to which a slot holds at the entry; `None` where it holds
@@ -133,7 +206,7 @@ impl Universe {
         if let Some(known) = self.slots[slot as usize].behind {
             return Some(known);
         }
-        self.grew = true;
+        self.note_growth();
         let new = self.objects.len() as u32;
         self.objects.push(Object::Behind(slot));
         self.escapes.push(false);

@@ -36,6 +36,13 @@ const AT_HAND: u64 = 1;
 const LEAST: u64 = 2;
 /// Bytes of the largest frame that is put together in registers.
 const MOST_LATE: u64 = 256;
+/// Nodes below which a plan does not ask how often the reverse sweep computes each of them.
+const MANY_NODES: usize = 512;
+/// How often the reverse sweep may compute a node again on average, in different blocks, before the
+/// plan counts each time.
+const MOST_COPIES: u64 = 3;
+/// Plans that are made with the numbers of copies that the last one led to.
+const MOST_SOLUTIONS: usize = 4;
 /// Deepest level that is distinguished.
 const DEEPEST: u32 = 8;
 
@@ -158,29 +165,55 @@ impl Plan {
             work.extend(from.iter().flatten());
             nodes.push((node, from));
         }
-        let mut graph = CutGraph::new(nodes.len());
-        for (i, (node, from)) in nodes.iter().enumerate() {
-            let depth = level_of(body, *node).map_or(0, |l| body[l].depth).min(DEEPEST);
-            let bytes = if is_at_hand(body, *node, place) {
-                AT_HAND
-            } else {
-                bytes_of(body, *node, width).max(LEAST)
-            };
-            let more = if let Node::Entry(y, x) = *node { sources.regions.price(y, x) } else { 0 };
-            graph.cost(i, (bytes + more) * LOOP_FACTOR.pow(depth));
-            match from {
-                None => graph.root(i),
-                Some(from) => {
-                    // What needs nothing is recomputed from nothing.
-                    graph.recompute(i, sources.effort(*node) * LOOP_FACTOR.pow(depth));
-                    from.iter().filter_map(|f| index.get(f)).for_each(|&f| graph.depends(i, f));
+        let from: Vec<Option<Vec<usize>>> = nodes
+            .iter()
+            .map(|(_, from)| {
+                Some(from.as_ref()?.iter().filter_map(|f| index.get(f).copied()).collect())
+            })
+            .collect();
+        let wanted: Vec<usize> = needed.iter().filter_map(|n| index.get(n).copied()).collect();
+        let level = |node| LOOP_FACTOR.pow(depth_of(body, node).min(DEEPEST));
+        let solve = |copies: &[u64]| {
+            let mut graph = CutGraph::new(nodes.len());
+            for (i, &(node, _)) in nodes.iter().enumerate() {
+                let bytes = if is_at_hand(body, node, place) {
+                    AT_HAND
+                } else {
+                    bytes_of(body, node, width).max(LEAST)
+                };
+                let more =
+                    if let Node::Entry(y, x) = node { sources.regions.price(y, x) } else { 0 };
+                graph.cost(i, (bytes + more) * level(node));
+                match &from[i] {
+                    None => graph.root(i),
+                    Some(from) => {
+                        // What needs nothing is recomputed from nothing.
+                        let once = sources.effort(node);
+                        let effort = if copies[i] > 1 { once.max(1) * copies[i] } else { once };
+                        graph.recompute(i, effort * level(node));
+                        from.iter().for_each(|&f| graph.depends(i, f));
+                    }
                 }
             }
+            wanted.iter().for_each(|&n| graph.need(n));
+            graph.solve()
+        };
+        let mut copies = vec![1; nodes.len()];
+        let mut cut = solve(&copies);
+        let blocks = body.order.iter().filter(|&&b| sources.needs().is_reversed(b)).count();
+        for _ in 0..MOST_SOLUTIONS {
+            if blocks == 1 || nodes.len() < MANY_NODES {
+                break;
+            }
+            let now = copies_of(body, sources, &index, &from, &cut);
+            let (all, distinct) = (now.iter().sum::<u64>(), now.iter().filter(|&&n| n > 0).count());
+            if all <= MOST_COPIES * distinct as u64 {
+                break;
+            }
+            copies.iter_mut().zip(now).for_each(|(known, now)| *known = now.max(*known));
+            cut = solve(&copies);
         }
-        for n in needed.iter().filter_map(|n| index.get(n)) {
-            graph.need(*n);
-        }
-        let mut recorded: BTreeSet<Node> = graph.solve().into_iter().map(|i| nodes[i].0).collect();
+        let mut recorded: BTreeSet<Node> = cut.into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
         let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
@@ -320,6 +353,38 @@ impl Plan {
     }
 }
 
+/// How often the reverse sweep computes each node again with that cut: in each block that asks for
+/// it, or for what is computed from it.
+fn copies_of(
+    body: &Body,
+    sources: &Sources,
+    index: &HashMap<Node, usize>,
+    from: &[Option<Vec<usize>>],
+    cut: &[usize],
+) -> Vec<u64> {
+    let mut copies = vec![0; from.len()];
+    let mut is_recorded = vec![false; from.len()];
+    cut.iter().for_each(|&i| is_recorded[i] = true);
+    // The last block that was seen to compute it.
+    let mut seen = vec![u32::MAX; from.len()];
+    let needs = sources.needs();
+    for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {
+        let mut work: Vec<usize> = needs
+            .read_in(b, &sources.regions)
+            .iter()
+            .filter_map(|n| index.get(n).copied())
+            .collect();
+        while let Some(i) = work.pop() {
+            if !is_recorded[i] && seen[i] != b.0 {
+                seen[i] = b.0;
+                copies[i] += 1;
+                work.extend(from[i].iter().flatten());
+            }
+        }
+    }
+    copies
+}
+
 /// Takes phis out of what is recorded that can be read from other records, one iteration before.
 fn carried(
     body: &Body,
@@ -364,6 +429,11 @@ pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
         }
         Node::Pred(b) => body[b].innermost,
     }
+}
+
+/// Loops around a node.
+fn depth_of(body: &Body, node: Node) -> u32 {
+    level_of(body, node).map_or(0, |l| body[l].depth)
 }
 
 /// Size of a node in memory, in `width` directions.

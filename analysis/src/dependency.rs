@@ -122,7 +122,21 @@ impl Ports {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Origins {
     may_keep_entry: bool,
-    inputs: BitVec,
+    /// Shared by the states and locations that have the same.
+    inputs: Rc<BitVec>,
+}
+
+impl Origins {
+    fn join_inputs(&mut self, more: &Rc<BitVec>) -> bool {
+        let has = |i: usize| self.inputs.get(i).is_some_and(|b| *b);
+        if Rc::ptr_eq(&self.inputs, more) || more.iter_ones().all(has) {
+            return false;
+        }
+        let mut all = BitVec::clone(&self.inputs);
+        all.join(more);
+        self.inputs = if all == **more { more.clone() } else { Rc::new(all) };
+        true
+    }
 }
 
 /// `None` while the point is not reached.
@@ -143,9 +157,9 @@ impl Lattice for State {
         for (&l, origins) in theirs {
             let own = mine
                 .entry(l)
-                .or_insert_with(|| Origins { may_keep_entry: true, inputs: BitVec::new() });
+                .or_insert_with(|| Origins { may_keep_entry: true, inputs: Rc::default() });
             grows |= own.may_keep_entry.join(&origins.may_keep_entry);
-            grows |= own.inputs.join(&origins.inputs);
+            grows |= own.join_inputs(&origins.inputs);
         }
         grows
     }
@@ -197,7 +211,7 @@ impl Flow<'_> {
         let mut summary = vec![];
         for (l, origins) in origins {
             if self.ports.of_location[l].is_some() {
-                let mut all = origins.inputs;
+                let mut all = BitVec::clone(&origins.inputs);
                 if origins.may_keep_entry {
                     all.join(&self.initial(l));
                 }
@@ -243,14 +257,15 @@ impl Flow<'_> {
         kills: &BitVec,
         inputs: &BitVec,
     ) {
+        let inputs = Rc::new(inputs.clone());
         for l in writes.iter_ones() {
             if kills[l] {
                 state.insert(l, Origins { may_keep_entry: false, inputs: inputs.clone() });
             } else {
                 let origins = state
                     .entry(l)
-                    .or_insert_with(|| Origins { may_keep_entry: true, inputs: self.none() });
-                origins.inputs.join(inputs);
+                    .or_insert_with(|| Origins { may_keep_entry: true, inputs: Rc::default() });
+                origins.join_inputs(&inputs);
             }
         }
     }
@@ -351,7 +366,7 @@ impl Flow<'_> {
             };
         let before = state.clone();
         for l in access.kills.iter_ones() {
-            state.insert(l, Origins { may_keep_entry: false, inputs: self.none() });
+            state.insert(l, Origins { may_keep_entry: false, inputs: Rc::default() });
         }
         let no_kills = self.locations.empty();
         for (output, from) in dependences {
@@ -466,8 +481,10 @@ mod laws {
     use proptest::{collection::btree_map, option, prelude::*};
 
     fn states() -> impl Strategy<Value = State> {
-        let origins = (any::<bool>(), sets())
-            .prop_map(|(may_keep_entry, inputs)| Origins { may_keep_entry, inputs });
+        let origins = (any::<bool>(), sets()).prop_map(|(may_keep_entry, inputs)| Origins {
+            may_keep_entry,
+            inputs: Rc::new(inputs),
+        });
         option::weighted(0.9, btree_map(0usize..4, origins, 0..4)).prop_map(State)
     }
 

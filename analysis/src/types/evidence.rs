@@ -157,21 +157,23 @@ impl Evidence {
     /// What is known of one object, without reals that may be elsewhere where the source has an
     /// integer here, and without integers that nothing proves where a real lies.
     pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
-        let all = self.entries.get(&object).map_or(&[][..], |list| list);
-        let is_integer = |at: &Entry| {
-            all.iter()
-                .any(|e| e.sure == Sure::Source && e.offset == at.offset && e.bytes == at.bytes)
-        };
-        let is_real = |at: &Entry| {
-            all.iter()
-                .any(|e| e.scalar.is_real() && overlap(e.offset, e.bytes, at.offset, at.bytes))
-        };
-        all.iter().filter(move |e| match e.claim {
+        self.all(object).iter().filter(move |e| self.counts(object, e))
+    }
+    /// Whether an entry of an object is among what is known of it ([`Self::of`]).
+    fn counts(&self, object: usize, e: &Entry) -> bool {
+        let mut all = self.all(object).iter();
+        match e.claim {
             Claim::Index | Claim::Proven => {
-                e.sure != Sure::Perhaps || !e.scalar.is_real() || !is_integer(e)
+                e.sure != Sure::Perhaps
+                    || !e.scalar.is_real()
+                    || !all.any(|x| {
+                        x.sure == Sure::Source && x.offset == e.offset && x.bytes == e.bytes
+                    })
             }
-            Claim::Struct | Claim::Type => !is_real(e),
-        })
+            Claim::Struct | Claim::Type => {
+                !all.any(|x| x.scalar.is_real() && overlap(x.offset, x.bytes, e.offset, e.bytes))
+            }
+        }
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
     pub fn behind<'a>(
@@ -270,14 +272,13 @@ impl Evidence {
         pointer: ValueId,
         bytes: u64,
     ) -> Vec<(usize, Offset, Entry)> {
+        // Few entries overlap; whether one counts is asked of all others.
         let of = |(o, at): (usize, Offset)| {
-            self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (o, at, *e))
+            let here = move |e: &&Entry| overlap(at, bytes, e.offset, e.bytes);
+            let counts = move |e: &&Entry| self.settles(memory, o, e) && self.counts(o, e);
+            self.all(o).iter().filter(here).filter(counts).map(move |e| (o, at, *e))
         };
-        let mut found: Vec<_> = memory
-            .places(pointer)
-            .flat_map(of)
-            .filter(|(_, at, e)| overlap(*at, bytes, e.offset, e.bytes))
-            .collect();
+        let mut found: Vec<_> = memory.places(pointer).flat_map(of).collect();
         let declared: Vec<Offset> = found
             .iter()
             .filter(|(_, _, e)| e.declared && e.claim <= Claim::Proven)

@@ -52,7 +52,7 @@ FUZZ_WAY ?=
 fuzz: build
 	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz $(FUZZ_WAY)
 
-# What an adjoint of a large module costs the compiler, by stage and as the module grows. Modules go to target/scale.
+# What derivatives cost the compiler: of a large module, by stage and as it grows, and of single programs. They go to target/scale.
 SCALE_FUNCTIONS ?= 2000
 SCALE_INSTRUCTIONS ?= 200000
 SCALE_REPEAT ?= 3

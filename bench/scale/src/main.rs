@@ -1,6 +1,7 @@
 //! The command that measures compile time: generates modules of N/8, N/4, N/2 and N functions with
 //! equally large functions, compiles each with and without an adjoint of its root, and prints what it
-//! took. `adscale --help` lists the options.
+//! took; then the same for single programs of shapes that are hard on a compiler, with a tangent and
+//! an adjoint each. `adscale --help` lists the options.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,6 +12,7 @@ use std::{
 use adscale::{
     measure::{self, Ended, Limits},
     module::{self, Settings},
+    programs::{self, Outcome, Program},
     report::{self, Measured},
 };
 use adtoolchain::{Language, PLUGIN, Toolchain};
@@ -43,7 +45,10 @@ struct Options {
     /// Address space of the compiler in GiB.
     #[arg(long, value_name = "GIB", default_value_t = 8)]
     memory: u64,
-    /// Folder for the modules.
+    /// Leave out the modules: only the single programs.
+    #[arg(long)]
+    programs: bool,
+    /// Folder for the modules and programs.
     #[arg(long, value_name = "FOLDER", default_value = "target/scale")]
     keep: PathBuf,
 }
@@ -68,6 +73,9 @@ fn main() -> ExitCode {
 fn series(o: &Options) -> Result<bool, String> {
     let tools = Toolchain::find(&[PLUGIN])?;
     std::fs::create_dir_all(&o.keep).map_err(|e| format!("{}: {e}", o.keep.display()))?;
+    if o.programs {
+        return all_programs(o, &tools);
+    }
     let size = fit(o)?;
     let sizes: Vec<usize> =
         [8, 4, 2, 1].iter().map(|d| o.functions / d).filter(|n| *n >= o.depth).collect();
@@ -85,8 +93,76 @@ fn series(o: &Options) -> Result<bool, String> {
     println!("medians of up to {repeat} runs");
     println!("\n{}\n{}", report::stage_table(largest), report::series_table(&all));
     let (passes, line) = report::verdict(largest);
-    println!("{line}");
+    println!("{line}\n");
+    Ok(passes & all_programs(o, &tools)?)
+}
+
+/// Compiles the single programs, and prints a line for each. Whether all pass.
+fn all_programs(o: &Options, tools: &Toolchain) -> Result<bool, String> {
+    println!(
+        "{:<38}{:>10}{:>13}{:>8}{:>10}",
+        "program", "alone, s", "tangent and", "times", "peak MiB"
+    );
+    println!("{:<38}{:>10}{:>13}", "", "", "adjoint, s");
+    let mut passes = true;
+    for program in programs::all(o.seed) {
+        print!("{:<38}", program.name);
+        if let Some(header) = program.missing() {
+            println!("  skipped: there is no <{header}>");
+            continue;
+        }
+        let outcome = compile_program(o, tools, &program)?;
+        if let Ok(Outcome { plain, with, peak }) = &outcome {
+            print!(
+                "{:>10.2}{:>13.2}{:>8.1}{:>10}",
+                plain / 1e3,
+                with / 1e3,
+                with / plain,
+                peak >> 20
+            );
+        }
+        let (is_well, line) = programs::verdict(program.limit, &outcome);
+        println!("  {line}");
+        passes &= is_well;
+    }
     Ok(passes)
+}
+
+/// Compiles a program alone and with its derivatives; an error of the second is its outcome.
+fn compile_program(
+    o: &Options,
+    tools: &Toolchain,
+    program: &Program,
+) -> Result<Result<Outcome, String>, String> {
+    let source = program.write(&o.keep)?;
+    let once = |with: bool| {
+        let mut command = Command::new(program.language().compiler());
+        command.args(["-O2", "-w", "-c"]).arg(&source).arg("-o").arg(source.with_extension("o"));
+        command.args(program.headers().map(|folder| format!("-I{folder}")));
+        if program.language() != Language::Fortran {
+            command.arg("-I").arg(tools.headers());
+        }
+        if with {
+            command.arg(tools.plugin_option());
+            if program.options.is_empty() {
+                command.arg("-DREQUEST");
+            }
+            command.env("ADPASS_OPTIONS", program.options);
+        }
+        measure::run(&mut command, &source.with_extension("err"), o.limits())
+            .map_err(|e| format!("{:?}: {e}", command.get_program()))
+    };
+    let Ended::Done(plain) = once(false)? else {
+        return Err(format!("{} could not be compiled alone", source.display()));
+    };
+    Ok(match once(true)? {
+        Ended::Done(used) => Ok(Outcome { plain: plain.user, with: used.user, peak: used.peak }),
+        Ended::Timeout(_) => Err(format!("more than {} s", o.limit)),
+        Ended::Failed(why) => {
+            let refusal = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
+            Err(refusal.chars().take(160).collect())
+        }
+    })
 }
 
 /// The estimated size of functions with which the module has the number of instructions that is

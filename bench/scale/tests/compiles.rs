@@ -1,7 +1,10 @@
 //! A small module compiles without a warning, and runs without undefined behaviour.
 
-use adscale::module::{Settings, module};
-use adtoolchain::{Failure, Language, succeed};
+use adscale::{
+    module::{Settings, module},
+    programs,
+};
+use adtoolchain::{Failure, Language, Toolchain, succeed};
 use std::{process::Command, time::Duration};
 
 const FLAGS: &[&[&str]] = &[
@@ -38,5 +41,21 @@ fn a_small_module_compiles_and_runs() {
             values.push(value);
         }
         assert!((values[0] - values[1]).abs() < 1e-6, "seed {seed}: {values:?}");
+    }
+}
+
+#[test]
+fn single_programs_compile() {
+    let folder = tempfile::tempdir().unwrap();
+    for program in programs::all(1).iter().filter(|p| p.missing().is_none()) {
+        let source = program.write(folder.path()).unwrap();
+        let mut compiler = Command::new(program.language().compiler());
+        compiler.arg("-fsyntax-only").arg(&source);
+        compiler.args(program.headers().map(|folder| format!("-I{folder}")));
+        compiler.arg("-I").arg(Toolchain::locate().headers());
+        match succeed(&mut compiler, LIMIT) {
+            Ok(_) | Err(Failure::NotStarted(..)) => {}
+            Err(failure) => panic!("{}: {failure}", program.name),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! same for all of them. Two families stay with their names, which tell more than a number: those
 //! of x86 ([`Function::x86_intrinsic`]) and those with rules ([`Intrinsic::named`]).
 
-use super::{Function, Module, Opcode, Type, TypeKind, Value};
+use super::{Function, Module, Opcode, Type, Value};
 use llvm_sys::core::*;
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -269,10 +269,6 @@ impl Value {
             Some(Unconstrained::Instruction(plain)) => plain,
             _ => opcode,
         }
-    }
-    /// Whether this is metadata, as some operands of intrinsics are.
-    pub fn is_metadata(self) -> bool {
-        self.ty().kind() == TypeKind::LLVMMetadataTypeKind
     }
     /// Which of these intrinsics it calls, if it is such a call.
     pub fn intrinsic(self) -> Option<Intrinsic> {

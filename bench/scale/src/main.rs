@@ -121,7 +121,7 @@ fn all_programs(o: &Options, tools: &Toolchain) -> Result<bool, String> {
                 peak >> 20
             );
         }
-        let (is_well, line) = programs::verdict(program.limit, &outcome);
+        let (is_well, line) = programs::verdict(&outcome);
         println!("  {line}");
         passes &= is_well;
     }

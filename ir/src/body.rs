@@ -60,6 +60,9 @@ pub struct ValueData {
     /// Of a global variable: no code but that of this file reads or writes it, nor does a function
     /// that other code may call (prebuilt/shared.rs).
     pub is_hidden: bool,
+    /// Of a constant table: how many pointers, one behind the other, lead on from it to further
+    /// tables, if that is known; 0 where none lies in it.
+    pub steps: Option<u32>,
     /// Of a call: what it has to do with data outside of the code that is differentiated.
     pub outside: Outside,
     /// Of a direct call, a global or the address of a function: the linker's name of what is called
@@ -90,6 +93,7 @@ impl ValueData {
             allocated_bytes: None,
             nowrap: false,
             is_hidden: false,
+            steps: None,
             outside: Outside::NONE,
             symbol: Some(symbol.into()),
         }

@@ -457,6 +457,7 @@ impl Written {
             constant,
             nowrap: false,
             is_hidden: false,
+            steps: None,
             outside: Outside::NONE,
             symbol: None,
             real: None,
@@ -481,6 +482,7 @@ impl Written {
                 "once" => self.data.is_once = true,
                 "nsw" => self.data.nowrap = true,
                 "hidden" => self.data.is_hidden = true,
+                "steps" => self.data.steps = Some(line.integer()?),
                 other => return Err(format!("unknown attribute '{other}'")),
             }
         }

@@ -229,6 +229,9 @@ impl Body {
         if data.alignment != self.default_alignment(v) {
             write!(f, " align {}", data.alignment)?;
         }
+        if let Some(steps) = data.steps {
+            write!(f, " steps {steps}")?;
+        }
         for (flag, word) in [
             (data.is_integer, "integer"),
             (data.is_member, "member"),

@@ -41,6 +41,8 @@ pub struct Universe {
     slots_of: Vec<Vec<u32>>,
     /// Objects that have slots.
     with_slots: Vec<u32>,
+    /// Of constant tables, how many pointers lead on from them.
+    steps: HashMap<ValueId, u32>,
     /// Symbols of global variables.
     globals: HashMap<Rc<str>, u32>,
     /// Answers of `aliased` since objects, slots or escapes last changed.
@@ -75,6 +77,7 @@ impl Universe {
             noalias: body.noalias.clone(),
             slots_of: vec![],
             with_slots: vec![],
+            steps: body.value_ids().filter_map(|v| Some((v, body[v].steps?))).collect(),
             globals,
             aliased: RefCell::default(),
         }
@@ -200,7 +203,13 @@ impl Universe {
             Object::Unknown | Object::Returned(_) => return Some(0),
             Object::Param(_) | Object::Behind(_) | Object::Global(_) => {}
         }
-        if self.steps(object) >= MOST_STEPS {
+        let (root, steps) = self.root(object);
+        if let Object::Global(table) = self.objects[root as usize]
+            && self.steps.get(&table).is_some_and(|&most| steps >= most)
+        {
+            return None;
+        }
+        if steps >= MOST_STEPS {
             return Some(0);
         }
         if let Some(known) = self.slots[slot as usize].behind {
@@ -214,13 +223,14 @@ impl Universe {
         Some(new)
     }
 
-    fn steps(&self, object: u32) -> u32 {
+    /// The object from which pointers lead to another, and how many do, one behind the other.
+    fn root(&self, object: u32) -> (u32, u32) {
         let (mut at, mut steps) = (object, 0);
         while let Object::Behind(s) = self.objects[at as usize] {
             at = self.slots[s as usize].object;
             steps += 1;
         }
-        steps
+        (at, steps)
     }
 }
 

@@ -208,6 +208,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         constant,
         nowrap: draft.flags.1,
         is_hidden: matches!(op, Op::Global(_)) && draft.flags.0,
+        steps: (matches!(op, Op::Global(true)) && draft.flags.1).then_some(1),
         outside: Outside::NONE,
         symbol: draft.symbol.map(Into::into),
         real: None,

@@ -371,7 +371,7 @@ fn shared(queries: &mut dyn Queries, source: Function) -> BTreeSet<Rc<str>> {
             }
             let first = seen.insert(symbol.clone());
             let ty = variable.global_type();
-            let holds_real = first && holds_reals(ty) && !holds_pointers(ty)
+            let holds_real = first && holds_reals(ty) && !ty.holds_pointer()
                 || is_bytes(ty) && unit.holds_real(v);
             if holds_real && obstacle(queries.module(), variable).is_none() {
                 found.insert(symbol);
@@ -387,14 +387,6 @@ pub fn holds_reals(ty: Type) -> bool {
         TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_reals),
         TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => holds_reals(ty.element()),
         _ => ty.is_float(),
-    }
-}
-
-fn holds_pointers(ty: Type) -> bool {
-    match ty.kind() {
-        TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().any(holds_pointers),
-        TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => holds_pointers(ty.element()),
-        kind => kind == TypeKind::LLVMPointerTypeKind,
     }
 }
 

@@ -174,6 +174,7 @@ impl Importer {
         let allocated_bytes = v.variable().filter(|_| is_alloca).map(|variable| variable.bytes);
         let symbol = matches!(op, Op::Global(_) | Op::Function).then(|| v.name().into());
         let is_hidden = matches!(op, Op::Global(_)) && visibility::is_hidden(v);
+        let steps = matches!(op, Op::Global(true)).then(|| steps(v, MOST_STEPS)).flatten();
         self.body.values.push(ValueData {
             op,
             operands: vec![],
@@ -194,6 +195,7 @@ impl Importer {
             allocated_bytes,
             nowrap: false,
             is_hidden,
+            steps,
             outside: Outside::NONE,
             symbol,
         });
@@ -573,6 +575,23 @@ fn leads_to_variables(table: Value) -> bool {
         }
     }
     false
+}
+
+/// Tables behind tables that are looked at.
+const MOST_STEPS: u32 = 3;
+
+/// How many pointers, one behind the other, lead on from a constant table, that of a string for
+/// example: to tables only, and at most so many.
+fn steps(table: Value, most: u32) -> Option<u32> {
+    let named = table.named_by_initializer();
+    if named.is_empty() && !table.global_type().holds_pointer() {
+        return Some(0);
+    }
+    if most == 0 || named.is_empty() || table.initializer_names_function() {
+        return None;
+    }
+    let behind = named.into_iter().map(|t| steps(t, most - 1)).collect::<Option<Vec<_>>>()?;
+    behind.into_iter().max().map(|n| n + 1)
 }
 
 /// Whether a call passes and returns what a rule speaks of.

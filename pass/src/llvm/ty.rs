@@ -81,6 +81,19 @@ impl Type {
             self.is_float()
         }
     }
+    /// Whether values of this type hold pointers: it is one, or a vector, struct or array with one
+    /// inside.
+    pub fn holds_pointer(self) -> bool {
+        match self.kind() {
+            LLVMTypeKind::LLVMStructTypeKind => {
+                self.struct_members().into_iter().any(Type::holds_pointer)
+            }
+            LLVMTypeKind::LLVMArrayTypeKind | LLVMTypeKind::LLVMVectorTypeKind => {
+                self.element().holds_pointer()
+            }
+            _ => self.is_pointer(),
+        }
+    }
     /// Types of the members of a struct, of the elements of an array or vector.
     pub fn parts(self) -> Vec<Type> {
         match self.kind() {

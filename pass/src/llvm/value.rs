@@ -112,6 +112,15 @@ impl Value {
     }
     /// Global variables whose addresses the initialiser of this one holds.
     pub fn named_by_initializer(self) -> Vec<Value> {
+        let named = self.in_initializer().into_iter();
+        named.filter(|v| v.is_global_variable()).collect()
+    }
+    /// Whether the initialiser of this global variable holds the address of a function.
+    pub fn initializer_names_function(self) -> bool {
+        self.in_initializer().into_iter().any(|v| v.as_function().is_some())
+    }
+    /// Global variables and functions whose addresses the initialiser of this variable holds.
+    fn in_initializer(self) -> Vec<Value> {
         // SAFETY: the handle names a live value (module rule).
         let initializer = unsafe { LLVMGetInitializer(self.raw()) };
         let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
@@ -120,9 +129,9 @@ impl Value {
             if !seen.insert(v) {
                 continue;
             }
-            if v.is_global_variable() {
+            if v.is_global_variable() || v.as_function().is_some() {
                 found.push(v);
-            } else if v.as_function().is_none() {
+            } else {
                 stack.extend((0..v.operand_count()).map(|i| v.operand(i)));
             }
         }

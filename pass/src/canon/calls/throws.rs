@@ -4,12 +4,12 @@
 //! a landing pad of the same function. Goes out: the throw is a jump to its landing pad, the
 //! exception is an object on the heap, which the handler reads directly and deletes at its end. So
 //! both sweeps follow a throw as any other branch. Must hold: which handler catches is known from the
-//! types alone, and nothing else looks at the exception (no rethrow). Other throws stay what they
-//! are.
+//! types alone, and nothing else looks at the exception. A handler may throw it again, to an outer one
+//! of the function. Other throws stay what they are.
 //!
 //! Source: Itanium C++ ABI: Exception Handling, 2.4 (throwing), 2.5 (catching).
 
-use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use adir::library;
 use petgraph::{
     algo::dominators::{Dominators, simple_fast},
@@ -21,10 +21,11 @@ const ALLOCATE: &str = "__cxa_allocate_exception";
 const FREE: &str = "__cxa_free_exception";
 const BEGIN: &str = "__cxa_begin_catch";
 const END: &str = "__cxa_end_catch";
+const RETHROW: &str = "__cxa_rethrow";
 const POINTER: &str = "__cxa_get_exception_ptr";
 /// What looks at the exception that is being handled, or counts those that are not handled yet.
 const LOOKS: &[&str] = &[
-    "__cxa_rethrow", "__cxa_current_exception_type", "_ZSt17current_exceptionv",
+    RETHROW, "__cxa_current_exception_type", "_ZSt17current_exceptionv",
     "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
 ];
 /// A selector that no typed handler compares equal to: theirs are positive.
@@ -34,7 +35,9 @@ const CAUGHT_BY_ALL: i64 = -1;
 struct Throw {
     invoke: Value,
     /// The object that is thrown.
-    object: Value,
+    object: Object,
+    /// Its type.
+    thrown: Value,
     /// Deletes what the object owns.
     destructor: Option<Function>,
     /// The landing pad, which is its own.
@@ -43,6 +46,15 @@ struct Throw {
     caught: Value,
     /// The value of the selector: a call that asks for it, or a constant.
     selector: Option<Value>,
+}
+
+/// What a throw throws.
+#[derive(Clone, Copy)]
+enum Object {
+    /// What a call has allocated.
+    Allocated(Value),
+    /// What the handler that this call begins has caught.
+    Handled(Value),
 }
 
 /// Makes throws jumps; whether there were any.
@@ -56,15 +68,26 @@ pub fn resolve(module: Module, function: Function) -> bool {
     let mut found: Vec<Throw> =
         throws(function).filter_map(|invoke| Throw::of(function, invoke)).collect();
     let order = Order::of(function);
+    loop {
+        let again = throws_again(function, &found, &order);
+        if again.is_empty() {
+            break;
+        }
+        found.extend(again);
+    }
     // A handler that something else reaches as well keeps the exceptions that it has.
     loop {
-        let handlers = handlers(function, &found);
+        let handlers = handlers(function, &found, &order);
         let keeps = |throw: &&Throw| {
             let of_throw: Vec<&Handler> =
                 handlers.iter().filter(|h| h.pads.contains(&throw.pad)).collect();
+            let is_unknown = |begin: Value| {
+                handlers.iter().any(|h| h.call == begin && (h.has_others || h.pads.is_empty()))
+            };
             !of_throw.iter().any(|h| h.is_catch)
                 || of_throw.iter().any(|h| h.has_others && !h.is_catch)
-                || of_throw.iter().any(|h| order.looks_at(function, h.call))
+                || of_throw.iter().any(|h| order.looks_at(function, h.call, &found))
+                || matches!(throw.object, Object::Handled(begin) if is_unknown(begin))
         };
         let kept: BTreeSet<Value> = found.iter().filter(keeps).map(|t| t.pad).collect();
         found.retain(|throw| !kept.contains(&throw.pad));
@@ -102,9 +125,6 @@ impl Throw {
     /// What is known of a throw, if one handler of the function surely catches it.
     fn of(function: Function, invoke: Value) -> Option<Throw> {
         let [object, thrown, destructor] = [0, 1, 2].map(|i| invoke.operand(i));
-        let block = invoke.invoke_destinations().1;
-        let pad =
-            block.instructions().into_iter().find(|i| i.opcode() == Opcode::LLVMLandingPad)?;
         let is_phi = |user: &Value| user.is_instruction() && user.opcode() == Opcode::LLVMPHI;
         let is_known = is_call_of(object, ALLOCATE)
             && !object.users().iter().any(is_phi)
@@ -114,6 +134,21 @@ impl Throw {
         if !is_known || thrown.name().starts_with("_ZTIP") {
             return None;
         }
+        let object = Object::Allocated(object);
+        Throw::caught(function, invoke, object, thrown, destructor.as_function())
+    }
+
+    /// The same of what throws an object of this type.
+    fn caught(
+        function: Function,
+        invoke: Value,
+        object: Object,
+        thrown: Value,
+        destructor: Option<Function>,
+    ) -> Option<Throw> {
+        let block = invoke.invoke_destinations().1;
+        let pad =
+            block.instructions().into_iter().find(|i| i.opcode() == Opcode::LLVMLandingPad)?;
         let mut selector = None;
         let mut caught = None;
         for clause in pad.clauses()? {
@@ -132,9 +167,38 @@ impl Throw {
                 break;
             }
         }
-        let destructor = destructor.as_function();
-        Some(Throw { invoke, object, destructor, pad, caught: caught?, selector: selector? })
+        Some(Throw {
+            invoke,
+            object,
+            thrown,
+            destructor,
+            pad,
+            caught: caught?,
+            selector: selector?,
+        })
     }
+}
+
+/// Handlers that throw again what they have caught, all of it of one type, from throws that are
+/// `known`.
+fn throws_again(function: Function, known: &[Throw], order: &Order) -> Vec<Throw> {
+    let of = |invoke: Value| {
+        let begin = order.begin_of(function, invoke)?;
+        let handler = Handler::of(function, begin, known, order);
+        let mut throws = known.iter().filter(|t| handler.pads.contains(&t.pad));
+        let first = throws.next().filter(|_| !handler.has_others)?;
+        let is_one = throws.all(|t| t.thrown == first.thrown && t.destructor == first.destructor);
+        let object = Object::Handled(begin);
+        let throw = is_one
+            .then(|| Throw::caught(function, invoke, object, first.thrown, first.destructor))?;
+        // What unwinds ends the handler; the exception goes on.
+        let throw = throw?;
+        let mut ends = order.ends(function, begin).into_iter();
+        ends.any(|end| order.dominates(throw.pad, end)).then_some(throw)
+    };
+    let again = calls_of(function, RETHROW)
+        .filter(|call| call.is_invoke() && !known.iter().any(|throw| throw.invoke == *call));
+    again.filter_map(of).collect()
 }
 
 /// Whether type information says that a class is another one, or derives from it at offset zero;
@@ -180,21 +244,23 @@ struct Handler {
     is_catch: bool,
 }
 
-fn handlers(function: Function, throws: &[Throw]) -> Vec<Handler> {
+fn handlers(function: Function, throws: &[Throw], order: &Order) -> Vec<Handler> {
     let all = calls_of(function, BEGIN).chain(calls_of(function, POINTER));
-    all.map(|call| Handler::of(function, call, throws)).collect()
+    all.map(|call| Handler::of(function, call, throws, order)).collect()
 }
 
 impl Handler {
-    fn of(function: Function, call: Value, throws: &[Throw]) -> Handler {
+    fn of(function: Function, call: Value, throws: &[Throw], order: &Order) -> Handler {
         let (mut pads, mut others) = (BTreeSet::new(), vec![]);
         let mut seen = vec![call.operand(0)];
         let mut at = 0;
         while at < seen.len() {
             let v = seen[at];
             at += 1;
-            if throws.iter().any(|throw| throw.pad == v) {
-                pads.insert(v);
+            if let Some(throw) = throws.iter().find(|throw| throw.pad == v) {
+                if !order.passes_by(function, throw, call) {
+                    pads.insert(v);
+                }
                 continue;
             }
             match sources(v) {
@@ -244,6 +310,26 @@ fn sources(v: Value) -> Option<Vec<(Value, Option<Block>)>> {
     }
 }
 
+/// Whether a value is a landing pad's, or may be.
+fn comes_from(v: Value, pad: Value) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        if now == pad {
+            return true;
+        }
+        let new = sources(now).into_iter().flatten().map(|(source, _)| source);
+        new.for_each(|source| {
+            if !seen.contains(&source) {
+                seen.push(source);
+            }
+        });
+    }
+    false
+}
+
 /// Per landing pad's value, the object that is thrown, and the kind of throw that it comes from:
 /// zero for an exception, the others are jumps, numbered by what deletes the object.
 struct Thrown<'a> {
@@ -261,9 +347,10 @@ impl Thrown<'_> {
         let context = self.builder.context();
         let (ptr, i32) = (context.ptr(), context.int(32));
         let found = match (self.throws.iter().find(|t| t.pad == v), sources(v)) {
-            (Some(throw), _) => {
+            (Some(Throw { object: Object::Handled(begin), .. }), _) => self.of(begin.operand(0)),
+            (Some(throw @ Throw { object: Object::Allocated(object), .. }), _) => {
                 let kind = self.destructors.iter().position(|d| *d == throw.destructor);
-                (throw.object, i32.int(kind.expect("it is among them") as u64 + 1))
+                (*object, i32.int(kind.expect("it is among them") as u64 + 1))
             }
             (None, None) => (ptr.zero(), i32.int(0)),
             (None, Some(sources)) if v.opcode() == Opcode::LLVMPHI => {
@@ -316,13 +403,54 @@ impl Order {
     }
 
     /// Whether something in a handler may look at its exception.
-    fn looks_at(&self, function: Function, begin: Value) -> bool {
+    fn looks_at(&self, function: Function, begin: Value, throws: &[Throw]) -> bool {
         let ends = self.ends(function, begin);
         let is_within = |call: &Value| {
             self.dominates(begin, *call) && !ends.iter().any(|&end| self.dominates(end, *call))
         };
-        let mut calls = instructions(function).filter(|i| i.is_call()).filter(is_within);
+        let mut calls = instructions(function)
+            .filter(|i| i.is_call() && !throws.iter().any(|throw| throw.invoke == *i))
+            .filter(is_within);
         calls.any(|call| call.called().as_function().is_none_or(|f| looks(f, &mut HashSet::new())))
+    }
+
+    /// Whether a handler is only reached by exceptions that are not of the type as which another one
+    /// catches a throw.
+    fn passes_by(&self, function: Function, throw: &Throw, handler: Value) -> bool {
+        let is_asked = |v: Value| {
+            v.is_instruction()
+                && v.is_call()
+                && v.called().name().starts_with("llvm.eh.typeid.for")
+                && v.operand(0) == throw.caught
+        };
+        let others = |test: Value| {
+            let is_test = test.opcode() == Opcode::LLVMICmp
+                && test.int_predicate() == IntPredicate::LLVMIntEQ
+                && [(0, 1), (1, 0)].into_iter().any(|(asked, selector)| {
+                    is_asked(test.operand(asked)) && comes_from(test.operand(selector), throw.pad)
+                });
+            let end = test.block().terminator().filter(|t| is_test && t.operand_count() > 0)?;
+            let is_decided = end.opcode() == Opcode::LLVMBr && end.operand(0) == test;
+            let other = *end.successors().get(1).filter(|_| is_decided)?;
+            let first = *other.instructions().first()?;
+            let leads_there =
+                |b: &Block| b.terminator().is_some_and(|end| end.successors().contains(&other));
+            let is_only_way = function.blocks().iter().filter(|b| leads_there(b)).count() == 1;
+            (is_only_way && (first == handler || self.dominates(first, handler))).then_some(())
+        };
+        instructions(function).any(|test| others(test).is_some())
+    }
+
+    /// The call that begins the innermost handler in which an instruction surely is.
+    fn begin_of(&self, function: Function, inner: Value) -> Option<Value> {
+        let is_around = |begin: &Value| {
+            self.dominates(*begin, inner)
+                && !self.ends(function, *begin).iter().any(|&end| self.dominates(end, inner))
+        };
+        let around: Vec<Value> = calls_of(function, BEGIN).filter(is_around).collect();
+        let is_innermost =
+            |begin: &Value| around.iter().all(|o| o == begin || self.dominates(*o, *begin));
+        around.iter().copied().find(is_innermost)
     }
 
     /// The calls that end the handler which `begin` begins, and no handler within it.
@@ -371,6 +499,10 @@ fn rewrite(
     }
     let mut thrown =
         Thrown { builder: &builder, throws, destructors: &destructors, known: HashMap::new() };
+    // Where the handler is gone, its exception has no other name.
+    for throw in throws {
+        thrown.of(throw.pad);
+    }
     // The ends of handlers, before their exceptions have other names.
     let mut ends: Vec<(Value, &Handler)> = vec![];
     for handler in handlers.iter().filter(|h| h.is_catch) {
@@ -378,6 +510,14 @@ fn rewrite(
     }
     let mut inlined = vec![];
     for (end, handler) in ends {
+        let goes_on = |throw: &Throw| {
+            matches!(throw.object, Object::Handled(begin) if begin == handler.call)
+                && order.dominates(throw.pad, end)
+        };
+        if throws.iter().any(goes_on) {
+            leave(&builder, end);
+            continue;
+        }
         let (object, kind) = thrown.of(handler.call.operand(0));
         let mut of_handler =
             throws.iter().filter(|t| handler.pads.contains(&t.pad)).map(|t| t.destructor);
@@ -422,7 +562,9 @@ fn rewrite(
             }
             None => context.int(32).int(CAUGHT_BY_ALL as u64),
         };
-        let value = builder.insert_value(throw.pad.ty().poison(), throw.object, 0);
+        let (object, _) = thrown.of(throw.pad);
+        builder.position_before(throw.pad);
+        let value = builder.insert_value(throw.pad.ty().poison(), object, 0);
         let value = builder.insert_value(value, selector, 1);
         throw.pad.replace_uses(value);
         let pad = throw.pad.block();
@@ -431,7 +573,11 @@ fn rewrite(
         builder.br(pad);
         throw.invoke.erase();
     }
-    let objects: BTreeSet<Value> = throws.iter().map(|throw| throw.object).collect();
+    let allocated = |throw: &Throw| match throw.object {
+        Object::Allocated(object) => Some(object),
+        Object::Handled(_) => None,
+    };
+    let objects: BTreeSet<Value> = throws.iter().filter_map(allocated).collect();
     for object in objects {
         builder.position_before(object);
         let memory = builder.call(malloc, &[object.operand(0)]);

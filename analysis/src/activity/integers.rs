@@ -21,6 +21,9 @@ use crate::{
 use adir::{Body, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
 
+/// All bytes behind a pointer.
+const EVERYTHING: u64 = u64::MAX >> 2;
+
 /// Where an active real may lie that a load takes for an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
@@ -41,7 +44,9 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
         return None;
     }
     if types.leaves_bits_open(body, v) {
-        let is_part = matches!(data.ty, Ty::Int(8 | 16)) && types::is_only_copied(body, v);
+        let is_part = matches!(data.ty, Ty::Int(8 | 16))
+            && types::is_only_copied(body, v)
+            && is_member(memory, types, data.operands[0]);
         return is_part.then_some(Place { real: None, at: None });
     }
     let address = data.operands[0];
@@ -56,6 +61,18 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     Some(Place { real: Some(real), at: at.map(|p| p.0) })
 }
 
+/// Whether an address is that of one byte of memory that holds floats and doubles, and of no others
+/// near it: no loop goes through the bytes of a real there.
+fn is_member(memory: &PointsTo, types: &Types, address: ValueId) -> bool {
+    let mut reals = types.all_kinds(memory, address, EVERYTHING);
+    reals.retain(|h| h.is_real());
+    let is_short = |h: &ScalarKind| matches!(h, ScalarKind::F64 | ScalarKind::F32);
+    let mut places = memory.places(address);
+    !reals.is_empty()
+        && reals.iter().all(is_short)
+        && places.all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8))
+}
+
 /// Whether a function may read such integers.
 pub fn reads_any(body: &Body, memory: &PointsTo, types: &Types) -> bool {
     body.insts().any(|v| place(body, memory, types, v).is_some())
@@ -64,7 +81,6 @@ pub fn reads_any(body: &Body, memory: &PointsTo, types: &Types) -> bool {
 /// Whether what the parameters of a request lead to holds no pointers: then all memory but that of
 /// the parameters themselves belongs to the differentiated code.
 pub fn is_rest_own(body: &Body, memory: &PointsTo, types: &Types, params: &[Param]) -> bool {
-    const EVERYTHING: u64 = u64::MAX >> 2;
     let shadowed = || body.params.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
     let holds_pointer =
         |&p: &ValueId| types.all_kinds(memory, p, EVERYTHING).contains(&ScalarKind::Ptr);

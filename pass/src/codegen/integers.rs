@@ -53,6 +53,7 @@ pub fn breaks_marked(unit: &Unit, store: ValueId, is_marked: bool) -> bool {
     let all = || unit.types.all_kinds(&unit.memory, unit.body.operand(store, 1), bytes);
     matches!(unit.body[stored].ty, Ty::Int(_))
         && bytes < 8
+        && target::pointer() == 8
         && (is_marked || matches!(all()[..], [] | [_, _, ..]))
 }
 

@@ -252,6 +252,15 @@ pub fn bytes(numbers: &[f64], element: Element) -> [u8; WIDTH] {
     bytes
 }
 
+/// Bytes of a vector register of this processor: what lies beyond them no instruction touches.
+pub fn register_bytes() -> usize {
+    match () {
+        () if std::arch::is_x86_feature_detected!("avx512f") => 64,
+        () if std::arch::is_x86_feature_detected!("avx") => 32,
+        () => 16,
+    }
+}
+
 pub fn run(i: &Instruction, operands: [[u8; WIDTH]; OPERANDS], mask: u64) -> [u8; WIDTH] {
     let mut frame = Frame::new(operands, mask);
     native::run(i, &mut frame).unwrap_or_else(|e| panic!("{i}: {e:?}"));

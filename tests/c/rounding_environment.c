@@ -1,5 +1,6 @@
 /* Arithmetic that obeys the floating-point environment (-frounding-math, FENV_ACCESS): operations, conversions,
  * comparisons, functions; with the rounding mode changed in the function, and results with the same bits. */
+// ad-i386: sse2, rounds by sums
 // ad-flags: -frounding-math -ffp-exception-behavior=strict
 #include <fenv.h>
 #include "requests.h"

@@ -46,7 +46,8 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     if types.leaves_bits_open(body, v) {
         let is_part = matches!(data.ty, Ty::Int(8 | 16))
             && types::is_only_copied(body, v)
-            && is_member(memory, types, data.operands[0]);
+            && is_member(memory, types, data.operands[0])
+            && !is_first_part(body, data.operands[0]);
         return is_part.then_some(Place { real: None, at: None });
     }
     let address = data.operands[0];
@@ -71,6 +72,18 @@ fn is_member(memory: &PointsTo, types: &Types, address: ValueId) -> bool {
     !reals.is_empty()
         && reals.iter().all(is_short)
         && places.all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8))
+}
+
+/// Whether code moves what lies behind the byte at an address in integers of odd sizes: passes take a
+/// real apart so, into its first byte and the rest.
+fn is_first_part(body: &Body, address: ValueId) -> bool {
+    let base = if let Op::Gep(..) = body[address].op { body.operand(address, 0) } else { address };
+    let is_rest =
+        |v: &ValueId| matches!((&body[*v].op, body[*v].ty), (Op::Load, Ty::Int(24 | 40 | 48 | 56)));
+    let beside = |v: &ValueId| {
+        is_rest(v) || matches!(body[*v].op, Op::Gep(..)) && body.users[*v].iter().any(is_rest)
+    };
+    body.users[address].iter().chain(&body.users[base]).any(beside)
 }
 
 /// Whether a function may read such integers.

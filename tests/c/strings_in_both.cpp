@@ -1,6 +1,4 @@
 // Structs with names in a vector, whose names become keys of a map of active values, in one function.
-// ad-error: AD033 - a pointer may point to memory with a shadow
-// ad-levels: O1 O2
 #include "requests.h"
 #include <map>
 #include <string>

@@ -1,3 +1,4 @@
+// ad-i386: sse2, rounds where x87 has more digits
 /* Conversions of active reals to integers that round: their derivative is zero, and nothing is said. Tables, quantities in fixed point, random numbers
  * from rounded data, whole numbers that lie at a kink; and conversions of large numbers whose integer never becomes a real, or that are not chosen. */
 #include "requests.h"

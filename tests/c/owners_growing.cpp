@@ -1,3 +1,4 @@
+// ad-i386: none, addresses of four bytes look like floats
 /* A vector of owners of objects, which grows: its pointers are moved as 8 bytes. Type-based alias analysis says what they are, or the
  * program finds out when it runs (-O0). */
 #include "requests.h"

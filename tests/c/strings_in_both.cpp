@@ -1,3 +1,4 @@
+// ad-i386: none, addresses of four bytes look like floats
 // Structs with names in a vector, whose names become keys of a map of active values, in one function.
 #include "requests.h"
 #include <map>

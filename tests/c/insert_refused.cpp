@@ -32,7 +32,7 @@ AD_FUNCTIONAL(moved)
 int main() {
     check_case c = CHECK_FUNCTIONAL(moved, N);
     const double x[N] = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-    check_case_ends("moved, adjoint", &c, x, 1, "AD221", "new_allocator.h");
+    check_case_ends("moved, adjoint", &c, x, 1, "AD221", "active real was stored");
     double xd[N] = {1.0}, y[1], yd[1], entries[1];
     c.tangent(x, xd, y, yd);
     check_directional(c.primal, N, 1, x, xd, 1e-5, entries);

@@ -194,7 +194,12 @@ fn throws_again(function: Function, known: &[Throw], order: &Order) -> Vec<Throw
         // What unwinds ends the handler; the exception goes on.
         let throw = throw?;
         let mut ends = order.ends(function, begin).into_iter();
-        ends.any(|end| order.dominates(throw.pad, end)).then_some(throw)
+        let is_next = |end: Value| {
+            let mut begins =
+                calls_of(function, BEGIN).filter(|begin| comes_from(begin.operand(0), throw.pad));
+            order.dominates(throw.pad, end) && begins.all(|begin| order.dominates(end, begin))
+        };
+        ends.any(is_next).then_some(throw)
     };
     let again = calls_of(function, RETHROW)
         .filter(|call| call.is_invoke() && !known.iter().any(|throw| throw.invoke == *call));

@@ -41,22 +41,31 @@ fn reals_at(shadow: *mut u8, at: u32, bytes: usize, kind: Reals) -> impl Iterato
     (0..count).map(move |k| shadow.wrapping_sub(at).wrapping_add(k * size))
 }
 
-/// Whether a real is marked.
+/// Whether four bytes are a mark, or half of one: a NaN, as a float and above as a double.
+fn is_mark(half: u32) -> bool {
+    half == SMALL_MARK || half == LARGE_MARK
+}
+
+/// The load that has marked a real, or null where none is known; `None` where it is not marked. In
+/// the lower half of a double any bits are a number's: a mark there is one that is remembered.
 ///
 /// # Safety
 /// A real has its shadow at `real`.
-unsafe fn is_marked(real: *const u8, kind: Reals) -> bool {
-    let is_mark = |half: u32| half == SMALL_MARK || half == LARGE_MARK;
-    // SAFETY: as the contract says; the reads need no alignment.
-    unsafe {
+unsafe fn marked_by(real: *const u8, kind: Reals) -> Option<*const c_char> {
+    let half = |at: usize| {
+        // SAFETY: as the contract says; the read needs no alignment.
+        unsafe { real.add(at).cast::<u32>().read_unaligned() }
+    };
+    MARKS.with_borrow(|(marks, next)| {
+        let here = marks.iter().find(|m| m.0 == real as usize).map(|m| m.1);
+        let last = || marks[next.wrapping_sub(1) % REMEMBERED].1;
         match kind {
-            Reals::Float => is_mark(real.cast::<u32>().read_unaligned()),
-            _ => {
-                let word = real.cast::<u64>().read_unaligned();
-                is_mark((word >> 32) as u32) || is_mark(word as u32)
-            }
+            // Copies take a mark to other places.
+            Reals::Float => is_mark(half(0)).then(|| here.unwrap_or_else(last)),
+            _ if is_mark(half(4)) => Some(here.unwrap_or_else(last)),
+            _ => here.filter(|_| is_mark(half(0))),
         }
-    }
+    })
 }
 
 /// Whether a place holds a pointer, as its shadow shows.
@@ -71,7 +80,7 @@ unsafe fn holds_pointer(real: *mut u8, kind: Reals, place: *const c_char) -> boo
 
 /// The tangent of a load of an integer: ends the program if one of the reals that its `bytes` bytes
 /// are part of has a derivative, which lies in the shadow. `real` says of which kind these are, 1
-/// double, 2 float, 0 unknown; `at`, at which byte of the first the integer begins, if it is less than a real
+/// double, 2 float; `at`, at which byte of the first the integer begins, if it is less than a real
 /// has; `place`, where the load stands.
 ///
 /// # Safety
@@ -135,17 +144,15 @@ pub unsafe extern "C" fn adrt_integer_mark(
 /// shadow, and the marks of the reals that it overwrote a part of.
 ///
 /// # Safety
-/// There are `bytes` bytes at `shadow`, in memory of reals.
+/// There are `bytes` bytes at `shadow`, and the aligned words that they lie in.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_integer_clear(shadow: *mut u8, bytes: usize, real: u32) {
-    let kind = Reals::of(real);
-    for real in reals_at(shadow, u32::MAX, bytes, kind) {
-        // SAFETY: as the contract says; the accesses need no alignment.
-        unsafe {
-            if is_marked(real, kind) {
-                match kind {
-                    Reals::Float => real.cast::<u32>().write_unaligned(0),
-                    _ => real.cast::<u64>().write_unaligned(0),
+pub unsafe extern "C" fn adrt_integer_clear(shadow: *mut u8, bytes: usize) {
+    for word in reals_at(shadow, u32::MAX, bytes, Reals::Double) {
+        for half in [word, word.wrapping_add(4)].map(|half| half.cast::<u32>()) {
+            // SAFETY: as the contract says.
+            unsafe {
+                if is_mark(half.read_unaligned()) {
+                    half.write_unaligned(0);
                 }
             }
         }
@@ -169,12 +176,7 @@ pub unsafe extern "C" fn adrt_integer_check(
     let kind = Reals::of(real);
     for real in reals_at(shadow, 0, bytes, kind) {
         // SAFETY: as the contract says.
-        if unsafe { is_marked(real, kind) } {
-            // Copies take a mark to other places.
-            let load = MARKS.with_borrow(|(marks, next)| {
-                let here = marks.iter().find(|m| m.0 == real as usize);
-                here.unwrap_or(&marks[next.wrapping_sub(1) % REMEMBERED]).1
-            });
+        if let Some(load) = unsafe { marked_by(real, kind) } {
             let load = if load.is_null() { c"elsewhere".as_ptr() } else { load };
             // SAFETY: the contract of the function that made the mark, and of this one.
             let stored = unsafe { CStr::from_ptr(place) }.to_string_lossy();
@@ -202,7 +204,6 @@ mod tests {
 
     const PLACE: *const c_char = c"here".as_ptr();
     const DOUBLE: u32 = 1;
-    const FLOAT: u32 = 2;
 
     fn start<T>(words: &mut [T]) -> *mut u8 {
         words.as_mut_ptr().cast()
@@ -238,14 +239,21 @@ mod tests {
         let mut shadow = [MARK, 2.5f64.to_bits()];
         // SAFETY: the bytes lie in the array.
         unsafe {
-            adrt_integer_clear(start(&mut shadow).add(2), 1, DOUBLE);
-            adrt_integer_clear(start(&mut shadow).add(8), 4, DOUBLE);
+            adrt_integer_clear(start(&mut shadow).add(2), 1);
+            adrt_integer_clear(start(&mut shadow).add(8), 4);
         }
         assert_eq!(shadow, [0, 2.5f64.to_bits()], "the lower half of 2.5 is zero");
         let mut shadow = [SMALL_MARK, 1.5f32.to_bits()];
         // SAFETY: the same.
-        unsafe { adrt_integer_clear(start(&mut shadow).add(1), 1, FLOAT) };
+        unsafe { adrt_integer_clear(start(&mut shadow).add(1), 1) };
         assert_eq!(shadow, [0, 1.5f32.to_bits()]);
+    }
+
+    #[test]
+    fn a_number_whose_lower_half_looks_like_a_mark_passes() {
+        let mut shadow = [1.0f64.to_bits() | u64::from(SMALL_MARK)];
+        // SAFETY: the array has eight bytes.
+        unsafe { adrt_integer_check(start(&mut shadow), 8, DOUBLE, PLACE) };
     }
 
     #[test]

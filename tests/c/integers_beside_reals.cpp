@@ -94,8 +94,37 @@ static double trees(const double *x) {
 }
 AD_FUNCTIONAL(trees)
 
+/* Terms of a formula that are copied through their class: an operator, one byte, lies beside a real. */
+struct term {
+    virtual ~term() = default;
+    virtual double at(double t) const = 0;
+    virtual std::unique_ptr<term> clone() const = 0;
+};
+struct variable : term {
+    double at(double t) const override { return t; }
+    std::unique_ptr<term> clone() const override { return std::make_unique<variable>(); }
+};
+struct operation : term {
+    double with;
+    char name;
+    std::unique_ptr<term> of;
+    operation(char name, double with, std::unique_ptr<term> of) : with(with), name(name), of(std::move(of)) {}
+    double at(double t) const override {
+        double x = of->at(t);
+        return name == '+' ? x + with : name == '*' ? x * with : x - with;
+    }
+    std::unique_ptr<term> clone() const override { return std::make_unique<operation>(name, with, of->clone()); }
+};
+static double formulas(const double *x) {
+    std::unique_ptr<term> f = std::make_unique<variable>();
+    for (int i = 0; i < 6; i++) f = std::make_unique<operation>("+*-"[i % 3], x[i % 3], std::move(f));
+    auto copy = f->clone();
+    return f->at(0.75) * copy->at(1.25);
+}
+AD_FUNCTIONAL(formulas)
+
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(unions, 3), CHECK_FUNCTIONAL(pools, 3), CHECK_FUNCTIONAL(trees, 3)};
+    check_case cases[] = {CHECK_FUNCTIONAL(unions, 3), CHECK_FUNCTIONAL(pools, 3), CHECK_FUNCTIONAL(trees, 3), CHECK_FUNCTIONAL(formulas, 3)};
     for (check_case &c : cases) check_random_points(&c, 2, 0.3, 1.4);
     return check_done();
 }

@@ -18,7 +18,7 @@ use crate::{
     summary::Known,
     types::{self, ScalarKind, Types},
 };
-use adir::{Body, Op, Ty, ValueId, target};
+use adir::{Body, Callee, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
 
 /// All bytes behind a pointer.
@@ -27,10 +27,12 @@ const EVERYTHING: u64 = u64::MAX >> 2;
 /// Where an active real may lie that a load takes for an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Its kind, double or float, if that is known.
-    pub real: Option<ScalarKind>,
+    /// Its kind, double or float.
+    pub real: ScalarKind,
     /// At which byte of it the load begins, if that is known; else reals are aligned.
     pub at: Option<u64>,
+    /// What is loaded is only moved: it would be a part of a real, not a number.
+    pub is_part: bool,
 }
 
 /// Where reals may lie that the load `v` takes for an integer, if it can be decided when the
@@ -43,14 +45,14 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     {
         return None;
     }
+    let address = data.operands[0];
     if types.leaves_bits_open(body, v) {
         let is_part = matches!(data.ty, Ty::Int(8 | 16))
             && types::is_only_copied(body, v)
-            && is_member(memory, types, data.operands[0])
-            && !is_first_part(body, data.operands[0]);
-        return is_part.then_some(Place { real: None, at: None });
+            && !is_first_part(body, address);
+        let real = if is_part { real_beside(memory, types, address) } else { None };
+        return real.map(|real| Place { real, at: None, is_part });
     }
-    let address = data.operands[0];
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.contains(&ScalarKind::Int);
     let mut reals = scalar.iter().copied().filter(|h| h.is_real());
@@ -59,31 +61,33 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
         return None;
     }
     let at = types.position(memory, address, data.bytes).filter(|p| p.1 == real.bytes());
-    Some(Place { real: Some(real), at: at.map(|p| p.0) })
+    Some(Place { real, at: at.map(|p| p.0), is_part: false })
 }
 
-/// Whether an address is that of one byte of memory that holds floats and doubles, and of no others
-/// near it: no loop goes through the bytes of a real there.
-fn is_member(memory: &PointsTo, types: &Types, address: ValueId) -> bool {
+/// The kind of the reals in memory of which an address is that of one byte, if it is one kind and no
+/// loop goes through all bytes there.
+fn real_beside(memory: &PointsTo, types: &Types, address: ValueId) -> Option<ScalarKind> {
     let mut reals = types.all_kinds(memory, address, EVERYTHING);
     reals.retain(|h| h.is_real());
-    let is_short = |h: &ScalarKind| matches!(h, ScalarKind::F64 | ScalarKind::F32);
-    let mut places = memory.places(address);
-    !reals.is_empty()
-        && reals.iter().all(is_short)
-        && places.all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8))
+    let is_one_byte =
+        memory.places(address).all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8));
+    match reals[..] {
+        [real @ (ScalarKind::F64 | ScalarKind::F32)] if is_one_byte => Some(real),
+        _ => None,
+    }
 }
 
-/// Whether code moves what lies behind the byte at an address in integers of odd sizes: passes take a
-/// real apart so, into its first byte and the rest.
+/// Whether code moves what lies behind the byte at an address in a copy or an integer of its own:
+/// passes take a struct, or a real, apart so, into its first byte and the rest.
 fn is_first_part(body: &Body, address: ValueId) -> bool {
-    let base = if let Op::Gep(..) = body[address].op { body.operand(address, 0) } else { address };
-    let is_rest =
-        |v: &ValueId| matches!((&body[*v].op, body[*v].ty), (Op::Load, Ty::Int(24 | 40 | 48 | 56)));
-    let beside = |v: &ValueId| {
-        is_rest(v) || matches!(body[*v].op, Op::Gep(..)) && body.users[*v].iter().any(is_rest)
+    let is_rest = |v: &ValueId| match body[*v].op {
+        Op::Load => matches!(body[*v].ty, Ty::Int(24 | 40 | 48 | 56)),
+        Op::Call(Callee::MemCpy | Callee::MemMove) => true,
+        _ => false,
     };
-    body.users[address].iter().chain(&body.users[base]).any(beside)
+    let is_behind =
+        |v: &ValueId| matches!(body[*v].op, Op::Gep(..)) && body.users[*v].iter().any(is_rest);
+    body.users[address].iter().any(is_behind)
 }
 
 /// Whether a function may read such integers.
@@ -115,7 +119,7 @@ pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
         let is_one = !bits.is_decision(v)
             && !bits.has_reals(v)
             && is_own()
-            && place(body, memory, types, v).is_some_and(|p| !moves || p.real.is_some());
+            && place(body, memory, types, v).is_some_and(|p| !(moves && p.is_part));
         found.set(v.index(), is_one);
     }
     found

@@ -25,6 +25,9 @@ pub struct Program {
 const BOOST: Option<(&str, &str)> = Some(("boost/math/special_functions/bessel.hpp", ""));
 const EIGEN: Option<(&str, &str)> = Some(("Eigen/Dense", "/usr/include/eigen3"));
 
+/// What calls the functions of C++, with both derivatives where they are asked for.
+const MAIN: &str = include_str!("../programs/main.cpp");
+
 /// All of them.
 pub fn all(seed: u64) -> Vec<Program> {
     let straight = |lines: usize| Program {
@@ -37,7 +40,7 @@ pub fn all(seed: u64) -> Vec<Program> {
     let cpp = |name: &str, file: &str, text: &str, needs| Program {
         name: name.into(),
         file: file.into(),
-        text: text.into(),
+        text: format!("{text}{MAIN}"),
         needs,
         options: "",
     };

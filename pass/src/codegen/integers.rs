@@ -40,13 +40,15 @@ pub fn mark(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value)
 }
 
 fn of_load(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value, name: &str) {
+    let (i32, i64) = (module.context().int(32), module.context().int(64));
     let place = integers::place(&unit.body, &unit.memory, &unit.types, v).expect("checked");
-    let at = place.at.unwrap_or(UNKNOWN);
-    call(module, b, name, shadow, Some(at), unit.body[v].bytes, place.real, Some((unit, v)));
+    let at = i32.int(place.at.unwrap_or(UNKNOWN));
+    let (bytes, real) = (i64.int(unit.body[v].bytes), i32.int(code(Some(place.real))));
+    call(module, b, name, &[shadow, at, bytes, real, text(b, unit, v)]);
 }
 
 /// Whether a store stores an integer that may be less than a real, where a load may have left a mark:
-/// one of this function may (`is_marked`), or nothing is known of one kind of integer only.
+/// one of this function may (`is_marked`), or not only integers may lie there.
 pub fn breaks_marked(unit: &Unit, store: ValueId, is_marked: bool) -> bool {
     let stored = unit.body.operand(store, 0);
     let bytes = unit.body[stored].bytes;
@@ -54,17 +56,13 @@ pub fn breaks_marked(unit: &Unit, store: ValueId, is_marked: bool) -> bool {
     matches!(unit.body[stored].ty, Ty::Int(_))
         && bytes < 8
         && target::pointer() == 8
-        && (is_marked || matches!(all()[..], [] | [_, _, ..]))
+        && (is_marked || all() != [ScalarKind::Int])
 }
 
 /// The reverse of such a store.
 pub fn clear(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) {
-    let stored = unit.body.operand(store, 0);
-    let bytes = unit.body[stored].bytes;
-    let mut all = unit.types.all_kinds(&unit.memory, unit.body.operand(store, 1), bytes);
-    all.retain(|h| h.is_real());
-    let real = if let [one] = all[..] { Some(one) } else { None };
-    call(module, b, "adrt_integer_clear", shadow, None, bytes, real, None);
+    let bytes = unit.body[unit.body.operand(store, 0)].bytes;
+    call(module, b, "adrt_integer_clear", &[shadow, module.context().int(64).int(bytes)]);
 }
 
 /// Whether a load of an integer may have left a mark where a store stores a real: one of this
@@ -92,36 +90,18 @@ pub fn check(module: Module, b: &Builder, unit: &Unit, access: ValueId, shadow: 
         TypeKind::LLVMFloatTypeKind => Some(ScalarKind::F32),
         _ => None,
     };
-    let bytes = unit.body[moved].bytes;
-    call(module, b, "adrt_integer_check", shadow, None, bytes, real, Some((unit, access)));
+    let (i32, i64) = (module.context().int(32), module.context().int(64));
+    let (bytes, real) = (i64.int(unit.body[moved].bytes), i32.int(code(real)));
+    call(module, b, "adrt_integer_check", &[shadow, bytes, real, text(b, unit, access)]);
 }
 
-#[expect(clippy::too_many_arguments, reason = "one for each argument of the runtime's functions")]
-fn call(
-    module: Module,
-    b: &Builder,
-    name: &str,
-    shadow: Value,
-    at: Option<u64>,
-    bytes: u64,
-    real: Option<ScalarKind>,
-    site: Option<(&Unit, ValueId)>,
-) {
-    let context = module.context();
-    let (ptr, i32, i64) = (context.ptr(), context.int(32), context.int(64));
-    let mut args = vec![shadow];
-    let mut types = vec![ptr];
-    if let Some(at) = at {
-        args.push(i32.int(at));
-        types.push(i32);
-    }
-    args.extend([i64.int(bytes), i32.int(code(real))]);
-    types.extend([i64, i32]);
-    if let Some((unit, v)) = site {
-        args.push(b.text(&place_text(unit.body.llvm(v), unit.canon.source)));
-        types.push(ptr);
-    }
-    let f = module.declare(name, Type::function(context.void(), &types, false));
+fn text(b: &Builder, unit: &Unit, site: ValueId) -> Value {
+    b.text(&place_text(unit.body.llvm(site), unit.canon.source))
+}
+
+fn call(module: Module, b: &Builder, name: &str, args: &[Value]) {
+    let types: Vec<Type> = args.iter().map(|arg| arg.ty()).collect();
+    let f = module.declare(name, Type::function(module.context().void(), &types, false));
     f.add_attribute("nounwind");
-    b.call(f, &args);
+    b.call(f, args);
 }

@@ -10,11 +10,11 @@
 //! Variables that change between `setjmp` and the jump are indeterminate afterwards, unless they
 //! are volatile (ISO C, 7.13.2.1).
 
-use super::throws::Order;
+use super::throws::{Order, leads_to};
 use crate::{
     annotations::{attributes::GENERATED, requests},
     canon::SUFFIX,
-    llvm::{Block, Function, Intrinsic, Module, Opcode, Type, Value},
+    llvm::{Function, Intrinsic, Module, Opcode, Type, Value},
 };
 use std::collections::HashSet;
 
@@ -117,7 +117,7 @@ fn branches(module: Module, function: Function, (base, offset): (Value, i64)) ->
             })
             .and_then(|i| sets.iter().filter(before).nth(i))?;
         let others = sets.iter().filter(|set| *set != last);
-        if others.clone().any(|other| leads_to(*other, jump, *last)) {
+        if others.clone().any(|other| leads_to(*other, &[jump], &[*last])) {
             return None;
         }
         let (_, list) = found.iter_mut().find(|(set, _)| set == last)?;
@@ -127,34 +127,6 @@ fn branches(module: Module, function: Function, (base, offset): (Value, i64)) ->
         set.is_invoke() || jumps.iter().any(|jump| jump.is_invoke())
     };
     (!found.iter().any(is_invoke)).then_some(found)
-}
-
-/// Whether control may come from one instruction to another without passing a third.
-fn leads_to(from: Value, to: Value, past: Value) -> bool {
-    let places = |v: Value| (v.block(), v.block().instructions().iter().position(|&i| i == v));
-    let ((start, at), (end, place), (stop, gate)) = (places(from), places(to), places(past));
-    let is_within = |block, low: Option<usize>, high: Option<usize>| {
-        stop == block
-            && low.is_none_or(|low| gate > Some(low))
-            && high.is_none_or(|h| gate < Some(h))
-    };
-    if start == end && at < place {
-        return !is_within(start, at, place);
-    }
-    if is_within(start, at, None) {
-        return false;
-    }
-    let next = |block: Block| block.terminator().map(|t| t.successors()).unwrap_or_default();
-    let (mut seen, mut stack) = (HashSet::new(), next(start));
-    while let Some(block) = stack.pop() {
-        if block == end && !is_within(block, None, place) {
-            return true;
-        }
-        if stop != block && seen.insert(block) {
-            stack.extend(next(block));
-        }
-    }
-    false
 }
 
 /// Collects the calls that use the buffer at `offset` of the memory that `pointer` leads `at` bytes

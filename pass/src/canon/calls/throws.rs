@@ -193,13 +193,12 @@ fn throws_again(function: Function, known: &[Throw], order: &Order) -> Vec<Throw
             .then(|| Throw::caught(function, invoke, object, first.thrown, first.destructor))?;
         // What unwinds ends the handler; the exception goes on.
         let throw = throw?;
-        let mut ends = order.ends(function, begin).into_iter();
-        let is_next = |end: Value| {
-            let mut begins =
-                calls_of(function, BEGIN).filter(|begin| comes_from(begin.operand(0), throw.pad));
-            order.dominates(throw.pad, end) && begins.all(|begin| order.dominates(end, begin))
-        };
-        ends.any(is_next).then_some(throw)
+        let ends = order.ends(function, begin).into_iter();
+        let ends: Vec<Value> = ends.filter(|end| order.dominates(throw.pad, *end)).collect();
+        let begins: Vec<Value> = calls_of(function, BEGIN)
+            .filter(|begin| comes_from(begin.operand(0), throw.pad))
+            .collect();
+        (!leads_to(throw.pad, &begins, &ends)).then_some(throw)
     };
     let again = calls_of(function, RETHROW)
         .filter(|call| call.is_invoke() && !known.iter().any(|throw| throw.invoke == *call));
@@ -313,6 +312,32 @@ fn sources(v: Value) -> Option<Vec<(Value, Option<Block>)>> {
         }
         _ => None,
     }
+}
+
+/// Whether control may come from an instruction to one of others without passing one of a third
+/// kind.
+pub(super) fn leads_to(from: Value, to: &[Value], past: &[Value]) -> bool {
+    let meets = |instructions: &[Value]| {
+        instructions.iter().find(|i| to.contains(i) || past.contains(i)).map(|i| to.contains(i))
+    };
+    let next = |block: Block| block.terminator().map(|t| t.successors()).unwrap_or_default();
+    let start = from.block().instructions();
+    let at = start.iter().position(|&i| i == from).map_or(0, |at| at + 1);
+    if let Some(met) = meets(&start[at..]) {
+        return met;
+    }
+    let (mut seen, mut stack) = (HashSet::new(), next(from.block()));
+    while let Some(block) = stack.pop() {
+        if !seen.insert(block) {
+            continue;
+        }
+        match meets(&block.instructions()) {
+            Some(true) => return true,
+            Some(false) => {}
+            None => stack.extend(next(block)),
+        }
+    }
+    false
 }
 
 /// Whether a value is a landing pad's, or may be.

@@ -59,6 +59,9 @@ pub struct Pointed {
     /// Those whose own pointers no code reads when the request starts: their type does not say
     /// where any are.
     pub unfollowed: Vec<Rc<str>>,
+    /// Pointers in variables with shadows may lead to blocks of the heap, which get a shadow where
+    /// they are touched first.
+    pub leads_to_blocks: bool,
 }
 
 /// What a function may rely on.

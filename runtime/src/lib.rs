@@ -4,6 +4,7 @@
 //! that finds no memory, calls that have no derivative (refuse.rs), shadows that are wrong
 //! (shadows.rs, on demand), and the line of statistics that `ADRT_STATS=1` asks for.
 
+pub mod blocks;
 pub mod checkpoint;
 mod chunk;
 pub mod code;

@@ -37,20 +37,48 @@ pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const 
     std::process::abort()
 }
 
-/// Differentiated code loads a pointer to active memory from a global variable, and its shadow is
-/// unknown: the memory was not allocated by differentiated code.
+/// Differentiated code loads a pointer to active memory from a global variable, or from other memory
+/// that lay there before the request (`name` is null), and its shadow is unknown: of the memory that
+/// it points to, nobody has noted where it was allocated.
 ///
 /// # Safety
-/// `name` is a C string.
+/// `name` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD210: a pointer in global variable '{}' points to memory that has no shadow; \
-        remedy: allocate the memory inside the differentiated function, pass it as an active \
+        "adrt: error AD210: {} points to memory that has no shadow; remedy: allocate the memory \
+        in the file of the request or inside the differentiated function, pass it as an active \
         argument, or, if it never holds active data, declare the variable inactive \
         (docs/reference/annotations.md)",
-        text(name)
+        pointer_in(name)
     );
+    std::process::abort()
+}
+
+/// The same memory is reached by an argument of a request and by a pointer in a global variable, or
+/// in other memory that lay there before the request (`name` is null).
+///
+/// # Safety
+/// `name` is null or a C string.
+pub unsafe fn argument_leads_to_block(name: *const c_char) -> ! {
+    eprintln!(
+        "adrt: error AD222: {} points to memory that an argument also points to: the two uses would \
+        have different shadows; remedy: inside the function, use only the argument; or pass a copy",
+        pointer_in(name)
+    );
+    std::process::abort()
+}
+
+fn pointer_in(name: *const c_char) -> String {
+    match name.is_null() {
+        true => "a pointer that was set before the request".into(),
+        false => format!("a pointer in global variable '{}'", text(name)),
+    }
+}
+
+/// There is no memory for the shadow of a block.
+pub fn no_memory(bytes: usize) -> ! {
+    eprintln!("adrt: error AD201: no memory for a shadow of {bytes} bytes");
     std::process::abort()
 }
 

@@ -15,8 +15,8 @@
 use crate::{
     annotations::attributes::GENERATED,
     annotations::registry,
-    codegen::Queries,
     codegen::prebuilt::{self, layout, runtime::Runtime},
+    codegen::{Queries, blocks},
     diagnostics::{Code, Diagnostic, names::readable},
     image::Imported,
     llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, TypeKind, Value},
@@ -108,9 +108,11 @@ pub struct Settled {
 pub enum Start<'a> {
     /// A tangent: dots and shadows of the parameters that have one, in order.
     Tangent(&'a [Value]),
-    /// A forward sweep: shadows of the parameters that have one.
+    /// A gradient: shadows of the parameters that have one.
+    Gradient(&'a [Value]),
+    /// A forward sweep alone, likewise.
     Forward(&'a [Value]),
-    /// A reverse sweep.
+    /// A reverse sweep alone.
     Reverse,
 }
 
@@ -119,7 +121,9 @@ impl Start<'_> {
     fn pointers(self, params: &[Param], arguments: &[Value]) -> Vec<(Value, Value)> {
         let (shadows, has): (_, fn(Param) -> bool) = match self {
             Start::Tangent(shadows) => (shadows, |p| p != Param::Const),
-            Start::Forward(shadows) => (shadows, |p| p == Param::Shadowed),
+            Start::Gradient(shadows) | Start::Forward(shadows) => {
+                (shadows, |p| p == Param::Shadowed)
+            }
             Start::Reverse => return vec![],
         };
         let active = params.iter().zip(arguments).filter(|(p, _)| has(**p)).map(|(_, a)| *a);
@@ -138,10 +142,19 @@ impl Settled {
                 .for_each(|&variable| check_argument(module, b, primal, variable));
         }
         let Some(begin) = self.begin else { return };
+        if self.context.pointed().leads_to_blocks {
+            // Between the sweeps of a split gradient, the program may free what the first touched.
+            match start {
+                Start::Tangent(_) | Start::Gradient(_) => {
+                    blocks::begin(module, b, &arguments[..self.params.len()]);
+                }
+                Start::Forward(_) | Start::Reverse => blocks::begin_without(module, b),
+            }
+        }
         if self.calls_prebuilt() {
             let runtime = Runtime { module, b };
             runtime.evaluation();
-            if matches!(start, Start::Forward(_)) {
+            if matches!(start, Start::Gradient(_) | Start::Forward(_)) {
                 runtime.records();
             }
             for (primal, shadow) in start.pointers(&self.params, arguments) {
@@ -248,15 +261,12 @@ pub fn settle(
     let shadowed = named.iter().copied().filter(|g| {
         needed.contains(&*g.name()) && !is_only_accessed(*g) && !foreign::is_memory(&g.name())
     });
-    let is_sized =
-        |g: &Value| g.global_type().is_sized() && queries.module().alloc_size(g.global_type()) > 0;
-    let is_followed = |g: &Value| {
-        is_sized(g)
-            && pointers(queries.module(), g.global_type()).is_some_and(|runs| !runs.is_empty())
-    };
+    let is_followed = |g: &Value| holds_pointers(queries.module(), *g);
     let unfollowed = named.iter().filter(|g| !is_followed(g)).map(|g| g.name().into()).collect();
     let variables = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
-    let context = &context.clone().with_pointed(Rc::new(Pointed { variables, unfollowed }));
+    let leads_to_blocks = may_lead_to_blocks(queries.module(), &needed);
+    let pointed = Pointed { variables, unfollowed, leads_to_blocks };
+    let context = &context.clone().with_pointed(Rc::new(pointed));
     if needed.is_empty() {
         return Ok(Settled { context: context.clone(), unshadowed, ..nothing });
     }
@@ -290,6 +300,17 @@ pub fn settle(
         unshadowed,
         refused,
     })
+}
+
+/// Whether pointers in variables with shadows may lead to blocks of the heap from before the request:
+/// the module does not show that they lead to variables only, or their types do not say where they
+/// are. What libraries allocate, the shadow runtime knows.
+fn may_lead_to_blocks(module: Module, needed: &BTreeSet<Rc<str>>) -> bool {
+    !needed.contains(foreign::LIBRARY)
+        && needed
+            .iter()
+            .filter_map(|symbol| module.global(symbol))
+            .any(|g| holds_pointers(module, g) && targets(g).is_none() || is_bytes(g.global_type()))
 }
 
 /// Symbols of the variables that need shadows, of those that the function and what it calls have
@@ -538,6 +559,12 @@ pub fn helper(
     b.position_at_end(fine);
     b.ret_void();
     f
+}
+
+/// Whether a variable's type says where it holds pointers.
+fn holds_pointers(module: Module, variable: Value) -> bool {
+    let ty = variable.global_type();
+    ty.is_sized() && pointers(module, ty).is_some_and(|runs| !runs.is_empty())
 }
 
 /// Pointers at `offset`, and `count` of them `stride` bytes apart.

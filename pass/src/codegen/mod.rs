@@ -7,6 +7,7 @@
 //! Generators see the rest of the run through [`Queries`] alone.
 
 pub mod adjoint;
+pub mod blocks;
 pub mod check;
 mod composite;
 pub mod digits;

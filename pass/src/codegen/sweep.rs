@@ -5,7 +5,7 @@ use crate::{
     annotations::registry::Rule,
     canon::stand_ins,
     codegen::{
-        composite, globals, handles,
+        blocks, composite, globals, handles,
         prebuilt::{
             layout::{self, Letters},
             objects,
@@ -308,7 +308,7 @@ impl<'a> Sweep<'a> {
                     .expect("a shadowed pointer is loaded from shadowed memory");
                 let shadow = self.shadow_instruction(copy);
                 shadow.set_operand(0, address);
-                self.check_shadow(v, copy, shadow);
+                let shadow = blocks::touch(self, v, copy, shadow);
                 handles::check(self, v, (copy, shadow));
                 shadow
             }
@@ -328,7 +328,9 @@ impl<'a> Sweep<'a> {
                 {
                     self.clear_allocated(copy, copy, allocator);
                 }
-                self.shadow_allocation(copy, allocator)
+                let shadow = self.shadow_allocation(copy, allocator);
+                blocks::add(self, copy, shadow);
+                shadow
             }
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
                 self.pointer_shadow(operands[0])
@@ -370,20 +372,6 @@ impl<'a> Sweep<'a> {
     pub fn forget_variables(&self) {
         if self.described_variables > 0 {
             Runtime { module: self.module, b: &self.builder }.object_pop(self.described_variables);
-        }
-    }
-
-    /// A pointer that a global variable held before the request has no shadow: an error at run
-    /// time, where its shadow is used.
-    fn check_shadow(&self, v: ValueId, primal: Value, shadow: Value) {
-        let (body, memory) = (self.body(), &self.unit.memory);
-        let mut variables = memory
-            .points_to(body.operand(v, 0))
-            .filter(|&o| memory.root(o).is_some_and(|(g, _)| g == o));
-        if let Some(symbol) = variables.next().and_then(|o| memory.symbol(o))
-            && self.uses_shadow(v, &mut vec![])
-        {
-            globals::check(self.module, &self.builder, (primal, shadow), symbol);
         }
     }
 

@@ -155,7 +155,7 @@ fn fill(queries: &dyn Queries, f: Function, pair: &Pair, shape: &Shape) {
     let seeds = args.split_off(args.len() - if has_seed { shape.width } else { 0 });
     let frame = b.alloca(context.int(8).array(pair.frame_bytes.get().max(1)), "frame");
     frame.set_alignment(16);
-    shape.globals.emit_begin(module, &b, &args, Start::Forward(&args[shape.params.len()..]));
+    shape.globals.emit_begin(module, &b, &args, Start::Gradient(&args[shape.params.len()..]));
     let mark = pair.uses_runtime.get().then(|| tape::mark(module, &b, source));
     let is_left = shape.globals.calls_prebuilt() && unwinding::may_leave(module, pair.forward);
     let calls = is_left.then(|| Runtime { module, b: &b }.calls());

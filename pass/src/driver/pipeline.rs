@@ -17,7 +17,7 @@ use crate::{
         triple,
     },
     canon,
-    codegen::{prebuilt, unwinding::RequestSite},
+    codegen::{blocks, prebuilt, unwinding::RequestSite},
     diagnostics::{self, Code, Diagnostic, Origin},
     driver::session::Session,
     frontend::{Host, by_value, escapes, heads, request},
@@ -188,6 +188,7 @@ pub fn run(module: Module) -> bool {
         vec![]
     };
     places.into_iter().for_each(RequestSite::close);
+    blocks::note(module);
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     codegen::Queries,
     codegen::{
+        blocks,
         check::copied::{Moved, moved},
         digits::Digits,
         handles,
@@ -413,6 +414,7 @@ impl Forward<'_, '_> {
     /// Both sweeps still need the memory: it is freed when the gradient is done.
     fn free(&mut self, v: ValueId) {
         let pointer = self.unit.body.operand(v, 0);
+        blocks::free(&mut self.sweep, v);
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
         if self.place == FrameStorage::None {

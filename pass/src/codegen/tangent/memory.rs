@@ -1,7 +1,7 @@
 //! Derivatives of loads, stores and memory functions: the same on the shadow memory.
 
 use super::Tangent;
-use crate::codegen::integers;
+use crate::codegen::{blocks, integers};
 use adanalysis::types::{ScalarKind, is_copy};
 use adir::{Callee, Op, Ty, ValueId};
 
@@ -92,6 +92,9 @@ impl Tangent<'_, '_> {
     /// memcpy, memmove and memset on shadowed memory; free.
     pub(super) fn memory_call(&mut self, v: ValueId, callee: &Callee) {
         let operands = self.unit.body[v].operands.clone();
+        if matches!(callee, Callee::Free) {
+            blocks::free(&mut self.sweep, v);
+        }
         if !self.sweep.activity.has_shadow(operands[0]) || self.unit.copies_text(v) {
             return;
         }

@@ -67,8 +67,7 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
 /// The kind of the reals in memory of which an address is that of one byte, if it is one kind and no
 /// loop goes through all bytes there.
 fn real_beside(memory: &PointsTo, types: &Types, address: ValueId) -> Option<ScalarKind> {
-    let mut reals = types.all_kinds(memory, address, EVERYTHING);
-    reals.retain(|h| h.is_real());
+    let reals = types.reals_beside(memory, address);
     let is_one_byte =
         memory.places(address).all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8));
     match reals[..] {

@@ -230,6 +230,17 @@ impl Types {
         all
     }
 
+    /// The kinds of reals that copies, called functions or callers know of anywhere in the memory
+    /// that `pointer` leads into, sorted, each once.
+    pub fn reals_beside(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        let mut all: Vec<ScalarKind> = views.flat_map(|e| e.anywhere(memory, pointer)).collect();
+        all.retain(|h| h.is_real());
+        all.sort();
+        all.dedup();
+        all
+    }
+
     /// At which byte of a real, of which size, the `bytes` bytes behind `pointer` lie, if that is
     /// the same for all that is known there.
     pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {

@@ -353,6 +353,14 @@ impl Evidence {
         found.dedup();
         found
     }
+    /// The kinds of what lies anywhere in the memory that a pointer leads into.
+    pub fn anywhere(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {
+        let of = |(o, _)| {
+            let counts = move |e: &&Entry| self.settles(memory, o, e) && self.counts(o, e);
+            self.all(o).iter().filter(counts).map(|e| e.scalar)
+        };
+        memory.places(pointer).flat_map(of).collect()
+    }
     /// What lies in `bytes` bytes behind a pointer, by offset from there; integers byte by byte.
     pub fn within(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Vec<Field> {
         let mut fields: Vec<Field> = vec![];

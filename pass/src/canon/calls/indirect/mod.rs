@@ -49,7 +49,7 @@ pub fn is_indirect(call: Value) -> bool {
 pub fn resolve(module: Module, function: Function, targets: &Targets, choices: &mut usize) -> bool {
     let mut changed = false;
     for call in calls(function) {
-        let found = targets.of_call(call.called_type(), &targets::origin(call.called()));
+        let found = targets.of_call(call.called_type(), &targets::origin(call));
         if found.is_empty() || found.len() > MOST_TARGETS || *choices + found.len() > MOST_CHOICES {
             call.set_call_string(TARGETS, &found.len().to_string());
             continue;

@@ -33,8 +33,10 @@ pub struct Targets {
 /// One of them.
 struct Target {
     function: Function,
-    /// Where its address is only found in tables of virtual functions: its offsets there, in bytes.
+    /// Where its address is found in tables of virtual functions: its offsets there, in bytes.
     slots: Option<BTreeSet<u64>>,
+    /// Whether it is found elsewhere as well.
+    is_elsewhere: bool,
 }
 
 /// Where the called pointer comes from.
@@ -46,6 +48,8 @@ pub enum Origin {
     Table(Vec<Function>),
     /// Loaded at this offset from an address that was loaded itself, as virtual functions are.
     Slot(u64),
+    /// A virtual function at this offset in its table.
+    Virtual(u64),
 }
 
 impl Targets {
@@ -64,9 +68,9 @@ impl Targets {
             if !taken.elsewhere && !taken.in_table {
                 continue;
             }
-            let slots = if taken.elsewhere { None } else { slots.get(&f).cloned() };
             targets.by_type.entry(f.ty()).or_default().push(targets.list.len());
-            targets.list.push(Target { function: f, slots });
+            let slots = slots.get(&f).cloned();
+            targets.list.push(Target { function: f, slots, is_elsewhere: taken.elsewhere });
         }
         targets
     }
@@ -79,9 +83,12 @@ impl Targets {
     /// The same, where the origin of the called pointer is known.
     pub fn of_call(&self, ty: Type, origin: &Origin) -> Vec<Function> {
         let fits = |t: &&Target| match (origin, &t.slots) {
-            (Origin::Anywhere, _) | (Origin::Slot(_), None) => true,
+            (Origin::Anywhere, _) => true,
             (Origin::Table(members), _) => members.contains(&t.function),
-            (Origin::Slot(k), Some(slots)) => slots.contains(k),
+            (Origin::Slot(_), _) if t.is_elsewhere => true,
+            (Origin::Slot(k) | Origin::Virtual(k), slots) => {
+                slots.as_ref().is_some_and(|slots| slots.contains(k))
+            }
         };
         let all = self.by_type.get(&ty).into_iter().flatten().map(|&i| &self.list[i]);
         all.filter(fits).map(|t| t.function).collect()
@@ -173,7 +180,8 @@ fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
 }
 
 /// Where the pointer of an indirect call comes from.
-pub fn origin(called: Value) -> Origin {
+pub fn origin(call: Value) -> Origin {
+    let called = call.called();
     if !called.is_instruction() || called.opcode() != Opcode::LLVMLoad {
         return Origin::Anywhere;
     }
@@ -191,8 +199,22 @@ pub fn origin(called: Value) -> Origin {
     let is_loaded =
         base.is_instruction() && base.opcode() == Opcode::LLVMLoad && base.ty().is_pointer();
     match (is_loaded, offset) {
+        (true, Some(k)) if is_virtual(call, base) => Origin::Virtual(k),
         (true, Some(k)) => Origin::Slot(k),
         _ => Origin::Anywhere,
+    }
+}
+
+/// Whether a call through a pointer that lies behind `table`, which was loaded, is one of a virtual
+/// function: the front end says so, or, where it says nothing of types (-O0), the table was loaded
+/// from the object whose member is called. Of the object it states the alignment, as of no pointer
+/// that is an argument.
+fn is_virtual(call: Value, table: Value) -> bool {
+    let is_this = |i: usize| call.operand(i) == table.operand(0) && call.call_alignment(i) > 1;
+    match table.tbaa_type() {
+        Some(name) => name == "vtable pointer",
+        // A result in memory comes first.
+        None => (0..call.argument_count().min(2)).any(is_this),
     }
 }
 

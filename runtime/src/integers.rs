@@ -109,6 +109,30 @@ pub unsafe extern "C" fn adrt_integer_tangent(
     }
 }
 
+/// The tangent of a store of an integer that is less than a real: what is left of the reals that it
+/// overwrote a part of is none, and has no derivative. Parameters as above.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_over(
+    shadow: *mut u8,
+    at: u32,
+    bytes: usize,
+    real: u32,
+    place: *const c_char,
+) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, at, bytes, kind) {
+        // SAFETY: as the contract says; the writes need no alignment.
+        unsafe {
+            if !holds_pointer(real, kind, place) {
+                real.write_bytes(0, if kind == Reals::Float { 4 } else { 8 });
+            }
+        }
+    }
+}
+
 /// The reverse of a load of an integer: marks the reals that it is part of. Parameters as above.
 ///
 /// # Safety
@@ -232,6 +256,18 @@ mod tests {
         // SAFETY: the real has bytes 4 to 12 of the array.
         unsafe { adrt_integer_mark(start(&mut shadow).add(8), 4, 4, DOUBLE, PLACE) };
         assert_eq!(shadow, [0, MARK as u32, (MARK >> 32) as u32, 0]);
+    }
+
+    #[test]
+    fn a_part_that_is_overwritten_takes_the_derivative_away() {
+        let other = Box::new(0u64);
+        let pointer = &raw const *other as u64;
+        let mut shadow = [1.5f64.to_bits(), pointer, 2.5f64.to_bits()];
+        for at in [0, 12] {
+            // SAFETY: the bytes lie in the array.
+            unsafe { adrt_integer_over(start(&mut shadow).add(at), u32::MAX, 4, DOUBLE, PLACE) };
+        }
+        assert_eq!(shadow, [0, pointer, 2.5f64.to_bits()]);
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
         return real.map(|real| Place { real, at: None, is_part });
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
-    let is_known = data.is_integer || scalar.contains(&ScalarKind::Int);
+    let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());
     let mut reals = scalar.iter().copied().filter(|h| h.is_real());
     let real = reals.next().filter(|r| matches!(r, ScalarKind::F64 | ScalarKind::F32))?;
     if !is_known || reals.any(|other| other != real) {

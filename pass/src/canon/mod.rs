@@ -17,6 +17,7 @@
 //! - complex functions take and return scalars; functions that exist only as machine code are
 //!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
 //!   to copies with a fixed one (calls/variadic.rs);
+//! - a word that is used as a pointer and as a real is loaded once for each (types/words.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
 //! - reals that nobody asks for have some value (types/freeze_poison.rs);
@@ -25,6 +26,8 @@
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
 //!   (models/), `qsort` and `bsearch` as loops (models/sorting.rs); functions of libstdc++ on trees and
 //!   lists are models with a body (models/linked.rs);
+//! - structures that a call returns in registers are stored by the callee, unless all members are
+//!   reals (calls/structs.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and
 //!   at each exit the counter's last value. What grows by something that does not change in its
@@ -42,9 +45,11 @@ pub use calls::{indirect::MOST_TARGETS, stand_ins};
 pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
-use calls::{by_value, complex, indirect, inline, jumps, returned, throws, unwind, variadic};
+use calls::{
+    by_value, complex, indirect, inline, jumps, returned, structs, throws, unwind, variadic,
+};
 use lower::{assembly, masks, vectors};
-use types::{float_bits, freeze_poison, integers, reals};
+use types::{float_bits, freeze_poison, integers, reals, words};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
@@ -118,6 +123,7 @@ pub fn may_throw(function: Function) -> bool {
 /// Deletes functions of this stage's own that nothing calls any more.
 pub fn drop_unused(module: Module) {
     calls::complex::drop_unused(module);
+    structs::drop_unused(module);
     variadic::drop_unused(module);
 }
 
@@ -231,11 +237,15 @@ fn canonicalize_copy(
             simplify(module, function, shared)?;
             take_in_calls(module, function, shared)?;
         }
+        if structs::rewrite(module, function) {
+            simplify(module, function, shared)?;
+        }
         function.run_passes(LOOPS)?;
     }
     crate::annotations::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();
+    words::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
     integers::store_pointers(module, function);

@@ -34,6 +34,26 @@ pub fn tangent(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Val
     of_load(module, b, unit, v, shadow, "adrt_integer_tangent");
 }
 
+/// The tangent of a store of an integer without derivative, if it may overwrite a part of a real.
+pub fn overwrite(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) {
+    let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
+    let bytes = unit.body[stored].bytes;
+    let mut reals = unit.types.all_kinds(&unit.memory, address, bytes);
+    reals.retain(|h| h.is_real());
+    let ([real @ (ScalarKind::F64 | ScalarKind::F32)], 8) = (&reals[..], target::pointer()) else {
+        return;
+    };
+    if bytes >= real.bytes() || !matches!(unit.body[stored].ty, Ty::Int(_)) {
+        return;
+    }
+    let position = unit.types.position(&unit.memory, address, bytes);
+    let at = position.filter(|p| p.1 == real.bytes()).map_or(UNKNOWN, |p| p.0);
+    let (i32, i64) = (module.context().int(32), module.context().int(64));
+    let args =
+        [shadow, i32.int(at), i64.int(bytes), i32.int(code(Some(*real))), text(b, unit, store)];
+    call(module, b, "adrt_integer_over", &args);
+}
+
 /// The reverse of a checked load.
 pub fn mark(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value) {
     of_load(module, b, unit, v, shadow, "adrt_integer_mark");

@@ -9,6 +9,10 @@ pub const BY_VALUE: &str = ".by_value";
 /// the types of these follow, and a parenthesis.
 pub const VARIADIC: &str = ".variadic(";
 
+/// What the names of functions end with that store the structure which the source returns (see
+/// `canon::calls::structs`).
+pub const STORING: &str = ".storing";
+
 /// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
 /// we append to names.
 pub fn readable(text: &str) -> String {
@@ -25,7 +29,8 @@ pub fn readable(text: &str) -> String {
         }
         let after = after.strip_prefix(BY_VALUE).unwrap_or(after);
         let arguments = after.strip_prefix(VARIADIC).and_then(|list| list.split_once(')'));
-        rest = arguments.map_or(after, |(_, after)| after);
+        let after = arguments.map_or(after, |(_, after)| after);
+        rest = after.strip_prefix(STORING).unwrap_or(after);
     }
     result + rest
 }
@@ -64,5 +69,6 @@ mod tests {
     fn what_we_append_goes() {
         assert_eq!(readable("'length.by_value' and '_Z1fd.by_value'"), "'length' and 'f(double)'");
         assert_eq!(readable("'sum.variadic(double@0, i32@8)'."), "'sum'.");
+        assert_eq!(readable("'pair.storing' and 'f.by_value.storing'"), "'pair' and 'f'");
     }
 }

@@ -232,6 +232,21 @@ impl Function {
             LLVMRemoveEnumAttributeAtIndex(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, kind);
         }
     }
+    /// Drops all that attributes say of its result.
+    pub fn clear_result_attributes(self) {
+        // SAFETY: the handle names a live function (module rule); LLVM fills in as many attributes
+        // as it counted.
+        unsafe {
+            let at = llvm_sys::LLVMAttributeReturnIndex;
+            let count = LLVMGetAttributeCountAtIndex(self.raw(), at) as usize;
+            let mut all = vec![std::ptr::null_mut(); count];
+            LLVMGetAttributesAtIndex(self.raw(), at, all.as_mut_ptr());
+            for attribute in all.into_iter().filter(|a| LLVMIsStringAttribute(*a) == 0) {
+                let kind = LLVMGetEnumAttributeKind(attribute);
+                LLVMRemoveEnumAttributeAtIndex(self.raw(), at, kind);
+            }
+        }
+    }
     /// Drops its debug information.
     pub fn clear_debug(self) {
         // SAFETY: the handle names a live function (module rule); a null subprogram removes the

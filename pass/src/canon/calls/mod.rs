@@ -12,6 +12,21 @@ pub mod jumps;
 pub mod prepared;
 pub mod returned;
 pub mod stand_ins;
+pub mod structs;
 pub mod throws;
 pub mod unwind;
 pub mod variadic;
+
+use crate::llvm::{Function, Module};
+
+/// Deletes the copies of functions whose names contain `mark` and that nothing calls any more.
+fn drop_copies(module: Module, mark: &str) {
+    loop {
+        let is_unused = |f: &Function| f.name().contains(mark) && f.value().users().is_empty();
+        let unused: Vec<Function> = module.functions().into_iter().filter(is_unused).collect();
+        if unused.is_empty() {
+            return;
+        }
+        unused.into_iter().for_each(Function::delete);
+    }
+}

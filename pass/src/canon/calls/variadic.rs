@@ -253,12 +253,5 @@ fn copy(module: Module, b: &Builder, call: Value) {
 
 /// Deletes the copies that nothing calls any more.
 pub fn drop_unused(module: Module) {
-    loop {
-        let is_unused = |f: &Function| f.name().contains(VARIADIC) && f.value().users().is_empty();
-        let unused: Vec<Function> = module.functions().into_iter().filter(is_unused).collect();
-        if unused.is_empty() {
-            return;
-        }
-        unused.into_iter().for_each(Function::delete);
-    }
+    super::drop_copies(module, VARIADIC);
 }

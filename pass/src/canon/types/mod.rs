@@ -8,3 +8,4 @@ pub mod float_bits;
 pub mod freeze_poison;
 pub mod integers;
 pub mod reals;
+pub mod words;

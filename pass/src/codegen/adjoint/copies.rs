@@ -45,14 +45,23 @@ pub fn helper(
     elementwise(module, &layout, Order::Reverse, take, give)
 }
 
-/// `helper(dst', bytes, src')`: copies the shadows of the pointers among the copied bytes, as the
-/// primal copies them.
-pub fn pointer_helper(module: Module, fields: &[Field], period: u64, end: End) -> Function {
+/// `helper(dst', bytes[, src'])`: copies the shadows of the pointers among the copied bytes, as the
+/// primal copies them; without a source they become null.
+pub fn pointer_helper(
+    module: Module,
+    fields: &[Field],
+    period: u64,
+    has_source: bool,
+    end: End,
+) -> Function {
     let pointers: Vec<Field> = fields.iter().copied().filter(|f| f.1 == ScalarKind::Ptr).collect();
-    let name = format!("__adcc.copy.{period}.{}", spelling(&pointers));
-    let layout = Layout { name, fields: pointers, period, has_source: true, end };
+    let kind = if has_source { "copy" } else { "clear" };
+    let name = format!("__adcc.{kind}.{period}.{}", spelling(&pointers));
+    let layout = Layout { name, fields: pointers, period, has_source, end };
     let take = |b: &Builder, field: &CopiedField| {
-        let pointer = b.load(b.context().ptr(), field.from.expect("pointers have a source"));
+        let ptr = b.context().ptr();
+        let Some(from) = field.from else { return ptr.zero() };
+        let pointer = b.load(ptr, from);
         pointer.set_space(Space::Shadow);
         pointer
     };

@@ -326,6 +326,7 @@ impl Forward<'_, '_> {
             {
                 self.copy(v)
             }
+            Op::Call(Callee::MemSet) if self.sweep.activity.has_shadow(operands[0]) => self.set(v),
             Op::Call(Callee::KeptBytes) => self.sweep.kept_bytes(v),
             _ => {}
         }
@@ -381,13 +382,41 @@ impl Forward<'_, '_> {
         match (moved, from) {
             (Moved::Fields((fields, period)), Some(from)) => {
                 let end = copies::End::of(&self.unit.body, v, period);
-                let helper = copies::pointer_helper(module, &fields, period, end);
+                let helper = copies::pointer_helper(module, &fields, period, true, end);
                 b.call(helper, &[to, bytes, from]);
             }
             (moved, from) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
                 let copy = Untyped { to, from, bytes, reals: moved.reals(), site, source };
                 copy.forward(module, b, self.sweep.value(operands[0]));
+            }
+        }
+    }
+
+    /// Pointers that `memset` overwrites have no shadow any more; adjoints wait for the reverse
+    /// sweep. What nobody reads afterwards, the primal may leave as it is: shadows stay as well.
+    fn set(&mut self, v: ValueId) {
+        let Some(set) = moved(self.unit, v) else { return };
+        if !set.may_hold_pointers() || !self.caller.live.is_present(v) {
+            return;
+        }
+        let operands = &self.unit.body[v].operands;
+        self.sweep.position_after(v);
+        let to = self.sweep.pointer_shadow(operands[0]);
+        let (module, b) = (self.sweep.module, &self.sweep.builder);
+        let bytes = self.sweep.value(operands[2]);
+        let i64 = module.context().int(64);
+        let bytes = if bytes.ty() == i64 { bytes } else { b.cast(Opcode::LLVMZExt, bytes, i64) };
+        match set {
+            Moved::Fields((fields, period)) => {
+                let end = copies::End::of(&self.unit.body, v, period);
+                let helper = copies::pointer_helper(module, &fields, period, false, end);
+                b.call(helper, &[to, bytes]);
+            }
+            Moved::Untyped(reals) => {
+                let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
+                let set = Untyped { to, from: None, bytes, reals, site, source };
+                set.forward(module, b, self.sweep.value(operands[0]));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::{
         check::copied::{Moved, moved},
         composite, integers,
     },
-    llvm::Space,
+    llvm::{Builder, Opcode, Space},
 };
 use adir::{Op, Update, ValueId};
 
@@ -120,7 +120,7 @@ impl Reverse<'_, '_> {
         let wide = if length.ty() == i64 {
             length
         } else {
-            self.builder.cast(crate::llvm::Opcode::LLVMZExt, length, i64)
+            self.builder.cast(Opcode::LLVMZExt, length, i64)
         };
         match moved(self.unit, v).expect("checked") {
             Moved::Fields((fields, period)) => {
@@ -138,12 +138,32 @@ impl Reverse<'_, '_> {
         }
     }
 
-    /// memset(dst, byte, n): dst' = 0.
+    /// memset(dst, byte, n): dst' = 0. Shadows of pointers stay: code before it is undone with them.
     pub fn set(&mut self, v: ValueId) {
         let operands = &self.unit.body[v].operands;
         let to = self.lookup(Node::Shadow(operands[0]));
         let length = self.lookup(Node::Primal(operands[2]));
-        let zero = self.module.context().int(8).zero();
-        self.builder.memset(to, zero, length);
+        let i64 = self.module.context().int(64);
+        let wide = |b: &Builder| {
+            if length.ty() == i64 { length } else { b.cast(Opcode::LLVMZExt, length, i64) }
+        };
+        let set = moved(self.unit, v).filter(Moved::may_hold_pointers);
+        match set {
+            Some(Moved::Fields((fields, period))) => {
+                let end = copies::End::of(&self.unit.body, v, period);
+                let helper = copies::helper(self.module, &fields, period, false, end);
+                self.builder.call(helper, &[to, wide(&self.builder)]);
+            }
+            Some(Moved::Untyped(reals)) => {
+                let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
+                let bytes = wide(&self.builder);
+                let set = Untyped { to, from: None, bytes, reals, site, source };
+                set.reverse(self.module, &self.builder);
+            }
+            None => {
+                let zero = self.module.context().int(8).zero();
+                self.builder.memset(to, zero, length);
+            }
+        }
     }
 }

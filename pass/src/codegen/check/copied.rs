@@ -33,21 +33,27 @@ impl Moved {
     }
 }
 
-/// What the copy `v` moves; `None` where neither the compiler nor the run can tell: addresses of
-/// four bytes look like floats.
+/// What the copy `v` moves, or what `memset` overwrites; `None` where neither the compiler nor the
+/// run can tell: addresses of four bytes look like floats.
 pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
     if let Some(layout) = fields(unit, v) {
         return Some(Moved::Fields(layout));
     }
-    let pointers = &unit.body[v].operands[..2];
+    let pointers = sides(unit, v);
     let is_small = |kind: &ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
     let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small);
     (target::pointer() == 8).then_some(Moved::Untyped(kind))
 }
 
+/// Destination and source of a copy; where memory is set, the destination.
+fn sides(unit: &Unit, v: ValueId) -> &[ValueId] {
+    let is_set = matches!(unit.body[v].op, Op::Call(Callee::MemSet));
+    &unit.body[v].operands[..if is_set { 1 } else { 2 }]
+}
+
 /// The fields that a copy moves, where the analysis of types knows all of them.
 fn fields(unit: &Unit, v: ValueId) -> Option<Layout> {
-    let pointers = &unit.body[v].operands[..2];
+    let pointers = sides(unit, v);
     let length = &unit.body[unit.body.operand(v, 2)];
     // Of characters nobody expects that they are bytes of pointers.
     let is_character_copy = unit.body[v].is_integer;

@@ -50,10 +50,15 @@ impl Tangent<'_, '_> {
                 let primal = self.sweep.value(v);
                 let derivative = match body[stored].ty {
                     Ty::Ptr => self.sweep.pointer_shadow(stored),
-                    _ => self
-                        .sweep
-                        .shadow(stored)
-                        .unwrap_or_else(|| self.sweep.value(stored).ty().zero()),
+                    _ => match self.sweep.shadow(stored) {
+                        Some(derivative) => derivative,
+                        None => {
+                            let (module, b) = (self.sweep.module, &self.sweep.builder);
+                            let to = self.sweep.pointer_shadow(address);
+                            integers::overwrite(module, b, self.unit, v, to);
+                            self.sweep.value(stored).ty().zero()
+                        }
+                    },
                 };
                 let shadow = self.sweep.shadow_instruction(primal);
                 shadow.set_operand(0, derivative);

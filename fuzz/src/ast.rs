@@ -372,6 +372,9 @@ pub struct Program {
     pub checkpoints: Option<usize>,
     /// What of it is in a library.
     pub boundary: Option<crate::boundary::Boundary>,
+    /// The program, where it is one of `structures`: text with `@` for the prefix of its names.
+    /// Function 0 then has no body, and there are no others.
+    pub text: Option<String>,
 }
 
 /// The elements of vectors.
@@ -496,6 +499,9 @@ impl Program {
 
     /// Whether any variable or operation is in single precision.
     pub fn has_float(&self) -> bool {
+        if self.text.as_ref().is_some_and(|t| t.contains("float ")) {
+            return true;
+        }
         let has = |ty: &Ty| {
             let mut kinds = vec![];
             self.kinds(ty, &mut kinds);

@@ -82,7 +82,7 @@ const FILE: usize = 5;
 /// level.
 const WHOLE: usize = 40;
 
-const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include \"ad.h\"\n\
+const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stddef.h>\n#include \"ad.h\"\n\
     struct entry { int number; void (*run)(void); struct entry *next; };\n\
     extern void adfuzz_add(struct entry *e), adfuzz_begin(int k, char mode), adfuzz_out(double v), adfuzz_end(void);\n\
     extern int adfuzz_wants(char mode);\n#define wants adfuzz_wants\n\
@@ -137,7 +137,7 @@ fn library(subjects: &[With]) -> String {
         text.push_str(&exported);
     }
     format!(
-        "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}",
+        "#include <math.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n{}{text}",
         idioms::definitions(&text)
     )
 }
@@ -395,7 +395,7 @@ pub fn standalone(s: &Subject, mode: Mode, comment: &str, is_prebuilt: bool) -> 
     let column =
         |f: &dyn Fn(&driver::Want) -> String| all.iter().map(f).collect::<Vec<_>>().join(", ");
     let mut text = format!(
-        "/* {} */\n#include \"ad.h\"\n#include \"check.h\"\n\n",
+        "/* {} */\n#include <stddef.h>\n#include \"ad.h\"\n#include \"check.h\"\n\n",
         comment.replace("*/", "* /")
     );
     let _ = writeln!(

@@ -1,10 +1,11 @@
 //! A differential fuzzer: random C programs, compiled with the plugin at every level, against an
 //! interpreter of dual numbers. `generate` makes a program, `interp` says what its values and
 //! derivatives are, `driver`, `compiler` and `check` ask the plugin for the same, `shrink` makes what
-//! fails small.
+//! fails small. `structures` makes programs that are text, and `c` runs them.
 
 pub mod ast;
 pub mod boundary;
+pub mod c;
 pub mod check;
 pub mod compiler;
 pub mod driver;
@@ -16,3 +17,4 @@ pub mod libm;
 pub mod print;
 pub mod rng;
 pub mod shrink;
+pub mod structures;

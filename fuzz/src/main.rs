@@ -12,7 +12,7 @@ use adfuzz::check::{self, Failure, FailureKind, Subject};
 use adfuzz::compiler::{Compiler, NARROW};
 use adfuzz::driver::MODES;
 use adfuzz::shrink;
-use adfuzz::{generate, print};
+use adfuzz::{generate, print, structures};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 
@@ -76,6 +76,19 @@ struct Options {
     /// shadow runtime. Without global variables, which would be the libraries'.
     #[arg(long)]
     prebuilt: bool,
+    /// Programs of records with mixed members, unions, bit fields, pointers into members, copies of
+    /// parts, trees and containers, composed of idioms in C.
+    #[arg(long, conflicts_with_all = ["boundaries", "checkpoints", "without"])]
+    structures: bool,
+    /// The idioms of --structures [default: all].
+    #[arg(
+        long,
+        value_delimiter = ',',
+        requires = "structures",
+        value_parser = PossibleValuesParser::new(structures::idioms()),
+        hide_possible_values = true
+    )]
+    idioms: Vec<String>,
     /// 32-bit programs, every second batch without SSE2, where values have 80 bits until they go to
     /// memory.
     #[arg(long)]
@@ -262,9 +275,12 @@ fn test(
     let subjects: Vec<Subject> = chunk
         .iter()
         .filter_map(|n| {
-            let (mut program, outcome) = match o.boundaries {
-                true => generate::divided(o.seed, *n, &o.without, &o.kinds, &mut rejected)?,
-                false => generate::program(o.seed, *n, &o.without, &mut rejected)?,
+            let (mut program, outcome) = if o.structures {
+                structures::program(o.seed, *n, &o.idioms, &mut rejected)?
+            } else if o.boundaries {
+                generate::divided(o.seed, *n, &o.without, &o.kinds, &mut rejected)?
+            } else {
+                generate::program(o.seed, *n, &o.without, &mut rejected)?
             };
             program.checkpoints = o.checkpoints.then_some(1);
             Some(Subject { number: *n as usize, program, outcome })

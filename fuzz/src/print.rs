@@ -157,6 +157,9 @@ impl<'p> Printer<'p> {
 
     /// Structs, tables and functions that function 0 needs.
     pub fn definitions(mut self) -> String {
+        if let Some(text) = &self.program.text {
+            return text.replace('@', &self.prefix);
+        }
         let mut used = BTreeSet::new();
         self.reach(0, &mut used);
         if self.program.boundary.is_some() {

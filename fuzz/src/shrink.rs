@@ -9,6 +9,7 @@ use crate::boundary;
 use crate::check::{self, Failure, Subject};
 use crate::compiler::Compiler;
 use crate::interp;
+use crate::structures;
 
 /// Most compiles for one program.
 const TESTS: usize = 700;
@@ -35,6 +36,9 @@ impl Cut {
 
 /// The program after reduction `number`; `None` past the last.
 fn reduced(program: &Program, number: usize) -> Option<Program> {
+    if program.text.is_some() {
+        return structures::shrink::reduced(program, number);
+    }
     let mut p = program.clone();
     let mut cut = Cut { left: number, done: false };
     params(&mut p, &mut cut);
@@ -527,7 +531,8 @@ fn flat(s: &Stmt) -> Option<Vec<Stmt>> {
 
 /// The size of a program: what the shrinker must make smaller.
 fn weight(p: &Program) -> usize {
-    format!("{:?}{:?}", p.funcs.iter().map(|f| &f.body).collect::<Vec<_>>(), p.inputs).len()
+    let text = p.text.as_ref().map_or(0, String::len);
+    text + format!("{:?}{:?}", p.funcs.iter().map(|f| &f.body).collect::<Vec<_>>(), p.inputs).len()
 }
 
 /// The smallest program found, and its failure.

@@ -359,7 +359,7 @@ impl FailureKind {
             .filter(|c| c.starts_with("AD"));
         match code {
             Some(code)
-                if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219"]
+                if ["AD202", "AD203", "AD210", "AD211", "AD212", "AD213", "AD219", "AD221"]
                     .contains(&code) =>
             {
                 FailureKind::Refused(mode, code.into())

@@ -134,4 +134,6 @@ pub struct Unit {
     pub globals: Vec<Decl>,
     /// The declarations and definitions of the file, in order.
     pub items: Vec<Span>,
+    /// The declarations of members.
+    pub members: Vec<Span>,
 }

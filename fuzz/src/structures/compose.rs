@@ -106,11 +106,16 @@ impl Composer<'_> {
             }
             let template = *self.rng.pick(&fitting);
             let shapes = &self.shapes;
-            let mut filler =
-                Filler { rng: self.rng, shape: &shapes[shape], instance: number, helpers: &helpers };
+            let mut filler = Filler {
+                rng: self.rng,
+                shape: &shapes[shape],
+                instance: number,
+                helpers: &helpers,
+            };
             let filled = filler.fill(template);
             // How others may see the entry.
-            let word = *self.rng.pick(&["static ", "static ", "", "static __attribute__((noinline)) "]);
+            let word =
+                *self.rng.pick(&["static ", "static ", "", "static __attribute__((noinline)) "]);
             let entry = format!("{} @go{number}(", template.kind.result());
             self.before.push_str(&format!("/* {} */\n", template.name));
             self.before.push_str(&filled.replacen(&entry, &format!("{word}{entry}"), 1));
@@ -151,7 +156,10 @@ impl Composer<'_> {
                     let mut real = || self.rng.uniform(-1.5, 1.5);
                     values.extend([real(), f64::from(k + 1), real(), real(), f64::from(k)]);
                 }
-                ("double @f(struct @s0 *in, int count)", vec![Input::Memory(3, values), Input::Int(3)])
+                (
+                    "double @f(struct @s0 *in, int count)",
+                    vec![Input::Memory(3, values), Input::Int(3)],
+                )
             }
         }
     }
@@ -225,7 +233,9 @@ impl Composer<'_> {
                 0 => format!("for (int i = 0; i < m; i++) w[i] = @go{number}(w[i], x[i % n]);"),
                 1 => {
                     let member = self.rng.pick(&self.shapes[shape].reals);
-                    format!("for (int i = 0; i < n{shape}; i++) sum += @go{number}(a{shape}[i].{member}, {c:?});")
+                    format!(
+                        "for (int i = 0; i < n{shape}; i++) sum += @go{number}(a{shape}[i].{member}, {c:?});"
+                    )
                 }
                 _ => format!("sum += @go{number}(w[0], w[{}]);", 1 + self.rng.below(2)),
             },
@@ -239,7 +249,9 @@ impl Composer<'_> {
             0 => format!("for (int r = 0; r < 2; r++) {{ {call} }}"),
             1 => format!("if (w[0] > {c:?}) {{ {call} }} else sum += {c:?} * w[1];"),
             2 => format!("if (n{shape} > 3) {{ {call} }}\n  else {{ sum -= x[0]; {call} }}"),
-            3 => format!("switch (m % 3) {{\n  case 0: {call} break;\n  case 1: sum += w[1];\n  default: {call}\n  }}"),
+            3 => format!(
+                "switch (m % 3) {{\n  case 0: {call} break;\n  case 1: sum += w[1];\n  default: {call}\n  }}"
+            ),
             4 | 5 => {
                 let word = *self.rng.pick(&["static", "static __attribute__((noinline))"]);
                 let x = if self.form == Form::Results { "const double *x" } else { "double *x" };
@@ -257,7 +269,9 @@ impl Composer<'_> {
     /// What is left goes to the results; then all is freed.
     fn results(&mut self) {
         for k in 0..self.shapes.len() {
-            self.line(&format!("for (int i = 0; i < n{k}; i++) sum += @measure{k}(&a{k}[i]) * (i + 1);"));
+            self.line(&format!(
+                "for (int i = 0; i < n{k}; i++) sum += @measure{k}(&a{k}[i]) * (i + 1);"
+            ));
         }
         self.line("for (int i = 0; i < m; i++) sum += w[i] * (i + 2);");
         match self.form {

@@ -26,7 +26,12 @@ pub fn idioms() -> Vec<&'static str> {
 
 /// The program of a number, of the idioms with these names or of all, with the oracle's outcome; `None` when no try was valid. `rejected`
 /// counts the others.
-pub fn program(seed: u64, number: u64, only: &[String], rejected: &mut usize) -> Option<(Program, Outcome)> {
+pub fn program(
+    seed: u64,
+    number: u64,
+    only: &[String],
+    rejected: &mut usize,
+) -> Option<(Program, Outcome)> {
     let mut rng = Rng::new(seed ^ 0x5717, number);
     for _ in 0..TRIES {
         let program = compose::compose(&mut rng, only);

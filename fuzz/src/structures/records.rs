@@ -36,8 +36,9 @@ struct Maker<'a> {
     reals: usize,
 }
 
-const INTS: &[&str] =
-    &["int", "int", "long", "short", "char", "unsigned", "size_t", "unsigned char", "unsigned short"];
+const INTS: &[&str] = &[
+    "int", "int", "long", "short", "char", "unsigned", "size_t", "unsigned char", "unsigned short",
+];
 
 /// Record type number `number`.
 pub fn shape(rng: &mut Rng, number: usize, floats: bool) -> Shape {
@@ -117,7 +118,8 @@ impl Maker<'_> {
         let tag = format!("struct @{name}_{}", self.number);
         let int = *self.rng.pick(INTS);
         let (a, b) = (format!("{name}.a"), format!("{name}.b"));
-        let members = *self.rng.pick(&["double a, b; I k;", "I k; double a, b;", "double a; I k; double b;"]);
+        let members =
+            *self.rng.pick(&["double a, b; I k;", "I k; double a, b;", "double a; I k; double b;"]);
         let body = format!("{{ {} }}", members.replace('I', int));
         if self.rng.chance(60) {
             let _ = writeln!(self.shape.types, "{tag} {body};");
@@ -131,7 +133,9 @@ impl Maker<'_> {
     }
 
     fn bits(&mut self, i: usize) {
-        let unit = *self.rng.pick(&["unsigned", "unsigned", "unsigned char", "unsigned short", "unsigned long"]);
+        let unit = *self
+            .rng
+            .pick(&["unsigned", "unsigned", "unsigned char", "unsigned short", "unsigned long"]);
         let names = [format!("b{i}"), format!("c{i}")];
         let width = self.rng.range(2, 8);
         self.members.push(format!("{unit} {} : {width}, {} : 3;", names[0], names[1]));
@@ -143,7 +147,9 @@ impl Maker<'_> {
         let copy = match self.rng.below(3) {
             0 => format!("strcpy(r->{name}, \"item\");"),
             1 => format!("memset(r->{name}, 0, sizeof r->{name}); r->{name}[0] = 'a' + k % 5;"),
-            _ => format!("strncpy(r->{name}, \"longer\", sizeof r->{name}); r->{name}[2] = 'a' + k % 5;"),
+            _ => format!(
+                "strncpy(r->{name}, \"longer\", sizeof r->{name}); r->{name}[2] = 'a' + k % 5;"
+            ),
         };
         self.fills.push(copy);
         self.terms.push(format!("0.01 * r->{name}[0]"));
@@ -154,9 +160,14 @@ impl Maker<'_> {
     fn union(&mut self, name: &str) {
         let int = *self.rng.pick(&["int", "long", "short"]);
         let tag = *self.rng.pick(&["int", "char", "unsigned", "long"]);
-        let union = format!("union {{ double d; {int} i; struct {{ double a; {int} n; }} s; }} {name};");
+        let union =
+            format!("union {{ double d; {int} i; struct {{ double a; {int} n; }} s; }} {name};");
         let tag = format!("{tag} tag_{name};");
-        self.members.push(if self.rng.chance(50) { format!("{tag} {union}") } else { format!("{union} {tag}") });
+        self.members.push(if self.rng.chance(50) {
+            format!("{tag} {union}")
+        } else {
+            format!("{union} {tag}")
+        });
         let shift = self.rng.below(3);
         self.fills.push(format!(
             "r->tag_{name} = (k + {shift}) % 3;\n  if (r->tag_{name} == 0) r->{name}.d = x[k % n];\n  \

@@ -15,6 +15,7 @@ pub fn reduced(program: &Program, number: usize) -> Option<Program> {
     functions.sort_by_key(|f| f.body.first().map(|s| s.span.0));
     let mut add = |span, with: &str| cuts.push((span, with.to_string()));
     unit.items.iter().rev().for_each(|span| add(*span, ""));
+    unit.members.iter().rev().for_each(|span| add(*span, ""));
     for f in functions.iter().rev() {
         halves(&f.body, &mut add);
         f.body.iter().rev().for_each(|s| pieces(s, text, &mut add));
@@ -26,6 +27,8 @@ pub fn reduced(program: &Program, number: usize) -> Option<Program> {
     }
     let ((start, end), with) = cuts.into_iter().nth(number)?;
     let text = format!("{}{with}{}", &text[..start], &text[end..]);
+    let is_kept = |line: &&str| !line.trim().is_empty() && !line.starts_with("/*");
+    let text: String = text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect();
     Some(Program { text: Some(text), ..program.clone() })
 }
 
@@ -50,7 +53,12 @@ fn pieces(s: &Stmt, text: &str, add: &mut impl FnMut(Span, &str)) {
             }
             inner.extend(b);
         }
-        StmtKind::If(_, yes, no) => inner.extend(std::iter::once(&**yes).chain(no.as_deref())),
+        StmtKind::If(_, yes, no) => {
+            if let Some(no) = no {
+                add((yes.span.1, no.span.1), "");
+            }
+            inner.extend(std::iter::once(&**yes).chain(no.as_deref()));
+        }
         StmtKind::While(_, body) | StmtKind::Do(body, _) | StmtKind::For(.., body) => {
             inner.push(body)
         }

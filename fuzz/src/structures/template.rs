@@ -91,12 +91,16 @@ pub struct Filler<'a> {
 
 /// Forms of `$R`.
 const PAIRS: &[&str] = &[
-    "0.5 * A + 0.25 * B", "A * 0.7 + sin(B)", "tanh(A) + 0.3 * B", "0.2 * A * B", "A / (1.5 + B * B)",
-    "cos(A) * B", "exp(-A * A) + 0.5 * B", "sqrt(1 + A * A) - 0.1 * B", "A - 0.2 * B", "atan2(A, 2 + B * B)",
-    "(A > B ? 0.5 * A : 0.3 * B)", "(A < 0.4 ? A * A : B)", "A + 0.1",
+    "0.5 * A + 0.25 * B", "A * 0.7 + sin(B)", "tanh(A) + 0.3 * B", "0.2 * A * B",
+    "A / (1.5 + B * B)", "cos(A) * B", "exp(-A * A) + 0.5 * B", "sqrt(1 + A * A) - 0.1 * B",
+    "A - 0.2 * B", "atan2(A, 2 + B * B)", "(A > B ? 0.5 * A : 0.3 * B)", "(A < 0.4 ? A * A : B)",
+    "A + 0.1",
 ];
 /// Forms of `$S`.
-const SINGLES: &[&str] = &["sin(A)", "cos(A)", "tanh(A)", "atan(A)", "0.9 * A", "A + 0.1", "A * A / (1 + A * A)", "log(1 + A * A)"];
+const SINGLES: &[&str] = &[
+    "sin(A)", "cos(A)", "tanh(A)", "atan(A)", "0.9 * A", "A + 0.1", "A * A / (1 + A * A)",
+    "log(1 + A * A)",
+];
 /// Forms of `$q`.
 const HELPERS: &[&str] = &["static", "static", "static __attribute__((noinline))", "static inline"];
 
@@ -128,7 +132,8 @@ impl Filler<'_> {
             }
             rest = &rest[1..];
             let end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
-            let name = if rest.starts_with(|c: char| c.is_ascii_alphabetic()) { &rest[..end] } else { "" };
+            let name =
+                if rest.starts_with(|c: char| c.is_ascii_alphabetic()) { &rest[..end] } else { "" };
             rest = &rest[name.len()..];
             if let Some((_, filled)) = lets.iter().find(|(n, _)| n == name) {
                 out.push_str(filled);

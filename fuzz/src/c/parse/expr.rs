@@ -165,7 +165,9 @@ impl Parser {
                 let bits = if is_long { 64 } else { INT.bits };
                 Expr::Int(v, Int { bits, is_signed: !is_unsigned })
             }
-            Kind::Real(v, is_single) => Expr::Real(v, if is_single { Real::F32 } else { Real::F64 }),
+            Kind::Real(v, is_single) => {
+                Expr::Real(v, if is_single { Real::F32 } else { Real::F64 })
+            }
             Kind::Text(text) => Expr::Text(text),
             Kind::Name(n) if n == "NULL" => {
                 Expr::Cast(super::super::types::Type::Void.pointer(), Box::new(Expr::Int(0, INT)))

@@ -173,6 +173,7 @@ impl Parser {
         let mut fields = vec![];
         self.expect("{")?;
         while !self.eat("}") {
+            let start = self.token().start;
             let (base, _) = self.specifiers()?;
             if self.eat(";") {
                 fields.push(Field { name: String::new(), ty: base, bits: None, at: 0 });
@@ -187,6 +188,7 @@ impl Parser {
                 }
             }
             self.expect(";")?;
+            self.unit.members.push((start, self.end()));
         }
         Ok(fields)
     }

@@ -1,8 +1,8 @@
 //! Statements.
 
+use super::super::Is;
 use super::super::lex::Kind;
 use super::super::syntax::*;
-use super::super::Is;
 use super::Parser;
 
 impl Parser {

@@ -15,7 +15,11 @@ impl<'u> Run<'u> {
             Expr::Name(n) if self.variable(n).is_none() && self.unit.functions.contains_key(n) => {
                 (Value::Scalar(Scalar::Func(n.clone())), Type::Void.pointer())
             }
-            Expr::Name(_) | Expr::Deref(_) | Expr::Member(..) | Expr::Text(_) | Expr::Compound(..) => {
+            Expr::Name(_)
+            | Expr::Deref(_)
+            | Expr::Member(..)
+            | Expr::Text(_)
+            | Expr::Compound(..) => {
                 let place = self.place(e)?;
                 self.load(&place)?
             }

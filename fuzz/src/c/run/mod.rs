@@ -99,7 +99,8 @@ impl<'u> Run<'u> {
     fn start_globals(&mut self) -> Is<()> {
         for decl in &self.unit.globals {
             let object = self.memory.allocate(self.size(&decl.ty)?, Origin::Variable);
-            self.globals.insert(&decl.name, Variable { name: &decl.name, object, ty: decl.ty.clone() });
+            self.globals
+                .insert(&decl.name, Variable { name: &decl.name, object, ty: decl.ty.clone() });
             self.memory.zero(object, 0, self.size(&decl.ty)? * 8)?;
             if let Some(init) = &decl.init {
                 self.initialise(&Place { object, at: 0, ty: decl.ty.clone(), bits: None }, init)?;
@@ -210,7 +211,8 @@ impl<'u> Run<'u> {
 
     /// Calls a function of the text.
     fn call(&mut self, name: &str, args: Vec<Typed>) -> Is<Typed> {
-        let function = self.unit.functions.get(name).ok_or_else(|| format!("no function {name}"))?;
+        let function =
+            self.unit.functions.get(name).ok_or_else(|| format!("no function {name}"))?;
         if args.len() != function.params.len() {
             return reject(format!("arguments of {name}"));
         }

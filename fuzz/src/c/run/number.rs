@@ -126,7 +126,7 @@ impl Run<'_> {
                     Add => Dual::apply(x.value + y.value, &[(1.0, &x), (1.0, &y)], 0.0),
                     Sub => Dual::apply(x.value - y.value, &[(1.0, &x), (-1.0, &y)], 0.0),
                     Mul => Dual::apply(x.value * y.value, &[(y.value, &x), (x.value, &y)], 0.0),
-                    Div if y.value.abs() > 1e-6 => {
+                    Div if y.value.abs() > 1e-2 => {
                         let (q, r) = (x.value / y.value, 1.0 / y.value);
                         Dual::apply(q, &[(r, &x), (-q * r, &y)], 0.0)
                     }

@@ -21,7 +21,8 @@ impl<'u> Run<'u> {
 
     /// The place of a name.
     pub(super) fn variable(&self, name: &str) -> Option<Place> {
-        let v = self.scope.iter().rev().find(|v| v.name == name).or_else(|| self.globals.get(name))?;
+        let v =
+            self.scope.iter().rev().find(|v| v.name == name).or_else(|| self.globals.get(name))?;
         Some(Place { object: v.object, at: 0, ty: v.ty.clone(), bits: None })
     }
 

@@ -83,7 +83,7 @@ void @go$($T *a, int n) {
     else if (t.kind == 1) sum += (double)t.whole * $C;
     else for (int k = 0; k < t.n; k++) sum += t.at[k];
   }
-  a[0].$real = tanh(sum);
+  a[0].$real = 0.2 * sum;
 }
 
 //# union_of_records records

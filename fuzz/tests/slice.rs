@@ -3,7 +3,7 @@
 //! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are
 //! refused: these are counted and bounded. The same for programs with checkpoints, for programs
 //! whose functions are machine code of other compilers, for such that are divided between both at
-//! call boundaries, and for 32-bit ones.
+//! call boundaries, for 32-bit ones, and for such of records, unions and containers.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use adfuzz::boundary::{Feature, Tally};
 use adfuzz::check::{self, Failure, FailureKind, Subject};
 use adfuzz::compiler::{Compiler, NARROW};
-use adfuzz::generate;
+use adfuzz::{generate, structures};
 use adtoolchain::{RUNTIME_32, Toolchain};
 
 /// Programs of one file.
@@ -87,6 +87,18 @@ fn narrow_programs_agree_with_the_oracle_or_are_refused() {
     for machine in NARROW {
         check(&subjects, &[2], false, machine, 2);
     }
+}
+
+#[test]
+fn programs_of_structures_agree_with_the_oracle_or_are_refused() {
+    let mut rejected = 0;
+    let subject = |n| {
+        let (program, outcome) = structures::program(77, n, &[], &mut rejected)?;
+        Some(Subject { number: n as usize, program, outcome })
+    };
+    let subjects: Vec<Subject> = (0..30).filter_map(subject).collect();
+    assert_eq!(subjects.len(), 30, "{rejected} were rejected");
+    check(&subjects, &[1], false, &[], 1);
 }
 
 fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {

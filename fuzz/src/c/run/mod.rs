@@ -45,6 +45,7 @@ struct Place {
 }
 
 /// How a statement ended.
+#[allow(clippy::large_enum_variant)]
 enum Flow {
     Normal,
     Break,

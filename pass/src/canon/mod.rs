@@ -18,6 +18,7 @@
 //!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
 //!   to copies with a fixed one (calls/variadic.rs);
 //! - a word that is used as a pointer and as a real is loaded once for each (types/words.rs);
+//! - a word that is a real on one path and an integer on another is a variable (types/unions.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
 //! - reals that nobody asks for have some value (types/freeze_poison.rs);
@@ -49,7 +50,7 @@ use calls::{
     by_value, complex, indirect, inline, jumps, returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
-use types::{float_bits, freeze_poison, integers, reals, words};
+use types::{float_bits, freeze_poison, integers, reals, unions, words};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
@@ -248,6 +249,7 @@ fn canonicalize_copy(
     words::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
+    unions::keep_in_memory(module, function)?;
     integers::store_pointers(module, function);
     integers::move_pointers(module, function);
     vectors::take_parts(module, function);

@@ -263,6 +263,11 @@ fn base(mut address: Value) -> Value {
     address
 }
 
+/// Marks an access of an integer as one of a member.
+pub fn mark_member(access: Value) {
+    access.set_lone_tbaa_type(MEMBER);
+}
+
 /// Marks all accesses of integers as those of members, in code straight from a front end that
 /// accesses nothing but members of structs. The mark says less of aliases than any other type does.
 pub fn mark_members(function: Function) {

@@ -8,4 +8,5 @@ pub mod float_bits;
 pub mod freeze_poison;
 pub mod integers;
 pub mod reals;
+pub mod unions;
 pub mod words;

@@ -1,7 +1,8 @@
-//! Words that are loaded once and used as a pointer and as a real: members of a union, of which
-//! passes made one register. What a word is, is known of accesses to memory; so each kind gets a load
-//! of its own.
+//! Words that are loaded once and used as a pointer and as a real, or as a real and as an integer
+//! that is shorter: members of a union, of which passes made one register. What a word is, is known
+//! of accesses to memory; so each kind gets a load of its own.
 
+use super::integers;
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 
 /// Gives pointers, reals and integers that are the same word loads of their own. Comes after the
@@ -10,17 +11,35 @@ pub fn load_apart(module: Module, function: Function) {
     let b = Builder::new(module.context());
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let is_plain = |i: &Value| !i.is_volatile() && !i.is_atomic() && is_word(module, i.ty());
-    for load in insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad).filter(is_plain) {
+    let loads: Vec<Value> =
+        insts.into_iter().filter(|i| i.opcode() == Opcode::LLVMLoad).filter(is_plain).collect();
+    for load in loads {
         let all = conversions(module, load);
-        let is = |kind: fn(Type) -> bool| kind(load.ty()) || all.iter().any(|c| kind(c.ty()));
-        if !is(Type::is_pointer) || !is(Type::is_float) {
+        let views = || all.iter().copied().chain([load]);
+        let is = |kind: fn(Type) -> bool| views().any(|c| kind(c.ty()));
+        let is_short = |u: &Value| {
+            u.is_instruction() && u.opcode() == Opcode::LLVMTrunc && u.ty().int_width() >= 8
+        };
+        let short: Vec<Value> = views().flat_map(Value::users).filter(is_short).collect();
+        if !is(Type::is_float) || !is(Type::is_pointer) && short.is_empty() {
             continue;
+        }
+        for part in short {
+            b.position_before(load);
+            let other = b.load(part.ty(), load.operand(0));
+            other.copy_location(part);
+            integers::mark_member(other);
+            part.replace_uses(other);
+            part.erase();
         }
         for conversion in all {
             b.position_before(load);
             let other = b.load(conversion.ty(), load.operand(0));
             other.set_alignment(load.alignment());
             other.copy_location(load);
+            if conversion.ty().is_int() {
+                integers::mark_member(other);
+            }
             conversion.replace_uses(other);
         }
         load.clear_metadata("tbaa");

@@ -380,10 +380,12 @@ impl Forward<'_, '_> {
         let i64 = module.context().int(64);
         let bytes = if bytes.ty() == i64 { bytes } else { b.cast(Opcode::LLVMZExt, bytes, i64) };
         match (moved, from) {
-            (Moved::Fields((fields, period)), Some(from)) => {
+            (Moved::Fields((fields, period)), from) => {
                 let end = copies::End::of(&self.unit.body, v, period);
-                let helper = copies::pointer_helper(module, &fields, period, true, end);
-                b.call(helper, &[to, bytes, from]);
+                let helper = copies::pointer_helper(module, &fields, period, from.is_some(), end);
+                let mut args = vec![to, bytes];
+                args.extend(from);
+                b.call(helper, &args);
             }
             (moved, from) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);

@@ -1,0 +1,102 @@
+/* Tagged unions that functions out of line return: in registers, where the ABI spells reals as integers, and in memory. The
+ * real of one path is an integer on another.
+ * ad-i386: none, what is decided when the program runs needs 64 bits (AD031) */
+#include "requests.h"
+#include <stdlib.h>
+
+enum { N = 4 };
+
+/* Two registers: the tag, and a word that is a double or an int. */
+typedef struct {
+    unsigned char tag;
+    union {
+        double real;
+        int whole;
+    } as;
+} small;
+static __attribute__((noinline)) small make_small(double x, int k) {
+    small v;
+    v.tag = (unsigned char)k;
+    if (k == 1)
+        v.as.whole = k + 1;
+    else
+        v.as.real = 3.0 * x;
+    return v;
+}
+static double registers(const double *x) {
+    small v[N];
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) v[i] = make_small(x[i], i);
+    for (int i = 0; i < N; i++) sum += v[i].tag == 1 ? x[0] * v[i].as.whole : v[i].as.real * v[i].as.real;
+    return sum;
+}
+
+/* The same on the heap. */
+static double on_heap(const double *x) {
+    small *v = malloc(N * sizeof *v);
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) v[i] = make_small(x[i] * x[0], i);
+    for (int i = 0; i < N; i++) sum += v[i].tag == 1 ? x[0] * v[i].as.whole : v[i].as.real;
+    free(v);
+    return sum;
+}
+
+/* In memory, of two kinds: the int lies over a part of a real of an earlier value. */
+struct large {
+    int kind;
+    union {
+        int whole;
+        struct {
+            double re, im;
+        } both;
+    } as;
+};
+static __attribute__((noinline)) struct large make_large(double x, int k) {
+    struct large v;
+    v.kind = k % 3;
+    if (v.kind == 0) {
+        v.as.whole = k;
+    } else {
+        v.as.both.re = x;
+        v.as.both.im = 2.0 * x * x;
+    }
+    return v;
+}
+static double weigh(const struct large *v) { return v->kind == 0 ? v->as.whole * 0.5 : v->as.both.re * v->as.both.im; }
+static double memory(const double *x) {
+    struct large v[N];
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) v[i] = make_large(x[i], i + 1);
+    for (int i = 0; i < N; i++) sum += weigh(&v[i]) * x[1];
+    return sum;
+}
+
+/* A structure with pointers beside integers. */
+struct view {
+    int first, count;
+    const double *at;
+};
+static __attribute__((noinline)) struct view slice(const double *x, int first, int count) {
+    struct view v = {first, count, x + first};
+    return v;
+}
+static double through_views(const double *x) {
+    double sum = 0.0;
+    for (int i = 0; i < N; i++) {
+        struct view v = slice(x, i, N - i);
+        for (int k = 0; k < v.count; k++) sum += v.at[k] * v.at[0] * (v.first + 1);
+    }
+    return sum;
+}
+
+AD_FUNCTIONAL(registers)
+AD_FUNCTIONAL(on_heap)
+AD_FUNCTIONAL(memory)
+AD_FUNCTIONAL(through_views)
+
+int main(void) {
+    check_case cases[] = {CHECK_FUNCTIONAL(registers, N), CHECK_FUNCTIONAL(on_heap, N), CHECK_FUNCTIONAL(memory, N),
+                          CHECK_FUNCTIONAL(through_views, N)};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) check_random_points(&cases[i], 3, 0.3, 1.2);
+    return check_done();
+}

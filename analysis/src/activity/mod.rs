@@ -21,6 +21,7 @@ use super::{
     context::Context,
     digits,
     in_out::meet,
+    points_to,
     summary::{Known, Summary},
 };
 use adir::{Body, Callee, Op, Ty, ValueId};
@@ -112,7 +113,8 @@ impl Activity {
             )
         };
         for v in body.insts().filter(is_call) {
-            let active = is_active_call(known, context, v, &varied.values, &shadows);
+            let active = is_active_call(known, context, v, &varied.values, &shadows)
+                && !stays_within(known, v);
             calls.set(v.index(), active);
         }
         let useful = match follows {
@@ -207,6 +209,20 @@ impl Activity {
     pub fn around(&self, call: ValueId) -> Option<&Around> {
         self.around.get(&call)
     }
+}
+
+/// Whether a function of which nothing is known, as one that writes a message, is called on a way
+/// that ends in an exception or with the program, and can do something to variables of this function
+/// alone: nobody sees them afterwards.
+fn stays_within(known: Known, call: ValueId) -> bool {
+    let Known { body, memory, .. } = known;
+    let is_own = |o: usize| matches!(memory.objects[o], points_to::Object::Local(_));
+    matches!(body[call].op, Op::Call(Callee::Unknown))
+        && !body[body.block_of(call)].returns
+        && body[call]
+            .operands
+            .iter()
+            .all(|&o| body[o].ty != Ty::Ptr || memory.points_to(o).all(is_own))
 }
 
 /// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it

@@ -687,9 +687,11 @@ impl Check<'_> {
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
             // Whether its rule can take the arguments is for the registry to say. Text that lies in
-            // memory with a shadow would move its pointers there, and not in the shadow.
+            // memory with a shadow would move its pointers there, and not in the shadow. Nobody
+            // looks there where a message is made for an exception that leaves the function.
             Callee::Passive
                 if library::is_text(&self.symbol(v))
+                    && self.body[self.body.block_of(v)].returns
                     && operands.iter().any(|&o| self.touches_reals(o)) =>
             {
                 self.unknown_callee(v)

@@ -89,14 +89,45 @@ static double through_views(const double *x) {
     return sum;
 }
 
+/* A real, an integer or a pointer: one word, which passes load once. */
+struct item {
+    int kind;
+    union {
+        double real;
+        long whole;
+        struct {
+            const double *at;
+            int n;
+        };
+    };
+};
+static double words(const double *x) {
+    struct item items[3];
+    double inside[2] = {x[0], 2.0 * x[1]}, sum = 0.0;
+    items[0].kind = 0, items[0].real = 5.0 * x[2];
+    items[1].kind = 1, items[1].whole = 4;
+    items[2].kind = 2, items[2].at = inside, items[2].n = 2;
+    for (int i = 0; i < 3; i++) {
+        struct item one = items[i];
+        if (one.kind == 0)
+            sum += one.real * x[0];
+        else if (one.kind == 1)
+            sum += (double)one.whole * x[3];
+        else
+            for (int k = 0; k < one.n; k++) sum += one.at[k] * one.at[k];
+    }
+    return sum;
+}
+
+AD_FUNCTIONAL(words)
 AD_FUNCTIONAL(registers)
 AD_FUNCTIONAL(on_heap)
 AD_FUNCTIONAL(memory)
 AD_FUNCTIONAL(through_views)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(registers, N), CHECK_FUNCTIONAL(on_heap, N), CHECK_FUNCTIONAL(memory, N),
-                          CHECK_FUNCTIONAL(through_views, N)};
+    check_case cases[] = {CHECK_FUNCTIONAL(words, N), CHECK_FUNCTIONAL(registers, N), CHECK_FUNCTIONAL(on_heap, N),
+                          CHECK_FUNCTIONAL(memory, N), CHECK_FUNCTIONAL(through_views, N)};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) check_random_points(&cases[i], 3, 0.3, 1.2);
     return check_done();
 }

@@ -32,7 +32,7 @@ pub fn load_apart(module: Module, function: Function) {
             part.replace_uses(other);
             part.erase();
         }
-        for conversion in all {
+        for &conversion in &all {
             b.position_before(load);
             let other = b.load(conversion.ty(), load.operand(0));
             other.set_alignment(load.alignment());
@@ -42,6 +42,8 @@ pub fn load_apart(module: Module, function: Function) {
             }
             conversion.replace_uses(other);
         }
+        // Those that are made of others come last.
+        all.into_iter().rev().for_each(Value::erase);
         load.clear_metadata("tbaa");
     }
 }

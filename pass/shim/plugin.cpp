@@ -45,6 +45,7 @@ Option Options[] = {
     {"ad-calls", "how calls of all other functions are reversed: auto, split (recorded), joint (run again)"},
     {"ad-sums", "the order of sums of adjoints: free (so that loops vectorise), ordered"},
     {"ad-prebuilt", "functions without body and rule: error (where they meet active data), shadow (through their machine code), inactive; NAME=… for one"},
+    {"ad-parts", "instructions of the functions that large derivatives are divided into; 0: they stay whole"},
     {"ad-check", "the runtime is linked: requests always refer to its check of shadows (ADRT_CHECK=1)"},
     {"ad-time", "print the time of each stage on standard error"},
 };

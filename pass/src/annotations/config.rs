@@ -17,7 +17,7 @@ pub enum Sums {
 }
 
 /// The options of one run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Config {
     /// Heads to generate tangents of, as written.
     pub tangents: Vec<String>,
@@ -49,8 +49,40 @@ pub struct Config {
     pub print: Vec<String>,
     /// Print the time of each stage.
     pub time: bool,
+    /// Instructions of the parts that large derivatives are divided into; none where they stay
+    /// whole.
+    pub parts: Option<u32>,
     /// The runtime is linked: requests may rely on its check of shadows.
     pub check: bool,
+}
+
+/// Instructions of a part of a large derivative: at this size, LLVM's times are still about linear.
+const PART: u32 = 800;
+/// The least that an option may ask for.
+const LEAST_PART: u32 = 8;
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            tangents: vec![],
+            adjoints: vec![],
+            argnames: vec![],
+            heads_optional: false,
+            header: None,
+            interface: None,
+            report: None,
+            joint: vec![],
+            split: vec![],
+            calls: Calls::default(),
+            sums: Sums::default(),
+            prebuilt: Policies::default(),
+            disabled: vec![],
+            print: vec![],
+            time: false,
+            parts: Some(PART),
+            check: false,
+        }
+    }
 }
 
 /// Analyses that `-ad-disable` knows. `inlining` takes none of the user's calls into the copy:
@@ -146,6 +178,12 @@ impl Config {
             }
             "ad-prebuilt" => self.prebuilt.set(&needed()?).map_err(|e| format!("-{name}: {e}"))?,
             "ad-time" => self.time = true,
+            "ad-parts" => {
+                let size = value.parse::<u32>().ok().filter(|&n| n == 0 || n >= LEAST_PART);
+                let size = size
+                    .ok_or(format!("-{name}: '{value}' is neither 0 nor {LEAST_PART} or more"))?;
+                self.parts = (size > 0).then_some(size);
+            }
             "ad-check" => self.check = true,
             _ => return Err(format!("unknown option -{name}")),
         }
@@ -225,6 +263,9 @@ mod tests {
         assert!(c.set("ad-calls", "split").is_ok() && c.calls == Calls::Split);
         assert!(c.set("ad-sums", "").is_err() && c.set("ad-sums", "split").is_err());
         assert!(c.set("ad-sums", "ordered").is_ok() && c.sums == Sums::Ordered);
+        assert!(c.set("ad-parts", "").is_err() && c.set("ad-parts", "3").is_err());
+        assert!(c.set("ad-parts", "0").is_ok() && c.parts.is_none());
+        assert!(c.set("ad-parts", "100").is_ok() && c.parts == Some(100));
         assert!(c.set("ad-disable", "all").is_ok() && !c.uses("tbr"));
     }
 }

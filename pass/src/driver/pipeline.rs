@@ -256,7 +256,7 @@ fn is_of_string(d: &Diagnostic) -> bool {
     d.code == Code::UnknownCallee && called.is_some_and(|f| canon::is_of_string(&f.name()))
 }
 
-/// Simplifies what was generated, and returns it.
+/// Simplifies what was generated, and returns what was not divided.
 fn simplify(session: &mut Session) -> Vec<Function> {
     let module = session.module;
     // What was inlined into its wrapper and is called by nobody goes first.
@@ -281,12 +281,34 @@ fn simplify(session: &mut Session) -> Vec<Function> {
             }
         }
     });
+    let mut whole = kept.clone();
+    if let Some(size) = session.config.parts {
+        stats::time("divide", || {
+            let mut parts = vec![];
+            kept.iter().for_each(|f| {
+                let own = f.divide(size);
+                if !own.is_empty() {
+                    whole.retain(|w| w != f);
+                    parts.extend(own);
+                    parts.push(*f);
+                }
+            });
+            for f in &parts {
+                if let Err(e) = f.verify() {
+                    let text =
+                        format!("AD099: dividing a derivative made '{}' invalid: {e}", f.name());
+                    module.context().diagnose(Severity::Error, &text, 0);
+                }
+            }
+            kept.extend(parts.into_iter().filter(|f| !kept.contains(f)).collect::<Vec<_>>());
+        });
+    }
     if session.config.time {
         let instructions: usize =
             kept.iter().flat_map(|f| f.blocks()).map(|b| b.instructions().len()).sum();
         eprintln!("adpass: {instructions} instructions generated ({} functions)", kept.len());
     }
-    kept
+    whole
 }
 
 /// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient

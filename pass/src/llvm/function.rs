@@ -120,6 +120,11 @@ impl Function {
     pub fn carry_windows(self) -> u32 {
         shim::carry_windows(self)
     }
+    /// Divides the function, if it is large, into parts of about `size` instructions that it calls
+    /// one after the other; these.
+    pub fn divide(self, size: u32) -> Vec<Function> {
+        shim::divide(self, size)
+    }
     /// Gives each loop a counter and, where known at its entry, a trip count; each exit a phi of
     /// the counter; says what follows from counters.
     pub fn count_loops(self) -> Loops {

@@ -148,6 +148,7 @@ type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLV
 type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
 type GrowthSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef, LLVMValueRef);
 type ApartSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
+type PartSink = extern "C" fn(*mut c_void, LLVMValueRef);
 type NameSink = extern "C" fn(*mut c_void, c_uint, *const c_char);
 type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
 
@@ -216,6 +217,7 @@ unsafe extern "C" {
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
     fn adshim_number_labels(copy: LLVMValueRef, source: LLVMValueRef);
     fn adshim_carry_windows(f: LLVMValueRef) -> c_uint;
+    fn adshim_divide(f: LLVMValueRef, size: c_uint, sink: PartSink, context: *mut c_void);
     fn adshim_link_models(module: LLVMModuleRef, bytes: *const c_char, size: usize) -> c_int;
     fn adshim_link_model(
         module: LLVMModuleRef,
@@ -549,6 +551,19 @@ pub(super) fn number_labels(copy: Function, source: Function) {
 pub(super) fn carry_windows(f: Function) -> u32 {
     // SAFETY: the handle names a live function.
     unsafe { adshim_carry_windows(f.raw()) }
+}
+
+pub(super) fn divide(f: Function, size: u32) -> Vec<Function> {
+    extern "C" fn sink(context: *mut c_void, part: LLVMValueRef) {
+        // SAFETY: `divide` passes its list, and LLVM a function that was made just now.
+        unsafe {
+            (*context.cast::<Vec<Function>>()).push(Function::new(part));
+        }
+    }
+    let mut parts: Vec<Function> = vec![];
+    // SAFETY: the handle names a live function; the sink fits the context.
+    unsafe { adshim_divide(f.raw(), size, sink, (&raw mut parts).cast()) };
+    parts
 }
 
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {

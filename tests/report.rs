@@ -244,6 +244,31 @@ fn a_variant_for_calls_says_so_and_tapes_are_named() {
     assert!(report["functions"][0]["records"].is_null(), "a tangent records nothing");
 }
 
+/// More accesses through parameters than are looked at to test whether arguments overlap.
+#[test]
+fn a_search_that_stops_at_its_limit_says_so() {
+    let source = |statements: usize| {
+        let text = "        y[i] = 0.5 * y[i] * x[i];\n".repeat(statements);
+        format!(
+            "void many(double *x, double *y, int n) {{\n    for (int i = 0; i < n; i++) {{\n{text}    }}\n}}\n"
+        )
+    };
+    let bench = Bench::new();
+    let report = bench.report(&source(3), "-ad-adjoint=many(y)/(x)");
+    assert!(report["functions"][0]["gave_up"].is_null(), "{report}");
+    let report = bench.report(&source(210), "-ad-adjoint=many(y)/(x)");
+    let found = list(&report["functions"][0]["gave_up"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["analysis"], "versions");
+    let text = bench.read("r.txt");
+    assert!(text.contains("versions gave up: more than 400 accesses through parameters"), "{text}");
+    let missed = bench.compiled(
+        &["-O2", "-Rpass-missed=^ad$", "-c", "f.c"],
+        &["-ad-adjoint=many(y)/(x)"],
+    );
+    assert!(missed.contains("versions gave up in 'many'"), "{missed}");
+}
+
 #[test]
 fn fortran_has_lines_and_names_of_procedures() {
     let bench = Bench::new();

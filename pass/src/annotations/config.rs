@@ -57,7 +57,7 @@ pub struct Config {
 }
 
 /// Instructions of a part of a large derivative: at this size, LLVM's times are still about linear.
-const PART: u32 = 800;
+const PART: u32 = 600;
 /// The least that an option may ask for.
 const LEAST_PART: u32 = 8;
 

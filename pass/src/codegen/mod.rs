@@ -34,6 +34,17 @@ use adanalysis::{activity::Param, calls::Caller, context::Context};
 use adjoint::{FrameStorage, Pair, Planned};
 use std::rc::Rc;
 
+/// A bounded search that stopped at its limit. The derivative is right, and costs more than it might.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct GaveUp {
+    /// What searched.
+    pub analysis: &'static str,
+    /// At what limit it stopped.
+    pub reason: String,
+    /// What that costs.
+    pub cost: &'static str,
+}
+
 /// What generators ask: of the module, and for derivatives of what a function calls, which are made
 /// once and on demand.
 pub trait Queries {
@@ -79,6 +90,8 @@ pub trait Queries {
     /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is
     /// split next time.
     fn note_refused(&mut self, step: Function, found: &[Diagnostic]);
+    /// Notes for the report that a search for the adjoint of `source` stopped at a limit.
+    fn note_gave_up(&mut self, source: Function, what: GaveUp);
     /// Reports a tangent that is done.
     fn report_tangent(&mut self, unit: &Unit, caller: &Caller);
     /// Reports an adjoint that is done.

@@ -16,8 +16,8 @@
 //! the test may have wrapped, the test fails. What is read only may overlap what is read only.
 
 use crate::{
-    codegen::Queries,
     codegen::adjoint,
+    codegen::{GaveUp, Queries},
     image::unit::Unit,
     llvm::{Block, Builder, Extents, Function, IntPredicate, Module, Reach, Span, Type, Value},
 };
@@ -219,7 +219,12 @@ pub fn choice(
     let memory = &unit.memory;
     let mut uses = stats::time("versions", || Uses::new(unit, &unit.locations(context)));
     let mut pairs = uses.pairs(memory, context);
-    if pairs.is_empty() || uses.accesses.len() > MOST_ACCESSES {
+    if pairs.is_empty() {
+        return None;
+    }
+    if uses.accesses.len() > MOST_ACCESSES {
+        let reason = format!("more than {MOST_ACCESSES} accesses through parameters");
+        queries.note_gave_up(unit.canon.source, gave_up(reason));
         return None;
     }
     let now = adjoint::traffic(queries, unit, params, context, width)?;
@@ -268,6 +273,12 @@ pub fn choice(
     let too_many = tested.len() > MOST_ENTRIES || tested.len() * width > MOST_SHADOWS;
     if too_many || pairs.len() < known && !gains(queries, &pairs) {
         f.delete();
+        if too_many {
+            let reason = format!(
+                "more than {MOST_ENTRIES} pointers, or {MOST_SHADOWS} shadows of them, to test"
+            );
+            queries.note_gave_up(unit.canon.source, gave_up(reason));
+        }
         return None;
     }
     let b = Builder::at_end(queries.module().context(), end);
@@ -301,6 +312,11 @@ pub fn choice(
         }
     }
     Some(Choice { function: f, context, noalias, end, is_apart: test.is_apart })
+}
+
+fn gave_up(reason: String) -> GaveUp {
+    let cost = "records that arguments which do not overlap would not need";
+    GaveUp { analysis: "versions", reason, cost }
 }
 
 struct Test {

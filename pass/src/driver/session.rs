@@ -8,7 +8,7 @@ use crate::{
         registry::{self, Registry},
     },
     canon,
-    codegen::Queries,
+    codegen::{GaveUp, Queries},
     codegen::{
         adjoint::{self, checkpoint},
         handles, refusal, tangent,
@@ -67,6 +67,8 @@ pub struct Session {
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
     /// Functions whose calls cannot be joint, and why; since the last request.
     refused_joint: HashMap<Function, String>,
+    /// Searches that stopped at a limit, by function.
+    gave_up: HashMap<Function, Vec<GaveUp>>,
     /// What people want to know of them.
     pub reports: Reports,
     /// Functions that were generated, in order: they are simplified at the end.
@@ -92,6 +94,7 @@ impl Session {
             callers: HashMap::new(),
             contexts: HashMap::new(),
             refused_joint: HashMap::new(),
+            gave_up: HashMap::new(),
             tangents: HashMap::new(),
             adjoints: HashMap::new(),
             advances: HashMap::new(),
@@ -231,6 +234,16 @@ impl Session {
             known.push(context.clone());
         }
         context
+    }
+
+    /// What the report says of a derivative that calls share, as they are made in too many contexts.
+    fn shared_context(&self, unit: &Unit, caller: &Caller) -> Option<GaveUp> {
+        let known = self.contexts.get(&(unit.canon.source, caller.activity.params.clone()))?;
+        (known.len() >= MOST_CONTEXTS && !known.contains(caller.context)).then(|| GaveUp {
+            analysis: "contexts",
+            reason: format!("calls in more than {MOST_CONTEXTS} contexts, which share this one"),
+            cost: "records that callers' knowledge of memory would save",
+        })
     }
 
     /// Takes the bodies of our functions away after an error: what is half made must not reach code
@@ -406,12 +419,23 @@ impl Queries for Session {
         })
     }
 
+    fn note_gave_up(&mut self, source: Function, what: GaveUp) {
+        let known = self.gave_up.entry(source).or_default();
+        if !known.contains(&what) {
+            known.push(what);
+        }
+    }
+
     fn report_tangent(&mut self, unit: &Unit, caller: &Caller) {
-        self.reports.tangent(&self.config, unit, caller);
+        let gave_up = self.shared_context(unit, caller).into_iter().collect();
+        self.reports.tangent(&self.config, unit, caller, gave_up);
     }
 
     fn report_adjoint(&mut self, unit: &Unit, pair: &adjoint::Pair, planned: &adjoint::Planned) {
-        self.reports.adjoint(&self.config, unit, pair, planned);
+        let mut gave_up = self.gave_up.get(&unit.canon.source).cloned().unwrap_or_default();
+        gave_up.extend(planned.plan.gave_up.clone());
+        gave_up.extend(self.shared_context(unit, &planned.caller));
+        self.reports.adjoint(&self.config, unit, pair, planned, gave_up);
     }
 }
 

@@ -164,6 +164,7 @@ fn base(
         made_for,
         place: names.definition(),
         parameters: body.params.iter().zip(&activity.params).map(parameter).collect(),
+        gave_up: vec![],
         counts,
         left_out: body
             .insts()

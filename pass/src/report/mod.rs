@@ -16,7 +16,10 @@ pub use write::write;
 
 use crate::{
     annotations::config::Config,
-    codegen::adjoint::{Pair, Planned},
+    codegen::{
+        GaveUp,
+        adjoint::{Pair, Planned},
+    },
     image::{
         names::{Id, SourcePlace, Step},
         unit::Unit,
@@ -86,21 +89,31 @@ impl Reports {
 
 impl Reports {
     /// Takes up an adjoint that is done.
-    pub fn adjoint(&mut self, config: &Config, unit: &Unit, pair: &Pair, planned: &Planned) {
+    pub fn adjoint(
+        &mut self,
+        config: &Config,
+        unit: &Unit,
+        pair: &Pair,
+        planned: &Planned,
+        gave_up: Vec<GaveUp>,
+    ) {
         if !self.wanted() {
             return;
         }
-        let found = stats::time("report", || collect::adjoint(config, unit, pair.place, planned));
+        let mut found =
+            stats::time("report", || collect::adjoint(config, unit, pair.place, planned));
+        found.0.gave_up = gave_up;
         self.keep(unit, found);
     }
 
     /// Takes up a tangent that is done.
-    pub fn tangent(&mut self, config: &Config, unit: &Unit, caller: &Caller) {
+    pub fn tangent(&mut self, config: &Config, unit: &Unit, caller: &Caller, gave_up: Vec<GaveUp>) {
         if !self.wanted() {
             return;
         }
         let made_for = if self.open > 1 { Purpose::Call } else { Purpose::Request };
-        let found = stats::time("report", || collect::tangent(config, unit, caller, made_for));
+        let mut found = stats::time("report", || collect::tangent(config, unit, caller, made_for));
+        found.0.gave_up = gave_up;
         self.keep(unit, found);
     }
 }
@@ -146,6 +159,9 @@ struct Variant {
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<SourcePlace>,
     parameters: Vec<Parameter>,
+    /// Bounded searches that stopped at their limits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gave_up: Vec<GaveUp>,
     counts: Counts,
     values: Vec<ValueFacts>,
     /// Adjoint only.

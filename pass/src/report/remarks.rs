@@ -103,7 +103,15 @@ impl Emitter<'_> {
     }
 
     fn missed(&self) {
-        let mut messages = vec![];
+        let gave_up = self.variant.gave_up.iter().map(|g| Message {
+            name: "GaveUp",
+            text: format!(
+                "{} gave up in '{}': {}; this costs {}",
+                g.analysis, self.variant.name, g.reason, g.cost
+            ),
+            at: None,
+        });
+        let mut messages: Vec<Message> = gave_up.collect();
         for l in self.loops() {
             for r in &l.records {
                 let text = format!(

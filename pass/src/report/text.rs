@@ -111,6 +111,9 @@ fn variant(out: &mut String, v: &Variant, sources: &mut Sources) -> fmt::Result 
         "  values: {} hold reals; {} varied, {} useful, {} active",
         c.values, c.varied, c.useful, c.active
     )?;
+    for g in &v.gave_up {
+        writeln!(out, "  {} gave up: {}; this costs {}", g.analysis, g.reason, g.cost)?;
+    }
     for p in v.parameters.iter().filter(|p| p.activity != "const") {
         writeln!(out, "  {}", outlet(p, file))?;
     }

@@ -17,6 +17,7 @@ use super::{
     sites::{self, Readers},
     sources::{Origin, Sources},
 };
+use crate::codegen::GaveUp;
 use adanalysis::affine::around;
 use adir::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId};
 use std::{
@@ -124,6 +125,8 @@ pub struct Plan {
     pub frame_bytes: u64,
     /// Number of directions: a slot of a pointer's shadow holds one for each.
     pub width: usize,
+    /// Where the last of [`MOST_SOLUTIONS`] plans still computes much again.
+    pub gave_up: Option<GaveUp>,
 }
 
 impl Plan {
@@ -138,6 +141,7 @@ impl Plan {
             chained: vec![],
             frame_bytes: 0,
             width: 1,
+            gave_up: None,
         }
     }
     /// Chooses the cheapest records from which all that is needed can be had.
@@ -201,7 +205,8 @@ impl Plan {
         let mut copies = vec![1; nodes.len()];
         let mut cut = solve(&copies);
         let blocks = body.order.iter().filter(|&&b| sources.needs().is_reversed(b)).count();
-        for _ in 0..MOST_SOLUTIONS {
+        let mut gave_up = None;
+        for solution in 0..=MOST_SOLUTIONS {
             if blocks == 1 || nodes.len() < MANY_NODES {
                 break;
             }
@@ -210,13 +215,24 @@ impl Plan {
             if all <= MOST_COPIES * distinct as u64 {
                 break;
             }
+            if solution == MOST_SOLUTIONS {
+                gave_up = Some(GaveUp {
+                    analysis: "plan",
+                    reason: format!(
+                        "the best of {} plans computes {distinct} values again in {all} places",
+                        MOST_SOLUTIONS + 1
+                    ),
+                    cost: "time and size of the reverse sweep",
+                });
+                break;
+            }
             copies.iter_mut().zip(now).for_each(|(known, now)| *known = now.max(*known));
             cut = solve(&copies);
         }
         let mut recorded: BTreeSet<Node> = cut.into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
-        let mut plan = Plan { recomputed, carried, width, ..Plan::nothing(body) };
+        let mut plan = Plan { recomputed, carried, width, gave_up, ..Plan::nothing(body) };
         let carried = plan.carried.clone();
         let readers = Readers::new(sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {

@@ -34,7 +34,7 @@ using namespace llvm;
 
 namespace {
 // Of the size of a part: what a function may have to stay whole, pieces that large blocks are cut in, and the least part.
-constexpr unsigned MostWhole = 4, Pieces = 4, LeastParts = 4;
+constexpr unsigned MostWhole = 8, Pieces = 4, LeastParts = 4;
 // Instructions behind a load of a value within which the loaded value is used again.
 constexpr unsigned Reuse = 100;
 // Instructions that are computed again in a part, for one value.

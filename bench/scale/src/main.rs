@@ -128,7 +128,8 @@ fn all_programs(o: &Options, tools: &Toolchain) -> Result<bool, String> {
     Ok(passes)
 }
 
-/// Compiles a program alone and with its derivatives; an error of the second is its outcome.
+/// Compiles a program alone and with its derivatives, some times each; an error of the second is its
+/// outcome.
 fn compile_program(
     o: &Options,
     tools: &Toolchain,
@@ -152,17 +153,26 @@ fn compile_program(
         measure::run(&mut command, &source.with_extension("err"), o.limits())
             .map_err(|e| format!("{:?}: {e}", command.get_program()))
     };
-    let Ended::Done(plain) = once(false)? else {
-        return Err(format!("{} could not be compiled alone", source.display()));
-    };
-    Ok(match once(true)? {
-        Ended::Done(used) => Ok(Outcome { plain: plain.user, with: used.user, peak: used.peak }),
-        Ended::Timeout(_) => Err(format!("more than {} s", o.limit)),
-        Ended::Failed(why) => {
-            let refusal = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
-            Err(refusal.chars().take(160).collect())
+    let (mut plain, mut with, mut peak) = (vec![], vec![], 0);
+    // One after the other, so that other work on the machine slows both.
+    for _ in 0..o.repeat {
+        let Ended::Done(alone) = once(false)? else {
+            return Err(format!("{} could not be compiled alone", source.display()));
+        };
+        plain.push(alone.user);
+        match once(true)? {
+            Ended::Done(used) => {
+                with.push(used.user);
+                peak = used.peak.max(peak);
+            }
+            Ended::Timeout(_) => return Ok(Err(format!("more than {} s", o.limit))),
+            Ended::Failed(why) => {
+                let refusal = why.lines().find(|l| l.contains("error:")).unwrap_or(&why);
+                return Ok(Err(refusal.chars().take(160).collect()));
+            }
         }
-    })
+    }
+    Ok(Ok(Outcome { plain: report::median(plain), with: report::median(with), peak }))
 }
 
 /// The estimated size of functions with which the module has the number of instructions that is

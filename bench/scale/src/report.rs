@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Stages that are no analysis, by the first word of their names.
 const NO_ANALYSIS: &[&str] =
-    &["canonicalise", "import", "generate", "simplify", "verify", "delete"];
+    &["canonicalise", "import", "generate", "simplify", "divide", "verify", "delete"];
 /// Most memory that a compilation with the plugin may take.
 pub const MOST_MEMORY: u64 = 2 << 30;
 
@@ -55,7 +55,8 @@ fn stages(errors: &str) -> Stages {
     errors.lines().filter_map(line).collect()
 }
 
-fn median(mut of: Vec<f64>) -> f64 {
+/// The value in the middle.
+pub fn median(mut of: Vec<f64>) -> f64 {
     of.sort_by(f64::total_cmp);
     of.get(of.len() / 2).copied().unwrap_or(f64::NAN)
 }

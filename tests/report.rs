@@ -262,10 +262,8 @@ fn a_search_that_stops_at_its_limit_says_so() {
     assert_eq!(found[0]["analysis"], "versions");
     let text = bench.read("r.txt");
     assert!(text.contains("versions gave up: more than 400 accesses through parameters"), "{text}");
-    let missed = bench.compiled(
-        &["-O2", "-Rpass-missed=^ad$", "-c", "f.c"],
-        &["-ad-adjoint=many(y)/(x)"],
-    );
+    let missed =
+        bench.compiled(&["-O2", "-Rpass-missed=^ad$", "-c", "f.c"], &["-ad-adjoint=many(y)/(x)"]);
     assert!(missed.contains("versions gave up in 'many'"), "{missed}");
 }
 

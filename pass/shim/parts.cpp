@@ -310,7 +310,7 @@ void Divider::separate() {
   auto Body = [&](BasicBlock *BB) {
     BasicBlock *&Known = Behind[BB];
     if (!Known) {
-      Known = SplitBlock(BB, BB->getFirstNonPHIIt());
+      Known = SplitBlock(BB, BB->getFirstNonPHIIt(), &DT, &LI);
       StepOf[Known] = StepOf[BB];
     }
     return Known;
@@ -490,6 +490,13 @@ bool Divider::passValues() {
       auto *User = cast<Instruction>(U.getUser());
       auto *Phi = dyn_cast<PHINode>(User);
       Instruction *Before = Phi ? Phi->getIncomingBlock(U)->getTerminator() : User;
+      // Before the loops in which it does not change: how often they run must be known there.
+      for (Loop *L = LI.getLoopFor(Before->getParent()); L && !L->contains(I->getParent()); L = L->getParentLoop()) {
+        BasicBlock *Outside = L->getLoopPreheader();
+        if (!Outside || PartOf.lookup(Outside) != PartOf.lookup(Before->getParent()))
+          break;
+        Before = Outside->getTerminator();
+      }
       Places.push_back({Positions.lookup(Before), Before, &U});
     }
     stable_sort(Places, [](const Place &A, const Place &B) { return A.Position < B.Position; });

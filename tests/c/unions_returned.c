@@ -119,7 +119,24 @@ static double words(const double *x) {
     return sum;
 }
 
+/* A function that calls itself. */
+struct rest {
+    const double *from;
+    double sum;
+};
+static struct rest skip(const double *x, int n) {
+    if (n == 0) return (struct rest){x, 0.0};
+    struct rest r = skip(x + 1, n - 1);
+    r.sum += x[0] * x[0];
+    return r;
+}
+static double recursive(const double *x) {
+    struct rest r = skip(x, N - 1);
+    return r.from[0] * r.sum;
+}
+
 AD_FUNCTIONAL(words)
+AD_FUNCTIONAL(recursive)
 AD_FUNCTIONAL(registers)
 AD_FUNCTIONAL(on_heap)
 AD_FUNCTIONAL(memory)
@@ -127,7 +144,8 @@ AD_FUNCTIONAL(through_views)
 
 int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(words, N), CHECK_FUNCTIONAL(registers, N), CHECK_FUNCTIONAL(on_heap, N),
-                          CHECK_FUNCTIONAL(memory, N), CHECK_FUNCTIONAL(through_views, N)};
+                          CHECK_FUNCTIONAL(memory, N), CHECK_FUNCTIONAL(through_views, N),
+                          CHECK_FUNCTIONAL(recursive, N)};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) check_random_points(&cases[i], 3, 0.3, 1.2);
     return check_done();
 }

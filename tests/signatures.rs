@@ -12,6 +12,7 @@ const CODES: &[&str] = &[
     "checkpoint_sizes.c", "checkpoint_split.c", "global_pointers.c", "global_refused.c",
     "heap_freed_by_callee.c", "heap_realloc.c", "libm_double.c", "no_derivative.c",
     "pointers_refused.c", "pointers_to_functions.c", "recursion.c", "tables_of_functions.c",
+    "workspaces.c",
 ];
 /// Programs of tests/prebuilt: the same for the shadow runtime.
 const PREBUILT: &[&str] = &[
@@ -34,7 +35,10 @@ fn llvm_type(rust: &str, word: u32) -> String {
         "usize" | "c_ulong" => format!("i{word}"),
         "f64" => "double".into(),
         "f32" => "float".into(),
-        _ if rust.starts_with('*') || rust.contains("fn(") => "ptr".into(),
+        // What may be null is a pointer to a function.
+        _ if rust.starts_with('*') || rust.starts_with("Option<") || rust.contains("fn(") => {
+            "ptr".into()
+        }
         _ => panic!("a type without a name here: {rust}"),
     }
 }

@@ -7,7 +7,7 @@
  * ad-case: d10_K25 : gmm/gmm_d10_K25.txt
  * ad-case: d20_K50 O2 O3 : gmm/gmm_d20_K50.txt
  * ad-case: d64_K25 O2 O3 : gmm/gmm_d64_K25.txt
- * ad-case: n10k_d10_K200 O2 O3 : gmm/gmm_n10k_d10_K200.txt */
+ * ad-case: n10k_d10_K200 O2 : gmm/gmm_n10k_d10_K200.txt */
 // ad-switches: a whole objective
 #include "gradient.h"
 

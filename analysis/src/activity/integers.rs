@@ -84,8 +84,12 @@ fn is_first_part(body: &Body, address: ValueId) -> bool {
         Op::Call(Callee::MemCpy | Callee::MemMove) => true,
         _ => false,
     };
-    let is_behind =
-        |v: &ValueId| matches!(body[*v].op, Op::Gep(..)) && body.users[*v].iter().any(is_rest);
+    // What lies further behind is another member's.
+    let is_near = |v: &ValueId| match &body[*v].op {
+        Op::Gep(at, strides) => !strides.is_empty() || (1..8).contains(at),
+        _ => false,
+    };
+    let is_behind = |v: &ValueId| is_near(v) && body.users[*v].iter().any(is_rest);
     body.users[address].iter().any(is_behind)
 }
 

@@ -564,7 +564,9 @@ pub fn helper(
 /// Whether a variable's type says where it holds pointers.
 fn holds_pointers(module: Module, variable: Value) -> bool {
     let ty = variable.global_type();
-    ty.is_sized() && pointers(module, ty).is_some_and(|runs| !runs.is_empty())
+    ty.is_sized()
+        && module.alloc_size(ty) > 0
+        && pointers(module, ty).is_some_and(|runs| !runs.is_empty())
 }
 
 /// Pointers at `offset`, and `count` of them `stride` bytes apart.

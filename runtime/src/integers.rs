@@ -68,6 +68,48 @@ unsafe fn marked_by(real: *const u8, kind: Reals) -> Option<*const c_char> {
     })
 }
 
+/// Whether a real's derivative is zero, of either sign.
+///
+/// # Safety
+/// A real has its shadow at `real`.
+unsafe fn is_zero(real: *const u8, kind: Reals) -> bool {
+    // SAFETY: as the contract says; the reads need no alignment.
+    unsafe {
+        match kind {
+            Reals::Float => real.cast::<f32>().read_unaligned() == 0.0,
+            _ => real.cast::<f64>().read_unaligned() == 0.0,
+        }
+    }
+}
+
+/// Whether an integer was stored over a part of a real, in a tangent.
+///
+/// # Safety
+/// A real has its shadow at `real`.
+unsafe fn is_written_over(real: *const u8, kind: Reals) -> bool {
+    // SAFETY: as the contract says; the reads need no alignment.
+    unsafe {
+        match kind {
+            Reals::Float => real.cast::<u32>().read_unaligned() == SMALL_MARK,
+            _ => real.cast::<u64>().read_unaligned() == MARK,
+        }
+    }
+}
+
+/// Writes zero or [`MARK`] in the shadow of a real.
+///
+/// # Safety
+/// A real has its shadow at `real`.
+unsafe fn write(real: *mut u8, kind: Reals, word: u64) {
+    // SAFETY: as the contract says; the writes need no alignment.
+    unsafe {
+        match kind {
+            Reals::Float => real.cast::<u32>().write_unaligned(word as u32),
+            _ => real.cast::<u64>().write_unaligned(word),
+        }
+    }
+}
+
 /// Whether a place holds a pointer, as its shadow shows.
 ///
 /// # Safety
@@ -95,22 +137,21 @@ pub unsafe extern "C" fn adrt_integer_tangent(
 ) {
     let kind = Reals::of(real);
     for real in reals_at(shadow, at, bytes, kind) {
-        // SAFETY: as the contract says; the reads need no alignment.
-        let is_active = unsafe {
-            match kind {
-                Reals::Float => real.cast::<f32>().read_unaligned() != 0.0,
-                _ => real.cast::<f64>().read_unaligned() != 0.0,
+        // SAFETY: as the contract says.
+        unsafe {
+            if !is_zero(real, kind)
+                && !is_written_over(real, kind)
+                && !holds_pointer(real, kind, place)
+            {
+                refuse(place, "an active real was stored");
             }
-        };
-        // SAFETY: the same.
-        if is_active && !unsafe { holds_pointer(real, kind, place) } {
-            refuse(place, "an active real was stored");
         }
     }
 }
 
-/// The tangent of a store of an integer that is less than a real: what is left of the reals that it
-/// overwrote a part of is none, and has no derivative. Parameters as above.
+/// The tangent of a store of an integer that is less than a real. What is left of the reals that it
+/// overwrote a part of is no number that the source means: their derivatives become marks, which
+/// are not numbers either where code reads the reals all the same. Parameters as above.
 ///
 /// # Safety
 /// As above.
@@ -124,11 +165,38 @@ pub unsafe extern "C" fn adrt_integer_over(
 ) {
     let kind = Reals::of(real);
     for real in reals_at(shadow, at, bytes, kind) {
-        // SAFETY: as the contract says; the writes need no alignment.
+        // SAFETY: as the contract says.
         unsafe {
-            if !holds_pointer(real, kind, place) {
-                real.write_bytes(0, if kind == Reals::Float { 4 } else { 8 });
+            let is_pointer = holds_pointer(real, kind, place);
+            write(real, kind, if is_pointer || is_zero(real, kind) { 0 } else { MARK });
+        }
+    }
+}
+
+/// The reverse of such a store: takes marks away, and ends the program where one of the reals was
+/// read after it. Parameters as above.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_integer_under(
+    shadow: *mut u8,
+    at: u32,
+    bytes: usize,
+    real: u32,
+    place: *const c_char,
+) {
+    let kind = Reals::of(real);
+    for real in reals_at(shadow, at, bytes, kind) {
+        // SAFETY: as the contract says.
+        unsafe {
+            if holds_pointer(real, kind, place) {
+                continue;
             }
+            if !is_zero(real, kind) && marked_by(real, kind).is_none() {
+                refuse_part(place);
+            }
+            write(real, kind, 0);
         }
     }
 }
@@ -152,10 +220,7 @@ pub unsafe extern "C" fn adrt_integer_mark(
             if holds_pointer(real, kind, place) {
                 continue;
             }
-            match kind {
-                Reals::Float => real.cast::<u32>().write_unaligned(SMALL_MARK),
-                _ => real.cast::<u64>().write_unaligned(MARK),
-            }
+            write(real, kind, MARK);
         }
         MARKS.with_borrow_mut(|(marks, next)| {
             marks[*next % REMEMBERED] = (real as usize, place);
@@ -209,6 +274,18 @@ pub unsafe extern "C" fn adrt_integer_check(
     }
 }
 
+/// Ends the program where a real is read of which an integer overwrote a part.
+fn refuse_part(store: *const c_char) -> ! {
+    // SAFETY: generated code passes a C string that lives as long as the program.
+    let store = unsafe { CStr::from_ptr(store) }.to_string_lossy();
+    eprintln!(
+        "adrt: error AD221: an integer that is stored {store} overwrites a part of an active real, \
+        which is read afterwards: what is left of it has no derivative; remedy: use the \
+        floating-point function instead (trunc, copysign, ldexp …)"
+    );
+    std::process::abort()
+}
+
 /// Ends the program.
 fn refuse(load: *const c_char, what: &str) -> ! {
     // SAFETY: generated code passes a C string that lives as long as the program.
@@ -259,15 +336,29 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_is_overwritten_takes_the_derivative_away() {
+    fn what_is_left_of_a_real_has_a_mark_for_a_derivative() {
         let other = Box::new(0u64);
         let pointer = &raw const *other as u64;
-        let mut shadow = [1.5f64.to_bits(), pointer, 2.5f64.to_bits()];
-        for at in [0, 12] {
+        let mut shadow = [1.5f64.to_bits(), pointer, 0, 2.5f64.to_bits()];
+        for at in [4, 12, 16] {
             // SAFETY: the bytes lie in the array.
             unsafe { adrt_integer_over(start(&mut shadow).add(at), u32::MAX, 4, DOUBLE, PLACE) };
         }
-        assert_eq!(shadow, [0, pointer, 2.5f64.to_bits()]);
+        assert_eq!(shadow, [MARK, 0, 0, 2.5f64.to_bits()]);
+        // SAFETY: the same. An integer is what lies there.
+        unsafe { adrt_integer_tangent(start(&mut shadow), 0, 4, DOUBLE, PLACE) };
+    }
+
+    #[test]
+    fn the_reverse_takes_marks_away_and_leaves_pointers() {
+        let other = Box::new(0u64);
+        let pointer = &raw const *other as u64;
+        let mut shadow = [MARK, pointer, (-0.0f64).to_bits()];
+        for at in [0, 8, 20] {
+            // SAFETY: the bytes lie in the array.
+            unsafe { adrt_integer_under(start(&mut shadow).add(at), u32::MAX, 4, DOUBLE, PLACE) };
+        }
+        assert_eq!(shadow, [0, pointer, 0]);
     }
 
     #[test]

@@ -34,24 +34,48 @@ pub fn tangent(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Val
     of_load(module, b, unit, v, shadow, "adrt_integer_tangent");
 }
 
-/// The tangent of a store of an integer without derivative, if it may overwrite a part of a real.
-pub fn overwrite(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) {
+/// The tangent of a store of an integer without derivative that may overwrite a part of a real;
+/// whether it is one.
+pub fn overwrite(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) -> bool {
+    of_part(module, b, unit, store, shadow, "adrt_integer_over")
+}
+
+/// Its reverse; whether it is one.
+pub fn undo_overwrite(
+    module: Module,
+    b: &Builder,
+    unit: &Unit,
+    store: ValueId,
+    shadow: Value,
+) -> bool {
+    of_part(module, b, unit, store, shadow, "adrt_integer_under")
+}
+
+fn of_part(
+    module: Module,
+    b: &Builder,
+    unit: &Unit,
+    store: ValueId,
+    shadow: Value,
+    name: &str,
+) -> bool {
     let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
     let bytes = unit.body[stored].bytes;
     let mut reals = unit.types.all_kinds(&unit.memory, address, bytes);
     reals.retain(|h| h.is_real());
     let ([real @ (ScalarKind::F64 | ScalarKind::F32)], 8) = (&reals[..], target::pointer()) else {
-        return;
+        return false;
     };
     if bytes >= real.bytes() || !matches!(unit.body[stored].ty, Ty::Int(_)) {
-        return;
+        return false;
     }
     let position = unit.types.position(&unit.memory, address, bytes);
     let at = position.filter(|p| p.1 == real.bytes()).map_or(UNKNOWN, |p| p.0);
     let (i32, i64) = (module.context().int(32), module.context().int(64));
     let args =
         [shadow, i32.int(at), i64.int(bytes), i32.int(code(Some(*real))), text(b, unit, store)];
-    call(module, b, "adrt_integer_over", &args);
+    call(module, b, name, &args);
+    true
 }
 
 /// The reverse of a checked load.

@@ -27,6 +27,7 @@ pub fn load_apart(module: Module, function: Function) {
         for part in short {
             b.position_before(load);
             let other = b.load(part.ty(), load.operand(0));
+            other.set_alignment(load.alignment().min(other.alignment()));
             other.copy_location(part);
             integers::mark_member(other);
             part.replace_uses(other);

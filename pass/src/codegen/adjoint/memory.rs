@@ -73,6 +73,11 @@ impl Reverse<'_, '_> {
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
         let is_marked = self.activity.may_be_marked(self.caller.known, v);
+        if !self.has_bar(stored)
+            && integers::undo_overwrite(self.module, &self.builder, self.unit, v, shadow)
+        {
+            return;
+        }
         if !self.has_bar(stored) && integers::breaks_marked(self.unit, v, is_marked) {
             return integers::clear(self.module, &self.builder, self.unit, v, shadow);
         }

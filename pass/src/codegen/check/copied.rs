@@ -2,8 +2,11 @@
 
 use super::blocks;
 use crate::image::unit::Unit;
-use adanalysis::types::{Layout, Length, ScalarKind};
-use adir::{Callee, Op, ValueData, ValueId, target};
+use adanalysis::{
+    points_to::Object,
+    types::{Layout, Length, ScalarKind},
+};
+use adir::{Callee, Op, Ty, ValueData, ValueId, target};
 
 /// What a memcpy or memmove moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,4 +73,46 @@ fn fields(unit: &Unit, v: ValueId) -> Option<Layout> {
         return all.or_else(|| blocks::fields(unit, v));
     }
     fields(exactly(length).unwrap_or(Length::UpTo { complete: true }))
+}
+
+/// Whether a pointer leads only to memory in which all pointers are null: constants, as a literal
+/// `{0}` is, and variables that are filled with zeros and numbers.
+pub fn holds_no_address(unit: &Unit, pointer: ValueId) -> bool {
+    let is_empty = |o: usize| match unit.memory.objects[o] {
+        Object::Global(g) if matches!(unit.body[g].op, Op::Global(true)) => {
+            let constant = unit.body.llvm(g);
+            constant.is_global_constant()
+                && !constant.is_interposable_global()
+                && constant.initializer().is_some()
+                && constant.named_by_initializer().is_empty()
+                && !constant.initializer_names_function()
+        }
+        Object::Local(v) => matches!(unit.body[v].op, Op::Alloca(_)) && gets_numbers(unit, v),
+        _ => false,
+    };
+    let mut objects = unit.memory.points_to(pointer).peekable();
+    objects.peek().is_some() && objects.all(is_empty)
+}
+
+/// Whether nothing but zeros and numbers is stored behind an address, which goes nowhere else.
+fn gets_numbers(unit: &Unit, address: ValueId) -> bool {
+    let body = &unit.body;
+    body.users[address].iter().all(|&user| {
+        let is = |i: usize| body.operand(user, i) == address;
+        match &body[user].op {
+            Op::Gep(..) => is(0) && gets_numbers(unit, user),
+            Op::Load => true,
+            Op::Store => {
+                let stored = &body[body.operand(user, 0)];
+                let is_number = stored.ty.is_real()
+                    || matches!(stored.ty, Ty::Int(bits) if bits < target::pointer_bits())
+                    || stored.constant.is_some();
+                !is(0) && is_number
+            }
+            Op::Call(Callee::MemSet) => true,
+            Op::Call(Callee::MemCpy | Callee::MemMove) => !is(0),
+            Op::Call(Callee::Inactive) => body.llvm(user).intrinsic().is_some(),
+            _ => false,
+        }
+    })
 }

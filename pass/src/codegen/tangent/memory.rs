@@ -55,7 +55,9 @@ impl Tangent<'_, '_> {
                         None => {
                             let (module, b) = (self.sweep.module, &self.sweep.builder);
                             let to = self.sweep.pointer_shadow(address);
-                            integers::overwrite(module, b, self.unit, v, to);
+                            if integers::overwrite(module, b, self.unit, v, to) {
+                                return;
+                            }
                             self.sweep.value(stored).ty().zero()
                         }
                     },

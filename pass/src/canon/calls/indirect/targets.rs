@@ -91,7 +91,12 @@ impl Targets {
             }
         };
         let all = self.by_type.get(&ty).into_iter().flatten().map(|&i| &self.list[i]);
-        all.filter(fits).map(|t| t.function).collect()
+        let found: Vec<Function> = all.filter(fits).map(|t| t.function).collect();
+        match origin {
+            // A table that is none of C++ may be used in the same way.
+            Origin::Virtual(k) if found.is_empty() => self.of_call(ty, &Origin::Slot(*k)),
+            _ => found,
+        }
     }
 }
 

@@ -242,13 +242,18 @@ impl Types {
     }
 
     /// At which byte of a real, of which size, the `bytes` bytes behind `pointer` lie, if that is
-    /// the same for all that is known there.
+    /// the same for all that is known there, in each object that the pointer may lead to.
     pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {
         let views = [self.known()].into_iter().chain(&self.callers);
-        let reals = views
-            .flat_map(|e| e.overlapping(memory, pointer, bytes))
-            .filter(|(_, e)| e.scalar.is_real());
-        let mut found = reals.map(|(at, e)| {
+        let reals: Vec<(usize, Offset, Entry)> = views
+            .flat_map(|e| e.places_of(memory, pointer, bytes))
+            .filter(|(_, _, e)| e.scalar.is_real())
+            .collect();
+        let has_real = |object: usize| reals.iter().any(|(o, ..)| *o == object);
+        if !memory.points_to(pointer).all(has_real) {
+            return None;
+        }
+        let mut found = reals.iter().map(|(_, at, e)| {
             let size = e.scalar.stride();
             let tells = at.modulus.is_multiple_of(size) && e.offset.modulus.is_multiple_of(size);
             tells.then(|| ((at.constant - e.offset.constant).rem_euclid(size as i64) as u64, size))

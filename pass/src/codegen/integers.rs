@@ -34,13 +34,18 @@ pub fn tangent(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Val
     of_load(module, b, unit, v, shadow, "adrt_integer_tangent");
 }
 
-/// The tangent of a store of an integer without derivative that may overwrite a part of a real;
-/// whether it is one.
+/// The tangent of a store of an integer without derivative that overwrites a part of a real; whether
+/// it is one.
 pub fn overwrite(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) -> bool {
-    of_part(module, b, unit, store, shadow, "adrt_integer_over")
+    let Some((real, at)) = part(unit, store) else { return false };
+    let bytes = unit.body[unit.body.operand(store, 0)].bytes;
+    let text = text(b, unit, store);
+    call_at(module, b, "adrt_integer_over", shadow, (at, bytes, real), text);
+    true
 }
 
-/// Its reverse; whether it is one.
+/// Its reverse; whether it is one, and it is known at which byte of the real it stores. Else it may
+/// store between reals: what lies in the same word is no real then. Characters are text.
 pub fn undo_overwrite(
     module: Module,
     b: &Builder,
@@ -48,34 +53,31 @@ pub fn undo_overwrite(
     store: ValueId,
     shadow: Value,
 ) -> bool {
-    of_part(module, b, unit, store, shadow, "adrt_integer_under")
+    let Some((real, at @ Some(_))) = part(unit, store) else { return false };
+    let bytes = unit.body[unit.body.operand(store, 0)].bytes;
+    if bytes == 1 {
+        return false;
+    }
+    let text = text(b, unit, store);
+    call_at(module, b, "adrt_integer_under", shadow, (at, bytes, real), text);
+    true
 }
 
-fn of_part(
-    module: Module,
-    b: &Builder,
-    unit: &Unit,
-    store: ValueId,
-    shadow: Value,
-    name: &str,
-) -> bool {
+/// The kind of the reals that a store of an integer may overwrite a part of, and at which byte, if
+/// that is known.
+fn part(unit: &Unit, store: ValueId) -> Option<(ScalarKind, Option<u64>)> {
     let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
     let bytes = unit.body[stored].bytes;
     let mut reals = unit.types.all_kinds(&unit.memory, address, bytes);
     reals.retain(|h| h.is_real());
     let ([real @ (ScalarKind::F64 | ScalarKind::F32)], 8) = (&reals[..], target::pointer()) else {
-        return false;
+        return None;
     };
     if bytes >= real.bytes() || !matches!(unit.body[stored].ty, Ty::Int(_)) {
-        return false;
+        return None;
     }
     let position = unit.types.position(&unit.memory, address, bytes);
-    let at = position.filter(|p| p.1 == real.bytes()).map_or(UNKNOWN, |p| p.0);
-    let (i32, i64) = (module.context().int(32), module.context().int(64));
-    let args =
-        [shadow, i32.int(at), i64.int(bytes), i32.int(code(Some(*real))), text(b, unit, store)];
-    call(module, b, name, &args);
-    true
+    Some((*real, position.filter(|p| p.1 == real.bytes()).map(|p| p.0)))
 }
 
 /// The reverse of a checked load.
@@ -84,11 +86,24 @@ pub fn mark(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value)
 }
 
 fn of_load(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Value, name: &str) {
-    let (i32, i64) = (module.context().int(32), module.context().int(64));
     let place = integers::place(&unit.body, &unit.memory, &unit.types, v).expect("checked");
-    let at = i32.int(place.at.unwrap_or(UNKNOWN));
-    let (bytes, real) = (i64.int(unit.body[v].bytes), i32.int(code(Some(place.real))));
-    call(module, b, name, &[shadow, at, bytes, real, text(b, unit, v)]);
+    let range = (place.at, unit.body[v].bytes, place.real);
+    call_at(module, b, name, shadow, range, text(b, unit, v));
+}
+
+/// Calls a function of the runtime for so many bytes of reals of that kind, from that byte of the
+/// first on.
+fn call_at(
+    module: Module,
+    b: &Builder,
+    name: &str,
+    shadow: Value,
+    (at, bytes, real): (Option<u64>, u64, ScalarKind),
+    text: Value,
+) {
+    let (i32, i64) = (module.context().int(32), module.context().int(64));
+    let at = i32.int(at.unwrap_or(UNKNOWN));
+    call(module, b, name, &[shadow, at, i64.int(bytes), i32.int(code(Some(real))), text]);
 }
 
 /// Whether a store stores an integer that may be less than a real, where a load may have left a mark:

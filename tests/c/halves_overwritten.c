@@ -25,13 +25,20 @@ static double several(const double *x) {
     for (int i = 0; i < N; i++) sum += u[i].real;
     return sum;
 }
+int eighth = 7;
+static double byte(const double *x) {
+    double r[2] = {x[0] * x[1], x[1]};
+    ((unsigned char *)r)[eighth] = 0xbf;
+    return r[0] * x[2] + r[1];
+}
 AD_FUNCTIONAL(one)
 AD_FUNCTIONAL(several)
+AD_FUNCTIONAL(byte)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(one, N), CHECK_FUNCTIONAL(several, N)};
+    check_case cases[] = {CHECK_FUNCTIONAL(one, N), CHECK_FUNCTIONAL(several, N), CHECK_FUNCTIONAL(byte, N)};
     const double x[N] = {0.7, 0.3, 0.9}, xd[N] = {1.0, 0.5, 0.25};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         double y, yd = 0.0;
         check_case_ends(cases[i].name, &cases[i], x, 1, "AD221", "overwrites a part of an active real");
         cases[i].tangent(x, xd, &y, &yd);

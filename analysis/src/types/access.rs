@@ -242,14 +242,16 @@ impl Types {
     }
 
     /// At which byte of a real, of which size, the `bytes` bytes behind `pointer` lie, if that is
-    /// the same for all that is known there, in each object that the pointer may lead to.
+    /// the same for all that is known there, and surely holds for each object that the pointer may
+    /// lead to.
     pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {
         let views = [self.known()].into_iter().chain(&self.callers);
         let reals: Vec<(usize, Offset, Entry)> = views
             .flat_map(|e| e.places_of(memory, pointer, bytes))
             .filter(|(_, _, e)| e.scalar.is_real())
             .collect();
-        let has_real = |object: usize| reals.iter().any(|(o, ..)| *o == object);
+        let has_real =
+            |object: usize| reals.iter().any(|(o, _, e)| *o == object && e.sure != Sure::Perhaps);
         if !memory.points_to(pointer).all(has_real) {
             return None;
         }
@@ -260,6 +262,18 @@ impl Types {
         });
         let first = found.next()??;
         found.all(|f| f == Some(first)).then_some(first)
+    }
+
+    /// Whether all that `pointer` may lead to is declared as arrays of reals, without members
+    /// between them.
+    pub fn has_arrays_of_reals(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let is_array = |object: usize| {
+            let mut declared = self.known().all(object).iter().filter(|e| e.declared).peekable();
+            let is_one = |e: &Entry| e.scalar.is_real() && e.offset.modulus == e.bytes;
+            declared.peek().is_some() && declared.all(is_one)
+        };
+        let mut objects = memory.points_to(pointer).peekable();
+        objects.peek().is_some() && objects.all(is_array)
     }
 
     /// Whether an access of `bytes` bytes behind `pointer` moves a part of a real, and not the rest

@@ -35,17 +35,12 @@ pub fn tangent(module: Module, b: &Builder, unit: &Unit, v: ValueId, shadow: Val
 }
 
 /// The tangent of a store of an integer without derivative that overwrites a part of a real; whether
-/// it is one.
+/// it surely is one. Else it may store between reals: what lies in the same word is no real then.
 pub fn overwrite(module: Module, b: &Builder, unit: &Unit, store: ValueId, shadow: Value) -> bool {
-    let Some((real, at)) = part(unit, store) else { return false };
-    let bytes = unit.body[unit.body.operand(store, 0)].bytes;
-    let text = text(b, unit, store);
-    call_at(module, b, "adrt_integer_over", shadow, (at, bytes, real), text);
-    true
+    of_store(module, b, unit, store, shadow, "adrt_integer_over")
 }
 
-/// Its reverse; whether it is one, and it is known at which byte of the real it stores. Else it may
-/// store between reals: what lies in the same word is no real then. Characters are text.
+/// Its reverse; whether it surely is one.
 pub fn undo_overwrite(
     module: Module,
     b: &Builder,
@@ -53,19 +48,25 @@ pub fn undo_overwrite(
     store: ValueId,
     shadow: Value,
 ) -> bool {
-    let Some((real, at @ Some(_))) = part(unit, store) else { return false };
-    let bytes = unit.body[unit.body.operand(store, 0)].bytes;
-    if bytes == 1 {
-        return false;
-    }
-    let text = text(b, unit, store);
-    call_at(module, b, "adrt_integer_under", shadow, (at, bytes, real), text);
+    of_store(module, b, unit, store, shadow, "adrt_integer_under")
+}
+
+fn of_store(
+    module: Module,
+    b: &Builder,
+    unit: &Unit,
+    store: ValueId,
+    shadow: Value,
+    name: &str,
+) -> bool {
+    let Some(range) = part(unit, store) else { return false };
+    call_at(module, b, name, shadow, range, text(b, unit, store));
     true
 }
 
-/// The kind of the reals that a store of an integer may overwrite a part of, and at which byte, if
-/// that is known.
-fn part(unit: &Unit, store: ValueId) -> Option<(ScalarKind, Option<u64>)> {
+/// The part of a real that a store of an integer overwrites: at which byte of it, if that is known,
+/// how many bytes, and the kind of the real.
+fn part(unit: &Unit, store: ValueId) -> Option<(Option<u64>, u64, ScalarKind)> {
     let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
     let bytes = unit.body[stored].bytes;
     let mut reals = unit.types.all_kinds(&unit.memory, address, bytes);
@@ -77,7 +78,9 @@ fn part(unit: &Unit, store: ValueId) -> Option<(ScalarKind, Option<u64>)> {
         return None;
     }
     let position = unit.types.position(&unit.memory, address, bytes);
-    Some((*real, position.filter(|p| p.1 == real.bytes()).map(|p| p.0)))
+    let at = position.filter(|p| p.1 == real.bytes()).map(|p| p.0);
+    let is_part = at.is_some() || unit.types.has_arrays_of_reals(&unit.memory, address);
+    is_part.then_some((at, bytes, *real))
 }
 
 /// The reverse of a checked load.

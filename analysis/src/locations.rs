@@ -442,7 +442,7 @@ impl Locations {
     /// without a name.
     pub fn given_to_foreign(&self, body: &Body, memory: &PointsTo, v: ValueId) -> BitVec {
         let mut set = self.of_objects(|o| o == 0 || memory.is_outside(o));
-        for &o in body[v].operands.iter().filter(|o| body[**o].ty == Ty::Ptr) {
+        for o in foreign::given(body, v).filter(|o| body[*o].ty == Ty::Ptr) {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         set
@@ -460,7 +460,7 @@ impl Locations {
             true => is_known(o),
             false => !is_given_all && memory.may_alias(0, o),
         });
-        for &o in &body[v].operands {
+        for o in foreign::given(body, v) {
             set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         let touched = self.named(set);

@@ -1,7 +1,10 @@
 //! How code without a body shows in a body: by calls of unknown functions or of their
 //! stand-ins, and by variables that stand for the memory that such code keeps to itself.
 
-use crate::{Body, Callee, Op, ValueId, library::given};
+use crate::{
+    Body, Callee, Op, ValueId,
+    library::{files, given, outside},
+};
 
 /// The variable that stands for the memory of prebuilt code.
 pub const LIBRARY: &str = "__adcc.library";
@@ -32,9 +35,44 @@ pub fn is_call(body: &Body, call: ValueId) -> bool {
     }
 }
 
-/// Whether a call without rule accesses nothing but what its arguments lead to at once.
+/// What a call is given that may lead to memory of the program: all its operands but the file that
+/// a function of the library works on.
+pub fn given(body: &Body, call: ValueId) -> impl Iterator<Item = ValueId> {
+    let handle = handle(body, call);
+    let operands = body[call].operands.iter().enumerate();
+    operands.filter(move |(i, _)| Some(*i) != handle).map(|(_, &o)| o)
+}
+
+/// Whether a call of a library neither keeps nor stores an address that it is given.
+pub fn keeps_nothing(body: &Body, call: ValueId) -> bool {
+    symbol(body, call).is_some_and(files::keeps_nothing)
+}
+
+/// What such a call returns the address of, if it returns one.
+pub fn returned(body: &Body, call: ValueId) -> Option<ValueId> {
+    symbol(body, call).and_then(files::returned).map(|argument| body.operand(call, argument))
+}
+
+fn handle(body: &Body, call: ValueId) -> Option<usize> {
+    symbol(body, call).and_then(files::handle)
+}
+
+/// The name of the function without body that is called.
+fn symbol(body: &Body, call: ValueId) -> Option<&str> {
+    let is_foreign = matches!(body[call].op, Op::Call(Callee::Unknown | Callee::Custom));
+    body[call].symbol.as_deref().filter(|_| is_foreign)
+}
+
+/// Whether a call without rule, or of a stand-in, accesses nothing but what its arguments lead to at
+/// once.
 pub fn accesses_arguments_only(body: &Body, call: ValueId) -> bool {
     let knows = |symbol: &str| given::is_one(symbol) && !given::follows_pointers(symbol);
-    matches!(body[call].op, Op::Call(Callee::Unknown))
-        && body[call].symbol.as_ref().is_some_and(|s| knows(s))
+    let symbol = body[call].symbol.as_deref().unwrap_or_default();
+    match body[call].op {
+        Op::Call(Callee::Unknown) => knows(symbol),
+        Op::Call(Callee::Custom) => {
+            symbol.ends_with(SUFFIX) && knows(outside::base(symbol)) && !is_call(body, call)
+        }
+        _ => false,
+    }
 }

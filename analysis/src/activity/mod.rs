@@ -240,7 +240,7 @@ fn is_active_call(
     // What it returns may need a shadow whatever it is given.
     let given = is_shadowed(call)
         || shadows.touches_globals(known, call)
-        || body[call].operands.iter().any(|&o| varied[o.index()] || is_shadowed(o));
+        || adir::foreign::given(body, call).any(|o| varied[o.index()] || is_shadowed(o));
     let (Some(summary), Some(access)) = (known.callees.get(&call), known.locations.access(call))
     else {
         return given;

@@ -19,7 +19,7 @@ use crate::{
     points_to::Object,
     summary::{Known, Summary},
 };
-use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId};
+use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign};
 use bitvec::prelude::*;
 
 /// Whether a pointer has a shadow.
@@ -288,10 +288,11 @@ impl Shadows {
             | Callee::Assembly
             | Callee::Unwound => {
                 let found = self.promote_found(known, varied, call);
-                let pointers = operands.iter().filter(|&&o| body[o].ty == Ty::Ptr);
+                let pointers: Vec<ValueId> =
+                    foreign::given(body, call).filter(|&o| body[o].ty == Ty::Ptr).collect();
                 found
                     | (self.is_given(known, Some(varied), call)
-                        && self.promote_all(known, pointers))
+                        && self.promote_all(known, &pointers))
             }
             Callee::MemSet
             | Callee::Allocate(_)
@@ -306,7 +307,7 @@ impl Shadows {
     /// Whether a call is given varied data, or a pointer that may have a shadow.
     fn is_given(&self, known: Known, varied: Option<&Varied>, call: ValueId) -> bool {
         let is_varied = |o: ValueId| varied.is_some_and(|a| a.values[o.index()]);
-        known.body[call].operands.iter().any(|&o| is_varied(o) || self.of(o).is_possible())
+        foreign::given(known.body, call).any(|o| is_varied(o) || self.of(o).is_possible())
     }
 
     fn promote_all<'v>(

@@ -7,7 +7,7 @@ use super::{
     universe::Universe,
 };
 use crate::dataflow::{Analysis, Direction, Facts, Lattice};
-use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, target};
+use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, target};
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -282,6 +282,9 @@ impl<'a> Flow<'a> {
     /// that has. Callers see nothing of it where no return follows: what an exception leaves
     /// behind, they do not know anyway.
     pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
+        if foreign::keeps_nothing(self.body, call) {
+            return;
+        }
         if self.body[call].block.is_none_or(|b| self.body[b].returns) {
             self.stores_anywhere.set(true);
         }
@@ -377,7 +380,10 @@ impl Analysis for Flow<'_> {
             )
             | Op::Atomic => {
                 self.unknown_call(v, state);
-                Targets::within(UNKNOWN)
+                match foreign::returned(body, v) {
+                    Some(o) => facts.get(o).clone(),
+                    None => Targets::within(UNKNOWN),
+                }
             }
             _ => Targets::within(UNKNOWN),
         };

@@ -438,6 +438,7 @@ fn is_single(body: &Body, object: Object) -> bool {
 fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
     let data = &body[v];
     match &data.op {
+        Op::Call(_) if foreign::keeps_nothing(body, v) => &[],
         Op::Store => &data.operands[..1],
         Op::Ret
         | Op::Cast(Cast::PtrToInt)

@@ -1,6 +1,7 @@
 //! What is known of library functions without a body here, beyond the partials that `adrules`
 //! holds.
 
+pub mod files;
 pub mod given;
 pub mod memory;
 pub mod outside;
@@ -90,8 +91,10 @@ const RETURNS_FIRST: &[&str] = &[
     "10_M_extractI", "5flushEv", "3putEc", "5writeEPK",
 ];
 /// And how those of functions outside of classes begin.
-const RETURNS_STREAM: &[&str] =
-    &["_ZStlsI", "_ZStrsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"];
+const RETURNS_STREAM: &[&str] = &[
+    "_ZStlsI", "_ZStrsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI", "_ZSt7getlineI",
+    "_ZSt2wsI",
+];
 
 /// How the names of libstdc++'s functions on strings and streams begin: text, of which derivatives
 /// know nothing. What they do to memory is not known either.
@@ -107,6 +110,11 @@ const TEXT_PREFIXES: &[&str] = &[
     "_ZSt16__ostream_insertI",
     "_ZSt4endlI",
     "_ZSt5flushI",
+    "_ZSt7getlineI",
+    "_ZSt2wsI",
+    "_ZSt10from_chars",
+    "_ZNSd",
+    "_ZNKSd",
     "_ZNSt8ios_base",
     "_ZNKSt8ios_base",
     "_ZNSt9basic_iosI",
@@ -126,6 +134,12 @@ const TEXT_PREFIXES: &[&str] = &[
     "_ZNKSt7__cxx1115basic_stringbufI",
     "_ZNSt14basic_ofstreamI",
     "_ZNSt14basic_ifstreamI",
+    "_ZNSt13basic_fstreamI",
+    "_ZNKSt14basic_ofstreamI",
+    "_ZNKSt14basic_ifstreamI",
+    "_ZNKSt13basic_fstreamI",
+    "_ZNSt13basic_filebufI",
+    "_ZNKSt13basic_filebufI",
     "_ZNSt15basic_streambufI",
     "_ZNKSt5ctypeI",
 ];
@@ -264,6 +278,9 @@ pub const KEPT_BYTES: &str = "adrt_kept_bytes";
 /// What the model of `dynamic_cast` asks: how far the result lies behind the pointer.
 pub const CAST_DISTANCE: &str = "adcc.cast_distance";
 
+/// A function that asks a facet of C++'s streams for a character.
+pub const WIDEN: &str = "adcc.widen";
+
 /// How the names of LLVM's intrinsics begin.
 const INTRINSIC: &str = "llvm.";
 
@@ -282,7 +299,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
-        CHECKPOINT | STATE | CAST_DISTANCE => return Some(Callee::Inactive),
+        CHECKPOINT | STATE | CAST_DISTANCE | WIDEN => return Some(Callee::Inactive),
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

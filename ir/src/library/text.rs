@@ -145,6 +145,13 @@ pub fn makes(symbol: &str) -> bool {
         || is_inserter(symbol)
 }
 
+/// Whether it makes text of the numbers among its arguments alone: a call without a real among them
+/// makes no digits of one.
+pub fn formats(symbol: &str) -> bool {
+    let is_list = symbol.trim_start_matches('_').starts_with('v');
+    symbol.contains("printf") && !is_list && matches!(role(symbol), Some(Writes(..)))
+}
+
 /// Whether it is one of C++'s streams that takes a real, and returns the stream.
 pub fn is_inserter(symbol: &str) -> bool {
     ["_ZNSo9_M_insertI", "_ZNSolsE"].iter().any(|begin| symbol.starts_with(begin))
@@ -208,6 +215,12 @@ mod tests {
                 && effect("strtod").has(Outside::READS_TEXT)
         );
         assert!(!effect("fprintf").is_any() && !effect("strcpy").is_any());
+    }
+
+    #[test]
+    fn functions_with_a_list_of_arguments_may_be_given_reals() {
+        assert!(formats("sprintf") && formats("__snprintf_chk"));
+        assert!(!formats("vsprintf") && !formats("__vsnprintf_chk") && !formats("printf"));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use crate::llvm::Function;
 pub const GENERATED: &str = "adcc-generated";
 /// String attribute of a call that only runs if a pointer led there: it may have no derivative.
 pub const POSSIBLE: &str = "adcc-possible";
+/// String attribute of a call that reads into variables of its own.
+pub const READS: &str = "adcc-reads";
 /// String attribute of a call that stayed indirect: how many targets it may have.
 pub const TARGETS: &str = "adcc-targets";
 

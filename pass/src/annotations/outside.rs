@@ -7,7 +7,10 @@ use crate::{
     annotations::registry::{self, Registered},
     llvm::{Function, Module, Opcode, Type, Value},
 };
-use adir::library::outside::{self, Outside};
+use adir::library::{
+    outside::{self, Outside},
+    text,
+};
 use std::collections::{HashMap, HashSet};
 
 /// String attribute of functions with a body: what calls of it have to do with data outside.
@@ -47,7 +50,7 @@ pub fn mark(module: Module) {
             .value()
             .users()
             .into_iter()
-            .filter(|u| u.is_instruction())
+            .filter(|u| u.is_instruction() && !makes_no_digits(*u))
             .map(|u| u.block().function());
         let callers = users
             .chain(open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten().copied())
@@ -94,6 +97,9 @@ pub fn of(f: Function) -> Outside {
 pub fn of_call(call: Value) -> Outside {
     let Some(f) = call.called().as_function() else { return Outside::NONE };
     let name = f.name();
+    if makes_no_digits(call) {
+        return Outside::NONE;
+    }
     if matches!(outside::base(&name), "mmap" | "mmap64")
         && says(f).is_none()
         && call.argument_count() >= 4
@@ -108,6 +114,18 @@ pub fn of_call(call: Value) -> Outside {
         };
     }
     of(f)
+}
+
+/// Whether a call makes text of its arguments, and none of them is a real.
+fn makes_no_digits(call: Value) -> bool {
+    let is_real = |ty: Type| ty.is_float() || ty.is_vector();
+    call.is_call()
+        && call
+            .called()
+            .as_function()
+            .is_some_and(|f| f.is_declaration() && text::formats(outside::base(&f.name())))
+        && (0..call.argument_count()).all(|i| !is_real(call.operand(i).ty()))
+        && !call.passes_structs()
 }
 
 /// Whether a call that is about signals leads to no function of the program: none is named as a

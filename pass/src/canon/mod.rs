@@ -27,6 +27,8 @@
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
 //!   (models/), `qsort` and `bsearch` as loops (models/sorting.rs); functions of libstdc++ on trees and
 //!   lists are models with a body (models/linked.rs);
+//! - facets of streams are asked by functions without derivative (calls/facets.rs);
+//! - numbers that a call reads from files or text go through variables of their own (calls/reads.rs);
 //! - structures that a call returns in registers are stored by the callee, unless all members are
 //!   reals (calls/structs.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
@@ -47,7 +49,8 @@ pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
 use calls::{
-    by_value, complex, indirect, inline, jumps, returned, structs, throws, unwind, variadic,
+    by_value, complex, facets, indirect, inline, jumps, reads, returned, structs, throws, unwind,
+    variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{float_bits, freeze_poison, integers, reals, unions, words};
@@ -271,7 +274,10 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     masks::rewrite(module, function);
+    facets::rewrite(module, function);
     complex::rewrite_calls(module, function);
+    // A library would be asked where the numbers lie.
+    reads::rewrite(module, function);
     stand_ins::rewrite_calls(module, function);
     vectors::rewrite(module, function)?;
     integers::mark(function);

@@ -6,10 +6,12 @@
 
 pub mod by_value;
 pub mod complex;
+pub mod facets;
 pub mod indirect;
 pub mod inline;
 pub mod jumps;
 pub mod prepared;
+pub mod reads;
 pub mod returned;
 pub mod stand_ins;
 pub mod structs;

@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 const MARK: &str = "int";
 /// The same for members of structs that have reals or pointers as well. A kind of the first: a copy
 /// of words may move members.
-const MEMBER: &str = "int member";
+pub const MEMBER: &str = "int member";
 
 /// Type names of TBAA that are integers or pointers in C and C++.
 const INTEGER_TYPES: &[&str] = &[

@@ -667,7 +667,8 @@ impl Check<'_> {
                 let reads = operands.iter().any(|&o| {
                     self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None
                 });
-                if active || data.ty.holds_float() || (self.body.holds_pointer(v) && reads) {
+                let gives = data.ty.holds_float() || (self.body.holds_pointer(v) && reads);
+                if active || gives && !adir::foreign::accesses_arguments_only(self.body, v) {
                     self.unknown_callee(v);
                 }
             }

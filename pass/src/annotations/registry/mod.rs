@@ -74,9 +74,22 @@ pub fn of(f: Function) -> Option<Registered> {
     })
 }
 
-/// Whether the user declared a global variable constant for derivatives.
+/// Whether a global variable is constant for derivatives: the user declared it so, or it is a stream
+/// of C++.
 pub fn is_inactive_global(variable: Value) -> bool {
-    variable.has_mark(INACTIVE)
+    variable.has_mark(INACTIVE) || is_stream(variable.global_type())
+}
+
+/// Whether a type is that of a stream of C++'s standard library. A stream holds text, and pointers
+/// that only the library follows.
+pub fn is_stream(ty: Type) -> bool {
+    let name = ty.to_string();
+    let members = name.trim_start_matches(['%', '"']).strip_prefix("class.std::");
+    members.is_some_and(|name| {
+        let class = name.trim_start_matches("__cxx11::").strip_prefix("basic_");
+        let class = class.map(|c| c.split(['"', '.', ' ']).next().unwrap_or_default());
+        class.is_some_and(|c| c.ends_with("stream"))
+    })
 }
 
 /// Rules of one function.

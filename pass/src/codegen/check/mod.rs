@@ -294,6 +294,22 @@ impl Check<'_> {
         self.body[pointer].ty == Ty::Ptr && self.is_active_pointer(pointer)
     }
 
+    /// Whether a pointer leads to streams alone: only the library follows the pointers in one.
+    fn is_stream(&self, pointer: ValueId) -> bool {
+        let is_one = |o: usize| match self.unit.memory.objects[o] {
+            Object::Local(v) if matches!(self.body[v].op, Op::Alloca(_)) => {
+                registry::is_stream(self.body.llvm(v).allocated_type())
+            }
+            Object::Global(v) => {
+                let global = self.body.llvm(v);
+                global.is_global_variable() && registry::is_stream(global.global_type())
+            }
+            _ => false,
+        };
+        let mut objects = self.unit.memory.points_to(pointer).peekable();
+        objects.peek().is_some() && objects.all(is_one)
+    }
+
     fn unsupported_type(&mut self, v: ValueId) {
         let ty = self.body.llvm(v).ty().to_string();
         self.say(
@@ -693,7 +709,7 @@ impl Check<'_> {
             Callee::Passive
                 if library::is_text(&self.symbol(v))
                     && self.body[self.body.block_of(v)].returns
-                    && operands.iter().any(|&o| self.touches_reals(o)) =>
+                    && operands.iter().any(|&o| self.touches_reals(o) && !self.is_stream(o)) =>
             {
                 self.unknown_callee(v)
             }

@@ -24,9 +24,11 @@ use crate::{
 use adir::target;
 use format::{Format, Kind};
 
-/// A number that no text gives: a signalling NaN. Of a float, the lower half.
+/// A number that no text gives: a signalling NaN. Of a float, the lower half; of a long double, below
+/// this sign and exponent.
 const MARK: u64 = 0x7ff4_ad5e_7fa4_ad5e;
 const SMALL_MARK: u64 = MARK & 0xffff_ffff;
+const EXPONENT: u64 = 0x7fff;
 /// How the names of functions begin that mean the same in different standards.
 const STANDARDS: [&str; 2] = ["__isoc99_", "__isoc23_"];
 /// Streams' operators, and the function that they call, for one number; the code of its type
@@ -103,8 +105,15 @@ fn reader(module: Module, call: Value) -> Option<Reader> {
         let is_one = fits && (first..arguments).all(is_pointer) && call.ty().is_int();
         return is_one.then_some(Reader::Formatted(first, format));
     }
+    let is_size = |i: usize| i < arguments && call.operand(i).ty() == module.size_type();
     let bytes = |to: usize, size, read| {
-        (arguments > to && is_pointer(to)).then_some(Reader::Bytes { to, size, read })
+        let has_sizes = match size {
+            Size::Argument(i) => is_size(i),
+            Size::Product(i, k) => is_size(i) && is_size(k),
+        };
+        let counts = matches!(read, Read::Noted) || call.ty() == module.size_type();
+        let is_one = has_sizes && counts && arguments > to && is_pointer(to);
+        is_one.then_some(Reader::Bytes { to, size, read })
     };
     match name.as_str() {
         "fread" | "fread_unlocked" => bytes(0, Size::Product(1, 2), Read::Elements(1)),
@@ -242,7 +251,7 @@ impl Place {
         b.store(mark, variable);
         let end = (ty == context.f80()).then(|| {
             let end = b.byte_offset(variable, context.int(64).int(8));
-            b.store(context.int(16).int(0), end);
+            b.store(context.int(16).int(EXPONENT), end);
             end
         });
         self.call.set_operand(argument, variable);
@@ -251,7 +260,7 @@ impl Place {
             |mark: Value, at: Value| b.icmp(IntPredicate::LLVMIntNE, b.load(mark.ty(), at), mark);
         let mut is_read = differs(mark, variable);
         if let Some(end) = end {
-            is_read = b.or(is_read, differs(context.int(16).int(0), end));
+            is_read = b.or(is_read, differs(context.int(16).int(EXPONENT), end));
         }
         self.move_if(is_read, variable, to, ty);
     }

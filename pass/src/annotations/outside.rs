@@ -8,6 +8,7 @@ use crate::{
     llvm::{Function, Module, Opcode, Type, Value},
 };
 use adir::library::{
+    self, files,
     outside::{self, Outside},
     text,
 };
@@ -15,6 +16,9 @@ use std::collections::{HashMap, HashSet};
 
 /// String attribute of functions with a body: what calls of it have to do with data outside.
 const MARK: &str = "adcc-outside";
+/// String attribute of declarations: digits of reals are written to a file that may be memory, or may
+/// be read again, and this function may read them.
+const DIGITS: &str = "adcc-digits-in-files";
 /// Protection and flags of a mapping, as Linux has them.
 const PROTECTION: usize = 2;
 const WRITABLE: i64 = 2;
@@ -24,6 +28,7 @@ const SHARED: i64 = 1;
 /// Notes it of all functions with a body.
 pub fn mark(module: Module) {
     let functions = module.functions();
+    mark_readers(&functions);
     let mut all: HashMap<Function, Outside> = HashMap::new();
     let mut queue: Vec<(Function, Outside)> = vec![];
     for &f in functions.iter().filter(|f| f.is_declaration()) {
@@ -68,9 +73,33 @@ pub fn mark(module: Module) {
     }
 }
 
+/// Notes of functions that read whether the module writes digits to files, but for those that it
+/// prints to.
+fn mark_readers(functions: &[Function]) {
+    let declared = || functions.iter().filter(|f| f.is_declaration());
+    let writes = |f: &Function| {
+        let name = f.name();
+        let is_one = text::makes(&name) && text::is_of_files(&name);
+        let counts = |u: Value| !u.is_call() || !makes_no_digits(u) && !is_printing(u);
+        is_one && f.value().users().into_iter().any(counts)
+    };
+    if declared().any(writes) {
+        let reads = |f: &&Function| text::reads(&f.name()) || files::handle(&f.name()).is_some();
+        declared().filter(reads).for_each(|f| f.add_attribute_string(DIGITS, ""));
+    }
+}
+
+/// Whether what a function reads may be digits that the module has written.
+pub fn may_read_digits(f: Function) -> bool {
+    f.attribute_string(DIGITS).is_some()
+}
+
 /// Takes the notes away.
 pub fn erase(module: Module) {
-    module.functions().into_iter().for_each(|f| f.remove_attribute_string(MARK));
+    for f in module.functions() {
+        f.remove_attribute_string(MARK);
+        f.remove_attribute_string(DIGITS);
+    }
 }
 
 /// The annotation of a function, where it states what calls of it do.
@@ -126,6 +155,40 @@ fn makes_no_digits(call: Value) -> bool {
             .is_some_and(|f| f.is_declaration() && text::formats(outside::base(&f.name())))
         && (0..call.argument_count()).all(|i| !is_real(call.operand(i).ty()))
         && !call.passes_structs()
+}
+
+/// Whether a call prints: to a terminal or a file that is opened here.
+pub fn is_printing(call: Value) -> bool {
+    const PRINTERS: [&str; 8] = [
+        "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog",
+        "_ZSt5wcout",
+    ];
+    const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
+    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
+    if !text::is_of_files(&name) && !text::is_inserter(&name) {
+        return false;
+    }
+    let mut stream = call.operand(0);
+    loop {
+        if stream.is_global_variable() {
+            return PRINTERS.contains(&stream.name().as_str());
+        }
+        if !stream.is_instruction() {
+            return false;
+        }
+        match stream.opcode() {
+            Opcode::LLVMLoad | Opcode::LLVMGetElementPtr => stream = stream.operand(0),
+            Opcode::LLVMAlloca => return stream.allocated_type().to_string().contains("fstream"),
+            Opcode::LLVMCall => {
+                let from = stream.called().as_function().map(|f| f.name()).unwrap_or_default();
+                if !text::is_inserter(&from) && !library::returns_first(&from) {
+                    return OPENERS.contains(&from.as_str());
+                }
+                stream = stream.operand(0);
+            }
+            _ => return false,
+        }
+    }
 }
 
 /// Whether a call that is about signals leads to no function of the program: none is named as a

@@ -3,9 +3,12 @@
 //! (`codegen::prebuilt` makes them).
 
 use crate::{
-    annotations::registry::{self, Registered},
+    annotations::{
+        outside,
+        registry::{self, Registered},
+    },
     diagnostics::{Code, Diagnostic},
-    llvm::{Builder, Function, Module, Opcode, Type, Value},
+    llvm::{Builder, Function, Module, Type, Value},
 };
 use adir::{foreign, library};
 
@@ -72,7 +75,7 @@ pub fn rewrite_calls(module: Module, function: Function) {
             .map(|only| if f.is_variadic() { name(f, &argument_types(call)) } else { only });
         let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
         let is_text = f.attribute_string(TEXT).is_some();
-        if is_text && is_printing(call) {
+        if is_text && outside::is_printing(call) {
             continue;
         }
         b.position_before(call);
@@ -109,38 +112,4 @@ pub fn library_memory(module: Module) -> Value {
     module
         .global(foreign::LIBRARY)
         .unwrap_or_else(|| module.private_variable(foreign::LIBRARY, module.context().int(8)))
-}
-
-/// Whether a call prints: to a terminal or a file that is opened here.
-fn is_printing(call: Value) -> bool {
-    const PRINTERS: [&str; 8] = [
-        "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog",
-        "_ZSt5wcout",
-    ];
-    const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
-    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
-    if !library::text::is_of_files(&name) && !library::text::is_inserter(&name) {
-        return false;
-    }
-    let mut stream = call.operand(0);
-    loop {
-        if stream.is_global_variable() {
-            return PRINTERS.contains(&stream.name().as_str());
-        }
-        if !stream.is_instruction() {
-            return false;
-        }
-        match stream.opcode() {
-            Opcode::LLVMLoad | Opcode::LLVMGetElementPtr => stream = stream.operand(0),
-            Opcode::LLVMAlloca => return stream.allocated_type().to_string().contains("fstream"),
-            Opcode::LLVMCall => {
-                let from = stream.called().as_function().map(|f| f.name()).unwrap_or_default();
-                if !library::text::is_inserter(&from) && !library::returns_first(&from) {
-                    return OPENERS.contains(&from.as_str());
-                }
-                stream = stream.operand(0);
-            }
-            _ => return false,
-        }
-    }
 }

@@ -11,7 +11,7 @@ mod vectors;
 use copied::{holds_no_address, moved};
 
 use crate::{
-    annotations::{attributes::TARGETS, registry},
+    annotations::{attributes::TARGETS, outside as annotated, registry},
     canon::{MOST_TARGETS, stand_ins},
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
@@ -684,7 +684,9 @@ impl Check<'_> {
                     self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None
                 });
                 let gives = data.ty.holds_float() || (self.body.holds_pointer(v) && reads);
-                if active || gives && !adir::foreign::accesses_arguments_only(self.body, v) {
+                let is_constant = adir::foreign::accesses_arguments_only(self.body, v)
+                    && !self.body.called(v).is_some_and(annotated::may_read_digits);
+                if active || gives && !is_constant {
                     self.unknown_callee(v);
                 }
             }

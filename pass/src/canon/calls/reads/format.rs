@@ -39,6 +39,8 @@ impl Format {
             rest = &conversion[letter.len_utf8()..];
             let kind = match (letter, length) {
                 ('%', "") => continue,
+                // GNU's older spelling of text that the library allocates.
+                ('a', "") if rest.starts_with(['s', 'S', '[']) => return None,
                 ('s', "") => Kind::Text(at),
                 ('[', "") => {
                     // The first of the set may be the bracket itself.

@@ -17,7 +17,7 @@
 mod format;
 
 use crate::{
-    annotations::attributes::READS,
+    annotations::{attributes::READS, outside},
     canon::types::integers::MEMBER,
     llvm::{Builder, Function, IntPredicate, Module, Type, Value},
 };
@@ -211,6 +211,7 @@ impl Place {
     fn reads_file(&self) -> bool {
         const MEMORY: [&str; 2] = ["fmemopen", "open_memstream"];
         !self.call.callee().name().ends_with("sscanf")
+            && !outside::may_read_digits(self.call.callee())
             && MEMORY.iter().all(|name| self.module.function(name).is_none())
     }
 

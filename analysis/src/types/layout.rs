@@ -80,18 +80,8 @@ fn layout(
         })
     };
     let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
-    let mut fields: Vec<Field> = vec![];
-    for (base, e) in relevant() {
-        let relative = e.offset.constant - base.constant;
-        let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
-        // Exact offsets outside the copy say nothing of it.
-        let exact = e.offset.modulus == 0 && base.modulus == 0;
-        let outside = exact && (relative < 0 || bytes.is_some_and(|n| relative as u64 >= n));
-        if !outside && !fields.contains(&(at as u64, e.scalar)) {
-            fields.push((at as u64, e.scalar));
-        }
-    }
-    fields.sort();
+    let all: Vec<(Offset, Entry)> = relevant().collect();
+    let (fields, period) = repeated(&all, stride, length)?;
     // Accesses at every multiple of a real's size leave nothing open, whatever the length.
     if let [(0, scalar)] = fields[..]
         && scalar.is_real()
@@ -99,19 +89,6 @@ fn layout(
     {
         return Some((fields, stride));
     }
-    let (fields, period) = match (stride, length) {
-        (0, Length::Exactly(n)) => (fields, n),
-        (0, Length::UpTo { complete: true }) => return None,
-        (0, Length::UpTo { complete: false }) => (fields, ENDLESS),
-        (s, Length::UpTo { .. }) => (fields, s),
-        (s, Length::Exactly(n)) if n % s == 0 => (fields, s),
-        (s, Length::Exactly(n)) if n / s < MOST_REPEATS => {
-            let repeated = (0..=n / s)
-                .flat_map(|k| fields.iter().map(move |&(at, scalar)| (at + k * s, scalar)));
-            (repeated.filter(|&(at, _)| at < n).collect(), n)
-        }
-        _ => return None,
-    };
     if covers(&fields, period, complete) {
         return Some((fields, period));
     }
@@ -136,6 +113,88 @@ fn layout(
     let is_preceded = !all.is_empty();
     all.extend(fields.iter().map(|&(at, scalar)| (at + before as u64, scalar)));
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
+}
+
+/// The fields of one period, sorted, and its bytes. What is known of one place of an object that
+/// repeats, or of a place that need not be the one that a copy begins at, is known of no other
+/// place.
+fn repeated(all: &[(Offset, Entry)], stride: u64, length: Length) -> Option<Layout> {
+    let bytes = match length {
+        Length::Exactly(n) => Some(n),
+        Length::UpTo { .. } => None,
+    };
+    let mut fields = vec![];
+    let mut add = |at: i64, scalar: ScalarKind| {
+        let field = (at as u64, scalar);
+        // Before the copy and behind it lies what it does not move.
+        if at >= 0 && bytes.is_none_or(|n| field.0 < n) && !fields.contains(&field) {
+            fields.push(field);
+        }
+    };
+    let relative = |base: &Offset, e: &Entry| e.offset.constant - base.constant;
+    let (repeating, single): (Vec<_>, Vec<_>) = all.iter().partition(|(base, e)| {
+        let modulus = e.offset.modulus;
+        modulus != 0 && modulus == stride && base.modulus.is_multiple_of(modulus)
+    });
+    if stride == 0 {
+        single.iter().for_each(|(base, e)| add(relative(base, e), e.scalar));
+        fields.sort();
+        return match length {
+            Length::Exactly(n) => Some((fields, n)),
+            Length::UpTo { complete: true } => None,
+            Length::UpTo { complete: false } => Some((fields, ENDLESS)),
+        };
+    }
+    let step = stride as i64;
+    for (base, e) in &repeating {
+        add(relative(base, e).rem_euclid(step), e.scalar);
+    }
+    // What lies at one place only, but is what lies there in each repetition, says nothing new; nor
+    // does an integer where something else lies.
+    let place = |(base, e): &(Offset, Entry)| relative(base, e).rem_euclid(step) as u64;
+    let is_known = |one: &(Offset, Entry), fields: &[Field]| {
+        let (at, scalar) = (place(one), one.1.scalar);
+        fields.contains(&(at, scalar))
+            || scalar == ScalarKind::Int
+                && fields.iter().any(|f| f.0 <= at && at < f.0 + f.1.bytes())
+    };
+    let is_within = |(base, e): &(Offset, Entry)| {
+        let exact = e.offset.is_exact() && base.is_exact();
+        let at = relative(base, e);
+        !exact || at >= 0 && bytes.is_none_or(|n| (at as u64) < n)
+    };
+    let others: Vec<(Offset, Entry)> = single
+        .iter()
+        .filter(|one| is_within(one))
+        .filter(|one| !is_known(one, &fields))
+        .copied()
+        .collect();
+    fields.sort();
+    let whole = bytes.is_none_or(|n| n.is_multiple_of(stride));
+    if others.is_empty() && whole {
+        return Some((fields, stride));
+    }
+    // Each repetition for itself.
+    let n = bytes.filter(|n| n / stride < MOST_REPEATS)?;
+    let mut spelled: Vec<Field> = (0..=n / stride)
+        .flat_map(|k| fields.iter().map(move |&(at, scalar)| (at + k * stride, scalar)))
+        .filter(|&(at, _)| at < n)
+        .collect();
+    for (base, e) in &others {
+        if !e.offset.is_exact() || !base.is_exact() {
+            // Somewhere there may be something else.
+            if e.scalar != ScalarKind::Int {
+                return None;
+            }
+            continue;
+        }
+        let field = (relative(base, e) as u64, e.scalar);
+        if !spelled.contains(&field) {
+            spelled.push(field);
+        }
+    }
+    spelled.sort();
+    Some((spelled, n))
 }
 
 /// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout

@@ -556,13 +556,13 @@ fn rewrite(
         builder.position_before(end);
         if is_one {
             if let Some(destructor) = first {
-                builder.call(destructor, &[object]).copy_location(end);
+                end.copy_location(builder.call(destructor, &[object]));
             }
-            builder.call(free, &[object]).copy_location(end);
+            end.copy_location(builder.call(free, &[object]));
         } else {
             let helper = end_helper(module, &destructors, free);
             let call = builder.call(helper, &[kind, object]);
-            call.copy_location(end);
+            end.copy_location(call);
             inlined.push(call);
         }
         leave(&builder, end);
@@ -573,7 +573,7 @@ fn rewrite(
             builder.position_before(handler.call);
             let helper = begin_helper(module);
             let call = builder.call(helper, &[kind, object, handler.call.operand(0)]);
-            call.copy_location(handler.call);
+            handler.call.copy_location(call);
             inlined.push(call);
             call
         } else {
@@ -611,10 +611,10 @@ fn rewrite(
     for object in objects {
         builder.position_before(object);
         let memory = builder.call(malloc, &[object.operand(0)]);
-        memory.copy_location(object);
+        object.copy_location(memory);
         for user in object.users().into_iter().filter(|&u| is_call_of(u, FREE)) {
             builder.position_before(user);
-            builder.call(free, &[object]).copy_location(user);
+            user.copy_location(builder.call(free, &[object]));
             leave(&builder, user);
         }
         object.replace_uses(memory);

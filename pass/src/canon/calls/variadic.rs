@@ -247,7 +247,7 @@ fn skip_registers(copy: Function) {
 fn copy(module: Module, b: &Builder, call: Value) {
     b.position_before(call);
     let bytes = module.size_type().int(LIST_BYTES);
-    b.memcpy(call.operand(0), SLOT as u32, call.operand(1), SLOT as u32, bytes).copy_location(call);
+    call.copy_location(b.memcpy(call.operand(0), SLOT as u32, call.operand(1), SLOT as u32, bytes));
     call.erase();
 }
 

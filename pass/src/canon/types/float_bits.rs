@@ -95,7 +95,7 @@ fn access_reals(module: Module, insts: &[Value]) {
             b.position_before(load);
             let new = b.load(real, load.operand(0));
             new.set_alignment(load.alignment());
-            new.copy_location(load);
+            load.copy_location(new);
             load.replace_uses(b.bitcast(new, ty));
             done.push(load);
         }
@@ -408,7 +408,7 @@ impl Fractions {
         });
         let call = self.builder.call(f, args);
         call.add_call_attribute("memory");
-        call.copy_location(at);
+        at.copy_location(call);
         call
     }
 }

@@ -205,7 +205,7 @@ impl Reals {
         b.position_before(inst);
         let load = b.load(real, inst.operand(0));
         load.set_alignment(inst.alignment());
-        load.copy_location(inst);
+        inst.copy_location(load);
         inst.replace_uses(b.bitcast(load, inst.ty()));
         inst.erase();
         true

@@ -28,7 +28,7 @@ pub fn load_apart(module: Module, function: Function) {
             b.position_before(load);
             let other = b.load(part.ty(), load.operand(0));
             other.set_alignment(load.alignment().min(other.alignment()));
-            other.copy_location(part);
+            part.copy_location(other);
             integers::mark_member(other);
             part.replace_uses(other);
             part.erase();
@@ -37,7 +37,7 @@ pub fn load_apart(module: Module, function: Function) {
             b.position_before(load);
             let other = b.load(conversion.ty(), load.operand(0));
             other.set_alignment(load.alignment());
-            other.copy_location(load);
+            load.copy_location(other);
             if conversion.ty().is_int() {
                 integers::mark_member(other);
             }

@@ -279,6 +279,8 @@ impl Shadows {
                 let given =
                     self.touches_globals(known, call) || self.is_given(known, Some(varied), call);
                 let mut changed = given && self.promote_given(known, varied, call);
+                changed |=
+                    (given || self.is_returning(known, call)) && self.promote_beside(known, call);
                 changed |= self.promote_keepers(known, call);
                 changed | self.promote_found(known, varied, call)
             }
@@ -391,13 +393,29 @@ impl Shadows {
         changed
     }
 
+    /// Whether a called function allocates memory that needs a shadow.
+    fn is_returning(&self, known: Known, call: ValueId) -> bool {
+        let is_own = |o: usize| matches!(known.memory.objects[o], Object::Returned(c) if c == call);
+        self.local.iter_ones().any(is_own)
+    }
+
+    /// Memory of which a called function that is differentiated stores the address: the address of
+    /// its shadow is stored beside, in the shadow of the place.
+    fn promote_beside(&mut self, known: Known, call: ValueId) -> bool {
+        let Some(summary) = known.callees.get(&call) else { return false };
+        let is_stored = |i: usize| {
+            let object = summary.memory.object_of_param(i as u32);
+            object.is_some_and(|object| summary.memory.hands_out(object))
+        };
+        let operands = known.body[call].operands.iter().enumerate();
+        let stored = operands.filter(|(i, o)| known.body[**o].ty == Ty::Ptr && is_stored(*i));
+        self.promote_all(known, stored.map(|(_, o)| o))
+    }
+
     /// Where a called function keeps the address of memory that needs a shadow, the address of the
     /// shadow is kept beside.
     fn promote_keepers(&mut self, known: Known, call: ValueId) -> bool {
         let Some(summary) = known.callees.get(&call) else { return false };
-        let own = |o: usize| {
-            matches!(known.memory.objects[o], Object::Returned(c) if c == call) && self.local[o]
-        };
         // The address of a variable is given to nobody: the function names it.
         let binding = known.memory.binding(call);
         let stored = || {
@@ -408,7 +426,7 @@ impl Shadows {
                 .flat_map(|t| t.objects.iter().map(|&o| o as usize))
         };
         let keeps_variable = || stored().any(|o| is_variable(known, o) && self.local[o]);
-        if !(0..self.local.len()).any(own) && !keeps_variable() {
+        if !self.is_returning(known, call) && !keeps_variable() {
             return false;
         }
         let (params, _) = summary.memory.stores_pointers();

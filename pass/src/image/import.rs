@@ -584,7 +584,7 @@ const MOST_STEPS: u32 = 3;
 /// example: to tables only, and at most so many.
 fn steps(table: Value, most: u32) -> Option<u32> {
     let named = table.named_by_initializer();
-    if named.is_empty() && !table.global_type().holds_pointer() {
+    if named.is_empty() && (!table.global_type().holds_pointer() || table.starts_with_null()) {
         return Some(0);
     }
     if most == 0 || named.is_empty() || table.initializer_names_function() {

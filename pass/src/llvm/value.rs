@@ -119,7 +119,14 @@ impl Value {
     pub fn initializer_names_function(self) -> bool {
         self.in_initializer().into_iter().any(|v| v.as_function().is_some())
     }
-    /// Global variables and functions whose addresses the initialiser of this variable holds.
+    /// Whether this global variable starts with null where it holds pointers.
+    pub fn starts_with_null(self) -> bool {
+        // SAFETY: the handle names a live value (module rule).
+        let is_defined = unsafe { LLVMIsDeclaration(self.raw()) == 0 };
+        is_defined && self.in_initializer().is_empty()
+    }
+    /// Global variables, functions and numbers whose addresses the initialiser of this variable
+    /// holds.
     fn in_initializer(self) -> Vec<Value> {
         // SAFETY: the handle names a live value (module rule).
         let initializer = unsafe { LLVMGetInitializer(self.raw()) };
@@ -129,7 +136,8 @@ impl Value {
             if !seen.insert(v) {
                 continue;
             }
-            if v.is_global_variable() || v.as_function().is_some() {
+            let is_number = v.const_opcode() == Some(Opcode::LLVMIntToPtr);
+            if v.is_global_variable() || v.as_function().is_some() || is_number {
                 found.push(v);
             } else {
                 stack.extend((0..v.operand_count()).map(|i| v.operand(i)));

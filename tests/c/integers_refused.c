@@ -5,6 +5,7 @@
 #include "ending.h"
 #include "requests.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /* The number that the bits of a real are is its logarithm, roughly. */
@@ -30,11 +31,29 @@ static double numbers_only(const double *x) {
 }
 AD_FUNCTIONAL(numbers_only)
 
+/* A number on one path, where passes leave nothing of the union but the bits of the real. */
+static double one_path(const double *x) {
+    union {
+        double real;
+        int64_t number;
+    } u;
+    u.real = x[0] * x[1];
+    if (x[2] > 1)
+        return log((double)u.number) * x[2];
+    return u.real;
+}
+AD_FUNCTIONAL(one_path)
+
 int main(void) {
     const double x[3] = {1.5, 2.5, 3.5};
     check_case w = CHECK_FUNCTIONAL(words, 3), n = CHECK_FUNCTIONAL(numbers_only, 3);
-    check_case_ends("words, tangent", &w, x, 0, "AD221", "integers_refused.c:12");
-    check_case_ends("words, adjoint", &w, x, 1, "AD221", "integers_refused.c:12");
+    check_case_ends("words, tangent", &w, x, 0, "AD221", "integers_refused.c:13");
+    check_case_ends("words, adjoint", &w, x, 1, "AD221", "integers_refused.c:13");
     check_at(&n, x);
+    const double small[3] = {1.5, 2.5, 0.5};
+    check_case p = CHECK_FUNCTIONAL(one_path, 3);
+    check_case_ends("one path, tangent", &p, x, 0, "AD221", "integers_refused.c:42");
+    check_case_ends("one path, adjoint", &p, x, 1, "AD221", "integers_refused.c:42");
+    check_at(&p, small);
     return check_done();
 }

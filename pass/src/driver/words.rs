@@ -12,7 +12,7 @@ use adanalysis::{
     points_to::PointsTo,
     types::{ScalarKind, Types},
 };
-use adir::{Body, Op, Ty, ValueId, target};
+use adir::{Body, Cast, Op, Ty, ValueId, target};
 use std::collections::HashSet;
 
 /// Less than a float holds no real, and nobody moves half a pointer.
@@ -63,12 +63,65 @@ impl Facts<'_> {
             && self.stores(v).next().is_some()
     }
 
-    /// The stores of a value.
+    /// The stores of a value, and of the choices that it takes part in.
     fn stores(&self, v: ValueId) -> impl Iterator<Item = ValueId> {
-        let is_store = move |u: &ValueId| {
-            matches!(self.body[*u].op, Op::Store) && self.body.operand(*u, 0) == v
+        let stores_of = move |word: ValueId| {
+            let is_store = move |u: &ValueId| {
+                matches!(self.body[*u].op, Op::Store) && self.body.operand(*u, 0) == word
+            };
+            self.body.users[word].iter().copied().filter(is_store)
         };
-        self.body.users[v].iter().copied().filter(is_store)
+        let chosen = self.choices(v).into_iter().flat_map(|choice| self.views(choice));
+        [v].into_iter().chain(chosen).flat_map(stores_of)
+    }
+
+    /// The choices by which a word goes from memory to memory: nothing else is chosen from than
+    /// words of memory and constants.
+    fn choices(&self, load: ValueId) -> Vec<ValueId> {
+        let body = self.body;
+        let is_choice = |v: &ValueId| matches!(body[*v].op, Op::Phi(_) | Op::Select);
+        let sources = |choice: ValueId| {
+            let first = usize::from(matches!(body[choice].op, Op::Select));
+            body[choice].operands[first..].iter().map(|&o| self.word(o))
+        };
+        if matches!(body[load].ty, Ty::Vector(_)) {
+            return vec![];
+        }
+        let (mut found, mut work) = (vec![], vec![load]);
+        while let Some(word) = work.pop() {
+            let users = self.views(word).into_iter().flat_map(|view| &body.users[view]).copied();
+            let takers = users.filter(|u| is_choice(u) && sources(*u).any(|o| o == word));
+            let given = [word].into_iter().filter(is_choice).flat_map(sources).filter(is_choice);
+            for choice in takers.chain(given).collect::<Vec<_>>() {
+                if !found.contains(&choice) {
+                    found.push(choice);
+                    work.push(choice);
+                }
+            }
+        }
+        let is_moved =
+            |o: ValueId| is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef);
+        if found.iter().any(|&c| !sources(c).all(is_moved)) { vec![] } else { found }
+    }
+
+    /// The word of which a value is the bits.
+    fn word(&self, mut v: ValueId) -> ValueId {
+        while matches!(self.body[v].op, Op::Cast(Cast::Bits)) {
+            v = self.body.operand(v, 0);
+        }
+        v
+    }
+
+    /// A word, and its bits as other types.
+    fn views(&self, word: ValueId) -> Vec<ValueId> {
+        let mut found = vec![word];
+        let mut next = 0;
+        while next < found.len() {
+            let is_cast = |u: &&ValueId| matches!(self.body[**u].op, Op::Cast(Cast::Bits));
+            found.extend(self.body.users[found[next]].iter().filter(is_cast));
+            next += 1;
+        }
+        found
     }
 
     /// Whether a word is part of a real that it does not hold whole: parts have no derivative.

@@ -4,6 +4,7 @@
 //! copy memory of any type. Before this stage's own passes run, accesses whose address steps over
 //! integers are marked; what type-based alias analysis calls an integer type counts as well.
 
+use super::unions;
 use crate::llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value};
 use adir::target;
 use llvm_sys::LLVMTypeKind as TypeKind;
@@ -172,7 +173,7 @@ pub fn move_pointers(module: Module, function: Function) {
         builder.position_before(load);
         let pointer = builder.load(module.context().ptr(), load.operand(0));
         pointer.set_alignment(load.alignment());
-        pointer.copy_location(load);
+        load.copy_location(pointer);
         for store in stores {
             store.set_operand(0, pointer);
             store.clear_metadata("tbaa");
@@ -216,9 +217,10 @@ pub fn copy_memory(module: Module, function: Function) {
 }
 
 /// Makes the loads and stores by which words are moved copies of memory: to a variable, and from
-/// there to where they were stored. Loads that are used otherwise, too, remain for that. Volatile and
-/// atomic accesses stay.
+/// there to where they were stored. Choices between such words are variables as well. Loads that are
+/// used otherwise, too, remain for that. Volatile and atomic accesses stay.
 pub fn move_by_memory(module: Module, function: Function, loads: &[Value]) {
+    unions::keep_choices(module, function, loads);
     let builder = Builder::new(module.context());
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
     for &load in loads {
@@ -231,7 +233,7 @@ pub fn move_by_memory(module: Module, function: Function, loads: &[Value]) {
         let size = module.context().int(64).int(module.alloc_size(load.ty()));
         let copy = |to: Value, from: Value, site: Value| {
             builder.position_before(site);
-            builder.memcpy(to, 1, from, 1, size).copy_location(site);
+            site.copy_location(builder.memcpy(to, 1, from, 1, size));
         };
         builder.position_at_start(function.blocks()[0]);
         let own = builder.alloca(load.ty(), "");

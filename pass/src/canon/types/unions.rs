@@ -7,6 +7,8 @@
 //!   w = phi [x, A], [bits of k, B]         A: store x → v    B: store k → v
 //!   real of w, low half of w               load real ← v     load i32 ← v
 //!   w = (u & upper half) | k               v = copy of u's variable; store k → v
+//! So does a real whose bits are a number on a path of its own, which a member's tag guards:
+//!   x; if (tag) number of bits of x        store x → v; if (tag) load i64 ← v
 //! A variable is written where its word is computed, and read where the word is used: no other word
 //! of that name exists in between. Words that meet in phis go through a second variable, because all
 //! phis of a block take their values at once.
@@ -30,14 +32,36 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
             unions.extend(Some(web).filter(|web| is_union(web)));
         }
     }
-    if unions.is_empty() {
+    let guarded: Vec<Value> =
+        insts.into_iter().filter(|i| is_real_bits(*i) && !guarded_numbers(*i).is_empty()).collect();
+    if unions.is_empty() && guarded.is_empty() {
         return Ok(());
+    }
+    for bits in guarded {
+        Variables::new(module, function, &[]).keep_real(bits);
     }
     for web in unions {
         Variables::new(module, function, &web).replace();
     }
     // Masks and conversions that nobody uses any more.
     function.run_passes("dce")
+}
+
+/// Makes variables of the choices that words which some loads bring take part in.
+pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
+    let mut seen = HashSet::new();
+    let mut webs: Vec<Vec<Value>> = vec![];
+    for load in loads {
+        let is_taker = |u: &Value| is_choice(*u) && sources(*u).contains(load);
+        for choice in users(*load).into_iter().map(|(_, user)| user).filter(is_taker) {
+            if !seen.contains(&choice) {
+                let web = web(choice);
+                seen.extend(web.iter().copied());
+                webs.push(web);
+            }
+        }
+    }
+    webs.iter().for_each(|web| Variables::new(module, function, web).replace());
 }
 
 /// The number of bits, if a type is that of a word with the size of a real.
@@ -180,10 +204,92 @@ fn is_union(web: &[Value]) -> bool {
 /// Whether a word is an integer in the source, as far as it shows: a small constant, or one that
 /// was made wider.
 fn is_integer(word: Value) -> bool {
-    word.ty().is_int()
-        && (word.as_int().is_some_and(|k| k != 0 && k.abs() < SMALL)
-            || word.is_instruction()
-                && matches!(word.opcode(), Opcode::LLVMZExt | Opcode::LLVMSExt))
+    let is_wider =
+        || word.is_instruction() && matches!(word.opcode(), Opcode::LLVMZExt | Opcode::LLVMSExt);
+    constant(word).is_some_and(|k| k != 0 && k.abs() < SMALL) || word.ty().is_int() && is_wider()
+}
+
+/// The bits of a constant.
+fn constant(word: Value) -> Option<i64> {
+    match word.ty().kind() {
+        TypeKind::LLVMFloatTypeKind => {
+            word.as_real().map(|r| i64::from((r as f32).to_bits() as i32))
+        }
+        TypeKind::LLVMDoubleTypeKind => word.as_real().map(|r| r.to_bits() as i64),
+        _ => word.as_int(),
+    }
+}
+
+/// Whether a value is the bits of a real that is computed, not loaded.
+fn is_real_bits(v: Value) -> bool {
+    is_cast(v) && v.ty().is_int() && v.operand(0).ty().is_float()
+}
+
+/// Uses of the bits of a real as a number, or of their lower part, that are not on each path on
+/// which the real is computed: functions of the bits of each real have theirs beside it.
+fn guarded_numbers(bits: Value) -> Vec<Value> {
+    let real = word(bits);
+    let home = if real.is_instruction() { Some(real.block()) } else { None };
+    let home = home.unwrap_or_else(|| bits.block().function().blocks()[0]);
+    let is_resized =
+        |u: &Value| matches!(u.opcode(), Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt);
+    let counts = |u: &Value| {
+        is_number(*u)
+            || is_resized(u) && !u.users().is_empty() && u.users().into_iter().all(is_number)
+    };
+    let is_guarded = |u: &Value| u.block() != home || guard(*u).is_some();
+    bits.users().into_iter().filter(|u| u.is_instruction() && counts(u) && is_guarded(u)).collect()
+}
+
+/// Whether an instruction takes its operand for a number, of which a real's bits are none.
+fn is_number(u: Value) -> bool {
+    use Opcode::*;
+    matches!(
+        u.opcode(),
+        LLVMSIToFP | LLVMUIToFP | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem
+    )
+}
+
+/// Whether a call multiplies and adds.
+fn is_fused(call: Value) -> bool {
+    let called = call.called().as_function().map(|f| f.name()).unwrap_or_default();
+    called.starts_with("llvm.fmuladd.") || called.starts_with("llvm.fma.")
+}
+
+/// Where a value is computed in advance: the condition under which its result is chosen, and whether
+/// that is so where it holds.
+fn guard(user: Value) -> Option<(Value, bool)> {
+    use Opcode::*;
+    let mut found = None;
+    let mut work = vec![user];
+    while let Some(v) = work.pop() {
+        for u in v.users() {
+            let is_here = u.is_instruction() && u.block() == user.block();
+            match u.opcode() {
+                LLVMSelect if is_here && u.operand(0) != v && u.operand(1) != u.operand(2) => {
+                    let here = (u.operand(0), u.operand(1) == v);
+                    if *found.get_or_insert(here) != here {
+                        return None;
+                    }
+                }
+                LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub
+                | LLVMMul | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFNeg
+                    if is_here =>
+                {
+                    work.push(u)
+                }
+                LLVMCall if is_here && is_fused(u) => work.push(u),
+                _ => return None,
+            }
+        }
+    }
+    let is_known = |condition: &Value| {
+        let is_later = |i: &Value| i == condition || *i == user;
+        !condition.is_instruction()
+            || condition.block() != user.block()
+            || user.block().instructions().iter().find(|i| is_later(i)) == Some(condition)
+    };
+    found.filter(|(condition, _)| is_known(condition))
 }
 
 /// The variables of one web.
@@ -216,12 +322,47 @@ impl<'a> Variables<'a> {
     }
 
     fn variable(&self) -> Value {
+        self.variable_of(self.bytes())
+    }
+
+    fn variable_of(&self, bytes: u64) -> Value {
         let b = Builder::new(self.module.context());
         b.position_before(self.function.blocks()[0].instructions()[0]);
         // The type says nothing of what lies there.
-        let variable = b.alloca(self.module.context().int(8).array(self.bytes()), "word");
-        variable.set_alignment(self.bytes() as u32);
+        let variable = b.alloca(self.module.context().int(8).array(bytes), "word");
+        variable.set_alignment(bytes as u32);
         variable
+    }
+
+    /// Lets the guarded uses of a real's bits as a number read them from a variable.
+    fn keep_real(&self, bits: Value) {
+        let variable = self.variable_of(self.module.alloc_size(bits.ty()));
+        self.b.position_before(bits);
+        bits.copy_location(self.b.store(word(bits), variable));
+        for user in guarded_numbers(bits) {
+            self.load_for(user, bits, variable);
+        }
+    }
+
+    /// Where a user finds its number: that of a variable, or zero where nobody wants to know.
+    fn number_for(&self, user: Value, variable: Value, ty: Type) -> Value {
+        let Some((condition, when)) = guard(user) else { return variable };
+        let zero = self.variable_of(self.module.alloc_size(ty));
+        integers::mark_member(self.b.store(ty.int(0), zero));
+        let [yes, no] = if when { [variable, zero] } else { [zero, variable] };
+        self.b.select(condition, yes, no)
+    }
+
+    /// Lets a user load a number from a variable instead of what it uses.
+    fn load_for(&self, user: Value, used: Value, variable: Value) {
+        self.b.position_before(user);
+        let from = self.number_for(user, variable, used.ty());
+        let loaded = self.b.load(used.ty(), from);
+        user.copy_location(loaded);
+
+        for i in (0..user.operand_count()).filter(|&i| user.operand(i) == used) {
+            user.set_operand(i, loaded);
+        }
     }
 
     /// Writes them, and lets users read them; the choices are gone.
@@ -273,6 +414,11 @@ impl<'a> Variables<'a> {
         }
     }
 
+    /// The type of integers with as many bits.
+    fn integer(&self, ty: Type) -> Type {
+        self.module.context().int(bits(ty).expect("it is that of a word"))
+    }
+
     /// A variable that holds a word.
     fn at_hand(&self, v: Value) -> Value {
         if let Some(&variable) = self.of.get(&word(v)) {
@@ -289,12 +435,11 @@ impl<'a> Variables<'a> {
         match self.of.get(&word) {
             Some(&from) => self.copy(to, from),
             None if word.is_undef() => {}
-            None => {
-                let store = self.b.store(word, to);
-                if is_integer(word) {
-                    integers::mark_member(store);
-                }
+            None if is_integer(word) => {
+                let bits = constant(word).map(|k| self.integer(word.ty()).int(k as u64));
+                integers::mark_member(self.b.store(bits.unwrap_or(word), to));
             }
+            None => _ = self.b.store(word, to),
         }
     }
 
@@ -313,8 +458,10 @@ impl<'a> Variables<'a> {
         match user.opcode() {
             LLVMPHI => unreachable!("a phi of words is in the web"),
             LLVMTrunc if user.ty().int_width() >= 8 => {
+                let from = self.number_for(user, from, view.ty());
                 let loaded = self.b.load(user.ty(), from);
-                integers::mark_member(loaded);
+                user.copy_location(loaded);
+
                 user.replace_uses(loaded);
                 user.erase();
             }
@@ -325,9 +472,16 @@ impl<'a> Variables<'a> {
                 user.erase();
             }
             op => {
+                let from = if view.ty().is_int() && is_number(user) {
+                    self.number_for(user, from, view.ty())
+                } else {
+                    from
+                };
                 let loaded = self.b.load(view.ty(), from);
+                user.copy_location(loaded);
+
                 let is_handed_on = matches!(op, LLVMRet | LLVMCall | LLVMInvoke | LLVMInsertValue);
-                if view.ty().is_int() && !is_handed_on {
+                if view.ty().is_int() && !is_handed_on && !is_number(user) {
                     integers::mark_member(loaded);
                 }
                 for i in (0..user.operand_count()).filter(|&i| user.operand(i) == view) {

@@ -8,6 +8,7 @@ pub mod blocks;
 pub mod checkpoint;
 mod chunk;
 pub mod code;
+pub mod files;
 pub mod globals;
 pub mod heap;
 #[cfg(target_pointer_width = "64")]

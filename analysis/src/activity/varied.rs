@@ -19,7 +19,7 @@ use crate::{
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
-    library::{outside, text},
+    library::{outside, text, transfers},
 };
 use bitvec::prelude::*;
 use std::collections::HashMap;
@@ -105,7 +105,9 @@ pub fn compute_with(
                 drop(result.before_calls.insert(v, cursor.before(v).clone()))
             }
             Op::Call(_)
-                if body[v].symbol.as_deref().is_some_and(|s| text::is_binary(outside::base(s))) =>
+                if body[v].symbol.as_deref().is_some_and(|s| {
+                    text::is_binary(outside::base(s)) || transfers::is_written_mark(s)
+                }) =>
             {
                 drop(result.before_calls.insert(v, cursor.before(v).clone()))
             }

@@ -6,6 +6,7 @@ pub mod given;
 pub mod memory;
 pub mod outside;
 pub mod text;
+pub mod transfers;
 
 use crate::{Callee, target};
 
@@ -300,6 +301,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
         CHECKPOINT | STATE | CAST_DISTANCE | WIDEN => return Some(Callee::Inactive),
+        _ if transfers::is_mark(symbol) => return Some(Callee::Inactive),
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

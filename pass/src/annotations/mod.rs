@@ -8,6 +8,7 @@
 pub mod attributes;
 pub mod checkpoint;
 pub mod config;
+pub mod files;
 pub mod joint;
 pub mod outside;
 pub mod policy;

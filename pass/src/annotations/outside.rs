@@ -103,7 +103,7 @@ pub fn erase(module: Module) {
 }
 
 /// The annotation of a function, where it states what calls of it do.
-fn says(f: Function) -> Option<Registered> {
+pub(super) fn says(f: Function) -> Option<Registered> {
     registry::of(f).filter(|r| *r != Registered::Prebuilt)
 }
 
@@ -146,7 +146,7 @@ pub fn of_call(call: Value) -> Outside {
 }
 
 /// Whether a call makes text of its arguments, and none of them is a real.
-fn makes_no_digits(call: Value) -> bool {
+pub(super) fn makes_no_digits(call: Value) -> bool {
     let is_real = |ty: Type| ty.is_float() || ty.is_vector();
     call.is_call()
         && call
@@ -159,34 +159,58 @@ fn makes_no_digits(call: Value) -> bool {
 
 /// Whether a call prints: to a terminal or a file that is opened here.
 pub fn is_printing(call: Value) -> bool {
-    const PRINTERS: [&str; 8] = [
-        "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog",
-        "_ZSt5wcout",
+    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
+    (text::is_of_files(&name) || text::is_inserter(&name))
+        && matches!(stream_of(call, 0), Stream::Standard | Stream::Opened)
+}
+
+/// Where the file or stream that a call is given comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// It is one of the program's own: standard input and output.
+    Standard,
+    /// It is opened in the same function.
+    Opened,
+    /// It is a string.
+    Memory,
+    Unknown,
+}
+
+/// The same, of this argument.
+pub fn stream_of(call: Value, argument: usize) -> Stream {
+    const STANDARD: [&str; 10] = [
+        "stdin", "stdout", "stderr", "__stdoutp", "__stderrp", "_ZSt3cin", "_ZSt4cout",
+        "_ZSt4cerr", "_ZSt4clog", "_ZSt5wcout",
     ];
     const OPENERS: [&str; 6] = ["fopen", "fopen64", "fdopen", "freopen", "tmpfile", "popen"];
-    let name = call.called().as_function().map(|f| f.name()).unwrap_or_default();
-    if !text::is_of_files(&name) && !text::is_inserter(&name) {
-        return false;
-    }
-    let mut stream = call.operand(0);
+    let mut stream = call.operand(argument);
     loop {
         if stream.is_global_variable() {
-            return PRINTERS.contains(&stream.name().as_str());
+            let is_standard = STANDARD.contains(&stream.name().as_str());
+            return if is_standard { Stream::Standard } else { Stream::Unknown };
         }
         if !stream.is_instruction() {
-            return false;
+            return Stream::Unknown;
         }
         match stream.opcode() {
             Opcode::LLVMLoad | Opcode::LLVMGetElementPtr => stream = stream.operand(0),
-            Opcode::LLVMAlloca => return stream.allocated_type().to_string().contains("fstream"),
-            Opcode::LLVMCall => {
+            Opcode::LLVMAlloca => {
+                let name = stream.allocated_type().to_string();
+                return match () {
+                    () if name.contains("fstream") => Stream::Opened,
+                    () if name.contains("stringstream") => Stream::Memory,
+                    () => Stream::Unknown,
+                };
+            }
+            Opcode::LLVMCall | Opcode::LLVMInvoke => {
                 let from = stream.called().as_function().map(|f| f.name()).unwrap_or_default();
                 if !text::is_inserter(&from) && !library::returns_first(&from) {
-                    return OPENERS.contains(&from.as_str());
+                    let is_opened = OPENERS.contains(&from.as_str());
+                    return if is_opened { Stream::Opened } else { Stream::Unknown };
                 }
                 stream = stream.operand(0);
             }
-            _ => return false,
+            _ => return Stream::Unknown,
         }
     }
 }

@@ -2,9 +2,9 @@
 //! runtime/src/integers.rs).
 
 use crate::{
-    diagnostics::{names::readable, place},
+    diagnostics::place_text,
     image::unit::Unit,
-    llvm::{Builder, Function, Module, Type, TypeKind, Value},
+    llvm::{Builder, Module, Type, TypeKind, Value},
 };
 use adanalysis::{activity::integers, types::ScalarKind};
 use adir::{Cast, Op, Ty, ValueId, target};
@@ -18,14 +18,6 @@ pub fn code(real: Option<ScalarKind>) -> u64 {
         Some(ScalarKind::F64) => 1,
         Some(ScalarKind::F32) => 2,
         _ => 0,
-    }
-}
-
-/// Says in messages where a value stands.
-pub fn place_text(site: Value, source: Function) -> String {
-    match place(site) {
-        Some(line) => format!("at {line}"),
-        None => format!("in function '{}'", readable(&source.name())),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod check;
 mod composite;
 pub mod digits;
 mod equals;
+pub mod files;
 pub mod globals;
 pub mod handles;
 pub mod integers;

@@ -5,7 +5,7 @@ use crate::{
     annotations::registry::Rule,
     canon::stand_ins,
     codegen::{
-        blocks, composite, globals, handles,
+        blocks, composite, files, globals, handles,
         prebuilt::{
             layout::{self, Letters},
             objects,
@@ -97,7 +97,7 @@ impl<'a> Sweep<'a> {
             heads,
             described_variables: 0,
         };
-        sweep.drop_scopes();
+        sweep.drop_marks(caller);
         sweep
     }
 
@@ -506,8 +506,8 @@ impl<'a> Sweep<'a> {
 
     /// Shadows, and memory that the reverse sweep reads, live longer than the primal's scopes: the
     /// marks of stack variables' lives, and of the scopes in which pointers do not alias, are
-    /// dropped.
-    fn drop_scopes(&mut self) {
+    /// dropped. So are marks of calls that write constants.
+    fn drop_marks(&mut self, caller: &Caller) {
         let body = self.body();
         for &b in &body.order {
             let mut following = None;
@@ -519,7 +519,8 @@ impl<'a> Sweep<'a> {
                     copy.set_space(Space::Primal);
                 }
                 if matches!(body[v].op, Op::Call(Callee::Inactive))
-                    && copy.intrinsic().is_some_and(is_scope_mark)
+                    && (copy.intrinsic().is_some_and(is_scope_mark)
+                        || files::is_of_constants(caller, v))
                 {
                     copy.erase();
                     continue;

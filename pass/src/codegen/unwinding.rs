@@ -6,7 +6,7 @@ use crate::{
     canon,
     codegen::{
         adjoint::{recording, tape},
-        prebuilt,
+        files, prebuilt,
     },
     llvm::{Function, Module, Type, Value},
 };
@@ -69,10 +69,27 @@ pub fn guard_calls(module: Module, forward: Function, call: Value, calls: Value)
 }
 
 /// Gives the recording with that `token` up, where an exception leaves the call of the forward
-/// sweep that records it.
-pub fn guard_recording(module: Module, forward: Function, call: Value, token: Value) {
-    if let Some(personality) = personality(module, forward) {
-        call.clean_up(recording::abandoner(module), token, personality);
+/// sweep that records it; the call, or what it becomes.
+pub fn guard_recording(module: Module, forward: Function, call: Value, token: Value) -> Value {
+    match personality(module, forward) {
+        Some(personality) => call.clean_up(recording::abandoner(module), token, personality),
+        None => call,
+    }
+}
+
+/// Ends a request that `began` where an exception leaves the call of its derivative, which may be
+/// guarded already.
+pub fn guard_files(
+    module: Module,
+    derivative: Function,
+    call: Value,
+    began: Option<Value>,
+) -> Value {
+    match (began, personality(module, derivative)) {
+        (Some(began), Some(personality)) if canon::may_throw(derivative) => {
+            call.clean_up(files::ender(module), began, personality)
+        }
+        _ => call,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::{
     codegen::Queries,
     codegen::{
         adjoint::{self, FrameStorage, Pair, tape},
+        files,
         globals::{self, Settled, Start},
         prebuilt::runtime::Runtime,
         unwinding, versions,
@@ -39,20 +40,24 @@ pub fn tangent(
     globals.check_directions(source, width)?;
     let tangent = queries.tangents(source, params, globals.context.clone(), width);
     let tangent = globals.check(tangent)?;
-    if !globals.has_begin() {
+    let module = queries.module();
+    if !globals.has_begin() && !files::are_watched(module) {
         return Ok(tangent);
     }
     let f = queries.new_function(&format!("{}.tangent", source.name()), tangent.ty(), source);
-    let b = Builder::at_end(queries.module().context(), f.append_block("entry"));
+    let b = Builder::at_end(module.context(), f.append_block("entry"));
     let given = f.params();
-    globals.emit_begin(queries.module(), &b, &given, Start::Tangent(&given[params.len()..]));
+    globals.emit_begin(module, &b, &given, Start::Tangent(&given[params.len()..]));
+    let began = files::begin(module, &b);
     let call = b.call(tangent, &given);
-    globals.emit_end(queries.module(), &b);
+    files::end(module, &b, began);
+    globals.emit_end(module, &b);
     if call.ty().is_void() {
         b.ret_void();
     } else {
         b.ret(call);
     }
+    unwinding::guard_files(module, tangent, call, began);
     queries.finish(f)?;
     Ok(f)
 }
@@ -160,7 +165,9 @@ fn fill(queries: &dyn Queries, f: Function, pair: &Pair, shape: &Shape) {
     let is_left = shape.globals.calls_prebuilt() && unwinding::may_leave(module, pair.forward);
     let calls = is_left.then(|| Runtime { module, b: &b }.calls());
     args.push(frame);
+    let began = files::begin(module, &b);
     let forward = b.call(pair.forward, &args);
+    files::end(module, &b, began);
     shape.globals.emit_end(module, &b);
     let mut taken = vec![frame];
     taken.extend(seeds);
@@ -183,6 +190,7 @@ fn fill(queries: &dyn Queries, f: Function, pair: &Pair, shape: &Shape) {
     let forward = unwinding::guard(module, pair.forward, forward, mark);
     let forward =
         calls.map_or(forward, |calls| unwinding::guard_calls(module, pair.forward, forward, calls));
+    let forward = unwinding::guard_files(module, pair.forward, forward, began);
     // The frame's slots become registers once both sweeps are in one function.
     for call in [forward, reverse] {
         let inlined: bool = Value::inline(call);

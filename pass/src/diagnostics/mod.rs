@@ -8,7 +8,7 @@
 
 pub mod names;
 
-use crate::llvm::{Context, Location, Severity, Value};
+use crate::llvm::{Context, Function, Location, Severity, Value};
 use names::readable;
 
 /// A stable code.
@@ -119,6 +119,14 @@ pub fn place(site: Value) -> Option<String> {
     Some(text_of(lines(site).first()?))
 }
 
+/// Says in messages of the run-time library where a value stands.
+pub fn place_text(site: Value, source: Function) -> String {
+    match place(site) {
+        Some(line) => format!("at {line}"),
+        None => format!("in function '{}'", readable(&source.name())),
+    }
+}
+
 /// The places of an instruction that have a line: its own, then those of the calls through which it
 /// was inlined.
 fn lines(site: Value) -> Vec<Location> {
@@ -131,7 +139,7 @@ fn text_of(at: &Location) -> String {
 }
 
 /// ", inlined at …" for each call through which the code of `site` was inlined, innermost first.
-fn inlined_text(site: Value) -> String {
+pub fn inlined_text(site: Value) -> String {
     let lines = lines(site);
     let calls = lines.get(1..).unwrap_or_default();
     let mut text: String =

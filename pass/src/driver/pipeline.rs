@@ -12,7 +12,7 @@ use crate::{
     annotations::{
         checkpoint,
         config::Config,
-        joint, outside,
+        files, joint, outside,
         registry::{self, Registry},
         triple,
     },
@@ -148,6 +148,7 @@ pub fn run(module: Module) -> bool {
     request::declared::define(module, &calls);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
     outside::mark(module);
+    files::mark(module);
     name_variables(module);
     let mut session = Session::new(module, config, registry);
     canon::constant_globals::mark(module);
@@ -194,6 +195,7 @@ pub fn run(module: Module) -> bool {
     canon::drop_unused(module);
     prebuilt::erase(module);
     outside::erase(module);
+    files::settle(module);
     by_value::forget(module);
     request::erase_markers(module);
     checkpoint::erase(module);

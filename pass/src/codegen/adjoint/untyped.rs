@@ -2,7 +2,8 @@
 //! (runtime/src/untyped.rs).
 
 use crate::{
-    codegen::integers::{code, place_text},
+    codegen::integers::code,
+    diagnostics::place_text,
     llvm::{Builder, Function, Module, Type, Value},
 };
 use adanalysis::types::ScalarKind;

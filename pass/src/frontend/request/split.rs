@@ -7,6 +7,7 @@ use super::{Request, TapeStorage, result::Item};
 use crate::{
     codegen::{
         adjoint::{FrameStorage, Pair, recording},
+        files,
         globals::{self, Settled, Start},
         unwinding,
     },
@@ -21,6 +22,18 @@ use std::rc::Rc;
 /// Bytes of a tape in memory of the user's: it is one pointer.
 pub(super) fn tape_bytes() -> i64 {
     target::pointer() as i64
+}
+
+/// A forward sweep that is recorded.
+struct Recorded {
+    /// The recording that is under way.
+    token: Value,
+    /// What the end of the request is given.
+    began: Option<Value>,
+    call: Value,
+    tape: Value,
+    /// The primal result.
+    result: Option<Value>,
 }
 
 impl Request {
@@ -60,8 +73,8 @@ impl Request {
             let call = b.call(f, &args);
             (b.extract(call, 0), self.has_result().then(|| b.extract(call, 1)))
         } else {
-            let (_, _, tape, result) = self.record(module, b, &pair, &args);
-            (tape, result)
+            let recorded = self.record(module, b, &pair, &args);
+            (recorded.tape, recorded.result)
         };
         globals.emit_end(module, b);
         let result = result.map(|r| self.result(b, r));
@@ -83,20 +96,17 @@ impl Request {
         !self.function.ty().function_result().is_void()
     }
 
-    /// Emits the recording of a forward sweep: its token, the call, the tape and the result.
-    fn record(
-        &self,
-        module: Module,
-        b: &Builder,
-        pair: &Pair,
-        args: &[Value],
-    ) -> (Value, Value, Value, Option<Value>) {
+    /// Emits the recording of a forward sweep.
+    fn record(&self, module: Module, b: &Builder, pair: &Pair, args: &[Value]) -> Recorded {
         let token = recording::begin(module, b, self.function);
-        let swept = b.call(pair.forward, args);
-        let frame = if self.has_result() { b.extract(swept, 1) } else { swept };
-        let tape =
-            recording::end(module, b, token, frame, pair.reverse, &args[self.parameters.len()..]);
-        (token, swept, tape, self.has_result().then(|| b.extract(swept, 0)))
+        let began = files::begin(module, b);
+        let call = b.call(pair.forward, args);
+        files::end(module, b, began);
+        let frame = if self.has_result() { b.extract(call, 1) } else { call };
+        let shadows = &args[self.parameters.len()..];
+        let tape = recording::end(module, b, token, frame, pair.reverse, shadows);
+        let result = self.has_result().then(|| b.extract(call, 0));
+        Recorded { token, began, call, tape, result }
     }
 
     /// A function that records and returns {tape[, result]}. What an exception leaves unfinished is
@@ -114,10 +124,12 @@ impl Request {
         let f =
             host.new_function(&format!("{}.augmented", self.function.name()), ty, self.function);
         let b = Builder::at_end(context, f.append_block("entry"));
-        let (token, call, tape, result) = self.record(module, &b, pair, &f.params());
+        let Recorded { token, began, call, tape, result } =
+            self.record(module, &b, pair, &f.params());
         let all = b.insert_value(context.structure(&returned).poison(), tape, 0);
         b.ret(result.map_or(all, |r| b.insert_value(all, r, 1)));
-        unwinding::guard_recording(module, pair.forward, call, token);
+        let call = unwinding::guard_recording(module, pair.forward, call, token);
+        unwinding::guard_files(module, pair.forward, call, began);
         f
     }
 

@@ -148,7 +148,7 @@ impl Known {
     /// not known.
     fn written(&self, call: Value, data: Data) -> Option<Vec<Value>> {
         let arguments = (0..call.argument_count()).map(|i| call.operand(i));
-        let mut one = |i: usize| arguments.clone().nth(i).filter(|v| !is_fixed(*v));
+        let one = |i: usize| arguments.clone().nth(i).filter(|v| !is_fixed(*v));
         let (has_text, found): (bool, Vec<Value>) = match data {
             Data::List => return Some(vec![]),
             Data::Items => return self.writes_items(call).then(Vec::new),

@@ -9,10 +9,10 @@ use adtoolchain::testing::{end, tools};
 /// Programs of tests/c whose derivatives call the tape's runtime in most of its ways.
 const CODES: &[&str] = &[
     "split.c", "split_exceptions.cpp", "checkpoint_loops.c", "checkpoint_independent.c",
-    "checkpoint_sizes.c", "checkpoint_split.c", "global_pointers.c", "global_refused.c",
-    "heap_freed_by_callee.c", "heap_realloc.c", "libm_double.c", "no_derivative.c",
-    "pointers_refused.c", "pointers_to_functions.c", "recursion.c", "tables_of_functions.c",
-    "workspaces.c",
+    "checkpoint_sizes.c", "checkpoint_split.c", "files_read_again.c", "global_pointers.c",
+    "global_refused.c", "heap_freed_by_callee.c", "heap_realloc.c", "libm_double.c",
+    "no_derivative.c", "pointers_refused.c", "pointers_to_functions.c", "recursion.c",
+    "tables_of_functions.c", "workspaces.c",
 ];
 /// Programs of tests/prebuilt: the same for the shadow runtime.
 const PREBUILT: &[&str] = &[

@@ -301,7 +301,9 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
         CHECKPOINT | STATE | CAST_DISTANCE | WIDEN => return Some(Callee::Inactive),
-        _ if transfers::is_mark(symbol) => return Some(Callee::Inactive),
+        _ if transfers::is_mark(symbol) || transfers::is_of_runtime(symbol) => {
+            return Some(Callee::Inactive);
+        }
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),
         _ => {}
     }

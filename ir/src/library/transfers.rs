@@ -196,6 +196,14 @@ pub fn is_mark(symbol: &str) -> bool {
     is_written_mark(symbol) || symbol.starts_with(READ) || matches!(symbol, BEGIN | END)
 }
 
+/// Whether a function is the runtime's in the place of a mark: a module may be given to the plugin
+/// again.
+pub fn is_of_runtime(symbol: &str) -> bool {
+    let is_one =
+        |handle: Handle| symbol == handle.written_function() || symbol == handle.read_function();
+    symbol.starts_with("adrt_") && Handle::ALL.into_iter().any(is_one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -244,6 +252,7 @@ mod tests {
         for handle in Handle::ALL {
             assert!(is_written_mark(&handle.written_mark()) && is_mark(&handle.read_mark()));
             assert!(!is_written_mark(&handle.read_mark()));
+            assert!(is_of_runtime(&handle.read_function()) && !is_mark(&handle.read_function()));
         }
     }
 }

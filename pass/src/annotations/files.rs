@@ -263,28 +263,21 @@ fn runtime(module: Module, b: &Builder, name: &str, given: &[Value]) -> Value {
     b.call(f, given)
 }
 
-/// What derivatives may run: themselves, what they call or name, and where something calls through a
-/// pointer, all whose address somebody takes.
+/// What derivatives may run: themselves, what they call, and all functions whose address somebody
+/// takes.
 fn run_by_derivatives(module: Module) -> HashSet<Function> {
-    let functions = module.functions();
-    let is_made = |f: &Function| f.attribute_string(GENERATED).is_some();
-    let mut queue: Vec<Function> = functions.iter().copied().filter(is_made).collect();
+    let is_taken = |f: &Function| {
+        f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
+    };
+    let is_first = |f: &Function| f.attribute_string(GENERATED).is_some() || is_taken(f);
+    let mut queue: Vec<Function> = module.functions().into_iter().filter(is_first).collect();
     let mut run: HashSet<Function> = HashSet::new();
-    let mut all_taken = false;
     while let Some(f) = queue.pop() {
         if f.is_declaration() || !run.insert(f) {
             continue;
         }
-        for i in f.blocks().into_iter().flat_map(|b| b.instructions()) {
-            queue.extend((0..i.operand_count()).filter_map(|k| i.operand(k).as_function()));
-            if i.is_call() && i.called().as_function().is_none() && !all_taken {
-                all_taken = true;
-                let is_taken = |f: &Function| {
-                    f.value().users().iter().any(|u| !u.is_call() || u.called() != f.value())
-                };
-                queue.extend(functions.iter().copied().filter(is_taken));
-            }
-        }
+        let calls = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call());
+        queue.extend(calls.filter_map(|call| call.called().as_function()));
     }
     run
 }

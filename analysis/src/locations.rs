@@ -319,6 +319,14 @@ impl Locations {
                     writes: self.given(body, memory, operands),
                     kills: none().own,
                 },
+                // What it overwrites nobody sees.
+                Op::Call(Callee::Inactive)
+                    if body[v].symbol.as_deref().is_some_and(adir::library::is_leaving) =>
+                {
+                    let mut reads = self.anything(body, memory, v).reads;
+                    reads = self.followed(memory, &reads);
+                    Access { reads, writes: none(), kills: none().own }
+                }
                 Op::Call(Callee::Inactive) => {
                     let given = self.given(body, memory, operands);
                     let follows = body[v].symbol.as_deref().is_some_and(names::takes_list);

@@ -282,8 +282,16 @@ pub const CAST_DISTANCE: &str = "adcc.cast_distance";
 /// A function that asks a facet of C++'s streams for a character.
 pub const WIDEN: &str = "adcc.widen";
 
+/// How the names of functions begin that never return, made of paths that end without a return.
+pub const LEAVING: &str = "ad.leaving.";
+
 /// How the names of LLVM's intrinsics begin.
 const INTRINSIC: &str = "llvm.";
+
+/// Whether a function never returns, and what it does has no derivative.
+pub fn is_leaving(symbol: &str) -> bool {
+    symbol.starts_with(LEAVING)
+}
 
 /// Whether a symbol names an intrinsic of LLVM.
 pub fn is_intrinsic(symbol: &str) -> bool {

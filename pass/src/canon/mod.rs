@@ -6,6 +6,8 @@
 //! - calls to small functions with a body are inlined, unless they are recursive;
 //! - calls through pointers are choices between direct calls, where the module has functions to
 //!   choose from (calls/indirect/);
+//! - paths that end without a return, and call more than the library, are functions that are called
+//!   and never return (calls/leaving.rs);
 //! - jumps within a function (`setjmp`) are branches (calls/jumps.rs);
 //! - checkpointed loops and regions are functions of their own (outline.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
@@ -49,8 +51,8 @@ pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
 use calls::{
-    by_value, complex, facets, indirect, inline, jumps, reads, returned, structs, throws, unwind,
-    variadic,
+    by_value, complex, facets, indirect, inline, jumps, leaving, reads, returned, structs, throws,
+    unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{float_bits, freeze_poison, integers, reals, unions, words};
@@ -76,6 +78,8 @@ pub struct Shared {
     targets: Option<Targets>,
     /// Which functions may throw.
     throwing: unwind::Throwing,
+    /// Which paths end without a return.
+    leaving: leaving::Leaving,
     /// Simplified copies of functions, to be inlined.
     prepared: HashMap<Function, Function>,
     /// Functions that checkpointed loops became.
@@ -91,6 +95,7 @@ impl Shared {
             calls,
             targets: None,
             throwing: unwind::Throwing::default(),
+            leaving: leaving::Leaving::default(),
             prepared: HashMap::new(),
             outlined: vec![],
         }
@@ -99,7 +104,12 @@ impl Shared {
     pub fn renew(&mut self, budget: usize, has_strings: bool) {
         self.drop_prepared();
         let outlined = std::mem::take(&mut self.outlined);
-        *self = Shared { has_strings, outlined, ..Shared::new(budget, self.calls) };
+        let leaving = std::mem::take(&mut self.leaving);
+        *self = Shared { has_strings, outlined, leaving, ..Shared::new(budget, self.calls) };
+    }
+    /// Notes which functions requests name.
+    pub fn add_roots(&mut self, roots: &[Function]) {
+        self.leaving.add_roots(roots);
     }
     /// Deletes outlined functions that no derivative calls, when the canonical copies are gone.
     pub fn drop_outlined(&mut self) {
@@ -229,7 +239,7 @@ fn canonicalize_copy(
         // Variables are still memory here, where the compiler left them there.
         jumps::resolve(module, function);
         simplify(module, function, shared)?;
-        take_in_calls(module, function, shared)?;
+        take_in_calls(module, function, source, shared)?;
         if jumps::resolve(module, function) {
             simplify(module, function, shared)?;
         }
@@ -239,8 +249,9 @@ fn canonicalize_copy(
                 break;
             }
             simplify(module, function, shared)?;
-            take_in_calls(module, function, shared)?;
+            take_in_calls(module, function, source, shared)?;
         }
+        leaving::outline(module, function, source, shared);
         if structs::rewrite(module, function) {
             simplify(module, function, shared)?;
         }
@@ -282,19 +293,26 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     vectors::rewrite(module, function)?;
     integers::mark(function);
     let quiet = shared.throwing.mark(function);
+    shared.leaving.mark(function);
     function.run_passes(SIMPLIFY)?;
     reals::restore(module, function);
     Ok(quiet)
 }
 
 /// Inlines, and makes calls through pointers direct, until neither finds anything.
-fn take_in_calls(module: Module, function: Function, shared: &mut Shared) -> Result<(), String> {
+fn take_in_calls(
+    module: Module,
+    function: Function,
+    source: Function,
+    shared: &mut Shared,
+) -> Result<(), String> {
     let mut choices = 0;
     let mut is_known = false;
     for _ in 0..ROUNDS {
         // Of calls that were made direct.
         variadic::rewrite(module, function);
-        let inlined = inline::inline_calls(module, function, inline::TOTAL_LIMIT, shared);
+        let kept = inline::Kept::Leaving(source);
+        let inlined = inline::inline_calls(module, function, kept, inline::TOTAL_LIMIT, shared);
         let quiet = shared.throwing.mark(function);
         let indirect = indirect::calls(function).len();
         if inlined || quiet {

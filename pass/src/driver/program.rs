@@ -50,6 +50,7 @@ pub fn load(
     units: &mut Units,
 ) {
     let sources: Vec<Function> = roots.iter().map(|r| r.0).collect();
+    shared.add_roots(&sources);
     let mut images = images(module, &sources, shared, units);
     let mut rounds = 0;
     let (prepared, drafts, summaries, bits, callees) = loop {

@@ -432,6 +432,9 @@ impl Importer {
             };
         }
         let Some(f) = target.as_function() else { return Callee::Indirect };
+        if library::is_leaving(&f.name()) {
+            return Callee::Inactive;
+        }
         let stands_for = attributes::stands_for(f);
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,

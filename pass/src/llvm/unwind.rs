@@ -1,12 +1,19 @@
 //! Exceptions: the shape of invokes, and calls that take their place.
 
-use super::{Function, Value};
+use super::{Block, Function, Value, c_string};
 use llvm_sys::{LLVMTypeKind, core::*, prelude::*};
-use std::ffi::{c_int, c_uint};
+use std::ffi::{c_char, c_int, c_uint};
 
 unsafe extern "C" {
     fn adshim_split_invokes(f: LLVMValueRef) -> c_int;
     fn adshim_drop_invoke_phis(f: LLVMValueRef);
+    fn adshim_outline_leaving(
+        start: LLVMBasicBlockRef,
+        leaving: *mut LLVMBasicBlockRef,
+        n: c_uint,
+        name: *const c_char,
+    ) -> LLVMValueRef;
+    fn adshim_drop_unreachable(f: LLVMValueRef);
     fn adshim_invoke_like(
         old: LLVMValueRef,
         f: LLVMValueRef,
@@ -36,6 +43,29 @@ impl Function {
     pub fn drop_invoke_phis(self) {
         // SAFETY: the handle names a live function (module rule).
         unsafe { adshim_drop_invoke_phis(self.raw()) }
+    }
+    /// Makes a function `name` of what comes behind the phis of `start`, from which no return is
+    /// reached, and calls it there; `None` where that cannot be. `leaving` are the blocks of all such
+    /// paths.
+    pub fn outline_leaving(self, start: Block, leaving: &[Block], name: &str) -> Option<Function> {
+        let mut leaving: Vec<_> = leaving.iter().map(|b| b.raw()).collect();
+        let name = c_string(name);
+        // SAFETY: the handles name live blocks of this function (module rule); the array and the name
+        // outlive the call.
+        let made = unsafe {
+            adshim_outline_leaving(
+                start.raw(),
+                leaving.as_mut_ptr(),
+                leaving.len() as c_uint,
+                name.as_ptr(),
+            )
+        };
+        (!made.is_null()).then_some(Function::new(made))
+    }
+    /// Deletes blocks that nothing reaches.
+    pub fn drop_unreachable(self) {
+        // SAFETY: the handle names a live function (module rule).
+        unsafe { adshim_drop_unreachable(self.raw()) }
     }
     /// The function that says what an exception means to this one's landing pads.
     pub fn personality(self) -> Option<Value> {

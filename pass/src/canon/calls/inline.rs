@@ -1,6 +1,6 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use super::{indirect, jumps, prepared::prepared};
+use super::{indirect, jumps, leaving, prepared::prepared};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
     canon::{Shared, simplify},
@@ -14,24 +14,51 @@ pub const CALLEE_LIMIT: usize = 800;
 pub const TOTAL_LIMIT: usize = 8_000;
 /// Instructions that a call takes beside its arguments: a callee as small as its call adds nothing.
 const CALL_SIZE: usize = 5;
+/// On a path that leaves the function, which becomes a function of its own, only what is no larger is
+/// inlined.
+const LEAVING_LIMIT: usize = 24;
 /// Rounds over the function; each takes in the calls that the one before brought.
 const ROUNDS: usize = 12;
 
 /// What the names of bodies end with that are only looked at.
 const TRIAL: &str = ".ad.canon.trial";
 
+/// Where calls are kept that would be inlined elsewhere.
+#[derive(Clone, Copy)]
+pub enum Kept {
+    /// Nowhere.
+    Nowhere,
+    /// On all paths that leave the function: where it is inlined, they may be others.
+    AllLeaving,
+    /// On paths that leave the function, a copy of this one.
+    Leaving(Function),
+}
+
 /// Inlines what is worth it, until the function has `most` instructions or the shared budget is
 /// used up; whether anything was.
-pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mut Shared) -> bool {
+pub fn inline_calls(
+    module: Module,
+    function: Function,
+    kept: Kept,
+    most: usize,
+    shared: &mut Shared,
+) -> bool {
     if shared.budget == 0 {
         return false;
     }
+    let leaving = |shared: &mut Shared| match kept {
+        Kept::Nowhere => HashSet::new(),
+        Kept::AllLeaving => leaving::all_blocks(function, shared),
+        Kept::Leaving(source) => leaving::blocks(module, function, source, shared),
+    };
     let mut facts = Facts { module, shared, sizes: HashMap::new(), recursive: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
     for _ in 0..ROUNDS {
         let mut again = false;
+        let leaving = leaving(facts.shared);
         for call in calls(function) {
+            let is_leaving = leaving.contains(&call.block());
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
             let from = prepared(module, callee, facts.shared);
             // What returns twice stays on its own: where nothing in it is active, it runs as it is.
@@ -40,7 +67,8 @@ pub fn inline_calls(module: Module, function: Function, most: usize, shared: &mu
             }
             let callee_size = facts.size(from);
             let growth = callee_size.saturating_sub(CALL_SIZE + call.argument_count());
-            if callee_size > CALLEE_LIMIT || size + growth > most || growth > facts.shared.budget {
+            let limit = if is_leaving { LEAVING_LIMIT } else { CALLEE_LIMIT };
+            if callee_size > limit || size + growth > most || growth > facts.shared.budget {
                 continue;
             }
             call.set_called(from);
@@ -148,7 +176,7 @@ impl Facts<'_> {
         let budget = self.shared.budget;
         let is_plain = simplify(self.module, trial, self.shared).is_ok()
             && (indirect::is_plain(trial)
-                || inline_calls(self.module, trial, CALLEE_LIMIT, self.shared)
+                || inline_calls(self.module, trial, Kept::Nowhere, CALLEE_LIMIT, self.shared)
                     && simplify(self.module, trial, self.shared).is_ok()
                     && indirect::is_plain(trial));
         trial.delete();

@@ -29,7 +29,7 @@ pub fn has_any(module: Module, function: Function) -> bool {
 }
 
 /// Whether a module names one of these functions: most do not.
-fn is_declared(module: Module) -> bool {
+pub(super) fn is_declared(module: Module) -> bool {
     SETS.iter().any(|name| module.function(name).is_some())
 }
 

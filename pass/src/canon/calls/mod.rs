@@ -10,6 +10,7 @@ pub mod facets;
 pub mod indirect;
 pub mod inline;
 pub mod jumps;
+pub mod leaving;
 pub mod prepared;
 pub mod reads;
 pub mod returned;

@@ -38,7 +38,13 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
     jumps::resolve(module, copy);
     // Where a pass fails, what is there is still a copy of the function.
     if simplify(module, copy, shared).is_ok()
-        && inline::inline_calls(module, copy, inline::CALLEE_LIMIT, shared)
+        && inline::inline_calls(
+            module,
+            copy,
+            inline::Kept::AllLeaving,
+            inline::CALLEE_LIMIT,
+            shared,
+        )
     {
         let _ = simplify(module, copy, shared);
     }

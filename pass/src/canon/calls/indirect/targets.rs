@@ -80,6 +80,11 @@ impl Targets {
         self.by_type.get(&ty).into_iter().flatten().map(|&i| self.list[i].function)
     }
 
+    /// The same, of a call through a pointer.
+    pub fn of(&self, call: Value) -> Vec<Function> {
+        self.of_call(call.called_type(), &origin(call))
+    }
+
     /// The same, where the origin of the called pointer is known.
     pub fn of_call(&self, ty: Type, origin: &Origin) -> Vec<Function> {
         let fits = |t: &&Target| match (origin, &t.slots) {

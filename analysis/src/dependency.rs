@@ -19,7 +19,7 @@ use super::{
     locations::{Access, Locations},
     points_to::PointsTo,
 };
-use crate::dataflow::{Analysis, Direction, Facts, Lattice, solve};
+use crate::dataflow::{Analysis, Direction, Facts, Lattice, lattice, solve};
 use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign};
 use bitvec::prelude::*;
 use std::{
@@ -128,8 +128,7 @@ struct Origins {
 
 impl Origins {
     fn join_inputs(&mut self, more: &Rc<BitVec>) -> bool {
-        let has = |i: usize| self.inputs.get(i).is_some_and(|b| *b);
-        if Rc::ptr_eq(&self.inputs, more) || more.iter_ones().all(has) {
+        if Rc::ptr_eq(&self.inputs, more) || lattice::contains(&self.inputs, more) {
             return false;
         }
         let mut all = BitVec::clone(&self.inputs);

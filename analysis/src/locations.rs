@@ -13,13 +13,14 @@
 
 use super::{
     context::Context,
+    dataflow::Lattice,
     in_out::{InOut, MemoryRange},
     names,
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
 use adir::{Body, Callee, Op, Ty, ValueId, foreign, library::outside::Outside};
 use bitvec::prelude::*;
-use std::{collections::HashMap, rc::Rc};
+use std::{cell::OnceCell, collections::HashMap, rc::Rc};
 
 /// A set of locations, by index.
 pub type LocSet = Rc<BitVec>;
@@ -71,6 +72,8 @@ pub struct Locations {
     returning: HashMap<ValueId, Access>,
     none: Touched,
     overlapping: Vec<Vec<usize>>,
+    /// Per object, the locations of all that it overlaps, once someone has asked.
+    around: Vec<OnceCell<BitVec>>,
     exchanges: HashMap<ValueId, Exchange>,
 }
 
@@ -133,6 +136,7 @@ impl Locations {
             returning: HashMap::new(),
             none: Touched::default(),
             overlapping: vec![],
+            around: vec![OnceCell::new(); n],
             exchanges: HashMap::new(),
         };
         for (object, mut list) in found.into_iter().enumerate() {
@@ -236,11 +240,19 @@ impl Locations {
                 continue;
             }
             last = object;
-            for &other in &self.overlapping[object] {
-                self.of_object[other].iter().for_each(|&l| set.set(l as usize, true));
-            }
+            set.join(self.around(object));
         }
         set
+    }
+
+    /// The locations of all objects that may share bytes with one.
+    fn around(&self, object: usize) -> &BitVec {
+        self.around[object].get_or_init(|| {
+            let mut set = self.empty();
+            let others = self.overlapping[object].iter().flat_map(|&o| &self.of_object[o]);
+            others.for_each(|&l| set.set(l as usize, true));
+            set
+        })
     }
 
     /// Locations that a write of exactly these bytes overwrites completely.

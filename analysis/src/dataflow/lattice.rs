@@ -28,6 +28,17 @@ impl Lattice for bool {
 
 const WORD: usize = usize::BITS as usize;
 
+/// Whether a set has all members of another one.
+pub fn contains(set: &BitVec, other: &BitVec) -> bool {
+    // As for joins, last words may have more bits.
+    let word = |of: &BitVec, i: usize| {
+        let bits = of.len().saturating_sub(i * WORD);
+        let mask = if bits < WORD { (1 << bits) - 1 } else { usize::MAX };
+        of.as_raw_slice().get(i).map_or(0, |word| word & mask)
+    };
+    (0..other.as_raw_slice().len()).all(|i| word(other, i) & !word(set, i) == 0)
+}
+
 /// Sets over a dense universe; union. Sets of different lengths are as if padded by zeros. They
 /// begin with a word, as all do that are not cut out of others.
 impl Lattice for BitVec {

@@ -1,7 +1,7 @@
 //! The laws of lattices, for each that there is; those of single analyses are asked beside them
 //! with [`hold`].
 
-use crate::dataflow::Lattice;
+use crate::dataflow::{Lattice, lattice};
 use bitvec::prelude::*;
 use proptest::{collection::vec, option, prelude::*};
 use std::{
@@ -74,6 +74,13 @@ pub(crate) fn members(set: &BitVec) -> Vec<usize> {
 }
 
 proptest! {
+    #[test]
+    fn a_set_has_what_does_not_grow_it(a in sets(), b in sets()) {
+        for (x, y) in [(&a, &b), (&b, &a), (&joined(&a, &b), &b), (&a, &a)] {
+            prop_assert_eq!(lattice::contains(x, y), !x.clone().join(y));
+        }
+    }
+
     #[test]
     fn of_nothing_and_of_truth(a: bool, b: bool, c: bool) {
         hold(&(), &(), &(), &(), |x| *x);

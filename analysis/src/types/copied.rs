@@ -59,12 +59,10 @@ impl Types {
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
         let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));
-        let is_other_class = |one: ScalarKind, other: ScalarKind| {
-            other == ScalarKind::Int || (one == ScalarKind::Ptr) != (other == ScalarKind::Ptr)
-        };
         let found = found.filter(|found| {
             !self.callers.iter().any(|view| {
-                layout::contradicts(view, memory, pointers, found.1, found, is_other_class)
+                let is_other = layout::is_of_other_class;
+                layout::contradicts(view, memory, pointers, found.1, found, is_other)
             })
         });
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == ScalarKind::Int);

@@ -40,6 +40,12 @@ pub fn fields(
             Length::UpTo { complete: false } => None,
             _ => layout(evidence, memory, sides, length, true),
         };
+        // Something else that nobody declared may lie there all the same, as in a list's nodes.
+        let by_declaration = by_declaration.filter(|(fields, period)| {
+            let known = || sides.iter().flat_map(|&p| evidence.overlapping(memory, p, *period));
+            let has = |e: &Entry| fields.iter().any(|f| f.1 == e.scalar);
+            known().all(|(_, e)| e.scalar == ScalarKind::Int || has(&e))
+        });
         by_declaration.or_else(|| layout(evidence, memory, sides, length, false))
     };
     let found = of(pointers).or_else(|| {
@@ -81,13 +87,13 @@ fn layout(
     };
     let stride = relevant().fold(0, |g, (base, e)| gcd(gcd(g, e.offset.modulus), base.modulus));
     let all: Vec<(Offset, Entry)> = relevant().collect();
-    let (fields, period) = repeated(&all, stride, length)?;
+    let (fields, period) = repeated(&all, length)?;
     // Accesses at every multiple of a real's size leave nothing open, whatever the length.
     if let [(0, scalar)] = fields[..]
         && scalar.is_real()
-        && stride == scalar.stride()
+        && period == scalar.stride()
     {
-        return Some((fields, stride));
+        return Some((fields, period));
     }
     if covers(&fields, period, complete) {
         return Some((fields, period));
@@ -115,86 +121,89 @@ fn layout(
     (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
 }
 
+/// Bytes of a period beyond which nothing repeats.
+const LONGEST_PERIOD: u64 = 4096;
+
 /// The fields of one period, sorted, and its bytes. What is known of one place of an object that
 /// repeats, or of a place that need not be the one that a copy begins at, is known of no other
 /// place.
-fn repeated(all: &[(Offset, Entry)], stride: u64, length: Length) -> Option<Layout> {
+fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
+    let relative = |base: &Offset, e: &Entry| e.offset.constant - base.constant;
+    let repeats = |base: &Offset, e: &Entry| {
+        let modulus = e.offset.modulus;
+        modulus != 0 && base.modulus.is_multiple_of(modulus)
+    };
+    let moduli = all.iter().filter(|(base, e)| repeats(base, e)).map(|(_, e)| e.offset.modulus);
+    let stride = moduli.fold(0, lcm);
     let bytes = match length {
         Length::Exactly(n) => Some(n),
         Length::UpTo { .. } => None,
     };
-    let mut fields = vec![];
+    // So many bytes are spelled out.
+    let spelled = match (bytes, stride) {
+        (Some(n), 0) => n,
+        (Some(n), s) if n / s < MOST_REPEATS => n,
+        (_, 0) => ENDLESS,
+        (_, s) => s,
+    };
+    if stride > LONGEST_PERIOD {
+        return None;
+    }
+    let mut fields: Vec<Field> = vec![];
     let mut add = |at: i64, scalar: ScalarKind| {
         let field = (at as u64, scalar);
-        // Before the copy and behind it lies what it does not move.
-        if at >= 0 && bytes.is_none_or(|n| field.0 < n) && !fields.contains(&field) {
+        if at >= 0 && field.0 < spelled && !fields.contains(&field) {
             fields.push(field);
         }
     };
-    let relative = |base: &Offset, e: &Entry| e.offset.constant - base.constant;
-    let (repeating, single): (Vec<_>, Vec<_>) = all.iter().partition(|(base, e)| {
-        let modulus = e.offset.modulus;
-        modulus != 0 && modulus == stride && base.modulus.is_multiple_of(modulus)
-    });
-    if stride == 0 {
-        single.iter().for_each(|(base, e)| add(relative(base, e), e.scalar));
-        fields.sort();
-        return match length {
-            Length::Exactly(n) => Some((fields, n)),
-            Length::UpTo { complete: true } => None,
-            Length::UpTo { complete: false } => Some((fields, ENDLESS)),
-        };
-    }
-    let step = stride as i64;
-    for (base, e) in &repeating {
-        add(relative(base, e).rem_euclid(step), e.scalar);
-    }
-    // What lies at one place only, but is what lies there in each repetition, says nothing new; nor
-    // does an integer where something else lies.
-    let place = |(base, e): &(Offset, Entry)| relative(base, e).rem_euclid(step) as u64;
-    let is_known = |one: &(Offset, Entry), fields: &[Field]| {
-        let (at, scalar) = (place(one), one.1.scalar);
-        fields.contains(&(at, scalar))
-            || scalar == ScalarKind::Int
-                && fields.iter().any(|f| f.0 <= at && at < f.0 + f.1.bytes())
-    };
-    let is_within = |(base, e): &(Offset, Entry)| {
-        let exact = e.offset.is_exact() && base.is_exact();
+    let mut elsewhere = vec![];
+    for (base, e) in all {
         let at = relative(base, e);
-        !exact || at >= 0 && bytes.is_none_or(|n| (at as u64) < n)
-    };
-    let others: Vec<(Offset, Entry)> = single
-        .iter()
-        .filter(|one| is_within(one))
-        .filter(|one| !is_known(one, &fields))
-        .copied()
-        .collect();
+        if repeats(base, e) {
+            let step = e.offset.modulus;
+            let first = at.rem_euclid(step as i64);
+            (0..spelled.div_ceil(step)).for_each(|k| add(first + (k * step) as i64, e.scalar));
+        } else if e.offset.is_exact() && base.is_exact() && bytes.is_none_or(|n| n == spelled) {
+            // Before the copy and behind it lies what it does not move.
+            add(at, e.scalar);
+        } else {
+            elsewhere.push((at, gcd(gcd(base.modulus, e.offset.modulus), stride), *e));
+        }
+    }
     fields.sort();
-    let whole = bytes.is_none_or(|n| n.is_multiple_of(stride));
-    if others.is_empty() && whole {
-        return Some((fields, stride));
+    // Somewhere there may be something else.
+    let is_there = |&(at, modulus, e): &(i64, u64, Entry)| {
+        let is_congruent = |f: &Field| {
+            modulus != 0 && (f.0 as i64 - at).rem_euclid(modulus as i64) == 0 || f.0 as i64 == at
+        };
+        let is_in = |f: &Field| f.1 == e.scalar && is_congruent(f);
+        e.scalar == ScalarKind::Int || fields.iter().any(is_in)
+    };
+    let is_outside = |&(at, modulus, _): &(i64, u64, Entry)| {
+        let first = if modulus == 0 { at } else { at.rem_euclid(modulus as i64) };
+        first < 0 || bytes.is_some_and(|n| first as u64 >= n)
+    };
+    if !elsewhere.iter().all(|e| is_outside(e) || is_there(e)) {
+        return None;
     }
-    // Each repetition for itself.
-    let n = bytes.filter(|n| n / stride < MOST_REPEATS)?;
-    let mut spelled: Vec<Field> = (0..=n / stride)
-        .flat_map(|k| fields.iter().map(move |&(at, scalar)| (at + k * stride, scalar)))
-        .filter(|&(at, _)| at < n)
-        .collect();
-    for (base, e) in &others {
-        if !e.offset.is_exact() || !base.is_exact() {
-            // Somewhere there may be something else.
-            if e.scalar != ScalarKind::Int {
-                return None;
-            }
-            continue;
+    match length {
+        Length::UpTo { complete: true } if stride == 0 => None,
+        // One period says it, where the others are the same.
+        Length::Exactly(n) if stride != 0 && spelled == n && n.is_multiple_of(stride) => {
+            let one: Vec<Field> = fields.iter().copied().filter(|f| f.0 < stride).collect();
+            let is_same = |f: &Field| one.contains(&(f.0 % stride, f.1));
+            let repeats = one.len() as u64 * (n / stride) == fields.len() as u64;
+            let is_periodic = repeats && fields.iter().all(is_same);
+            Some(if is_periodic { (one, stride) } else { (fields, n) })
         }
-        let field = (relative(base, e) as u64, e.scalar);
-        if !spelled.contains(&field) {
-            spelled.push(field);
-        }
+        Length::Exactly(n) if spelled != n && !n.is_multiple_of(stride) => None,
+        _ => Some((fields, spelled)),
     }
-    spelled.sort();
-    Some((spelled, n))
+}
+
+/// Least common multiple; lcm(0, n) = n.
+fn lcm(a: u64, b: u64) -> u64 {
+    if a == 0 { b } else { (a / gcd(a, b)).saturating_mul(b) }
 }
 
 /// Whether someone knows of a real or a pointer in `bytes` bytes behind `pointers` where a layout
@@ -222,6 +231,11 @@ pub fn contradicts(
     let known =
         pointers.iter().filter(|&&p| tells(p)).flat_map(|&p| view.overlapping(memory, p, bytes));
     known.into_iter().any(|(at, e)| e.scalar != ScalarKind::Int && !fits(at, &e))
+}
+
+/// Whether what is known of one kind contradicts a field of the other.
+pub fn is_of_other_class(one: ScalarKind, field: ScalarKind) -> bool {
+    field == ScalarKind::Int || (one == ScalarKind::Ptr) != (field == ScalarKind::Ptr)
 }
 
 /// Whether sorted fields lie within the period, leave no word of it without a type if they must be

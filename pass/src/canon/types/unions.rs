@@ -57,7 +57,7 @@ pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
             if !seen.contains(&choice) {
                 let web = web(choice);
                 seen.extend(web.iter().copied());
-                webs.push(web);
+                webs.extend(Some(web).filter(|web| is_of_words(web)));
             }
         }
     }
@@ -176,6 +176,17 @@ fn web(choice: Value) -> Vec<Value> {
         }
     }
     found
+}
+
+/// Whether nothing else is chosen from than words of memory and constants.
+fn is_of_words(web: &[Value]) -> bool {
+    let is_word = |v: &Value| {
+        web.contains(v)
+            || v.is_plain_constant()
+            || v.is_instruction() && v.opcode() == Opcode::LLVMLoad
+    };
+    let is_choice = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);
+    web.iter().all(|v| is_choice(v) && sources(*v).iter().all(is_word))
 }
 
 /// Whether words are reals on some paths and integers on others, and code computes with the

@@ -179,8 +179,8 @@ int main() {
                read.size() == 6 && read[0] == 1.0 && read[4] == 1.0 && read[5] == -1.5 && last != nullptr);
 
     double y[2] = {}, yd[2] = {};
-    const double low[2] = {2.0, -1.0}, lowd[2] = {1.0, 0.5};
-    check_true("it stores reals", message([&] { __ad_tangent_void((void *)stored, low, lowd, y, yd); }) ==
+    const double low[2] = {2.0, -1.0}, low_d[2] = {1.0, 0.5};
+    check_true("it stores reals", message([&] { __ad_tangent_void((void *)stored, low, low_d, y, yd); }) ==
                                       "source:11: second: -1");
     check_true("with their tangents", yd[0] == 3.0 && yd[1] == 0.0 && y[1] == -2.0);
     return check_done();

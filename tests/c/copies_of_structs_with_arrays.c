@@ -60,6 +60,20 @@ struct before {
 PROGRAM(behind)
 PROGRAM(before)
 
+/* So many bytes that only the run knows how many. */
+static size_t part = sizeof(struct before);
+static struct cell some_cells[5];
+static double some(const double *x) {
+    for (int k = 0; k < 5; k++) fill(&some_cells[k], x, k);
+    struct before o = before_packed(some_cells, 5), p;
+    memcpy(&p, &o, part);
+    for (int k = 0; k < p.n; k++) some_cells[k] = p.items[k];
+    double sum = 0;
+    for (int k = 0; k < 5; k++) sum += measure(&some_cells[k]) * (k + 1) * x[2];
+    return sum;
+}
+AD_FUNCTIONAL(some)
+
 /* With pointers beside. */
 struct reference {
     struct cell cell;
@@ -92,7 +106,8 @@ static double references(const double *x) {
 AD_FUNCTIONAL(references)
 
 int main(void) {
-    const check_case cases[] = {CHECK_FUNCTIONAL(behind, 3), CHECK_FUNCTIONAL(before, 3), CHECK_FUNCTIONAL(references, 3)};
+    const check_case cases[] = {CHECK_FUNCTIONAL(behind, 3), CHECK_FUNCTIONAL(before, 3), CHECK_FUNCTIONAL(some, 3),
+                                CHECK_FUNCTIONAL(references, 3)};
     const double x[3] = {1.5, 0.625, 2.25};
     for (unsigned k = 0; k < sizeof cases / sizeof *cases; k++) check_at(&cases[k], x);
     return check_done();

@@ -149,6 +149,8 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
     if stride > LONGEST_PERIOD {
         return None;
     }
+    // An entry of one place says nothing of the repetitions that are not spelled out.
+    let is_whole = bytes.map_or(stride == 0, |n| n == spelled);
     let mut fields: Vec<Field> = vec![];
     let mut add = |at: i64, scalar: ScalarKind| {
         let field = (at as u64, scalar);
@@ -163,7 +165,7 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
             let step = e.offset.modulus;
             let first = at.rem_euclid(step as i64);
             (0..spelled.div_ceil(step)).for_each(|k| add(first + (k * step) as i64, e.scalar));
-        } else if e.offset.is_exact() && base.is_exact() && bytes.is_none_or(|n| n == spelled) {
+        } else if e.offset.is_exact() && base.is_exact() && is_whole {
             // Before the copy and behind it lies what it does not move.
             add(at, e.scalar);
         } else {

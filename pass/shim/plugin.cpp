@@ -1,6 +1,7 @@
 // Registration of the pass with LLVM's pass builder, and the plugin's command line options: the C API has neither.
 
 #include "select.h"
+#include "units.h"
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -47,6 +48,9 @@ Option Options[] = {
     {"ad-prebuilt", "functions without body and rule: error (where they meet active data), shadow (through their machine code), inactive; NAME=… for one"},
     {"ad-parts", "instructions of the functions that large derivatives are divided into; 0: they stay whole"},
     {"ad-check", "the runtime is linked: requests always refer to its check of shadows (ADRT_CHECK=1)"},
+    {"ad-objects", "objects carry the module's IR, and requests that reach other files stay open until the link"},
+    {"ad-open", "which requests stay open with -ad-objects: needed (those that reach other files), all"},
+    {"ad-link", "answer the requests that the objects of a link left open: a file that lists them and the units"},
     {"ad-time", "print the time of each stage on standard error"},
 };
 
@@ -69,6 +73,15 @@ struct DifferentiatePass : PassInfoMixin<DifferentiatePass> {
 struct SelectPass : PassInfoMixin<SelectPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     return separateCarriedLoads(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// Last, where objects carry IR: what is internal gets names for other units.
+struct SharePass : PassInfoMixin<SharePass> {
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
+    shareInternals(M);
+    return PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };
@@ -101,6 +114,7 @@ void adshim_register(PassBuilder *PB) {
   auto Last = [](ModulePassManager &MPM, OptimizationLevel Level) {
     if (Level == OptimizationLevel::O0)
       MPM.addPass(createModuleToFunctionPassAdaptor(SelectPass()));
+    MPM.addPass(SharePass());
   };
   PB->registerOptimizerLastEPCallback(
       [Last](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase) { Last(MPM, Level); });

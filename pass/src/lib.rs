@@ -10,6 +10,7 @@ mod diagnostics;
 mod driver;
 mod frontend;
 mod image;
+mod link;
 mod llvm;
 mod report;
 

@@ -6,9 +6,9 @@ use std::{
 };
 
 /// Lowest first.
-const LAYERS: [&str; 9] = [
+const LAYERS: [&str; 10] = [
     "llvm", "diagnostics", "annotations", "canon", "image", "codegen", "report", "frontend",
-    "driver",
+    "link", "driver",
 ];
 
 /// Rooms that a source names as `crate::ROOM`, in imports and elsewhere, with the line of each.

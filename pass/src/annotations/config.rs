@@ -54,6 +54,13 @@ pub struct Config {
     pub parts: Option<u32>,
     /// The runtime is linked: requests may rely on its check of shadows.
     pub check: bool,
+    /// Objects carry the IR of the module, with the level of optimisation, and requests that reach
+    /// other files stay open.
+    pub objects: Option<String>,
+    /// All requests stay open, not only those that reach other files: for tests.
+    pub opens_all: bool,
+    /// File that lists open requests of a link, and its units.
+    pub link: Option<String>,
 }
 
 /// Instructions of a part of a large derivative: at this size, LLVM's times are still about linear.
@@ -81,6 +88,9 @@ impl Default for Config {
             time: false,
             parts: Some(PART),
             check: false,
+            objects: None,
+            opens_all: false,
+            link: None,
         }
     }
 }
@@ -185,6 +195,15 @@ impl Config {
                 self.parts = (size > 0).then_some(size);
             }
             "ad-check" => self.check = true,
+            "ad-objects" => self.objects = Some(value.into()),
+            "ad-open" => {
+                self.opens_all = match value {
+                    "needed" => false,
+                    "all" => true,
+                    _ => return Err(format!("-{name}: '{value}' is not one of needed, all")),
+                }
+            }
+            "ad-link" => self.link = Some(needed()?),
             _ => return Err(format!("unknown option -{name}")),
         }
         Ok(())

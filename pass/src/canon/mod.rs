@@ -46,7 +46,10 @@ pub mod models;
 mod outline;
 pub mod types;
 
-pub use calls::{indirect::MOST_TARGETS, stand_ins};
+pub use calls::{
+    indirect::{MOST_TARGETS, address_holders, is_table as is_virtual_table},
+    stand_ins,
+};
 pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 

@@ -144,9 +144,13 @@ pub fn free(sweep: &mut Sweep, v: ValueId) {
 /// Notes all blocks that the module allocates and frees, if derivatives ask for their shadows. They
 /// note their own ones.
 pub fn note(module: Module) {
-    if module.function(FIRST_TOUCH).is_none() {
-        return;
+    if module.function(FIRST_TOUCH).is_some() {
+        note_all(module);
     }
+}
+
+/// Notes all blocks that the module allocates and frees.
+pub fn note_all(module: Module) {
     let b = Builder::new(module.context());
     for f in module.functions().into_iter().filter(|f| f.attribute_string(GENERATED).is_none()) {
         let is_invoked = |i: &Value| i.is_invoke() && Allocation::of(*i).is_some();

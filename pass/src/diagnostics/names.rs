@@ -13,6 +13,12 @@ pub const VARIADIC: &str = ".variadic(";
 /// `canon::calls::structs`).
 pub const STORING: &str = ".storing";
 
+/// What the names of a unit's internal functions and variables go on with where other units reach
+/// them (see `link`); the unit's number follows, in hexadecimal digits.
+pub const OF_UNIT: &str = ".ad.";
+/// How many digits.
+pub const UNIT_DIGITS: usize = 16;
+
 /// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
 /// we append to names.
 pub fn readable(text: &str) -> String {
@@ -30,14 +36,28 @@ pub fn readable(text: &str) -> String {
         let after = after.strip_prefix(BY_VALUE).unwrap_or(after);
         let arguments = after.strip_prefix(VARIADIC).and_then(|list| list.split_once(')'));
         let after = arguments.map_or(after, |(_, after)| after);
-        rest = after.strip_prefix(STORING).unwrap_or(after);
+        let after = after.strip_prefix(STORING).unwrap_or(after);
+        rest = without_unit(after).unwrap_or(after);
     }
     result + rest
+}
+
+/// What follows the number of a unit.
+fn without_unit(text: &str) -> Option<&str> {
+    let (digits, after) = text.strip_prefix(OF_UNIT)?.split_at_checked(UNIT_DIGITS)?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(after)
 }
 
 #[cfg(test)]
 mod tests {
     use super::readable;
+
+    #[test]
+    fn units_are_left_out() {
+        assert_eq!(readable("'_ZL1v.ad.0123456789abcdef'"), "'v'");
+        assert_eq!(readable("v.ad.0123456789abcdef.x"), "v.x");
+        assert_eq!(readable("v.ad.012"), "v.ad.012");
+    }
 
     #[test]
     fn symbols_become_names() {

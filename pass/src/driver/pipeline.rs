@@ -21,6 +21,7 @@ use crate::{
     diagnostics::{self, Code, Diagnostic, Origin},
     driver::session::Session,
     frontend::{Host, by_value, escapes, heads, request},
+    link,
     llvm::{self, Function, Module, Severity, Value},
     report,
 };
@@ -47,8 +48,9 @@ const COROUTINES: &str = "coro-early,cgscc(coro-split),coro-cleanup";
 
 /// Marks requests. Whether the module changed.
 pub fn prepare(module: Module) -> bool {
-    triple::read(module);
     let config = Config::read().unwrap_or_default();
+    link::gather(module, &config);
+    triple::read(module);
     for (origin, found) in request::unknown(module) {
         diagnostics::report(module.context(), &module.source_file(), &origin, &found);
     }
@@ -57,7 +59,7 @@ pub fn prepare(module: Module) -> bool {
         | joint::prepare(module);
     changed |= request::inline_forwarders(module);
     let calls = request::calls(module);
-    if !calls.is_empty() || config.has_heads() {
+    if !calls.is_empty() || config.has_heads() || config.objects.is_some() {
         refuse_attributes(module);
         by_value::note(module);
         canon::models::text::mark(module);
@@ -98,7 +100,8 @@ fn refuse_attributes(module: Module) {
     }
 }
 
-/// Differentiates what is asked for. Whether the module changed.
+/// Differentiates what is asked for, but for requests that the link answers. Whether the module
+/// changed.
 pub fn run(module: Module) -> bool {
     triple::read(module);
     let released = registry::release(module) | request::release_markers(module);
@@ -115,15 +118,33 @@ pub fn run(module: Module) -> bool {
             return released;
         }
     };
-    if config.has_heads() || !request::calls(module).is_empty() {
+    let is_carrier = config.objects.is_some();
+    if config.has_heads() || is_carrier || !request::calls(module).is_empty() {
         split_coroutines(module);
     }
+    let carried = link::carry(module, &config);
+    let answered = answer(module, config.clone());
+    link::leave_out(module, &config);
+    by_value::forget(module);
+    if let Some(carried) = carried {
+        if carried.is_open {
+            // Derivatives that the link makes may ask for shadows of what this file allocates.
+            blocks::note_all(module);
+            request::erase_markers(module);
+        }
+        carried.embed(module);
+    }
+    released | is_carrier | answered
+}
+
+/// Answers the requests of a module, and heads. Whether it changed.
+fn answer(module: Module, config: Config) -> bool {
     let calls: Vec<Value> = request::calls(module);
     for (origin, found) in request::uncalled(module) {
         diagnostics::report(module.context(), &module.source_file(), &origin, &found);
     }
     if calls.is_empty() && !config.has_heads() {
-        return released | checkpoint::erase(module);
+        return checkpoint::erase(module);
     }
     if let Some(refused) = triple::refusal(&module.triple()) {
         for call in &calls {
@@ -167,7 +188,8 @@ pub fn run(module: Module) -> bool {
         places.push(place);
     }
     failures.extend(heads::generate(&mut session));
-    if failures.is_empty() {
+    // A link takes in all annotations of its units.
+    if failures.is_empty() && session.config.link.is_none() {
         failures.extend(session.registry.unused(|f| session.is_called(f)));
     }
     failures.extend(
@@ -196,7 +218,6 @@ pub fn run(module: Module) -> bool {
     prebuilt::erase(module);
     outside::erase(module);
     files::settle(module);
-    by_value::forget(module);
     request::erase_markers(module);
     checkpoint::erase(module);
     inline_single_calls(module, &made);

@@ -25,6 +25,7 @@ mod module;
 mod outline;
 mod shim;
 mod ty;
+mod units;
 mod unwind;
 mod value;
 
@@ -46,6 +47,7 @@ pub use shim::{
     command_line_options, demangled, misplaced_attribute, register, register_attributes,
 };
 pub use ty::Type;
+pub use units::{Known, Said, compress, decompress, hash};
 pub use value::{FastMath, Space, Value};
 
 use std::ffi::{CStr, CString};

@@ -84,6 +84,18 @@ impl Value {
         // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMIsUndef(self.raw()) != 0 }
     }
+    /// Whether this is a constant: a number, or an address that is known when the program is linked.
+    pub fn is_constant(self) -> bool {
+        // SAFETY: the handle names a live value (module rule).
+        unsafe { LLVMIsConstant(self.raw()) != 0 }
+    }
+    /// Whether nobody may rely on the address of this global value.
+    pub fn has_no_address(self) -> bool {
+        // SAFETY: the handle names a live value (module rule); only global values are asked.
+        unsafe {
+            LLVMGetUnnamedAddress(self.raw()) == llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr
+        }
+    }
     /// Whether this is a constant zero of its type.
     pub fn is_null(self) -> bool {
         // SAFETY: the handle names a live value (module rule).

@@ -20,7 +20,7 @@ use adir::{Callee, library};
 use adrules::ValueKind;
 use arrays::{Annotation, Entry, Spelled};
 pub use arrays::{annotated_inside, declarations, is_declaration};
-pub use protect::{protect, release};
+pub use protect::{protect, release, subjects};
 pub use rule::{Adjoint, Rule, Tangent};
 use std::collections::HashMap;
 

@@ -69,7 +69,8 @@ pub fn release(module: Module) -> bool {
     found
 }
 
-fn subjects(module: Module) -> Vec<Function> {
+/// Functions of which the module says something.
+pub fn subjects(module: Module) -> Vec<Function> {
     let mut all: Vec<Function> =
         arrays::entries(module).iter().flat_map(|e| e.subjects()).collect();
     all.extend(arrays::annotated(module).into_iter().filter_map(|(v, _)| v.as_function()));

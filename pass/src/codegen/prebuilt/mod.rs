@@ -134,7 +134,7 @@ fn calls(f: Function) -> Vec<Vec<Type>> {
 }
 
 /// Whether calls of `f` would be refused: it has no body and no rule.
-fn is_unknown(f: Function) -> bool {
+pub fn is_unknown(f: Function) -> bool {
     let name = f.name();
     f.is_declaration()
         && !f.value().users().is_empty()

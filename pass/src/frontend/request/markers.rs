@@ -107,6 +107,11 @@ pub(super) fn marker_of(value: Value) -> Option<(String, Marker)> {
     meaning(&name).map(|marker| (name, marker))
 }
 
+/// The variable that is a marker, of which a value is the address or what it holds.
+pub(super) fn marker_variable(value: Value) -> Option<Value> {
+    variable(value).filter(|v| is_marker(*v))
+}
+
 /// What looks like a marker and is none, by its name: what it says must not be taken for a value.
 pub(super) fn unknown_marker(value: Value) -> Option<String> {
     if value.is_metadata() {

@@ -30,7 +30,7 @@ use crate::{
 };
 use adanalysis::{activity::Param, context::Context};
 use adir::ValueId;
-pub use read::subject;
+pub use read::{asked_of, known_arguments, subject};
 use std::rc::Rc;
 pub use unknown::{uncalled, unknown};
 
@@ -49,6 +49,11 @@ pub fn release_markers(module: Module) -> bool {
     markers::release(module)
 }
 
+/// Whether a global variable is a marker.
+pub fn is_marker(global: Value) -> bool {
+    markers::is_marker(global)
+}
+
 /// All request calls of the module, in order.
 pub fn calls(module: Module) -> Vec<Value> {
     let mut calls = vec![];
@@ -65,10 +70,14 @@ pub fn calls(module: Module) -> Vec<Value> {
     calls
 }
 
+/// The function of the source in which a request stood that stayed open until the link.
+const OPENED_IN: &str = "adcc.opened_in";
+
 /// How diagnostics name the request.
 pub fn origin(call: Value) -> Origin {
     let called = call.called().name();
-    let within = call.block().function().name();
+    let within = call.block().function();
+    let within = within.attribute_string(OPENED_IN).unwrap_or_else(|| within.name());
     Origin { call: Some(call), text: format!("call of {called} in function '{within}'") }
 }
 

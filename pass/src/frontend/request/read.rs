@@ -3,7 +3,7 @@
 use super::{
     Gain, Parameter, Request, ResultActivity, TapeStorage,
     arguments::Arguments,
-    markers::{Marker, marker_of, misspelt_marker},
+    markers::{Marker, marker_of, marker_variable, misspelt_marker},
     options::Said,
     spelling, trace,
 };
@@ -17,7 +17,7 @@ use crate::{
         Host,
         by_value::{Argument, Layout, Piece, Returned},
     },
-    llvm::{Builder, Function, Opcode, Type, Value, demangled},
+    llvm::{Builder, Function, Known, Opcode, Type, Value, demangled},
 };
 use adanalysis::activity::Param;
 
@@ -85,8 +85,16 @@ impl Request {
         if function.is_declaration() && registry::of(function).is_none() {
             return fail(
                 Code::RequestFunction,
-                format!("function '{}' has no body in this file", function.name()),
-                "define it in the same file, or include its source",
+                match host.config().link {
+                    Some(_) => {
+                        format!("no object of this link has the IR of '{}'", function.name())
+                    }
+                    None => format!("function '{}' has no body in this file", function.name()),
+                },
+                match host.config().link {
+                    Some(_) => "compile the file that defines it with adcc -c",
+                    None => "define it in the same file, or compile and link with adcc",
+                },
             );
         }
         let b = Builder::new(host.module().context());
@@ -388,11 +396,42 @@ impl Request {
     }
 }
 
+/// The function that a request names, with or without a body.
+pub fn asked_of(call: Value) -> Option<Function> {
+    let first = usize::from(call.call_sret().is_some());
+    (first < call.argument_count()).then(|| call.operand(first)).and_then(function_of)
+}
+
+/// What is known of each argument of a request, wherever its call stands: the function, markers,
+/// constants.
+pub fn known_arguments(call: Value) -> Vec<Option<Known>> {
+    let first = usize::from(call.call_sret().is_some());
+    let known = |i: usize| {
+        let argument = call.operand(i);
+        if i == first {
+            return asked_of(call).map(|f| Known::Value(f.value()));
+        }
+        if argument.is_metadata() {
+            return Some(Known::Value(argument));
+        }
+        if let Some(marker) = marker_variable(argument) {
+            let is_value = !argument.ty().is_pointer();
+            return Some(if is_value { Known::Loaded(marker) } else { Known::Value(marker) });
+        }
+        let origin = trace::constant(argument);
+        if origin.ty() == argument.ty() {
+            return origin.is_constant().then_some(Known::Value(origin));
+        }
+        // Through conversions that keep what is not negative.
+        let number = origin.as_int().filter(|&n| n >= 0 && argument.ty().is_int())?;
+        Some(Known::Value(argument.ty().int(number as u64)))
+    };
+    (0..call.argument_count()).map(known).collect()
+}
+
 /// The function that a request asks about, if there is anything to differentiate.
 pub fn subject(call: Value) -> Option<Function> {
-    let first = usize::from(call.call_sret().is_some());
-    let function =
-        (first < call.argument_count()).then(|| call.operand(first)).and_then(function_of)?;
+    let function = asked_of(call)?;
     (!function.is_declaration() || registry::of(function).is_some()).then_some(function)
 }
 

@@ -15,7 +15,7 @@
 
 mod targets;
 
-pub use targets::Targets;
+pub use targets::{Targets, address_holders, is_table};
 
 use crate::{
     annotations::attributes::{POSSIBLE, TARGETS},

@@ -65,7 +65,7 @@ impl Targets {
                 continue;
             }
             let taken = Taken::of(f, is_ours);
-            if !taken.elsewhere && !taken.in_table {
+            if !taken.elsewhere && taken.tables.is_empty() {
                 continue;
             }
             targets.by_type.entry(f.ty()).or_default().push(targets.list.len());
@@ -105,11 +105,23 @@ impl Targets {
     }
 }
 
+/// Tables of virtual functions that hold the address of a function, and whether something else does.
+pub fn address_holders(f: Function) -> (Vec<Value>, bool) {
+    let taken = Taken::of(f, &|_| false);
+    (taken.tables, taken.elsewhere)
+}
+
+/// Whether a global variable is a table of virtual functions.
+pub fn is_table(global: Value) -> bool {
+    let name = global.name();
+    TABLES.iter().any(|t| name.starts_with(t))
+}
+
 /// How the address of a function is used.
 #[derive(Default)]
 struct Taken {
-    /// In tables of virtual functions.
-    in_table: bool,
+    /// Tables of virtual functions with it.
+    tables: Vec<Value>,
     /// Otherwise.
     elsewhere: bool,
 }
@@ -125,8 +137,10 @@ impl Taken {
                     taken.elsewhere |= !is_ours(user.block().function()) && !is_plain_call(user, v);
                 } else if user.is_global_variable() {
                     let name = user.name();
-                    let in_table = TABLES.iter().any(|t| name.starts_with(t));
-                    taken.in_table |= in_table;
+                    let in_table = is_table(user);
+                    if in_table && !taken.tables.contains(&user) {
+                        taken.tables.push(user);
+                    }
                     // llvm.used, llvm.global_ctors and the like are the compiler's; some arrays are
                     // for us.
                     let is_directive = user.has_reserved_name() || registry::is_declaration(&name);
@@ -163,8 +177,7 @@ fn is_plain_call(user: Value, f: Value) -> bool {
 /// Offsets of functions in tables of virtual functions, from the address that objects hold.
 fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
     let mut slots: HashMap<Function, BTreeSet<u64>> = HashMap::new();
-    let tables =
-        module.globals().into_iter().filter(|g| TABLES.iter().any(|t| g.name().starts_with(t)));
+    let tables = module.globals().into_iter().filter(|g| is_table(*g));
     for group in tables.filter_map(Value::initializer) {
         for table in (0..group.operand_count()).map(|i| group.operand(i)) {
             let entries: Vec<Value> =

@@ -1,0 +1,142 @@
+//! What a link takes in of its units: the open requests, and all that they reach.
+
+use super::{
+    addresses::{self, Reached},
+    list::List,
+    suffix,
+};
+use crate::{
+    annotations::config::Config,
+    diagnostics::Code,
+    llvm::{Function, Linkage, Module, Said, Severity, Value, decompress},
+};
+use std::{
+    collections::{BTreeSet, HashSet},
+    fs,
+};
+
+/// Mark of what came from units: its symbol.
+const FROM_UNIT: &str = "adcc.from_unit";
+
+/// Takes open requests into an empty module, and what they reach. What has no IR stays declared.
+/// Whether there is a list to go by.
+pub fn gather(module: Module, config: &Config) -> bool {
+    let Some(list) = read(module, config) else { return false };
+    let registers = list.units.iter().flat_map(|unit| &unit.registers);
+    list.open.iter().chain(registers).for_each(|symbol| module.want(symbol));
+    let mut asked: HashSet<String> = HashSet::new();
+    let mut reached = Reached::default();
+    loop {
+        // Units with symbols that are still missing.
+        let missing: Vec<String> =
+            declared(module).into_iter().filter(|s| !asked.contains(s)).collect();
+        let units: BTreeSet<usize> =
+            missing.iter().filter_map(|s| list.units_of.get(s)).flatten().copied().collect();
+        asked.extend(missing);
+        for &unit in &units {
+            if let Err(e) = take(module, &list, unit) {
+                say(module, &format!("the IR of '{}': {e}", list.units[unit].source));
+            }
+        }
+        if units.is_empty() && !reached.grow(module, &list) {
+            break;
+        }
+    }
+    reached.keep(module);
+    for g in defined(module) {
+        match g.as_function() {
+            Some(f) => f.add_attribute_string(FROM_UNIT, &g.name()),
+            None => g.set_mark(FROM_UNIT),
+        }
+    }
+    true
+}
+
+/// Leaves declarations of what came from units and has machine code or memory in the objects. The
+/// rest is of this module alone, but for the open requests.
+pub fn leave_out(module: Module, config: &Config) {
+    let Some(list) = read(module, config) else { return };
+    addresses::forget(module);
+    let changed = changed(module);
+    for g in defined(module) {
+        let name = g.name();
+        let is_from_unit = match g.as_function() {
+            // Clones have the attribute, too.
+            Some(f) => f.attribute_string(FROM_UNIT).is_some_and(|symbol| symbol == name),
+            None => g.has_mark(FROM_UNIT),
+        };
+        if !is_from_unit || list.open.contains(&name) {
+            continue;
+        }
+        if let Some(f) = g.as_function().filter(|f| changed.contains(f)) {
+            f.keep_own();
+        } else if list.defined.contains(&name) {
+            g.undefine();
+        } else if let Some(f) = g.as_function() {
+            f.set_linkage(Linkage::Internal);
+        } else if g.is_global_variable() && !name.starts_with("llvm.") {
+            g.set_open(false);
+        }
+    }
+}
+
+/// How functions of the runtimes begin.
+const RUNTIMES: [&str; 2] = ["adrt_", "adshadow_"];
+
+/// Functions that were made to tell the runtimes something, and those that call them: their machine
+/// code does not.
+fn changed(module: Module) -> HashSet<Function> {
+    let runtime =
+        module.functions().into_iter().filter(|f| RUNTIMES.iter().any(|r| f.name().starts_with(r)));
+    let mut next: Vec<Function> = runtime.filter(|f| f.is_declaration()).collect();
+    let mut found = HashSet::new();
+    while let Some(callee) = next.pop() {
+        for user in callee.value().users().into_iter().filter(|u| u.is_instruction()) {
+            let caller = user.block().function();
+            if caller.attribute_string(FROM_UNIT).is_some() && found.insert(caller) {
+                next.push(caller);
+            }
+        }
+    }
+    found
+}
+
+/// The list of the link, if this is one.
+fn read(module: Module, config: &Config) -> Option<List> {
+    List::read(config.link.as_deref()?).map_err(|e| say(module, &format!("-ad-link={e}"))).ok()
+}
+
+fn take(module: Module, list: &List, number: usize) -> Result<(), String> {
+    let unit = &list.units[number];
+    let bytes = fs::read(&unit.file).map_err(|e| e.to_string())?;
+    let bitcode = match unit.is_compressed {
+        true => decompress(&bytes, unit.size).ok_or("it cannot be decompressed")?,
+        false => bytes,
+    };
+    module.gather(&bitcode, &suffix(&unit.name), &|symbol: &str| match () {
+        () if unit.lost.contains(symbol) => Said::Lost,
+        () if unit.registers.iter().any(|r| r == symbol) => Said::Register,
+        () if list.defined.contains(symbol) => Said::Defined,
+        () => Said::Absent,
+    })
+}
+
+fn say(module: Module, text: &str) {
+    let code = Code::Option as u32;
+    let text = format!("AD{code:03}: {text}; remedy: compile the file again with adcc -c");
+    module.context().diagnose(Severity::Error, &text, 0);
+}
+
+/// Functions, variables and aliases with a definition.
+fn defined(module: Module) -> Vec<Value> {
+    let functions = module.functions().into_iter().filter(|f| !f.is_declaration());
+    let variables = module.globals().into_iter().filter(|g| g.initializer().is_some());
+    functions.map(|f| f.value()).chain(variables).chain(module.aliases()).collect()
+}
+
+/// Symbols without a definition.
+fn declared(module: Module) -> Vec<String> {
+    let functions = module.functions().into_iter().filter(|f| f.is_declaration());
+    let variables = module.globals().into_iter().filter(|g| g.initializer().is_none());
+    functions.map(|f| f.value()).chain(variables).map(Value::name).collect()
+}

@@ -1,0 +1,179 @@
+//! The list of a link, as adcc writes it.
+//!
+//! ```text
+//! object of units            the following units are in one object
+//! unit NAME FILE             a unit: its name, and the file with its IR
+//! source FILE                what it was compiled from
+//! size BYTES 0|1             bytes of the unit's bitcode, and whether the file is compressed
+//! defines SYMBOL             what the unit's machine code defines
+//! loses SYMBOL               what it defines as well, but another object's definition counts
+//! opens SYMBOL               a request of the unit that is open
+//! registers SYMBOL           a variable of the unit that says something of derivatives
+//! takes 0|1 SYMBOL|TYPE|…    a function whose address the unit takes, whether elsewhere than in
+//!                            tables of virtual functions, its type, and such tables
+//! has SYMBOL                 what code without IR defines
+//! ```
+//! Lines below `unit` belong to it. A file name is the rest of its line.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::PathBuf,
+};
+
+/// A unit of the link.
+pub struct Unit {
+    pub name: String,
+    pub source: String,
+    pub file: PathBuf,
+    pub size: usize,
+    pub is_compressed: bool,
+    pub registers: Vec<String>,
+    /// Symbols of which another object's definition counts.
+    pub lost: HashSet<String>,
+    object: usize,
+}
+
+/// A function whose address a unit takes.
+pub struct Address {
+    pub symbol: String,
+    pub ty: String,
+    pub tables: Vec<String>,
+    pub is_elsewhere: bool,
+}
+
+/// What is linked.
+#[derive(Default)]
+pub struct List {
+    pub units: Vec<Unit>,
+    /// Requests, in order.
+    pub open: Vec<String>,
+    /// The units that may have the IR of a symbol: several only where they are in one object.
+    pub units_of: HashMap<String, Vec<usize>>,
+    /// Symbols that objects define.
+    pub defined: HashSet<String>,
+    pub addresses: Vec<Address>,
+    objects: usize,
+}
+
+impl List {
+    /// Reads a list.
+    ///
+    /// # Errors
+    /// A text for the user.
+    pub fn read(path: &str) -> Result<List, String> {
+        let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
+        let mut list = List::default();
+        for (number, line) in text.lines().enumerate() {
+            list.take(line).ok_or_else(|| format!("{path}:{}: not understood", number + 1))?;
+        }
+        Ok(list)
+    }
+
+    fn take(&mut self, line: &str) -> Option<()> {
+        let (word, rest) = line.split_once(' ')?;
+        match word {
+            "unit" => {
+                let (name, file) = rest.split_once(' ')?;
+                self.units.push(Unit {
+                    name: name.into(),
+                    source: String::new(),
+                    file: file.into(),
+                    size: 0,
+                    is_compressed: false,
+                    registers: vec![],
+                    lost: HashSet::new(),
+                    object: self.objects,
+                });
+            }
+            "object" => self.objects += 1,
+            "has" => {
+                self.defined.insert(rest.into());
+            }
+            "takes" => {
+                let (is_elsewhere, rest) = rest.split_once(' ')?;
+                let mut parts = rest.split('|').map(str::to_owned);
+                self.addresses.push(Address {
+                    symbol: parts.next()?,
+                    ty: parts.next()?,
+                    tables: parts.collect(),
+                    is_elsewhere: is_elsewhere == "1",
+                });
+            }
+            _ => {
+                let number = self.units.len().checked_sub(1)?;
+                let unit = &mut self.units[number];
+                match word {
+                    "size" => {
+                        let (size, is_compressed) = rest.split_once(' ')?;
+                        unit.size = size.parse().ok()?;
+                        unit.is_compressed = is_compressed == "1";
+                    }
+                    "source" => unit.source = rest.into(),
+                    "registers" => {
+                        unit.registers.push(rest.into());
+                        self.units_of.insert(rest.into(), vec![number]);
+                    }
+                    "defines" => {
+                        self.defined.insert(rest.into());
+                        let object = unit.object;
+                        let units = self.units_of.entry(rest.into()).or_default();
+                        if units.first().is_none_or(|&u| self.units[u].object == object) {
+                            units.push(number);
+                        }
+                    }
+                    "loses" => {
+                        unit.lost.insert(rest.into());
+                    }
+                    "opens" => {
+                        self.open.push(rest.into());
+                        self.units_of.insert(rest.into(), vec![number]);
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_belong_to_the_unit_above_them() {
+        let mut list = List::default();
+        for line in [
+            "object of units",
+            "unit 01 /tmp/with blank",
+            "size 12 1",
+            "defines f",
+            "opens r",
+            "object of units",
+            "unit 02 b",
+            "registers __ad_register_adjoint_g",
+            "defines f",
+            "defines g",
+            "unit 03 c",
+            "defines g",
+            "takes 1 g|double (double)|_ZTV1A",
+            "loses w",
+            "has h",
+        ] {
+            list.take(line).expect(line);
+        }
+        assert_eq!(list.units[0].file, PathBuf::from("/tmp/with blank"));
+        assert_eq!((list.units[0].size, list.units[0].is_compressed), (12, true));
+        assert_eq!(list.units[1].registers, ["__ad_register_adjoint_g"]);
+        assert_eq!((&list.units_of["f"], &list.units_of["r"]), (&vec![0], &vec![0]));
+        assert_eq!(list.units_of["g"], [1, 2]);
+        assert!(list.units[2].lost.contains("w") && list.units[1].lost.is_empty());
+        let address = &list.addresses[0];
+        assert_eq!((&*address.symbol, &*address.ty), ("g", "double (double)"));
+        assert!(address.is_elsewhere && address.tables == ["_ZTV1A"]);
+        assert!(list.defined.contains("h") && !list.defined.contains("r"));
+        assert!(List::default().take("defines f").is_none());
+        assert!(List::default().take("unit").is_none());
+    }
+}

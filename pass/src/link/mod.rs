@@ -1,0 +1,30 @@
+//! Whole programs: what objects carry for the link, and what the link makes of it (DESIGN section
+//! 11).
+//!
+//! A unit is a module as one compilation saw it. With `-ad-objects`, its object carries the IR, as
+//! it is before requests are answered ([`carry`]). Requests that reach functions of other units stay
+//! open ([`open`]): each becomes a function that is declared only. When the program is linked, the
+//! plugin runs on an empty module with `-ad-link=FILE`. It takes in the open requests and what they
+//! reach of all units ([`gather`]), answers the requests as those of one file, and leaves out again
+//! what has machine code in the objects.
+//!
+//! Comes in: a module, or the list of a link. Goes out: a section of the object, or a module of
+//! derivatives. Must hold: there is one memory for each variable of the program, whoever accesses it.
+
+mod addresses;
+mod carry;
+mod gather;
+mod list;
+mod open;
+
+use crate::diagnostics::names::OF_UNIT;
+pub use carry::carry;
+pub use gather::{gather, leave_out};
+
+/// The section of objects that holds IR.
+const SECTION: &str = ".adcc.ir";
+
+/// What other units append to the name of something internal to a unit.
+fn suffix(unit: &str) -> String {
+    format!("{OF_UNIT}{unit}")
+}

@@ -62,6 +62,8 @@ pub struct CommandLine {
     pub emits_llvm: bool,
     /// `-nostdlib`, `-nodefaultlibs` or `-r`: the user wants no library that he did not name.
     pub without_libraries: bool,
+    /// `-r`: what is linked is linked again
+    pub is_relocatable: bool,
     /// `-save-temps`: the assembler is then a tool of its own.
     pub saves_temps: bool,
     /// `-###`: nothing is run.
@@ -74,6 +76,12 @@ pub struct CommandLine {
     pub compiler_rt: bool,
     /// The options for the target machine.
     pub machine: TargetOptions,
+    /// The level of optimisation, as behind `-O`.
+    pub level: String,
+    /// Folders in which the compiler looks for programs first (`-B`).
+    pub prefixes: Vec<OsString>,
+    /// `-flto`: objects hold nothing but IR.
+    pub is_lto: bool,
     /// `--help`
     pub help: bool,
     /// `--version`
@@ -109,12 +117,16 @@ impl CommandLine {
             output: None,
             emits_llvm: false,
             without_libraries: false,
+            is_relocatable: false,
             saves_temps: false,
             dry_run: false,
             no_underscoring: false,
             form: Form::default(),
             compiler_rt: false,
             machine: TargetOptions::default(),
+            level: "0".into(),
+            prefixes: vec![],
+            is_lto: false,
             help: false,
             version: false,
         }
@@ -187,6 +199,7 @@ impl Reader {
             "-emit-llvm" => line.emits_llvm = true,
             "-nostdlib" | "--no-standard-libraries" | "-nodefaultlibs" | "-r" => {
                 line.without_libraries = true;
+                line.is_relocatable |= word == "-r";
             }
             "-###" => line.dry_run = true,
             "-fno-underscoring" => line.no_underscoring = true,
@@ -206,6 +219,14 @@ impl Reader {
             "-o" | "--output" => line.output = next.map(OsStr::to_os_string),
             text if text.starts_with("--language=") => {
                 self.language = kind_of_language(OsStr::new(&text["--language=".len()..]));
+            }
+            "-fno-lto" => line.is_lto = false,
+            text if text == "-flto" || text.starts_with("-flto=") => line.is_lto = true,
+            "-O" => line.level = "1".into(),
+            "-B" => line.prefixes.extend(next.map(OsStr::to_os_string)),
+            text if text.starts_with("-O") => line.level = text["-O".len()..].into(),
+            text if text.starts_with("-B") => {
+                line.prefixes.push(OsStr::from_bytes(&word.as_bytes()["-B".len()..]).into());
             }
             text if text.starts_with("-save-temps") || text.starts_with("--save-temps") => {
                 line.saves_temps = true;

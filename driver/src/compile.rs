@@ -10,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::command_line::{CommandLine, Input};
+use crate::command_line::{Action, CommandLine, Input};
 use crate::error::Error;
 use crate::options::Options;
 use crate::spelling::InputKind;
@@ -23,6 +23,8 @@ pub const TRACK_LINES: &str = "-Rpass-analysis=^adcc$";
 const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
 /// Lets requests refer to the runtime's check of their shadows: what is linked has it.
 const CHECK: &str = "-ad-check";
+/// Lets objects carry the IR of their module, and names the level of optimisation.
+const OBJECTS: &str = "-ad-objects=";
 const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
 /// What goes before the user's arguments, and into the environment.
@@ -61,19 +63,10 @@ pub fn plan(
         return Ok(additions);
     }
     check_report(options, sources)?;
-    additions.front.push(joined("-fpass-plugin=", places.plugin()?.as_os_str()));
-    if driver != Driver::Fortran {
-        additions.front.push("-fno-discard-value-names".into());
-    }
-    // Asks for remarks of a pass that gives none: front ends then keep lines in the code, for the
-    // plugin's messages, and emit no debug information for it. A later -Rpass-analysis of the user
-    // takes its place and does the same.
-    additions.front.push(TRACK_LINES.into());
-
-    let mut defaults: Vec<OsString> =
-        places.shadow_runtime().map(|_| PREBUILT_SHADOW.into()).into_iter().collect();
-    if places.runtime().is_ok() {
-        defaults.push(CHECK.into());
+    additions.front = loading(driver, places)?;
+    let mut defaults = defaults(places);
+    if carries_ir(line, options) {
+        defaults.push(joined(OBJECTS, OsStr::new(&line.level)));
     }
     let mut plugin = options.plugin.clone();
     plugin.extend(argument_names);
@@ -91,6 +84,46 @@ pub fn plan(
         );
     }
     Ok(additions)
+}
+
+/// What loads the plugin.
+fn loading(driver: Driver, places: &Places) -> Result<Vec<OsString>, Error> {
+    let mut words = vec![joined("-fpass-plugin=", places.plugin()?.as_os_str())];
+    if driver != Driver::Fortran {
+        words.push("-fno-discard-value-names".into());
+    }
+    // Asks for remarks of a pass that gives none: front ends then keep lines in the code, for the
+    // plugin's messages, and emit no debug information for it. A later -Rpass-analysis of the user
+    // takes its place and does the same.
+    words.push(TRACK_LINES.into());
+    Ok(words)
+}
+
+/// Options of the plugin that depend on the runtimes.
+fn defaults(places: &Places) -> Vec<OsString> {
+    let shadow = places.shadow_runtime().map(|_| PREBUILT_SHADOW.into());
+    let check = places.runtime().ok().map(|_| CHECK.into());
+    shadow.into_iter().chain(check).collect()
+}
+
+/// Whether the objects of this command carry IR, for the link.
+fn carries_ir(line: &CommandLine, options: &Options) -> bool {
+    let makes_objects = line.action >= Action::Object && !line.emits_llvm && !line.is_lto;
+    makes_objects && !options.no_ir && options.heads.is_empty()
+}
+
+/// How derivatives are compiled at the link.
+///
+/// # Errors
+/// [`Error::NoPlugin`].
+pub fn at_link(driver: Driver, options: &Options, places: &Places) -> Result<Vec<OsString>, Error> {
+    let mut words = loading(driver, places)?;
+    let is_head = |o: &OsString| {
+        ["-ad-tangent", "-ad-adjoint"].iter().any(|head| o.as_bytes().starts_with(head.as_bytes()))
+    };
+    let plugin = options.plugin.iter().filter(|o| !is_head(o)).cloned();
+    words.extend(defaults(places).into_iter().chain(plugin).flat_map(|o| ["-mllvm".into(), o]));
+    Ok(words)
 }
 
 /// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's

@@ -100,6 +100,12 @@ pub enum Error {
         /// What is in the way.
         obstacle: Obstacle,
     },
+    /// The linker was not found.
+    #[error("no linker {name} found: not on PATH, nor beside the compiler")]
+    NoLinker {
+        /// `ld` and the like.
+        name: String,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -145,6 +151,7 @@ impl Error {
             Error::Io { .. } => "ADCC09",
             Error::Target { .. } => "ADCC10",
             Error::Prebuilt { .. } => "ADCC11",
+            Error::NoLinker { .. } => "ADCC12",
         }
     }
 
@@ -188,6 +195,7 @@ impl Error {
                 format!("{form}; or compile the functions with the caller, or register derivatives \
                     of them; --ad-prebuilt=error lists them")
             }
+            Error::NoLinker { .. } => "install binutils or lld, or name a linker with -fuse-ld=".into(),
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }
     }

@@ -20,6 +20,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
 
 The driver
   --ad-driver=LANGUAGE    compile c, c++ or fortran, whatever the name of the command
+  --ad-no-ir              make objects without the code that requests of other files need
   --ad-print-commands     show each command on standard error before running it
   --ad-verbose            show the compiler, plugin and runtime in use
   --help, --version       show this page; show versions of adcc and of the compiler
@@ -36,6 +37,6 @@ Environment
                           each of these files (three) and folders (two) by itself
   ADPASS_OPTIONS          options that the plugin itself reads: -ad-NAME=VALUE ...
 
-Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC09),
+Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC12),
 2 for wrong use of an --ad- option (ADCC01), 128+n after signal n.
 ";

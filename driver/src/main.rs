@@ -3,7 +3,8 @@
 //! The way of a command: [`command_line`] splits it into ours and the compiler's; [`options`] reads
 //! ours; [`toolchain`] finds the compiler and our files; [`fortran`] fetches argument names where
 //! heads need them; [`compile`] and [`link`] say what to add; [`run`] runs it. adcc never looks
-//! into a source and never runs the linker: both are the compiler's work.
+//! into a source: that is the compiler's work. What the compiler calls as the linker is adcc again
+//! ([`linker`]): it answers the requests that objects left open, then runs the linker.
 
 mod command_line;
 mod compile;
@@ -13,6 +14,7 @@ mod heads;
 mod help;
 mod hlfir;
 mod link;
+mod linker;
 mod options;
 mod response;
 mod run;
@@ -28,6 +30,7 @@ use std::process::{Command, ExitCode};
 
 use command_line::CommandLine;
 use error::Error;
+use linker::Job;
 use options::Options;
 use run::Scratch;
 use target::Machine;
@@ -37,7 +40,11 @@ fn main() -> ExitCode {
     let mut words = env::args_os();
     let invoked_as = PathBuf::from(words.next().unwrap_or_default());
     let words: Vec<OsString> = words.collect();
-    match drive(&invoked_as, &words) {
+    let done = match linker::name(&invoked_as) {
+        Some(name) => linker::link(name, &words),
+        None => drive(&invoked_as, &words),
+    };
+    match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("adcc: error {}: {error}", error.code());
@@ -79,10 +86,26 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
         show_places(driver, &compiler, &places);
     }
 
+    let may_answer = line.links() && !line.is_relocatable && !line.dry_run && !options.no_ir;
+    let job = may_answer
+        .then(|| compile::at_link(driver, &options, &places))
+        .and_then(Result::ok)
+        .map(|words| Job {
+            compiler: compiler.clone(),
+            options: words,
+            prefixes: line.prefixes.clone(),
+            prints: options.print_commands,
+        });
     let mut all = additions.front;
+    if job.is_some() {
+        all.push(linker::option(&mut scratch)?);
+    }
     all.extend(user);
     all.extend(libraries);
     let mut invocation = command_of(&compiler, &all);
+    if let Some(job) = &job {
+        linker::stand_in(job, &mut scratch, &mut invocation.command)?;
+    }
     run::set_plugin_options(&mut invocation.command, &additions.defaults, &additions.environment);
     let has_own_heads = options.heads.iter().any(|head| !head.from_environment);
     let mut seen = None;

@@ -21,7 +21,7 @@ const WANT_VALUE: &[&str] = &[
     "driver",
 ];
 /// Switches of the driver: a value would be a mistake.
-const SWITCHES: &[&str] = &["print-commands", "verbose"];
+const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir"];
 /// The plugin takes these once: the last one counts.
 const LAST_COUNTS: &[&str] = &["header", "interface", "report"];
 
@@ -34,6 +34,8 @@ pub struct Options {
     pub print_commands: bool,
     /// `--ad-verbose`
     pub verbose: bool,
+    /// `--ad-no-ir`: objects carry no IR, and no request stays open
+    pub no_ir: bool,
     /// `--ad-tangent=` and `--ad-adjoint=`, in order.
     pub heads: Vec<Head>,
     /// For the plugin: `-ad-NAME=VALUE`, in order.
@@ -92,6 +94,7 @@ impl Options {
             }
             "print-commands" => self.print_commands = true,
             "verbose" => self.verbose = true,
+            "no-ir" => self.no_ir = true,
             "tangent" | "adjoint" => {
                 self.heads.push(Head::parse(&word.to_string_lossy(), from_environment));
                 self.forward(word);

@@ -9,6 +9,10 @@ use std::fs;
 
 const HEADER: &str = "-idirafter include";
 const FRONT: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check";
+/// Of objects that carry IR.
+const OBJECTS: &str = "-mllvm -ad-objects=0";
+/// Where the compiler finds adcc in the linker's place.
+const LINKERS: &str = "-B=linkers";
 const PLUGIN: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$";
 const BACK: &str = "-lm -lgcc -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm -lpthread -ldl";
 
@@ -16,30 +20,34 @@ const BACK: &str = "-lm -lgcc -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm 
 fn what_is_added_depends_on_what_is_done() {
     let bench = Bench::new();
     for (line, expected) in [
-        ("-c a.c", format!("{FRONT} -c a.c {HEADER}")),
+        ("-c a.c", format!("{FRONT} {OBJECTS} -c a.c {HEADER}")),
+        ("-O2 -c a.c", format!("{FRONT} -mllvm -ad-objects=2 -O2 -c a.c {HEADER}")),
+        ("-flto -c a.c", format!("{FRONT} -flto -c a.c {HEADER}")),
+        ("--ad-no-ir -c a.c", format!("{FRONT} -c a.c {HEADER}")),
+        ("--ad-no-ir a.o", format!("a.o {BACK}")),
         (
             "-S -O2 a.cc -o a.s",
             format!("{FRONT} -S -O2 a.cc -o a.s {HEADER}"),
         ),
         (
             "a.c b.o -o p",
-            format!("{FRONT} a.c b.o -o p {HEADER} {BACK}"),
+            format!("{FRONT} {OBJECTS} {LINKERS} a.c b.o -o p {HEADER} {BACK}"),
         ),
         (
             "-shared -fPIC a.c",
-            format!("{FRONT} -shared -fPIC a.c {HEADER} {BACK}"),
+            format!("{FRONT} {OBJECTS} {LINKERS} -shared -fPIC a.c {HEADER} {BACK}"),
         ),
         (
             "-c a.ll",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.ll".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -mllvm -ad-objects=0 -c a.ll".into(),
         ),
         // Only linked.
-        ("a.o -o p -lx", format!("a.o -o p -lx {BACK}")),
-        ("a.o -nostdlib", "a.o -nostdlib".into()),
+        ("a.o -o p -lx", format!("{LINKERS} a.o -o p -lx {BACK}")),
+        ("a.o -nostdlib", format!("{LINKERS} a.o -nostdlib")),
         ("-r a.o b.o -o c.o", "-r a.o b.o -o c.o".into()),
         (
             "-c a.i",
-            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.i".into(),
+            "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -mllvm -ad-objects=0 -c a.i".into(),
         ),
         // Read, but not made into code.
         ("-E a.c", format!("-E a.c {HEADER}")),
@@ -76,7 +84,7 @@ fn plugin_options_reach_the_front_end_only_where_there_is_one() {
         format!("+ clang-22 {FRONT} {mllvm} -c a.c {HEADER}")
     );
     assert_eq!(bench.words(&format!("{heads} -E a.c")), format!("+ clang-22 -E a.c {HEADER}"));
-    assert_eq!(bench.words(&format!("{heads} a.o")), format!("+ clang-22 a.o {BACK}"));
+    assert_eq!(bench.words(&format!("{heads} a.o")), format!("+ clang-22 {LINKERS} a.o {BACK}"));
     // Clang's assembler rejects them: by the environment.
     assert_eq!(
         bench.words(&format!("{heads} -c a.c b.s --ad-header=h.h --ad-x")),
@@ -107,7 +115,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         (
             "sub/adfc",
             "",
-            "flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -c a.ll",
+            "flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -mllvm -ad-objects=0 -c a.ll",
         ),
         ("x86_64-linux-gnu-ad++-22", "", "clang++-22"),
         ("cc", "", "clang-22"),
@@ -128,7 +136,7 @@ fn the_name_decides_and_an_option_overrules_it() {
         .assert()
         .success();
     let expected = format!(
-        "+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -o p -I include {BACK}"
+        "+ flang-22 -fpass-plugin=libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check {OBJECTS} {LINKERS} a.f90 -o p -I include {BACK}"
     );
     assert_eq!(bench.log(), expected);
 }
@@ -137,7 +145,7 @@ fn the_name_decides_and_an_option_overrules_it() {
 fn response_files_pass_as_they_are_unless_ours_is_inside() {
     let bench = Bench::new();
     bench.file("theirs", "-c a.c");
-    assert_eq!(bench.words("@theirs"), format!("+ clang-22 {FRONT} @theirs {HEADER}"));
+    assert_eq!(bench.words("@theirs"), format!("+ clang-22 {FRONT} {OBJECTS} @theirs {HEADER}"));
     bench.file("ours", "-c '--ad-tangent=f(y)/(x)' \"a b.c\"");
     bench
         .fake(&adcc_path())
@@ -318,7 +326,7 @@ fn help_and_version() {
     // As values they are none.
     assert_eq!(
         bench.words("-c a.c -o --help"),
-        format!("+ clang-22 {FRONT} -c a.c -o --help {HEADER}")
+        format!("+ clang-22 {FRONT} {OBJECTS} -c a.c -o --help {HEADER}")
     );
 }
 

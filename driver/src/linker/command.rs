@@ -1,0 +1,225 @@
+//! A linker's command line: what is linked, in order.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::response;
+
+/// An input of the linker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether all members of an archive are linked (`--whole-archive`).
+    pub is_whole: bool,
+}
+
+/// What is linked.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// In order.
+    pub files: Vec<Input>,
+    /// Symbols that are wanted whether something refers to them or not (`-u`, `-e`).
+    pub wanted: Vec<String>,
+    /// `-r`
+    pub is_relocatable: bool,
+    /// `-shared`
+    pub is_shared: bool,
+    /// `-pie`
+    pub is_pie: bool,
+    /// The emulation (`-m`).
+    pub emulation: String,
+    /// The word before which an object is loaded early enough for all archives.
+    pub first_library: Option<usize>,
+}
+
+/// Options whose value is the next word.
+const WITH_VALUE: &[&str] = &[
+    "-o", "-m", "-T", "-e", "-u", "-z", "-h", "-y", "-Y", "-a", "-A", "-b", "-c", "-f", "-F", "-G",
+    "-R", "-I", "-soname", "-rpath", "-rpath-link", "-dynamic-linker", "-plugin", "-plugin-opt",
+    "-Map", "-init", "-fini", "-assert", "-defsym", "-entry", "-undefined", "-script", "-sysroot",
+    "-version-script", "-dynamic-list", "-format", "-architecture", "-auxiliary", "-filter",
+    "-image-base", "-Ttext", "-Tdata", "-Tbss", "-wrap", "-retain-symbols-file", "-mllvm",
+    "-thinlto-cache-dir", "-library", "-library-path", "-output", "-export-dynamic-symbol",
+    "-exclude-libs", "-just-symbols", "-trace-symbol", "-push-state-file",
+];
+
+/// How libraries named by `-l` are looked for, from here on.
+struct Search {
+    folders: Vec<PathBuf>,
+    is_static: bool,
+}
+
+impl Search {
+    fn find(&self, name: &str) -> Option<PathBuf> {
+        let names = match name.strip_prefix(':') {
+            Some(exact) => vec![exact.to_string()],
+            None if self.is_static => vec![format!("lib{name}.a")],
+            None => vec![format!("lib{name}.so"), format!("lib{name}.a")],
+        };
+        self.folders.iter().find_map(|folder| {
+            names.iter().map(|name| folder.join(name)).find(|path| path.is_file())
+        })
+    }
+}
+
+/// Reads the words behind the linker's name.
+pub fn parse(words: &[OsString]) -> Inputs {
+    let expanded = response::expand(words);
+    // `-L` counts for what stands before it, too.
+    let mut folders = vec![];
+    let mut each = expanded.iter().map(|w| w.text.as_os_str());
+    while let Some(word) = each.next() {
+        match after(word, &["-L", "--library-path=", "-library-path="]) {
+            Some(folder) if folder.is_empty() => folders.extend(each.next().map(PathBuf::from)),
+            Some(folder) => folders.push(folder.into()),
+            None => {}
+        }
+    }
+    let mut search = Search { folders, is_static: false };
+    let mut inputs = Inputs::default();
+    let (mut is_whole, mut states) = (false, vec![]);
+    let mut at = 0;
+    while at < expanded.len() {
+        let word = &expanded[at].text;
+        let text = word.to_string_lossy().into_owned();
+        let next = expanded.get(at + 1).map(|w| w.text.clone());
+        let place = expanded[at].argument;
+        at += 1;
+        if !text.starts_with('-') {
+            inputs.add(word.into(), is_whole, place);
+            continue;
+        }
+        // Both -x and --x, but for -o… and the like.
+        let one = if text.starts_with("--") { &text[1..] } else { &text[..] };
+        match one {
+            "-shared" | "-Bshareable" => inputs.is_shared = true,
+            "-pie" | "-pic-executable" => inputs.is_pie = true,
+            "-no-pie" => inputs.is_pie = false,
+            "-r" | "-i" | "-relocatable" => inputs.is_relocatable = true,
+            "-static" | "-Bstatic" | "-dn" | "-non_shared" => search.is_static = true,
+            "-Bdynamic" | "-dy" | "-call_shared" => search.is_static = false,
+            "-whole-archive" => is_whole = true,
+            "-no-whole-archive" => is_whole = false,
+            "-push-state" => states.push((search.is_static, is_whole)),
+            "-pop-state" => {
+                (search.is_static, is_whole) = states.pop().unwrap_or((false, false));
+            }
+            "-start-group" | "-(" | "-start-lib" => inputs.note_library(place),
+            _ => {
+                let library = after(word, &["-l", "--library=", "-library="]);
+                if let Some(name) = library.filter(|_| !one.starts_with("-lto")) {
+                    let name = match name.is_empty() {
+                        true => {
+                            at += 1;
+                            next.clone().unwrap_or_default()
+                        }
+                        false => name,
+                    };
+                    inputs.note_library(place);
+                    if let Some(path) = search.find(&name.to_string_lossy()) {
+                        inputs.add(path, is_whole, place);
+                    }
+                    continue;
+                }
+                let wanted = after(word, &["--undefined=", "-undefined=", "--entry=", "-u", "-e"]);
+                match wanted.map(|w| w.to_string_lossy().into_owned()) {
+                    Some(symbol) if one.starts_with("-u") && symbol.is_empty() => {
+                        inputs.wanted.extend(next.as_ref().map(|s| s.to_string_lossy().into()));
+                    }
+                    Some(symbol) if text.starts_with("--undefined=") => inputs.wanted.push(symbol),
+                    _ => {}
+                }
+                if one == "-m" {
+                    inputs.emulation = next.clone().unwrap_or_default().to_string_lossy().into();
+                } else if let Some(name) = text.strip_prefix("-m").filter(|n| n.starts_with("elf"))
+                {
+                    inputs.emulation = name.into();
+                }
+                if one == "-L" || WITH_VALUE.contains(&one) {
+                    at += 1;
+                }
+            }
+        }
+    }
+    inputs
+}
+
+impl Inputs {
+    fn add(&mut self, path: PathBuf, is_whole: bool, place: usize) {
+        if is_archive_or_library(&path) {
+            self.note_library(place);
+        }
+        self.files.push(Input { path, is_whole });
+    }
+
+    fn note_library(&mut self, place: usize) {
+        self.first_library.get_or_insert(place);
+    }
+}
+
+fn is_archive_or_library(path: &Path) -> bool {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    name.ends_with(".a") || name.contains(".so")
+}
+
+/// What follows the first of `starts` that the word begins with.
+fn after(word: &OsStr, starts: &[&str]) -> Option<OsString> {
+    let bytes = word.as_bytes();
+    starts
+        .iter()
+        .find_map(|s| bytes.strip_prefix(s.as_bytes()))
+        .map(|rest| OsStr::from_bytes(rest).to_os_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Inputs {
+        parse(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    fn names(inputs: &Inputs) -> Vec<String> {
+        inputs.files.iter().map(|i| i.path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn values_are_no_inputs() {
+        let inputs = of("-pie -dynamic-linker /lib64/ld.so -m elf_x86_64 -o a.out crt1.o -L/x \
+            --hash-style=gnu a.o -z now -rpath /y --version-script v b.o c.a d.o");
+        assert_eq!(names(&inputs), ["crt1.o", "a.o", "b.o", "c.a", "d.o"]);
+        assert_eq!(inputs.emulation, "elf_x86_64");
+        assert!(inputs.is_pie && !inputs.is_shared && !inputs.is_relocatable);
+        // Before the archive.
+        assert_eq!(inputs.first_library, Some(18));
+    }
+
+    #[test]
+    fn libraries_are_found_as_the_linker_does() {
+        let dir = tempfile::tempdir().expect("temporary folder");
+        for name in ["liba.a", "liba.so", "libb.a", "odd.a"] {
+            std::fs::write(dir.path().join(name), "").expect("write");
+        }
+        let line = format!(
+            "x.o -la -lb -Bstatic -la -Bdynamic -l:odd.a -lnone -L{} --push-state --whole-archive \
+            -l b --pop-state -lb",
+            dir.path().display()
+        );
+        let inputs = of(&line);
+        let at = |name: &str| dir.path().join(name).display().to_string();
+        let expected = ["liba.so", "libb.a", "liba.a", "odd.a", "libb.a", "libb.a"].map(at);
+        assert_eq!(names(&inputs)[1..], expected);
+        let whole: Vec<bool> = inputs.files.iter().map(|i| i.is_whole).collect();
+        assert_eq!(whole, [false, false, false, false, false, true, false]);
+        assert_eq!(inputs.first_library, Some(1));
+    }
+
+    #[test]
+    fn symbols_may_be_wanted() {
+        assert_eq!(of("-u f --undefined=g a.o").wanted, ["f", "g"]);
+        assert!(of("-r a.o").is_relocatable && of("-shared a.o").is_shared);
+        assert_eq!(names(&of("-e main a.o")), ["a.o"]);
+    }
+}

@@ -1,0 +1,73 @@
+//! What adcc in the linker's place has to know of the command that links.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// The compiler, and how it is called to make derivatives.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Job {
+    /// The compiler.
+    pub compiler: PathBuf,
+    /// Options that load the plugin, and the plugin's.
+    pub options: Vec<OsString>,
+    /// Folders in which the user has the compiler look for programs first (`-B`).
+    pub prefixes: Vec<OsString>,
+    /// Whether commands are shown.
+    pub prints: bool,
+}
+
+impl Job {
+    /// As text, one word a line; no word of a command line has a NUL in it.
+    pub fn text(&self) -> Vec<u8> {
+        let compiler = [self.compiler.clone().into_os_string()];
+        let prints = [OsString::from(if self.prints { "1" } else { "0" })];
+        let prefixes = self.prefixes.iter().map(|p| marked("B", p));
+        let options = self.options.iter().map(|o| marked("o", o));
+        let words = compiler.into_iter().chain(prints).chain(prefixes).chain(options);
+        words.map(OsString::into_vec).collect::<Vec<_>>().join(&0)
+    }
+
+    /// From that.
+    pub fn of_text(text: &[u8]) -> Job {
+        let mut words = text.split(|&b| b == 0).map(OsStr::from_bytes);
+        let mut job = Job {
+            compiler: words.next().unwrap_or_default().into(),
+            prints: words.next().is_some_and(|w| w == "1"),
+            ..Job::default()
+        };
+        for word in words {
+            let bytes = word.as_bytes();
+            let rest = OsStr::from_bytes(bytes.get(1..).unwrap_or_default()).to_os_string();
+            match bytes.first() {
+                Some(b'B') => job.prefixes.push(rest),
+                _ => job.options.push(rest),
+            }
+        }
+        job
+    }
+}
+
+fn marked(mark: &str, word: &OsStr) -> OsString {
+    let mut all = OsString::from(mark);
+    all.push(word);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_survives_its_text() {
+        let job = Job {
+            compiler: "/usr/bin/clang-22".into(),
+            options: vec!["-fpass-plugin=/a b/x.so".into(), "-mllvm".into(), "".into()],
+            prefixes: vec!["/opt/bin".into()],
+            prints: true,
+        };
+        assert_eq!(Job::of_text(&job.text()), job);
+        let plain = Job { compiler: "c".into(), ..Job::default() };
+        assert_eq!(Job::of_text(&plain.text()), plain);
+    }
+}

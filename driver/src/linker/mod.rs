@@ -1,0 +1,123 @@
+//! adcc in the linker's place: answers the requests that objects left open, then runs the linker.
+//!
+//! When adcc links, the compiler finds links to adcc under the linkers' names ([`stand_in`]), and so
+//! calls it with the linker's own command line. What is linked is read ([`command`], [`object`]), as
+//! far as a linker would load it ([`resolve`]). If that leaves a request open, the plugin makes
+//! derivatives ([`derive`]), and the linker gets one object more. A program without open requests is
+//! linked as it is.
+
+mod command;
+mod derive;
+mod job;
+mod object;
+mod resolve;
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, io};
+
+use crate::error::Error;
+use crate::run::{self, Scratch};
+pub use job::Job;
+
+/// The names under which compilers look for linkers.
+const NAMES: [&str; 6] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "ld.wild"];
+
+/// The variable that names the file with the [`Job`].
+const JOB: &str = "ADCC_LINK_JOB";
+
+/// The name of a linker that this process was called by, on behalf of adcc.
+pub fn name(invoked_as: &Path) -> Option<&str> {
+    let name = invoked_as.file_name()?.to_str()?;
+    (NAMES.contains(&name) && env::var_os(JOB).is_some()).then_some(name)
+}
+
+/// Has the compiler call adcc where it would call the linker. Returns what the compiler gets before
+/// the user's words.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn stand_in(job: &Job, scratch: &mut Scratch, compiler: &mut Command) -> Result<(), Error> {
+    let folder = folder(scratch)?;
+    let file = scratch.path("link-job")?;
+    fs::write(&file, job.text()).map_err(|e| Error::io("writing a temporary file", e))?;
+    let making = |e| Error::io("making a temporary folder", e);
+    fs::create_dir(&folder).map_err(making)?;
+    let own = env::current_exe().map_err(|e| Error::io("finding adcc itself", e))?;
+    for name in NAMES {
+        symlink(&own, folder.join(name)).map_err(making)?;
+    }
+    compiler.env(JOB, file);
+    Ok(())
+}
+
+/// The option by which the compiler finds adcc under the linkers' names.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn option(scratch: &mut Scratch) -> Result<OsString, Error> {
+    let mut option = OsString::from("-B");
+    option.push(folder(scratch)?);
+    Ok(option)
+}
+
+fn folder(scratch: &mut Scratch) -> Result<PathBuf, Error> {
+    scratch.path("linkers")
+}
+
+/// Links, in the place of the linker `name`.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::NoLinker`].
+pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
+    let file = env::var_os(JOB).unwrap_or_default();
+    let text = fs::read(file).map_err(|e| Error::io("reading a temporary file", e))?;
+    let job = Job::of_text(&text);
+    let linker = find(name, &job)?;
+    let inputs = command::parse(words);
+    let mut scratch = Scratch::default();
+    let mut command = Command::new(&linker);
+    command.env_remove(JOB);
+    let loaded = resolve::load(&inputs)?;
+    // What is linked again later still carries the IR: that link answers.
+    if inputs.is_relocatable || !loaded.is_open() {
+        command.args(words);
+        return Err(run::replace(command));
+    }
+    let object = scratch.path("derivatives.o")?;
+    let code = derive::derive(&job, &inputs, &loaded, &mut scratch, &object)?;
+    if code != 0 {
+        return Ok(code);
+    }
+    let at = inputs.first_library.unwrap_or(words.len());
+    command.args(&words[..at]).arg(&object).args(&words[at..]);
+    Ok(run::exit_code(run::wait(&mut command)?))
+}
+
+/// The linker that the compiler would have called.
+fn find(name: &str, job: &Job) -> Result<PathBuf, Error> {
+    let beside = job.compiler.canonicalize().ok().and_then(|c| Some(c.parent()?.to_path_buf()));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let own = env::current_exe().and_then(|e| e.canonicalize()).ok();
+    let is_other = |file: &PathBuf| {
+        fs::metadata(file).is_ok_and(|m| m.is_file()) && file.canonicalize().ok() != own
+    };
+    let folders =
+        job.prefixes.iter().map(PathBuf::from).chain(beside).chain(env::split_paths(&path));
+    folders
+        .map(|folder| folder.join(name))
+        .find(is_other)
+        .ok_or_else(|| Error::NoLinker { name: name.to_string() })
+}
+
+/// Reads a file; none where it is not there, which the linker will say.
+fn read(path: &OsStr) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(Error::io(format!("reading {}", path.to_string_lossy()), e)),
+    }
+}

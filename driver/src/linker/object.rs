@@ -1,0 +1,181 @@
+//! What an object file says: its symbols, and the units whose IR it carries.
+
+use ::object::read::elf::{FileHeader, SectionHeader, Sym};
+use ::object::{Endianness, elf};
+use serde::Deserialize;
+
+/// The section that holds IR.
+const SECTION: &[u8] = b".adcc.ir";
+/// How each unit in it starts.
+const MAGIC: &[u8] = b"ADCCIR1\n";
+/// Bytes in front of the header: the magic, and two lengths.
+const START: usize = 8 + 4 + 8;
+
+/// An open request.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Open {
+    /// The function that stands for it.
+    pub function: String,
+}
+
+/// A function whose address a unit takes.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Address {
+    /// The function.
+    pub symbol: String,
+    /// Its type.
+    pub ty: String,
+    /// Tables of virtual functions that hold it.
+    pub tables: Vec<String>,
+    /// Whether something else holds it as well.
+    pub is_elsewhere: bool,
+}
+
+/// What the header of a unit says.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Header {
+    /// Its name.
+    pub unit: String,
+    /// What it was compiled from.
+    pub source: String,
+    /// The level of optimisation.
+    pub level: String,
+    /// Its open requests.
+    pub open: Vec<Open>,
+    /// Variables that say something of derivatives.
+    pub registers: Vec<String>,
+    /// Functions whose addresses it takes.
+    pub addresses: Vec<Address>,
+    /// Bytes of the bitcode.
+    pub size: usize,
+    /// Whether the IR is compressed.
+    pub is_compressed: bool,
+}
+
+/// A unit that an object carries.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// What is known without its IR.
+    pub header: Header,
+    /// Its IR.
+    pub ir: Vec<u8>,
+}
+
+/// A symbol that an object defines for others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// Its name.
+    pub name: String,
+    /// Whether the definition of another object takes its place.
+    pub is_weak: bool,
+}
+
+/// What matters of an object.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// Symbols that it defines for others.
+    pub defined: Vec<Defined>,
+    /// Symbols that it needs.
+    pub undefined: Vec<String>,
+    /// Its units.
+    pub units: Vec<Unit>,
+}
+
+/// Reads an object file; none where it is no ELF object that is linked statically.
+pub fn read(bytes: &[u8]) -> Option<Object> {
+    match ::object::FileKind::parse(bytes).ok()? {
+        ::object::FileKind::Elf64 => of::<elf::FileHeader64<Endianness>>(bytes),
+        ::object::FileKind::Elf32 => of::<elf::FileHeader32<Endianness>>(bytes),
+        _ => None,
+    }
+}
+
+fn of<E: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Object> {
+    let header = E::parse(bytes).ok()?;
+    let endian = header.endian().ok()?;
+    if header.e_type(endian) != elf::ET_REL {
+        return None;
+    }
+    let sections = header.sections(endian, bytes).ok()?;
+    let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB).ok()?;
+    let mut object = Object::default();
+    for symbol in symbols.iter().filter(|s| s.st_bind() != elf::STB_LOCAL) {
+        let name = symbol.name(endian, symbols.strings()).ok()?;
+        let Ok(name) = std::str::from_utf8(name) else { continue };
+        let is_undefined = symbol.is_undefined(endian);
+        match (is_undefined, symbol.st_bind()) {
+            // Nobody loads an archive's member for it.
+            (true, elf::STB_WEAK) => {}
+            (true, _) => object.undefined.push(name.into()),
+            (false, bind) => object.defined.push(Defined {
+                name: name.into(),
+                is_weak: bind == elf::STB_WEAK || symbol.is_common(endian),
+            }),
+        }
+    }
+    for section in sections.iter() {
+        if sections.section_name(endian, section).is_ok_and(|name| name == SECTION) {
+            object.units.extend(units(section.data(endian, bytes).ok()?));
+        }
+    }
+    Some(object)
+}
+
+/// The units of a section. Linkers that put sections together may leave zeros between them.
+fn units(mut bytes: &[u8]) -> Vec<Unit> {
+    let mut all = vec![];
+    while let Some(start) = bytes.windows(MAGIC.len()).position(|w| w == MAGIC) {
+        bytes = &bytes[start..];
+        let Some((unit, rest)) = unit(bytes) else { break };
+        all.push(unit);
+        bytes = rest;
+    }
+    all
+}
+
+fn unit(bytes: &[u8]) -> Option<(Unit, &[u8])> {
+    let header = u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize;
+    let ir = usize::try_from(u64::from_le_bytes(bytes.get(12..20)?.try_into().ok()?)).ok()?;
+    let end = START.checked_add(header)?.checked_add(ir)?;
+    let unit = Unit {
+        header: serde_json::from_slice(bytes.get(START..START + header)?).ok()?,
+        ir: bytes.get(START + header..end)?.to_vec(),
+    };
+    Some((unit, &bytes[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(unit: &str, ir: &[u8]) -> Vec<u8> {
+        let header = format!(
+            r#"{{"unit":"{unit}","source":"a.c","level":"2","open":[{{"function":"r","of":"f"}}],
+                "registers":[],"addresses":[],"size":9,"is_compressed":true}}"#
+        );
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend((header.len() as u32).to_le_bytes());
+        bytes.extend((ir.len() as u64).to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.extend(ir);
+        bytes
+    }
+
+    #[test]
+    fn a_section_holds_several_units() {
+        let all = [written("1", b"abc"), vec![0; 5], written("2", b"")].concat();
+        let units = units(&all);
+        let names: Vec<&str> = units.iter().map(|u| u.header.unit.as_str()).collect();
+        assert_eq!(names, ["1", "2"]);
+        assert_eq!(units[0].ir, b"abc");
+        assert_eq!(units[0].header.open[0].function, "r");
+    }
+
+    #[test]
+    fn what_is_cut_off_is_no_unit() {
+        let all = written("1", b"abc");
+        assert!(units(&all[..all.len() - 1]).is_empty());
+        assert!(units(&all[..10]).is_empty());
+        assert!(read(b"!<arch>\n").is_none() && read(b"").is_none());
+    }
+}

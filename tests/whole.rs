@@ -1,0 +1,161 @@
+//! Programs of several files, as a build makes them: each folder of `whole` is a program. Its sources are compiled one by
+//! one, and requests of one file reach functions of others.
+//!
+//! `main.*` checks the numbers. A source that starts with `plain_` is compiled without adcc.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::time::Duration;
+
+use adtests::harness::{self, Case};
+use adtests::program::Places;
+use adtests::verdict;
+use adtoolchain::{Language, succeed};
+use libtest_mimic::{Completion, Failed};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How a program is built.
+#[derive(Clone, Copy, Debug)]
+enum Build {
+    /// Objects, which are linked.
+    Objects,
+    /// All but the main file in an archive.
+    Archive,
+    /// By one command; what is compiled otherwise was compiled before.
+    AtOnce,
+    /// Objects with a section for each function, of which lld leaves out what is not used.
+    Sections,
+}
+
+const BUILDS: [(Build, &str); 4] = [
+    (Build::Objects, "-O0"),
+    (Build::Archive, "-O1"),
+    (Build::AtOnce, "-O2"),
+    (Build::Sections, "-O3"),
+];
+
+fn main() -> ExitCode {
+    harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
+}
+
+fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
+    let folder = places.tools.root.join("tests/whole");
+    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut names: Vec<String> = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let all = names.into_iter().flat_map(|name| BUILDS.map(|build| (name.clone(), build)));
+    let case = |(name, (build, level)): (String, (Build, &'static str))| {
+        let places = places.clone();
+        Case::new(format!("whole/{name}::{build:?}.{level}"), move || {
+            runs(&places, &name, build, level).map(|()| Completion::Completed)
+        })
+    };
+    Ok(all.map(case).collect())
+}
+
+/// The program is built, runs, and finds its numbers right.
+fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Failed> {
+    let sources = sources(&places.tools.root.join("tests/whole").join(name))?;
+    let folder = places.scratch.join(format!("whole.{name}.{build:?}"));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    let program = folder.join("program");
+    let mut link = adcc(places, link_language(&sources));
+    link.arg(level).arg("-o").arg(&program).current_dir(&folder);
+    let (mut first, mut others) = (vec![], vec![]);
+    for source in &sources {
+        let language = Language::of(source).ok_or("not a source")?;
+        let is_plain = file_name(source).starts_with("plain_");
+        let is_at_once = matches!(build, Build::AtOnce) && !is_plain && can_be_at_once(&sources);
+        let object = match is_at_once {
+            true => source.clone(),
+            false => {
+                let object = folder.join(file_name(source)).with_extension("o");
+                let mut compile = match is_plain {
+                    true => Command::new(language.compiler()),
+                    false => adcc(places, language),
+                };
+                compile.arg(level).arg("-c").arg(source).arg("-o").arg(&object);
+                if matches!(build, Build::Sections) && language != Language::Fortran {
+                    compile.args(["-ffunction-sections", "-fdata-sections"]);
+                }
+                if language == Language::Fortran {
+                    compile.arg("-module-dir").arg(&folder);
+                }
+                succeed(&mut compile, LIMIT)?;
+                object
+            }
+        };
+        let is_main = file_name(source).starts_with("main.");
+        if is_main { &mut first } else { &mut others }.push(object);
+    }
+    link.args(&first);
+    match build {
+        Build::Archive => {
+            let mut archive = Command::new("ar");
+            succeed(archive.arg("rcs").arg(folder.join("libothers.a")).args(&others), LIMIT)?;
+            link.arg("-L.").arg("-lothers");
+        }
+        Build::Sections => {
+            link.args(&others).args(["-fuse-ld=lld", "-Wl,--gc-sections"]);
+        }
+        Build::Objects | Build::AtOnce => {
+            link.args(&others);
+        }
+    }
+    if sources.iter().any(|s| Language::of(s) == Some(Language::Cpp)) {
+        link.arg("-lstdc++");
+    }
+    succeed(link.arg("-lm"), LIMIT)?;
+    let run = succeed(&mut Command::new(&program), LIMIT)?;
+    verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{run}"))?;
+    fs::remove_dir_all(&folder)?;
+    Ok(())
+}
+
+/// The driver for a language.
+fn adcc(places: &Places, language: Language) -> Command {
+    let mut command = places.tools.adcc();
+    command.arg(match language {
+        Language::C => "--ad-driver=c",
+        Language::Cpp => "--ad-driver=c++",
+        Language::Fortran => "--ad-driver=fortran",
+    });
+    command
+}
+
+/// The language whose compiler links: Fortran's runtime is linked by no other.
+fn link_language(sources: &[PathBuf]) -> Language {
+    let has = |language| sources.iter().any(|s| Language::of(s) == Some(language));
+    match () {
+        () if has(Language::Fortran) => Language::Fortran,
+        () if has(Language::Cpp) => Language::Cpp,
+        () => Language::C,
+    }
+}
+
+/// Whether one compiler takes all sources.
+fn can_be_at_once(sources: &[PathBuf]) -> bool {
+    let first = Language::of(&sources[0]);
+    sources.iter().all(|s| Language::of(s) == first)
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
+    let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<PathBuf> =
+        entries.iter().map(fs::DirEntry::path).filter(|p| Language::of(p).is_some()).collect();
+    all.sort();
+    Ok(all)
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

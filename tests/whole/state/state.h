@@ -1,0 +1,11 @@
+void model(const double *x, double *y);
+void set_offset(double value);
+void set_common(double value);
+void set_local(double value);
+void choose(int which);
+int count(void);
+const double *own_offset(void);
+const double *last_offset(void);
+double weight(double x);
+double inner(double x, int k);
+typedef double function(double);

@@ -161,9 +161,9 @@ mod tests {
             object(&[("f", false), ("g", true)]),
             object(&[("f", true)]),
         ];
-        let winners = Loaded { objects }.winners().into_iter().map(|(n, k)| (n.to_string(), k));
-        let mut winners: Vec<(String, usize)> = winners.collect();
-        winners.sort();
-        assert_eq!(winners, [("f".into(), 1), ("g".into(), 0), ("h".into(), 0)]);
+        let loaded = Loaded { objects };
+        let mut winners: Vec<(&str, usize)> = loaded.winners().into_iter().collect();
+        winners.sort_unstable();
+        assert_eq!(winners, [("f", 1), ("g", 0), ("h", 0)]);
     }
 }

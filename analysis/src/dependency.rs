@@ -19,11 +19,16 @@ use super::{
     locations::{Access, Locations},
     points_to::PointsTo,
 };
-use crate::dataflow::{Analysis, Direction, Facts, Lattice, lattice, solve};
+use crate::dataflow::{
+    Analysis, Content, Contents, Direction, Facts, Lattice, Pool, Pooled, solve,
+};
 use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign};
 use bitvec::prelude::*;
+use foldhash::fast::FixedState;
 use std::{
-    collections::{BTreeMap, HashMap},
+    cell::RefCell,
+    collections::HashMap,
+    hash::{Hash, Hasher},
     rc::Rc,
 };
 
@@ -70,6 +75,7 @@ impl Dependency {
         locations: &Locations,
         summaries: Summaries,
     ) -> Dependency {
+        Inputs::with_pool(Pool::clear);
         let control = Control::compute(body);
         let ports = Ports::new(body, memory, locations);
         let of = |differentiable| {
@@ -118,51 +124,38 @@ impl Ports {
     }
 }
 
-/// What a location holds: perhaps still its entry value, and what was stored since.
+/// Inputs of which something that was stored depends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Origins {
-    may_keep_entry: bool,
-    /// Shared by the states and locations that have the same.
-    inputs: Rc<BitVec>,
-}
+struct Inputs(BitVec);
 
-impl Origins {
-    fn join_inputs(&mut self, more: &Rc<BitVec>) -> bool {
-        if Rc::ptr_eq(&self.inputs, more) || lattice::contains(&self.inputs, more) {
-            return false;
-        }
-        let mut all = BitVec::clone(&self.inputs);
-        all.join(more);
-        self.inputs = if all == **more { more.clone() } else { Rc::new(all) };
-        true
+impl Hash for Inputs {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // All words at once: the length is the same for all sets of a function.
+        self.0.as_raw_slice().hash(state);
+    }
+}
+impl Lattice for Inputs {
+    fn join(&mut self, other: &Inputs) -> bool {
+        self.0.join(&other.0)
     }
 }
 
-/// `None` while the point is not reached.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-struct State(Option<BTreeMap<usize, Origins>>);
+thread_local! {
+    static POOL: RefCell<Pool<Inputs>> = RefCell::default();
+}
 
-impl Lattice for State {
-    fn join(&mut self, other: &State) -> bool {
-        let Some(theirs) = &other.0 else { return false };
-        let Some(mine) = &mut self.0 else {
-            *self = other.clone();
-            return true;
-        };
-        let mut grows = false;
-        for (_, origins) in mine.iter_mut().filter(|(l, _)| !theirs.contains_key(l)) {
-            grows |= origins.may_keep_entry.join(&true);
-        }
-        for (&l, origins) in theirs {
-            let own = mine
-                .entry(l)
-                .or_insert_with(|| Origins { may_keep_entry: true, inputs: Rc::default() });
-            grows |= own.may_keep_entry.join(&origins.may_keep_entry);
-            grows |= own.join_inputs(&origins.inputs);
-        }
-        grows
+impl Pooled for Inputs {
+    fn with_pool<R>(f: impl FnOnce(&mut Pool<Inputs>) -> R) -> R {
+        POOL.with_borrow_mut(f)
+    }
+    fn is_nothing(&self) -> bool {
+        // A store of a constant is one.
+        false
     }
 }
+
+/// What each location holds: perhaps still its entry value, and what was stored since.
+type State = Contents<Inputs>;
 
 struct Flow<'a> {
     body: &'a Body,
@@ -204,16 +197,16 @@ impl Flow<'_> {
         for &v in &self.body[exit].insts {
             self.apply(self.body, v, &mut state, &mut facts);
         }
-        let State(Some(origins)) = state else { return vec![] };
+        if !state.is_reached() {
+            return vec![];
+        }
         let named =
             |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
         let mut summary = vec![];
-        for (l, origins) in origins {
+        for (l, _) in state.changed() {
+            let l = l as usize;
             if self.ports.of_location[l].is_some() {
-                let mut all = BitVec::clone(&origins.inputs);
-                if origins.may_keep_entry {
-                    all.join(&self.initial(l));
-                }
+                let all = self.read(&state, [l].into_iter());
                 summary.push((Port::Memory(MemoryRange::of(self.locations, l)), named(&all)));
             }
         }
@@ -224,48 +217,31 @@ impl Flow<'_> {
         summary
     }
 
-    /// What a location's entry value depends on: itself.
-    fn initial(&self, l: usize) -> BitVec {
-        let mut set = self.none();
-        if let Some(port) = self.ports.of_location[l] {
-            set.set(port, true);
-        }
-        set
-    }
-
-    fn read(&self, state: &BTreeMap<usize, Origins>, locations: &BitVec) -> BitVec {
+    /// What the contents of locations depend on.
+    fn read(&self, state: &State, locations: impl Iterator<Item = usize>) -> BitVec {
         let mut all = self.none();
-        for l in locations.iter_ones() {
-            match state.get(&l) {
-                Some(origins) => {
-                    all.join(&origins.inputs);
-                    if origins.may_keep_entry {
-                        all.join(&self.initial(l));
-                    }
-                }
-                None => _ = all.join(&self.initial(l)),
+        // Neighbours often hold the same.
+        let mut last: Option<&Rc<Inputs>> = None;
+        for l in locations {
+            let origins = state.get(l as u32);
+            let inputs = origins.and_then(Content::stored);
+            if let Some(inputs) = inputs.filter(|i| !last.is_some_and(|last| Rc::ptr_eq(last, i))) {
+                all.join(&inputs.0);
+                last = Some(inputs);
+            }
+            if origins.is_none_or(|o| o.may_keep_entry)
+                && let Some(port) = self.ports.of_location[l]
+            {
+                all.set(port, true);
             }
         }
         all
     }
 
-    fn write(
-        &self,
-        state: &mut BTreeMap<usize, Origins>,
-        writes: &BitVec,
-        kills: &BitVec,
-        inputs: &BitVec,
-    ) {
-        let inputs = Rc::new(inputs.clone());
+    fn write(&self, state: &mut State, writes: &BitVec, kills: &BitVec, inputs: &BitVec) {
+        let inputs = Inputs::with_pool(|pool| pool.unique(Inputs(inputs.clone())));
         for l in writes.iter_ones() {
-            if kills[l] {
-                state.insert(l, Origins { may_keep_entry: false, inputs: inputs.clone() });
-            } else {
-                let origins = state
-                    .entry(l)
-                    .or_insert_with(|| Origins { may_keep_entry: true, inputs: Rc::default() });
-                origins.join_inputs(&inputs);
-            }
+            if kills[l] { state.set(l as u32, &inputs) } else { state.add(l as u32, &inputs) }
         }
     }
 
@@ -350,29 +326,35 @@ impl Flow<'_> {
         v: ValueId,
         callee: &Dependency,
         access: &Access,
-        state: &mut BTreeMap<usize, Origins>,
+        state: &mut State,
         facts: &mut Facts<BitVec>,
         also: &BitVec,
     ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
-        let inputs =
-            |port: &Port, state: &BTreeMap<usize, Origins>, facts: &Facts<BitVec>| match port {
+        // Many outputs depend on the same inputs, which are looked up once.
+        let mut inputs: HashMap<Port, BitVec, FixedState> = HashMap::default();
+        for port in dependences.iter().flat_map(|(_, from)| from) {
+            inputs.entry(*port).or_insert_with(|| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
                 Port::Memory(place) => {
-                    self.read(state, &self.locations.place(self.memory, v, place))
+                    self.read(state, self.locations.place(self.memory, v, place).iter_ones())
                 }
                 Port::Result => self.none(),
-            };
-        let before = state.clone();
-        for l in access.kills.iter_ones() {
-            state.insert(l, Origins { may_keep_entry: false, inputs: Rc::default() });
+            });
         }
+        let nothing = Inputs::with_pool(|pool| pool.unique(Inputs(self.none())));
+        access.kills.iter_ones().for_each(|l| state.set(l as u32, &nothing));
         let no_kills = self.locations.empty();
+        let mut last: Option<(&[Port], BitVec)> = None;
         for (output, from) in dependences {
-            let mut all = also.clone();
-            for port in from {
-                all.join(&inputs(port, &before, facts));
-            }
+            let all = match last.take() {
+                Some((ports, all)) if ports == from => all,
+                _ => {
+                    let mut all = also.clone();
+                    from.iter().for_each(|port| _ = all.join(&inputs[port]));
+                    all
+                }
+            };
             match output {
                 Port::Memory(place) => {
                     let writes = self.locations.place_all(self.memory, v, place);
@@ -381,6 +363,7 @@ impl Flow<'_> {
                 Port::Result => facts.raise(v, &all),
                 Port::Param(_) => {}
             }
+            last = Some((from, all));
         }
     }
 }
@@ -392,17 +375,20 @@ impl Analysis for Flow<'_> {
     const DIRECTION: Direction = Direction::Forward;
 
     fn bottom(&self) -> State {
-        State(None)
+        State::default()
     }
     fn no_fact(&self) -> BitVec {
         BitVec::new()
     }
     fn boundary(&self, _: &Body, _: BlockId) -> State {
-        State(Some(BTreeMap::new()))
+        State::entry()
     }
 
     fn apply(&self, body: &Body, v: ValueId, state: &mut State, facts: &mut Facts<BitVec>) {
-        let State(Some(origins)) = state else { return };
+        if !state.is_reached() {
+            return;
+        }
+        let origins = state;
         let mut all = self.none();
         for &o in self.operands(body, v) {
             all.join(facts.get(o));
@@ -426,11 +412,13 @@ impl Analysis for Flow<'_> {
                     self.call(v, &callee, access, origins, facts, &also);
                     return;
                 }
-                all.join(&self.read(origins, &access.reads.own));
+                all.join(&self.read(origins, access.reads.own.iter_ones()));
                 body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
-            (Op::Load, Some(access)) => _ = all.join(&self.read(origins, &access.reads.own)),
+            (Op::Load, Some(access)) => {
+                _ = all.join(&self.read(origins, access.reads.own.iter_ones()))
+            }
             (Op::Store, Some(access)) => {
                 all.join(facts.get(body.operand(v, 0)));
                 self.write(origins, &access.writes.all, &access.kills, &all);
@@ -439,13 +427,12 @@ impl Analysis for Flow<'_> {
                 if self.differentiable => {}
             // Variables that it may access share bytes with its own memory.
             (Op::Call(_), Some(access)) if self.differentiable && foreign::is_call(body, v) => {
-                all.join(
-                    &self.read(origins, &self.locations.given_to_foreign(body, self.memory, v)),
-                );
+                let given = self.locations.given_to_foreign(body, self.memory, v);
+                all.join(&self.read(origins, given.iter_ones()));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
             (_, Some(access)) => {
-                all.join(&self.read(origins, &access.reads.own));
+                all.join(&self.read(origins, access.reads.own.iter_ones()));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
             _ => {}
@@ -477,21 +464,28 @@ fn watchers(body: &Body, control: &Control) -> HashMap<ValueId, Vec<BlockId>> {
 mod laws {
     use super::*;
     use crate::dataflow::tests::laws::{hold, members, sets};
-    use proptest::{collection::btree_map, option, prelude::*};
+    use proptest::{bool::weighted, collection::vec, prelude::*};
 
     fn states() -> impl Strategy<Value = State> {
-        let origins = (any::<bool>(), sets()).prop_map(|(may_keep_entry, inputs)| Origins {
-            may_keep_entry,
-            inputs: Rc::new(inputs),
-        });
-        option::weighted(0.9, btree_map(0usize..4, origins, 0..4)).prop_map(State)
+        let store = (0u32..4, any::<bool>(), sets());
+        (weighted(0.9), vec(store, 0..4)).prop_map(|(reached, stores)| {
+            let mut state = if reached { State::entry() } else { State::default() };
+            for (l, surely, inputs) in stores.into_iter().filter(|_| reached) {
+                let inputs = Rc::new(Inputs(inputs));
+                if surely { state.set(l, &inputs) } else { state.add(l, &inputs) }
+            }
+            state
+        })
     }
 
     proptest! {
         #[test]
         fn states_are_a_lattice(a in states(), b in states(), c in states()) {
-            let of = |origins: Option<&Origins>| origins.map_or((true, vec![]), |h| (h.may_keep_entry, members(&h.inputs)));
-            hold(&State(None), &a, &b, &c, |s| s.0.as_ref().map(|origins| [0, 1, 2, 3].map(|l| of(origins.get(&l)))));
+            let of = |origins: Option<&Content<Inputs>>| {
+                let inputs = origins.and_then(|o| o.stored()).map(|inputs| members(&inputs.0));
+                (origins.is_none_or(|o| o.may_keep_entry), inputs)
+            };
+            hold(&State::default(), &a, &b, &c, |s| s.is_reached().then(|| [0, 1, 2, 3].map(|l| of(s.get(l)))));
         }
     }
 }

@@ -101,19 +101,30 @@ pub fn solve<A: Analysis>(
     }
     // All blocks are visited anyway.
     facts.changed.clear();
-    let mut solution = Solution {
-        states: EntityMap::with(body.blocks.len(), analysis.bottom()),
-        facts,
-        visits: 0,
-    };
+    let mut states = EntityMap::with(body.blocks.len(), analysis.bottom());
+    for &b in body.order.iter().filter(|b| is_boundary::<A>(body, **b)) {
+        states[b].join(&analysis.boundary(body, b));
+    }
+    let mut solution = Solution { states, facts, visits: 0 };
+    raise(body, analysis, &mut solution);
+    solution
+}
+
+/// Raises a solution to one of `analysis`, whose effects have become greater since it was found.
+pub fn solve_again<A: Analysis>(
+    body: &Body,
+    analysis: &A,
+    solution: &mut Solution<A::Domain, A::Fact>,
+) {
+    let _stage = stats::stage(A::NAME);
+    raise(body, analysis, solution);
+}
+
+/// Visits all blocks until nothing changes.
+fn raise<A: Analysis>(body: &Body, analysis: &A, solution: &mut Solution<A::Domain, A::Fact>) {
     let order = order_of_visits(body, A::DIRECTION);
     let mut rank = EntityMap::with(body.blocks.len(), usize::MAX);
-    for (i, &b) in order.iter().enumerate() {
-        rank[b] = i;
-        if is_boundary::<A>(body, b) {
-            solution.states[b].join(&analysis.boundary(body, b));
-        }
-    }
+    order.iter().enumerate().for_each(|(i, &b)| rank[b] = i);
     let mut queue: BTreeSet<usize> = (0..order.len()).collect();
     while let Some(next) = queue.pop_first() {
         let block = order[next];
@@ -137,7 +148,6 @@ pub fn solve<A: Analysis>(
             }
         }
     }
-    solution
 }
 
 /// The reached blocks in the order in which information passes them, each loop in one piece.

@@ -8,6 +8,7 @@
 //! visit per block and a loop nest of depth d about d + 2.
 //!
 //! - [`lattice`]: what a domain is.
+//! - [`contents`], [`shared`]: states of many places, which share what they have in common.
 //! - [`engine`]: the solver for one body.
 //! - [`cursor`]: the states before and after each instruction of a solution.
 //! - [`callgraph`]: strongly connected components of calls, bottom-up and top-down.
@@ -17,13 +18,17 @@
 //! of sparse conditional constant propagation.
 
 pub mod callgraph;
+pub mod contents;
 pub mod cursor;
 pub mod engine;
 pub mod lattice;
+pub mod shared;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use callgraph::CallGraph;
+pub use contents::{Content, Contents};
 pub use cursor::{Cursor, visit};
-pub use engine::{Analysis, Direction, Facts, solve};
+pub use engine::{Analysis, Direction, Facts, solve, solve_again};
 pub use lattice::Lattice;
+pub use shared::{Pool, Pooled};

@@ -2,9 +2,9 @@
 
 use super::{
     Object, PointsTo,
-    flow::{Flow, UNKNOWN},
+    flow::{Aliases, Flow, UNKNOWN},
     offset::Offset,
-    state::{Contents, Targets},
+    state::{Contents, Targets, stored},
 };
 use crate::dataflow::{Facts, Lattice};
 use adir::ValueId;
@@ -91,7 +91,7 @@ impl Flow<'_> {
                 Object::Behind(slot) => {
                     let (object, offset) = callee.slot(slot);
                     match binding.at(object, offset) {
-                        Some(address) => self.loaded(&address, state),
+                        Some(address) => Targets::clone(&self.loaded(&address, state)),
                         None => Targets::within(UNKNOWN),
                     }
                 }
@@ -139,11 +139,14 @@ impl Flow<'_> {
     ) -> Targets {
         let before = state.clone();
         let translated = |targets: &Targets| binding.translated(targets);
+        let mut others = Aliases::default();
         for (slot, content) in callee.exit.changed() {
             let (object, offset) = callee.slot(slot);
             let Some(address) = binding.at(object, offset) else { continue };
-            self.store(&address, translated(content.stored()), !content.may_keep_entry, state);
+            let pointers = translated(stored(content));
+            self.store(&address, pointers, !content.may_keep_entry, state, &mut others);
         }
+        self.store_aliases(&mut others, state);
         let moves: Vec<Move> = self.moves(callee, binding).collect();
         // In any order: what one brings another may take on. What is added only grows.
         while !moves.is_empty() {

@@ -4,10 +4,11 @@ use super::{
     Binding, Effects, Move, Object, PointsTo, escaping, is_single,
     offset::{Offset, gcd, overlap},
     state::{Contents, Targets},
-    universe::Universe,
+    universe::{Growth, Universe},
 };
-use crate::dataflow::{Analysis, Direction, Facts, Lattice};
+use crate::dataflow::{Analysis, Content, Direction, Facts, Lattice, Pooled};
 use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, target};
+use bitvec::prelude::*;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -15,6 +16,27 @@ use std::{
 
 /// The object `Unknown`.
 pub(super) const UNKNOWN: u32 = 0;
+
+/// What is stored in memory that may have other names, too: by the objects with such names.
+#[derive(Default)]
+pub(super) struct Aliases(Vec<(Rc<BitVec>, Rc<Targets>)>);
+
+impl Aliases {
+    fn add(&mut self, aliased: Rc<BitVec>, stored: &Rc<Targets>) {
+        match self.0.iter_mut().find(|(known, _)| Rc::ptr_eq(known, &aliased)) {
+            Some((_, all)) => join(all, stored),
+            None => self.0.push((aliased, stored.clone())),
+        }
+    }
+}
+
+/// The one copy of a set of targets.
+fn unique(targets: Targets) -> Rc<Targets> {
+    Targets::with_pool(|pool| pool.unique(targets))
+}
+fn join(all: &mut Rc<Targets>, more: &Rc<Targets>) {
+    *all = Targets::with_pool(|pool| pool.join(all, more));
+}
 
 pub(super) struct Flow<'a> {
     pub body: &'a Body,
@@ -34,8 +56,8 @@ impl<'a> Flow<'a> {
             stores_anywhere: Cell::new(false),
         }
     }
-    pub fn take_growth(&self) -> bool {
-        std::mem::take(&mut self.universe.borrow_mut().grew)
+    pub fn take_growth(&self) -> Growth {
+        self.universe.borrow_mut().take_growth()
     }
     pub fn into_universe(self) -> Universe {
         self.universe.into_inner()
@@ -81,37 +103,47 @@ impl<'a> Flow<'a> {
     }
 
     /// What a pointer loaded from `address` may lead to.
-    pub fn loaded(&self, address: &Targets, state: &Contents) -> Targets {
+    pub fn loaded(&self, address: &Targets, state: &Contents) -> Rc<Targets> {
         if !self.tracks {
-            return Targets::within(UNKNOWN);
+            return unique(Targets::within(UNKNOWN));
         }
         let mut universe = self.universe.borrow_mut();
-        let mut all = Targets::NONE;
+        let mut all = unique(Targets::NONE);
         for (object, at) in address.each() {
             if object == UNKNOWN {
-                all.join(&Targets::within(UNKNOWN));
+                join(&mut all, &unique(Targets::within(UNKNOWN)));
                 continue;
             }
             let slot = universe.slot(object, at);
             let content = state.get(slot);
-            all.join(content.stored());
-            if content.may_keep_entry
+            if let Some(stored) = content.and_then(Content::stored) {
+                join(&mut all, stored);
+            }
+            if content.is_none_or(|c| c.may_keep_entry)
                 && let Some(behind) = universe.behind(slot)
             {
                 let offset = if behind == UNKNOWN { Offset::ANY } else { Offset::START };
-                all.join(&Targets::new(vec![behind], offset));
+                join(&mut all, &unique(Targets::new(vec![behind], offset)));
             }
         }
         all
     }
 
-    /// Stores a pointer, or something that may be one; `surely`, or perhaps.
-    pub fn store(&self, address: &Targets, stored: Targets, surely: bool, state: &mut Contents) {
+    /// Stores a pointer, or something that may be one; `surely`, or perhaps. The same memory under
+    /// other names is left to [`Self::store_aliases`].
+    pub fn store(
+        &self,
+        address: &Targets,
+        stored: Targets,
+        surely: bool,
+        state: &mut Contents,
+        others: &mut Aliases,
+    ) {
         if !self.tracks {
             self.stores_anywhere.set(true);
             return;
         }
-        let stored = &Rc::new(stored);
+        let stored = &unique(stored);
         let mut universe = self.universe.borrow_mut();
         if let [object] = address.objects[..]
             && object != UNKNOWN
@@ -120,6 +152,10 @@ impl<'a> Flow<'a> {
             let exact =
                 address.offset.is_exact() && universe.slots[slot as usize].offset == address.offset;
             if surely && exact && is_single(self.body, universe.objects[object as usize]) {
+                // What was stored before under other names is overwritten, too.
+                drop(universe);
+                self.store_aliases(others, state);
+                universe = self.universe.borrow_mut();
                 state.set(slot, stored);
             } else {
                 state.add(slot, stored);
@@ -133,21 +169,26 @@ impl<'a> Flow<'a> {
         if address.objects.contains(&UNKNOWN) {
             self.stores_anywhere.set(true);
         }
-        self.store_aliases(&universe, address, stored, state);
+        others.add(universe.aliased(&address.objects), stored);
     }
 
-    /// The same memory under its other names, and at the other places where one of several pointers
-    /// may lead.
-    fn store_aliases(
-        &self,
-        universe: &Universe,
-        address: &Targets,
-        stored: &Rc<Targets>,
-        state: &mut Contents,
-    ) {
-        let aliased = universe.aliased(&address.objects);
-        for (_, slots) in universe.by_object().filter(|(o, _)| aliased[*o as usize]) {
-            slots.iter().for_each(|&slot| state.add(slot, stored));
+    /// Stores what is left of stores: the same memory under its other names, and at the other
+    /// places where one of several pointers may lead.
+    pub fn store_aliases(&self, others: &mut Aliases, state: &mut Contents) {
+        let others = std::mem::take(&mut others.0);
+        if others.is_empty() {
+            return;
+        }
+        let universe = self.universe.borrow();
+        for (object, slots) in universe.by_object() {
+            let mut here = others
+                .iter()
+                .filter(|(aliased, _)| aliased.get(object as usize).is_some_and(|is| *is))
+                .map(|(_, stored)| stored);
+            let Some(first) = here.next() else { continue };
+            let mut all = first.clone();
+            here.for_each(|stored| join(&mut all, stored));
+            slots.iter().for_each(|&slot| state.add(slot, &all));
         }
     }
 
@@ -155,7 +196,7 @@ impl<'a> Flow<'a> {
     /// says that they are integers, only the very same memory counts, not what may be the same.
     pub fn blur(&self, address: &Targets, bytes: u64, is_integer: bool, state: &mut Contents) {
         let universe = self.universe.borrow();
-        let unknown = Rc::new(Targets::within(UNKNOWN));
+        let unknown = unique(Targets::within(UNKNOWN));
         let aliased = universe.aliased(&address.objects);
         for (object, slots) in universe.by_object() {
             let is_aliased = !is_integer && aliased[object as usize];
@@ -209,15 +250,14 @@ impl<'a> Flow<'a> {
             hit
         };
         // What other names get is the same for all of them.
-        let anywhere =
-            slots.iter().any(|hit| hit.3).then(|| Rc::new(self.loaded_anywhere(from, source)));
+        let anywhere = slots.iter().any(|hit| hit.3).then(|| self.loaded_anywhere(from, source));
         for (slot, at, object, aliased) in slots {
             if let Some(to) = to.within_object(object) {
                 let source_of_slot = match to.is_exact() && at.is_exact() {
                     true => from.plus(Offset::new(at.constant - to.constant, 0)),
                     false => from.at(Offset::ANY),
                 };
-                state.add(slot, &Rc::new(self.loaded(&source_of_slot, source)));
+                state.add(slot, &self.loaded(&source_of_slot, source));
             }
             if let Some(anywhere) = anywhere.as_ref().filter(|_| aliased) {
                 state.add(slot, anywhere);
@@ -247,7 +287,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whatever pointer lies somewhere in the memory behind `address`.
-    fn loaded_anywhere(&self, address: &Targets, state: &Contents) -> Targets {
+    fn loaded_anywhere(&self, address: &Targets, state: &Contents) -> Rc<Targets> {
         let slots: Vec<(u32, Offset)> = {
             let universe = self.universe.borrow();
             let slots = address
@@ -256,9 +296,9 @@ impl<'a> Flow<'a> {
                 .flat_map(|&o| universe.slots_of(o).iter().map(move |&s| (o, s)));
             slots.map(|(o, s)| (o, universe.slots[s as usize].offset)).collect()
         };
-        let mut all = Targets::within(UNKNOWN);
+        let mut all = unique(Targets::within(UNKNOWN));
         for (object, offset) in slots {
-            all.join(&self.loaded(&Targets::new(vec![object], offset), state));
+            join(&mut all, &self.loaded(&Targets::new(vec![object], offset), state));
         }
         all
     }
@@ -289,7 +329,7 @@ impl<'a> Flow<'a> {
             self.stores_anywhere.set(true);
         }
         let universe = self.universe.borrow();
-        let unknown = Rc::new(Targets::within(UNKNOWN));
+        let unknown = unique(Targets::within(UNKNOWN));
         for (_, slots) in universe.by_object().filter(|(o, _)| universe.may_alias(UNKNOWN, *o)) {
             slots.iter().for_each(|&slot| state.add(slot, &unknown));
         }
@@ -341,11 +381,19 @@ impl Analysis for Flow<'_> {
             Op::Select => union(facts, &data.operands[1..]),
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
             Op::Cast(Cast::AddressSpace | Cast::Bits) => of(0),
-            Op::Load if data.ty == Ty::Ptr => self.loaded(&of(0), state),
+            Op::Load if data.ty == Ty::Ptr => {
+                let loaded = self.loaded(facts.get(data.operands[0]), state);
+                facts.raise(v, &loaded);
+                return;
+            }
             Op::Store => {
                 let stored = &body[data.operands[0]];
                 match stored.ty {
-                    Ty::Ptr => self.store(&of(1), of(0), true, state),
+                    Ty::Ptr => {
+                        let mut others = Aliases::default();
+                        self.store(&of(1), of(0), true, state, &mut others);
+                        self.store_aliases(&mut others, state);
+                    }
                     ty if ty.is_real() => {}
                     Ty::Int(_) if stored.bytes < target::pointer() => {}
                     _ => self.store_bits(v, &of(1), state),

@@ -36,13 +36,13 @@ pub use difference::ends;
 pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 
-use crate::dataflow::{solve, visit};
+use crate::dataflow::{Pool, Pooled, solve, solve_again, visit};
 use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign};
 use bitvec::prelude::*;
 use flow::Flow;
-use state::Contents;
+use state::{Contents, stored};
 use std::{collections::HashMap, rc::Rc};
-use universe::Universe;
+use universe::{Growth, Universe};
 
 /// Memory that has one name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +76,9 @@ pub struct PointsTo {
     moves: Vec<Move>,
     /// A pointer may have been stored at an address of which nothing is known.
     stores_anywhere: bool,
+    /// What functions do to pointers that call this one again did not settle: nothing is known of
+    /// them.
+    pub gave_up: bool,
     /// Objects on the heap that this function allocates.
     heap: BitVec,
     /// Symbols of globals.
@@ -103,14 +106,19 @@ impl PointsTo {
             None => Universe::new(body),
         };
         let flow = Flow::new(body, universe, effects, tracks);
+        Targets::with_pool(Pool::clear);
         let seeds = flow.seeds();
-        // New slots and escapes mean more to look at; both only grow, and there are few.
-        let mut solution = loop {
-            let solution = solve(body, &flow, &seeds);
-            if !flow.take_growth() {
-                break solution;
+        // New slots and escapes mean more to look at; both only grow, and there are few. What was
+        // found without them still holds, unless slots became one: it may name what only one of
+        // them led to.
+        let mut solution = solve(body, &flow, &seeds);
+        loop {
+            match flow.take_growth() {
+                Growth::None => break,
+                Growth::More => solve_again(body, &flow, &mut solution),
+                Growth::Merged => solution = solve(body, &flow, &seeds),
             }
-        };
+        }
         let mut bindings = HashMap::new();
         let (mut exit, mut returned) = (Contents::default(), Targets::NONE);
         let facts = solution.facts.clone();
@@ -158,6 +166,7 @@ impl PointsTo {
             returned,
             moves,
             stores_anywhere,
+            gave_up: false,
         }
     }
 
@@ -181,6 +190,7 @@ impl PointsTo {
             returned: Targets::NONE,
             moves: vec![],
             stores_anywhere: true,
+            gave_up: false,
             heap: BitVec::new(),
             symbols: HashMap::new(),
             outside: vec![],
@@ -197,6 +207,11 @@ impl PointsTo {
             && self.moves == other.moves
             && self.stores_anywhere == other.stores_anywhere
             && self.escapes == other.escapes
+    }
+
+    /// Pointers that slots may hold at the exit: how large the effect is.
+    pub fn size(&self) -> usize {
+        self.exit.changed().map(|(_, content)| stored(content).objects.len()).sum()
     }
 
     /// Objects that a pointer may name, as indices into `objects`. A value that is no pointer names
@@ -372,7 +387,7 @@ impl PointsTo {
             )
         };
         let keeps = move |(slot, content): &(u32, &state::Content)| {
-            !is_own(*slot) && content.stored().objects.iter().any(is_new)
+            !is_own(*slot) && stored(content).objects.iter().any(is_new)
         };
         self.exit.changed().filter(keeps).map(|(slot, _)| self.slot(slot))
     }
@@ -380,12 +395,12 @@ impl PointsTo {
     pub fn stored_objects(&self) -> impl Iterator<Item = usize> + '_ {
         self.exit
             .changed()
-            .flat_map(|(_, content)| content.stored().objects.iter().map(|&o| o as usize))
+            .flat_map(|(_, content)| stored(content).objects.iter().map(|&o| o as usize))
     }
     /// Whether the address of an object may lie in memory that callers see, because a call to this
     /// function stored it there.
     pub fn hands_out(&self, object: usize) -> bool {
-        self.exit.changed().any(|(_, content)| content.stored().objects.contains(&(object as u32)))
+        self.exit.changed().any(|(_, content)| stored(content).objects.contains(&(object as u32)))
     }
     /// Where callers see that a call to this function may have stored pointers: objects, and
     /// offsets in them.

@@ -1,8 +1,8 @@
 //! What pointers lead to, and what memory holds of them at one point.
 
 use super::offset::Offset;
-use crate::dataflow::Lattice;
-use std::rc::Rc;
+use crate::dataflow::{self, Lattice, Pool, Pooled};
+use std::cell::RefCell;
 
 /// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of
 /// an object, its nodes are objects: one offset for both would be none.)
@@ -116,181 +116,37 @@ impl Targets {
     }
 }
 
-/// The pointer in one slot, relative to the function's entry.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Content {
-    /// It may be what it was at the entry.
-    pub may_keep_entry: bool,
-    /// What was stored since; shared by the states that hold the same. `None` for nothing.
-    stored: Option<Rc<Targets>>,
-}
+/// A state: what each slot holds. A row per slot, as in the matrices of the C paper.
+pub type Contents = dataflow::Contents<Targets>;
+/// The pointer in one slot.
+pub type Content = dataflow::Content<Targets>;
 
 static NOTHING: Targets = Targets::NONE;
 
-impl Content {
-    const INITIAL: Content = Content { may_keep_entry: true, stored: None };
-
-    fn new(may_keep_entry: bool, stored: &Rc<Targets>) -> Content {
-        let stored = (!stored.objects.is_empty()).then(|| stored.clone());
-        Content { may_keep_entry, stored }
-    }
-    /// What was stored since the entry.
-    pub fn stored(&self) -> &Targets {
-        self.stored.as_deref().unwrap_or(&NOTHING)
-    }
-    fn add(&mut self, stored: &Rc<Targets>) -> bool {
-        if stored.objects.is_empty() {
-            return false;
-        }
-        let Some(mine) = &mut self.stored else {
-            self.stored = Some(stored.clone());
-            return true;
-        };
-        if Rc::ptr_eq(mine, stored) {
-            return false;
-        }
-        if mine == stored {
-            // The next comparison is cheap.
-            *mine = stored.clone();
-            return false;
-        }
-        let mut all = Targets::clone(mine);
-        let grows = all.join(stored);
-        if grows {
-            *mine = if all == **stored { stored.clone() } else { Rc::new(all) };
-        }
-        grows
-    }
+/// What was stored in a slot since the entry.
+pub fn stored(content: &Content) -> &Targets {
+    content.stored().map_or(&NOTHING, |targets| targets)
 }
 
-impl Lattice for Content {
-    fn join(&mut self, other: &Content) -> bool {
-        let keeps = self.may_keep_entry.join(&other.may_keep_entry);
-        let adds = other.stored.as_ref().is_some_and(|theirs| self.add(theirs));
-        keeps | adds
-    }
+thread_local! {
+    static POOL: RefCell<Pool<Targets>> = RefCell::default();
 }
 
-/// Slots whose contents are one piece of a state.
-const PIECE: usize = 16;
-
-type Piece = [Content; PIECE];
-
-/// Contents of all slots at one point: a row per slot, as in the matrices of the C paper. States
-/// share the pieces in which they do not differ, so that a copy costs little, and a join costs what
-/// differs.
-#[derive(Clone, Debug, Default)]
-pub struct Contents {
-    /// Whether the point is reached.
-    reached: bool,
-    /// By slot; a piece that is missing is as it was at the entry.
-    pieces: Vec<Option<Rc<Piece>>>,
-}
-
-impl Contents {
-    /// At the function's entry.
-    pub fn entry() -> Contents {
-        Contents { reached: true, ..Contents::default() }
+impl Pooled for Targets {
+    fn with_pool<R>(f: impl FnOnce(&mut Pool<Targets>) -> R) -> R {
+        POOL.with_borrow_mut(f)
     }
-    /// The content of a slot.
-    pub fn get(&self, slot: u32) -> &Content {
-        match self.pieces.get(slot as usize / PIECE) {
-            Some(Some(piece)) => &piece[slot as usize % PIECE],
-            _ => &Content::INITIAL,
-        }
-    }
-    /// Overwrites a slot.
-    pub fn set(&mut self, slot: u32, stored: &Rc<Targets>) {
-        *self.content(slot) = Content::new(false, stored);
-    }
-    /// Perhaps overwrites a slot.
-    pub fn add(&mut self, slot: u32, stored: &Rc<Targets>) {
-        let before = self.get(slot).stored();
-        if !stored.objects.is_empty() && !std::ptr::eq(before, &**stored) {
-            self.content(slot).add(stored);
-        }
-    }
-    fn content(&mut self, slot: u32) -> &mut Content {
-        let (piece, at) = (slot as usize / PIECE, slot as usize % PIECE);
-        if self.pieces.len() <= piece {
-            self.pieces.resize(piece + 1, None);
-        }
-        let piece = self.pieces[piece].get_or_insert_with(untouched);
-        &mut Rc::make_mut(piece)[at]
-    }
-    /// Slots that may have changed since the entry.
-    pub fn changed(&self) -> impl Iterator<Item = (u32, &Content)> {
-        let pieces = self.pieces.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
-        pieces
-            .flat_map(|(i, p)| p.iter().enumerate().map(move |(k, c)| ((i * PIECE + k) as u32, c)))
-            .filter(|(_, c)| **c != Content::INITIAL)
-    }
-}
-
-fn untouched() -> Rc<Piece> {
-    Rc::new([const { Content::INITIAL }; PIECE])
-}
-
-fn is_same(a: &Option<Rc<Piece>>, b: &Option<Rc<Piece>>) -> bool {
-    let is_initial = |p: &Rc<Piece>| p.iter().all(|c| *c == Content::INITIAL);
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
-        (Some(p), None) | (None, Some(p)) => is_initial(p),
-    }
-}
-
-/// A piece that is listed as it was at the entry is like one that is not.
-impl PartialEq for Contents {
-    fn eq(&self, other: &Contents) -> bool {
-        let pieces = self.pieces.len().max(other.pieces.len());
-        let at = |c: &Contents, i: usize| c.pieces.get(i).cloned().flatten();
-        self.reached == other.reached && (0..pieces).all(|i| is_same(&at(self, i), &at(other, i)))
-    }
-}
-
-impl Lattice for Contents {
-    fn join(&mut self, other: &Contents) -> bool {
-        if !other.reached {
-            return false;
-        }
-        if !self.reached {
-            *self = other.clone();
-            return true;
-        }
-        let mut grows = false;
-        if self.pieces.len() < other.pieces.len() {
-            self.pieces.resize(other.pieces.len(), None);
-        }
-        for (i, mine) in self.pieces.iter_mut().enumerate() {
-            let theirs = other.pieces.get(i).and_then(Option::as_ref);
-            let entry = || untouched();
-            match (&mut *mine, theirs) {
-                (None, None) => {}
-                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
-                (mine, theirs) => {
-                    let theirs = theirs.cloned().unwrap_or_else(entry);
-                    let own = mine.get_or_insert_with(entry);
-                    let mut all = Piece::clone(own);
-                    let mut more = false;
-                    for (a, b) in all.iter_mut().zip(&*theirs) {
-                        more |= a.join(b);
-                    }
-                    grows |= more;
-                    // The next comparison is cheap.
-                    *own = if all == *theirs { theirs } else { Rc::new(all) };
-                }
-            }
-        }
-        grows
+    fn is_nothing(&self) -> bool {
+        self.objects.is_empty()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataflow::tests::laws::hold;
+    use crate::dataflow::{contents::PIECE, tests::laws::hold};
     use proptest::{collection::vec, prelude::*, sample::select};
+    use std::rc::Rc;
 
     /// Of two pieces.
     const SLOTS: u32 = PIECE as u32 + 2;
@@ -311,9 +167,9 @@ mod tests {
         let store = (select(vec![0, 1, SLOTS - 1]), targets(), any::<bool>());
         (vec(store, 0..6), proptest::bool::weighted(0.9)).prop_map(|(stores, reached)| {
             let mut contents = if reached { Contents::entry() } else { Contents::default() };
-            for (slot, stored, surely) in stores.into_iter().filter(|_| reached) {
-                let stored = Rc::new(stored);
-                if surely { contents.set(slot, &stored) } else { contents.add(slot, &stored) }
+            for (slot, new, surely) in stores.into_iter().filter(|_| reached) {
+                let new = Rc::new(new);
+                if surely { contents.set(slot, &new) } else { contents.add(slot, &new) }
             }
             contents
         })
@@ -325,11 +181,11 @@ mod tests {
     }
     type Meaning = (Vec<(u32, Offset)>, Option<Offset>);
     fn scalar(c: &Contents) -> Option<Vec<(bool, Meaning)>> {
-        let of = |s| {
-            let content = c.get(s);
-            (content.may_keep_entry, meaning(content.stored()))
+        let of = |s| match c.get(s) {
+            Some(content) => (content.may_keep_entry, meaning(stored(content))),
+            None => (true, meaning(&NOTHING)),
         };
-        c.reached.then(|| (0..SLOTS).map(of).collect())
+        c.is_reached().then(|| (0..SLOTS).map(of).collect())
     }
 
     proptest! {

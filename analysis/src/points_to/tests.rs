@@ -12,7 +12,7 @@ fn exit(f: &Function) -> Vec<String> {
         let (object, offset) = memory.slot(slot);
         let place = show_targets(memory, &super::Targets::new(vec![object as u32], offset));
         let may_keep_entry = if content.may_keep_entry { "kept or " } else { "" };
-        format!("{place} = {may_keep_entry}{}", show_targets(memory, content.stored()))
+        format!("{place} = {may_keep_entry}{}", show_targets(memory, super::stored(content)))
     });
     shown.collect()
 }

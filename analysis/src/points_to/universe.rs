@@ -28,14 +28,26 @@ pub struct Slot {
     behind: Option<u32>,
 }
 
+/// How the names of memory have grown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Growth {
+    /// Not at all.
+    #[default]
+    None,
+    /// There are more objects, slots or escapes.
+    More,
+    /// Slots have become wider, or one.
+    Merged,
+}
+
 pub struct Universe {
     pub objects: Vec<Object>,
     pub slots: Vec<Slot>,
     pub escapes: BitVec,
     /// The objects that instructions and parameters name.
     pub names: HashMap<ValueId, u32>,
-    /// Objects and slots were added, or slots merged, since the last look.
-    pub grew: bool,
+    /// What happened to objects and slots since the last look.
+    growth: Growth,
     noalias: Vec<bool>,
     /// By object: its slots that are not merged, ascending.
     slots_of: Vec<Vec<u32>>,
@@ -73,7 +85,7 @@ impl Universe {
             slots: vec![],
             escapes,
             names,
-            grew: false,
+            growth: Growth::None,
             noalias: body.noalias.clone(),
             slots_of: vec![],
             with_slots: vec![],
@@ -106,9 +118,13 @@ impl Universe {
         all.push(slot);
     }
 
-    fn note_growth(&mut self) {
-        self.grew = true;
+    fn note_growth(&mut self, growth: Growth) {
+        self.growth = self.growth.max(growth);
         self.aliased.get_mut().clear();
+    }
+    /// What happened to objects and slots since the last call.
+    pub fn take_growth(&mut self) -> Growth {
+        std::mem::take(&mut self.growth)
     }
 
     /// The object that a global variable of that name is.
@@ -145,7 +161,7 @@ impl Universe {
     pub fn escape(&mut self, object: u32) {
         if !self.escapes[object as usize] {
             self.escapes.set(object as usize, true);
-            self.note_growth();
+            self.note_growth(Growth::More);
         }
     }
 
@@ -164,7 +180,7 @@ impl Universe {
             drop(found);
             self.slots.push(Slot { object, offset, merged: None, behind: None });
             self.list(self.slots.len() as u32 - 1, object);
-            self.note_growth();
+            self.note_growth(Growth::More);
             return self.slots.len() as u32 - 1;
         };
         let rest: Vec<u32> = found.collect();
@@ -176,11 +192,11 @@ impl Universe {
         }
         if !rest.is_empty() {
             self.slots_of[object as usize].retain(|s| !rest.contains(s));
-            self.note_growth();
+            self.note_growth(Growth::Merged);
         }
         if wide != self.slots[first as usize].offset {
             self.slots[first as usize].offset = wide;
-            self.note_growth();
+            self.note_growth(Growth::Merged);
         }
         first
     }
@@ -215,7 +231,7 @@ impl Universe {
         if let Some(known) = self.slots[slot as usize].behind {
             return Some(known);
         }
-        self.note_growth();
+        self.note_growth(Growth::More);
         let new = self.objects.len() as u32;
         self.objects.push(Object::Behind(slot));
         self.escapes.push(false);

@@ -1,0 +1,209 @@
+//! States that say of each place what was stored in it since the function's entry.
+//!
+//! States share the pieces in which they do not differ, so that a copy costs little, and a join
+//! costs what differs; what is stored is shared as well ([`super::shared`]).
+
+use super::{
+    Lattice,
+    shared::{Pool, Pooled},
+};
+use std::rc::Rc;
+
+/// What one place holds, relative to the function's entry.
+#[derive(Debug)]
+pub struct Content<T> {
+    /// It may be what it was at the entry.
+    pub may_keep_entry: bool,
+    /// What was stored since; `None` for nothing.
+    stored: Option<Rc<T>>,
+}
+
+impl<T> Clone for Content<T> {
+    fn clone(&self) -> Content<T> {
+        Content { may_keep_entry: self.may_keep_entry, stored: self.stored.clone() }
+    }
+}
+
+impl<T: Eq> PartialEq for Content<T> {
+    fn eq(&self, other: &Content<T>) -> bool {
+        let is_same = || match (&self.stored, &other.stored) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        self.may_keep_entry == other.may_keep_entry && is_same()
+    }
+}
+
+impl<T: Pooled> Content<T> {
+    const INITIAL: Content<T> = Content { may_keep_entry: true, stored: None };
+
+    /// What was stored since the entry, if anything was.
+    pub fn stored(&self) -> Option<&Rc<T>> {
+        self.stored.as_ref()
+    }
+    fn is_initial(&self) -> bool {
+        self.may_keep_entry && self.stored.is_none()
+    }
+    fn add(&mut self, stored: &Rc<T>) -> bool {
+        if stored.is_nothing() {
+            return false;
+        }
+        let Some(mine) = &mut self.stored else {
+            self.stored = Some(stored.clone());
+            return true;
+        };
+        if Rc::ptr_eq(mine, stored) {
+            return false;
+        }
+        let all = T::with_pool(|pool: &mut Pool<T>| pool.join(mine, stored));
+        let grows = !Rc::ptr_eq(mine, &all);
+        *mine = all;
+        grows
+    }
+    fn join(&mut self, other: &Content<T>) -> bool {
+        let keeps = self.may_keep_entry.join(&other.may_keep_entry);
+        let adds = other.stored.as_ref().is_some_and(|theirs| self.add(theirs));
+        keeps | adds
+    }
+}
+
+/// Places whose contents are one piece of a state.
+pub const PIECE: usize = 16;
+
+type Piece<T> = [Content<T>; PIECE];
+
+/// Contents of all places at one point, by number.
+#[derive(Debug)]
+pub struct Contents<T> {
+    /// Whether the point is reached.
+    reached: bool,
+    /// A piece that is missing is as it was at the entry.
+    pieces: Vec<Option<Rc<Piece<T>>>>,
+}
+
+impl<T> Clone for Contents<T> {
+    fn clone(&self) -> Contents<T> {
+        Contents { reached: self.reached, pieces: self.pieces.clone() }
+    }
+}
+
+/// A point that is not reached.
+impl<T> Default for Contents<T> {
+    fn default() -> Contents<T> {
+        Contents { reached: false, pieces: vec![] }
+    }
+}
+
+impl<T: Pooled> Contents<T> {
+    /// At the function's entry.
+    pub fn entry() -> Contents<T> {
+        Contents { reached: true, pieces: vec![] }
+    }
+    /// Whether the point is reached.
+    pub fn is_reached(&self) -> bool {
+        self.reached
+    }
+    /// The content of a place, if it may differ from that at the entry.
+    pub fn get(&self, place: u32) -> Option<&Content<T>> {
+        let piece = self.pieces.get(place as usize / PIECE)?.as_ref()?;
+        Some(&piece[place as usize % PIECE])
+    }
+    /// Overwrites a place.
+    pub fn set(&mut self, place: u32, stored: &Rc<T>) {
+        let stored = (!stored.is_nothing()).then(|| stored.clone());
+        *self.content(place) = Content { may_keep_entry: false, stored };
+    }
+    /// Perhaps overwrites a place.
+    pub fn add(&mut self, place: u32, stored: &Rc<T>) {
+        let before = self.get(place).and_then(Content::stored);
+        if stored.is_nothing() || before.is_some_and(|before| Rc::ptr_eq(before, stored)) {
+            return;
+        }
+        // A piece that others share stays theirs where nothing is new.
+        let all = match before {
+            Some(before) => T::with_pool(|pool| pool.join(before, stored)),
+            None => stored.clone(),
+        };
+        if !before.is_some_and(|before| Rc::ptr_eq(before, &all)) {
+            self.content(place).stored = Some(all);
+        }
+    }
+    fn content(&mut self, place: u32) -> &mut Content<T> {
+        let (piece, at) = (place as usize / PIECE, place as usize % PIECE);
+        if self.pieces.len() <= piece {
+            self.pieces.resize(piece + 1, None);
+        }
+        let piece = self.pieces[piece].get_or_insert_with(untouched);
+        &mut Rc::make_mut(piece)[at]
+    }
+    /// Places that may have changed since the entry.
+    pub fn changed(&self) -> impl Iterator<Item = (u32, &Content<T>)> {
+        let pieces = self.pieces.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?)));
+        pieces
+            .flat_map(|(i, p)| p.iter().enumerate().map(move |(k, c)| ((i * PIECE + k) as u32, c)))
+            .filter(|(_, c)| !c.is_initial())
+    }
+}
+
+fn untouched<T: Pooled>() -> Rc<Piece<T>> {
+    Rc::new([const { Content::INITIAL }; PIECE])
+}
+
+fn is_same<T: Pooled>(a: Option<&Rc<Piece<T>>>, b: Option<&Rc<Piece<T>>>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+        (Some(p), None) | (None, Some(p)) => p.iter().all(Content::is_initial),
+    }
+}
+
+/// A piece that is listed as it was at the entry is like one that is not.
+impl<T: Pooled> PartialEq for Contents<T> {
+    fn eq(&self, other: &Contents<T>) -> bool {
+        let pieces = self.pieces.len().max(other.pieces.len());
+        let at = |c: &'_ Contents<T>, i: usize| c.pieces.get(i).cloned().flatten();
+        self.reached == other.reached
+            && (0..pieces).all(|i| is_same(at(self, i).as_ref(), at(other, i).as_ref()))
+    }
+}
+
+impl<T: Pooled> Lattice for Contents<T> {
+    fn join(&mut self, other: &Contents<T>) -> bool {
+        if !other.reached {
+            return false;
+        }
+        if !self.reached {
+            *self = other.clone();
+            return true;
+        }
+        let mut grows = false;
+        if self.pieces.len() < other.pieces.len() {
+            self.pieces.resize(other.pieces.len(), None);
+        }
+        for (i, mine) in self.pieces.iter_mut().enumerate() {
+            let theirs = other.pieces.get(i).and_then(Option::as_ref);
+            match (&mut *mine, theirs) {
+                (None, None) => {}
+                (Some(a), Some(b)) if Rc::ptr_eq(a, b) => {}
+                (mine, theirs) => {
+                    let theirs = theirs.cloned().unwrap_or_else(untouched);
+                    let own = mine.get_or_insert_with(untouched);
+                    let mut all = Piece::clone(own);
+                    let mut more = false;
+                    for (a, b) in all.iter_mut().zip(&*theirs) {
+                        more |= a.join(b);
+                    }
+                    grows |= more;
+                    // The next comparison is cheap.
+                    if all == *theirs {
+                        *own = theirs;
+                    } else if more {
+                        *own = Rc::new(all);
+                    }
+                }
+            }
+        }
+        grows
+    }
+}

@@ -44,11 +44,20 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
     let mut views: Vec<Vec<Evidence>> =
         nodes.iter().map(|n| n.asked.as_ref().map_or(vec![], |views| first_views(views))).collect();
     let mut rest: Vec<Option<Evidence>> = vec![None; nodes.len()];
+    // Views never change: each is handed on once, as what is known with it; `rest` whenever it grew.
+    let mut seen: Vec<Vec<Evidence>> = vec![vec![]; nodes.len()];
+    let mut has_more = vec![false; nodes.len()];
     loop {
         let mut grew = false;
         for &f in order.iter().filter(|&&f| asks[f]) {
-            for view in views[f].iter().chain(&rest[f]).cloned().collect::<Vec<_>>() {
-                let all = types[f].seen_with(nodes[f].memory, &view);
+            let new = &views[f][seen[f].len()..];
+            let with = |view: &Evidence| types[f].seen_with(nodes[f].memory, view);
+            let mut all_new: Vec<Evidence> = new.iter().map(with).collect();
+            seen[f].extend(all_new.iter().cloned());
+            if std::mem::take(&mut has_more[f]) {
+                all_new.extend(rest[f].as_ref().map(with));
+            }
+            for all in all_new {
                 for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
                     let passed = binding
                         .as_ref()
@@ -61,7 +70,9 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
                         grew = true;
                     } else {
                         let is_first = rest[*callee].is_none();
-                        grew |= rest[*callee].get_or_insert_default().join(&passed) || is_first;
+                        let more = rest[*callee].get_or_insert_default().join(&passed) || is_first;
+                        has_more[*callee] |= more;
+                        grew |= more;
                     }
                 }
             }
@@ -70,13 +81,14 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
             break;
         }
     }
-    for (f, (mut views, rest)) in views.into_iter().zip(rest).enumerate() {
+    for (f, ((views, rest), mut seen)) in views.into_iter().zip(rest).zip(seen).enumerate() {
         // Together they contradict, and answer nothing: what one does not know is not what another
         // knows.
         types[f].has_more_callers = rest.is_some();
-        views.extend(rest.into_iter().flat_map(|all| [all, Evidence::default()]));
-        types[f].callers =
-            views.iter().map(|view| types[f].seen_with(nodes[f].memory, view)).collect();
+        let rest = rest.into_iter().flat_map(|all| [all, Evidence::default()]);
+        let others: Vec<Evidence> = views.into_iter().skip(seen.len()).chain(rest).collect();
+        seen.extend(others.iter().map(|view| types[f].seen_with(nodes[f].memory, view)));
+        types[f].callers = seen;
     }
 }
 

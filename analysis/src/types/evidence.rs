@@ -3,7 +3,11 @@
 use super::{Copy, Field, ScalarKind, text::takes_others};
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
 use adir::ValueId;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use foldhash::fast::FixedState;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    rc::Rc,
+};
 
 /// Entries of one object beyond which evidence that comes from elsewhere is left out.
 const MOST_ENTRIES: usize = 256;
@@ -13,7 +17,7 @@ pub const LEAST_STRIDE: u64 = 4;
 const MOST_PLACES: u64 = 64;
 
 /// Something that lies at an offset of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entry {
     /// Where; modulo a stride for the elements of arrays.
     pub offset: Offset,
@@ -30,7 +34,7 @@ pub struct Entry {
 }
 
 /// What says that an integer lies somewhere. Reals are moved through pointers to integers, too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Claim {
     /// It is an index of an array.
     Index,
@@ -56,7 +60,7 @@ impl Claim {
 /// How sure evidence is. An iterator's pointer may name each node of a list and its header, where
 /// the list's size lies at the place of a node's number: that the number is a real says nothing of
 /// the size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sure {
     /// The source calls it an integer, in this object, which is one variable or what a parameter
     /// leads to.
@@ -95,10 +99,63 @@ impl Entry {
     }
 }
 
+/// The entries of one object.
+#[derive(Clone, Default, Debug)]
+struct Known {
+    /// Each once, in the order in which they were found.
+    list: Vec<Entry>,
+    all: HashSet<Entry, FixedState>,
+    /// Where there are reals, and integers of which the source says it: what decides whether
+    /// others count.
+    reals: Vec<(Offset, u64)>,
+    integers: Vec<(Offset, u64)>,
+}
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Known) -> bool {
+        self.list == other.list
+    }
+}
+impl Eq for Known {}
+
+impl Known {
+    fn of(list: Vec<Entry>) -> Known {
+        let mut known = Known::default();
+        list.into_iter().for_each(|e| known.add(e));
+        known
+    }
+    /// Adds an entry that it does not have.
+    fn add(&mut self, e: Entry) {
+        self.list.push(e);
+        self.all.insert(e);
+        let place = (e.offset, e.bytes);
+        if e.scalar.is_real() && !self.reals.contains(&place) {
+            self.reals.push(place);
+        }
+        if e.sure == Sure::Source && !self.integers.contains(&place) {
+            self.integers.push(place);
+        }
+    }
+    /// Whether an entry of this object is among what is known of it ([`Evidence::of`]).
+    fn counts(&self, e: &Entry) -> bool {
+        match e.claim {
+            Claim::Index | Claim::Proven => {
+                e.sure != Sure::Perhaps
+                    || !e.scalar.is_real()
+                    || !self.integers.contains(&(e.offset, e.bytes))
+            }
+            Claim::Struct | Claim::Type => {
+                !self.reals.iter().any(|&(at, bytes)| overlap(at, bytes, e.offset, e.bytes))
+            }
+        }
+    }
+}
+
 /// Entries by object.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    entries: HashMap<usize, Vec<Entry>>,
+    /// What one object has, the evidence of several functions and views may share.
+    entries: HashMap<usize, Rc<Known>, FixedState>,
     /// Kinds that copies, perhaps of called functions, may bring to unknown places of an object.
     copied_in: BTreeMap<usize, BTreeSet<ScalarKind>>,
     /// Objects that functions without code get to see.
@@ -138,42 +195,32 @@ impl Evidence {
     }
     /// Adds an entry; whether that was news.
     pub fn add(&mut self, object: usize, entry: Entry) -> bool {
-        let list = self.entries.entry(object).or_default();
-        let news = !list.contains(&entry);
+        let known = self.entries.entry(object).or_default();
+        let news = !known.all.contains(&entry);
         if news {
-            list.push(entry);
+            Rc::make_mut(known).add(entry);
         }
         news
     }
     /// The same for evidence from elsewhere, of which there may be too much.
     fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
-        let has_room = self.entries.get(&object).is_none_or(|list| list.len() < MOST_ENTRIES);
-        entry.is_some_and(|e| has_room && self.add(object, e))
+        let Some(entry) = entry else { return false };
+        let known = self.entries.entry(object).or_default();
+        let news = known.list.len() < MOST_ENTRIES && !known.all.contains(&entry);
+        if news {
+            Rc::make_mut(known).add(entry);
+        }
+        news
     }
     /// All that was seen of one object.
     pub fn all(&self, object: usize) -> &[Entry] {
-        self.entries.get(&object).map_or(&[][..], |list| list)
+        self.entries.get(&object).map_or(&[][..], |known| &known.list)
     }
     /// What is known of one object, without reals that may be elsewhere where the source has an
     /// integer here, and without integers that nothing proves where a real lies.
     pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
-        self.all(object).iter().filter(move |e| self.counts(object, e))
-    }
-    /// Whether an entry of an object is among what is known of it ([`Self::of`]).
-    fn counts(&self, object: usize, e: &Entry) -> bool {
-        let mut all = self.all(object).iter();
-        match e.claim {
-            Claim::Index | Claim::Proven => {
-                e.sure != Sure::Perhaps
-                    || !e.scalar.is_real()
-                    || !all.any(|x| {
-                        x.sure == Sure::Source && x.offset == e.offset && x.bytes == e.bytes
-                    })
-            }
-            Claim::Struct | Claim::Type => {
-                !all.any(|x| x.scalar.is_real() && overlap(x.offset, x.bytes, e.offset, e.bytes))
-            }
-        }
+        let known = self.entries.get(&object);
+        known.into_iter().flat_map(|known| known.list.iter().filter(|e| known.counts(e)))
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
     pub fn behind<'a>(
@@ -226,7 +273,7 @@ impl Evidence {
         let mut any = false;
         loop {
             let is_open = |o: usize| {
-                let mut entries = self.entries.get(&o).into_iter().flatten().peekable();
+                let mut entries = self.all(o).iter().peekable();
                 let is_proven = entries.peek().is_some()
                     && entries
                         .clone()
@@ -275,8 +322,11 @@ impl Evidence {
         // Few entries overlap; whether one counts is asked of all others.
         let of = |(o, at): (usize, Offset)| {
             let here = move |e: &&Entry| overlap(at, bytes, e.offset, e.bytes);
-            let counts = move |e: &&Entry| self.settles(memory, o, e) && self.counts(o, e);
-            self.all(o).iter().filter(here).filter(counts).map(move |e| (o, at, *e))
+            let known = self.entries.get(&o);
+            known.into_iter().flat_map(move |known| {
+                let counts = move |e: &&Entry| known.counts(e) && self.settles(memory, o, e);
+                known.list.iter().filter(here).filter(counts).map(move |e| (o, at, *e))
+            })
         };
         let mut found: Vec<_> = memory.places(pointer).flat_map(of).collect();
         let declared: Vec<Offset> = found
@@ -308,7 +358,7 @@ impl Evidence {
     }
     /// Whether there is evidence of an object, and all of it is of one kind.
     pub fn says_only(&self, object: usize, scalar: ScalarKind) -> bool {
-        let mut entries = self.entries.get(&object).into_iter().flatten().peekable();
+        let mut entries = self.all(object).iter().peekable();
         let mut copied_in = self.copied_in.get(&object).into_iter().flatten();
         entries.peek().is_some()
             && entries.all(|e| e.scalar == scalar)
@@ -355,10 +405,7 @@ impl Evidence {
     }
     /// The kinds of what lies anywhere in the memory that a pointer leads into.
     pub fn anywhere(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {
-        let of = |(o, _)| {
-            let counts = move |e: &&Entry| self.settles(memory, o, e) && self.counts(o, e);
-            self.all(o).iter().filter(counts).map(|e| e.scalar)
-        };
+        let of = |(o, _)| self.of(o).filter(move |e| self.settles(memory, o, e)).map(|e| e.scalar);
         memory.places(pointer).flat_map(of).collect()
     }
     /// What lies in `bytes` bytes behind a pointer, by offset from there; integers byte by byte.
@@ -400,7 +447,7 @@ impl Evidence {
         let mut grew = false;
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
-            for e in known {
+            for e in &known.list {
                 for (o, base) in targets.each() {
                     let again = if recursive { base.constant } else { 0 };
                     let offset = base
@@ -464,10 +511,14 @@ impl Evidence {
                 passed.copied_in.entry(object).or_default().extend(kinds);
             }
         }
-        for list in passed.entries.values_mut() {
-            let all = std::mem::take(list);
-            list.extend(all.iter().filter(|e| !all.iter().any(|other| other.includes(e))));
+        for known in passed.entries.values_mut() {
+            let all = &known.list;
+            // Only an offset that stands for several includes another.
+            let several: Vec<&Entry> = all.iter().filter(|e| !e.offset.is_exact()).collect();
+            let is_more = |e: &&Entry| !several.iter().any(|other| other.includes(e));
+            let mut list: Vec<Entry> = all.iter().filter(is_more).copied().collect();
             list.sort();
+            *known = Rc::new(Known::of(list));
         }
         passed
     }
@@ -484,7 +535,16 @@ impl Evidence {
     pub fn join(&mut self, other: &Evidence) -> bool {
         let mut grew = false;
         for (&object, known) in &other.entries {
-            known.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
+            match self.entries.get(&object) {
+                Some(mine) if Rc::ptr_eq(mine, known) => {}
+                None if known.list.len() <= MOST_ENTRIES => {
+                    self.entries.insert(object, known.clone());
+                    grew |= !known.list.is_empty();
+                }
+                _ => {
+                    known.list.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
+                }
+            }
         }
         other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
         for (&object, kinds) in &other.copied_in {
@@ -538,10 +598,18 @@ impl Evidence {
     /// are the same on both sides.
     pub fn spread(&mut self, memory: &PointsTo, copies: &[Copy]) -> bool {
         let mut any = false;
+        // How much was known of each side of each copy when it last carried that: it only grows.
+        let mut carried = vec![[None; 2]; copies.len()];
         loop {
             let mut grew = false;
-            for copy in copies {
-                for (from, to) in [(&copy.from, &copy.to), (&copy.to, &copy.from)] {
+            for (copy, carried) in copies.iter().zip(&mut carried) {
+                let sides = [(&copy.from, &copy.to), (&copy.to, &copy.from)];
+                for ((from, to), carried) in sides.into_iter().zip(carried) {
+                    let known = from.objects.iter().map(|&o| self.all(o as usize).len());
+                    let known = Some(known.sum::<usize>());
+                    if std::mem::replace(carried, known) == known {
+                        continue;
+                    }
                     if !copy.is_text || takes_others(self, from, copy.bytes) {
                         grew |= self.carry(memory, from, to, copy.bytes);
                     }

@@ -20,7 +20,12 @@ use super::{
 };
 use adir::{Body, Callee, Op, Ty, ValueId, foreign, library::outside::Outside};
 use bitvec::prelude::*;
-use std::{cell::OnceCell, collections::HashMap, rc::Rc};
+use foldhash::fast::FixedState;
+use std::{
+    cell::{OnceCell, RefCell},
+    collections::HashMap,
+    rc::Rc,
+};
 
 /// A set of locations, by index.
 pub type LocSet = Rc<BitVec>;
@@ -75,6 +80,15 @@ pub struct Locations {
     /// Per object, the locations of all that it overlaps, once someone has asked.
     around: Vec<OnceCell<BitVec>>,
     exchanges: HashMap<ValueId, Exchange>,
+    /// What was asked of called functions' places: each analysis asks for all of them at each visit.
+    places: RefCell<Places>,
+}
+
+/// The caller's locations that places of called functions may be.
+#[derive(Clone, Default)]
+struct Places {
+    own: HashMap<(ValueId, MemoryRange), Rc<BitVec>, FixedState>,
+    all: HashMap<(ValueId, MemoryRange), Rc<BitVec>, FixedState>,
 }
 
 /// Memory that a call exchanges with what is outside of the code that is differentiated.
@@ -137,6 +151,7 @@ impl Locations {
             none: Touched::default(),
             overlapping: vec![],
             around: vec![OnceCell::new(); n],
+            places: RefCell::default(),
             exchanges: HashMap::new(),
         };
         for (object, mut list) in found.into_iter().enumerate() {
@@ -386,7 +401,7 @@ impl Locations {
             };
             let union = |places: &[MemoryRange]| {
                 let mut set = self.empty();
-                places.iter().for_each(|place| set |= self.place(memory, v, place));
+                places.iter().for_each(|place| set |= self.compute_place(memory, v, place));
                 self.named(set)
             };
             return Exchange { sent: union(&callee.sent), received: union(&callee.received) };
@@ -430,7 +445,7 @@ impl Locations {
     fn call(&self, body: &Body, memory: &PointsTo, v: ValueId, callee: &InOut) -> Access {
         let union = |places: &[MemoryRange]| {
             let mut set = self.empty();
-            places.iter().for_each(|place| set |= self.place(memory, v, place));
+            places.iter().for_each(|place| set |= self.compute_place(memory, v, place));
             self.named(set)
         };
         let mut kills = self.empty();
@@ -446,7 +461,14 @@ impl Locations {
 
     /// The caller's locations that a place of a called function may be, by the caller's names for
     /// it.
-    pub fn place(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
+    pub fn place(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> Rc<BitVec> {
+        let known = &mut self.places.borrow_mut().own;
+        let place = known
+            .entry((call, *place))
+            .or_insert_with(|| Rc::new(self.compute_place(memory, call, place)));
+        place.clone()
+    }
+    fn compute_place(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
         match memory.binding(call).and_then(|b| b.at(place.object, place.offset)) {
             Some(targets) if place.is_whole() => self.own(&targets.at(Offset::ANY), ANY_BYTES),
             Some(targets) => self.own(&targets, place.bytes),
@@ -454,8 +476,11 @@ impl Locations {
         }
     }
     /// The same by all names.
-    pub fn place_all(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
-        self.widened(&self.place(memory, call, place))
+    pub fn place_all(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> Rc<BitVec> {
+        let own = self.place(memory, call, place);
+        let known = &mut self.places.borrow_mut().all;
+        let place = known.entry((call, *place)).or_insert_with(|| Rc::new(self.widened(&own)));
+        place.clone()
     }
 
     /// What a call of foreign code is given: what its arguments lead to, its own memory, memory

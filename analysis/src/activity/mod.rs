@@ -267,7 +267,7 @@ fn is_active_call(
 }
 
 /// Locations of the caller that the places of a call's memory ports are.
-fn port_locations(known: Known, call: ValueId, place: &super::in_out::MemoryRange) -> BitVec {
+fn port_locations(known: Known, call: ValueId, place: &super::in_out::MemoryRange) -> Rc<BitVec> {
     known.locations.place(known.memory, call, place)
 }
 

@@ -442,17 +442,24 @@ impl Shadows {
     fn gains(&self, known: Known, varied: &Varied, call: ValueId, summary: &Summary) -> Vec<usize> {
         let Some(before) = varied.before_calls.get(&call) else { return vec![] };
         let mut found = vec![];
+        // Many outputs in a row depend on the same inputs.
+        let mut last: Option<(&[Port], bool)> = None;
         for (output, from) in &summary.dependency.differentiable {
             let Port::Memory(place) = output else { continue };
             // Of memory without a name, what foreign code may know has bytes of its own memory,
             // too.
             let is_outside = summary.memory.is_outside(place.object);
-            let brings = from.iter().any(|port| match port {
+            let input = |port: &Port| match port {
                 Port::Param(i) => varied.values[known.body.operand(call, *i as usize).index()],
                 Port::Memory(input) if is_outside && input.object == 0 => false,
                 Port::Memory(input) => super::meet(&port_locations(known, call, input), before),
                 Port::Result => false,
-            });
+            };
+            let brings = match last {
+                Some((ports, brings)) if !is_outside && ports == from => brings,
+                _ => from.iter().any(input),
+            };
+            last = (!is_outside).then_some((from, brings));
             if brings
                 && let Some(targets) = known.memory.binding(call).and_then(|b| b.get(place.object))
             {

@@ -80,17 +80,23 @@ impl Flow<'_> {
         if let Some(access) = locations.access(v) {
             access.kills.iter_ones().for_each(|l| state.set(l, false));
         }
+        // Many outputs in a row depend on the same inputs.
+        let mut last: Option<&[Port]> = None;
         for (output, from) in &callee.differentiable {
             let counts = match output {
                 Port::Memory(place) => meet(&port_locations(self.known, v, place), &after),
                 Port::Result => *facts.get(v),
                 Port::Param(_) => false,
             };
-            for port in from.iter().filter(|_| counts) {
+            if !counts || last == Some(from) {
+                continue;
+            }
+            last = Some(from);
+            for port in from {
                 match port {
                     Port::Param(i) => self.mark(facts, body.operand(v, *i as usize)),
                     Port::Memory(place) => {
-                        *state |= self.known.locations.place_all(self.known.memory, v, place)
+                        *state |= &*self.known.locations.place_all(self.known.memory, v, place)
                     }
                     Port::Result => {}
                 }

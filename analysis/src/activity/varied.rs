@@ -245,8 +245,15 @@ impl Flow<'_> {
         }
         let given = self.is_given(v, facts);
         let mut result = false;
+        // Many outputs in a row depend on the same inputs.
+        let mut last: Option<(&[Port], bool)> = None;
         for (output, from) in &callee.differentiable {
-            if !given || !from.iter().any(input) {
+            let brings = match last {
+                Some((ports, brings)) if ports == from => brings,
+                _ => given && from.iter().any(input),
+            };
+            last = Some((from, brings));
+            if !brings {
                 continue;
             }
             match output {

@@ -25,6 +25,10 @@ use std::{
 /// Rounds after which the pointer effects of a recursive component must have settled: else calls
 /// within it count as unknown.
 const MOST_ROUNDS: usize = 8;
+/// The same of their size ([`PointsTo::size`]), of all members together: functions that call each other
+/// through pointers of one type, and hand on all memory that any of them knows, would settle on
+/// little, after long.
+const MOST_POINTERS: usize = 20_000;
 /// Sweeps after which the other summaries of a recursive component give up: they say that
 /// everything may happen.
 const MOST_SWEEPS: usize = 40;
@@ -157,16 +161,30 @@ impl Sweep<'_> {
             let recursive = graph.is_recursive(&component);
             let start = |&f: &usize| (f, Rc::new(PointsTo::nothing(&drafts[f].body)));
             let mut known: HashMap<usize, Rc<PointsTo>> = component.iter().map(start).collect();
+            // Members whose effect the last round has changed.
+            let mut changed: HashSet<usize> = component.iter().copied().collect();
             for round in 0..=MOST_ROUNDS {
+                let size: usize = known.values().map(|memory| memory.size()).sum();
                 // In the last round the component does not settle, and nothing is known of it.
-                let inner = if round == MOST_ROUNDS { HashMap::new() } else { known.clone() };
-                let mut same = true;
+                let gives_up = recursive && (round == MOST_ROUNDS || size > MOST_POINTERS);
+                let inner = if gives_up { HashMap::new() } else { known.clone() };
+                let mut next = HashSet::new();
                 for &f in &component {
-                    let new = Rc::new(memory_of(drafts, f, &component, &inner, tracks));
-                    same &= inner.get(&f).is_some_and(|old| old.has_same_effect(&new));
-                    known.insert(f, new);
+                    let is_changed =
+                        |target: &Target| matches!(target, Target::Draft(i) if changed.contains(i));
+                    let mut calls = drafts[f].calls.values();
+                    if !gives_up && !changed.contains(&f) && !calls.any(is_changed) {
+                        continue;
+                    }
+                    let mut new = memory_of(drafts, f, &component, &inner, tracks);
+                    new.gave_up = gives_up;
+                    if !inner.get(&f).is_some_and(|old| old.has_same_effect(&new)) {
+                        next.insert(f);
+                    }
+                    known.insert(f, Rc::new(new));
                 }
-                if !recursive || same {
+                changed = next;
+                if !recursive || gives_up || changed.is_empty() {
                     break;
                 }
             }

@@ -278,6 +278,15 @@ impl Session {
     }
 }
 
+/// What the report says of a function of which the callees' effects on pointers are not known.
+fn unsettled(unit: &Unit) -> Option<GaveUp> {
+    unit.memory.gave_up.then(|| GaveUp {
+        analysis: "points-to",
+        reason: "functions that call each other store too many pointers in memory".into(),
+        cost: "what those calls do to memory is unknown: records and shadows that are not needed",
+    })
+}
+
 impl Queries for Session {
     fn module(&self) -> Module {
         self.module
@@ -427,7 +436,8 @@ impl Queries for Session {
     }
 
     fn report_tangent(&mut self, unit: &Unit, caller: &Caller) {
-        let gave_up = self.shared_context(unit, caller).into_iter().collect();
+        let gave_up =
+            self.shared_context(unit, caller).into_iter().chain(unsettled(unit)).collect();
         self.reports.tangent(&self.config, unit, caller, gave_up);
     }
 
@@ -435,6 +445,7 @@ impl Queries for Session {
         let mut gave_up = self.gave_up.get(&unit.canon.source).cloned().unwrap_or_default();
         gave_up.extend(planned.plan.gave_up.clone());
         gave_up.extend(self.shared_context(unit, &planned.caller));
+        gave_up.extend(unsettled(unit));
         self.reports.adjoint(&self.config, unit, pair, planned, gave_up);
     }
 }

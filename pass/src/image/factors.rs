@@ -79,6 +79,14 @@ impl Factors {
             }
             Opcode::LLVMAnd if of(0) == 0 || of(1) == 0 => 0,
             Opcode::LLVMAnd => power(of(0)).max(power(of(1))),
+            Opcode::LLVMTrunc => power(of(0)),
+            Opcode::LLVMSRem | Opcode::LLVMURem => power(gcd(of(0), of(1))),
+            Opcode::LLVMAShr | Opcode::LLVMLShr if of(0) == 0 => 0,
+            // An index is widened and scaled in one: `k << 32 >> 28` counts elements of 16 bytes.
+            Opcode::LLVMAShr | Opcode::LLVMLShr => match v.operand(1).as_int() {
+                Some(k @ 0..=32) => (power(of(0)) >> k).max(1),
+                _ => 1,
+            },
             Opcode::LLVMSExt | Opcode::LLVMZExt => of(0),
             Opcode::LLVMSelect => gcd(of(1), of(2)),
             Opcode::LLVMPHI => v.incoming().into_iter().fold(0, |f, (o, _)| gcd(f, self.of(o))),

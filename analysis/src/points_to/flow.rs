@@ -2,7 +2,7 @@
 
 use super::{
     Binding, Effects, Move, Object, PointsTo, escaping, is_single,
-    offset::{Offset, gcd, overlap},
+    offset::{Offset, ahead, overlap},
     state::{Contents, Targets},
     universe::{Growth, Universe},
 };
@@ -253,10 +253,7 @@ impl<'a> Flow<'a> {
         let anywhere = slots.iter().any(|hit| hit.3).then(|| self.loaded_anywhere(from, source));
         for (slot, at, object, aliased) in slots {
             if let Some(to) = to.within_object(object) {
-                let source_of_slot = match to.is_exact() && at.is_exact() {
-                    true => from.plus(Offset::new(at.constant - to.constant, 0)),
-                    false => from.at(Offset::ANY),
-                };
+                let source_of_slot = from.plus(ahead(to, bytes, at, target::pointer()));
                 state.add(slot, &self.loaded(&source_of_slot, source));
             }
             if let Some(anywhere) = anywhere.as_ref().filter(|_| aliased) {
@@ -279,7 +276,7 @@ impl<'a> Flow<'a> {
             offsets.filter(|&(from, at)| overlap(from, bytes, at, target::pointer())).collect()
         };
         for (from, at) in known {
-            let beyond = Offset::new(at.constant - from.constant, gcd(at.modulus, from.modulus));
+            let beyond = ahead(from, bytes, at, target::pointer());
             for (object, to) in to.each().filter(|&(o, _)| o != UNKNOWN) {
                 universe.slot(object, to.plus(beyond));
             }

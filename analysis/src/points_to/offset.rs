@@ -57,6 +57,24 @@ pub fn overlap(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> bool {
     gap < a_bytes || g - gap < b_bytes
 }
 
+/// How far `b` lies ahead of `a`, as far as `b_bytes` bytes there overlap `a_bytes` bytes at `a`:
+/// one distance where only one does, as of a member in an element of an array.
+pub fn ahead(a: Offset, a_bytes: u64, b: Offset, b_bytes: u64) -> Offset {
+    let gap = b.constant.wrapping_sub(a.constant);
+    let g = gcd(a.modulus, b.modulus);
+    if g == 0 {
+        return Offset::new(gap, 0);
+    }
+    let first = gap.rem_euclid(g as i64) as u64;
+    match (first < a_bytes, g - first < b_bytes) {
+        (true, false) if first.saturating_add(g) >= a_bytes => Offset::new(first as i64, 0),
+        (false, true) if g.saturating_mul(2) - first >= b_bytes => {
+            Offset::new(first as i64 - g as i64, 0)
+        }
+        _ => Offset::new(first as i64, g),
+    }
+}
+
 /// Greatest common divisor; gcd(0, n) = n.
 pub fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
@@ -80,6 +98,26 @@ mod tests {
             Offset::START.join(Offset { constant: -8, modulus: 0 }),
             Offset { constant: 0, modulus: 8 }
         );
+    }
+
+    #[test]
+    fn a_member_lies_at_one_place_of_an_element() {
+        let at = |constant, modulus| Offset { constant, modulus };
+        assert_eq!(ahead(at(8, 48), 40, at(24, 48), 8), at(16, 0));
+        assert_eq!(ahead(at(0, 40), 40, at(16, 40), 8), at(16, 0));
+        assert_eq!(ahead(at(16, 0), 40, at(56, 40), 8), at(0, 0));
+        assert_eq!(ahead(at(8, 0), 8, at(4, 0), 8), at(-4, 0));
+        assert_eq!(ahead(at(8, 48), 8, at(4, 48), 8), at(-4, 0));
+    }
+
+    #[test]
+    fn several_elements_have_several_places() {
+        let at = |constant, modulus| Offset { constant, modulus };
+        assert_eq!(ahead(at(0, 0), 80, at(16, 40), 8), at(16, 40));
+        assert_eq!(ahead(at(0, 40), 48, at(0, 40), 8), at(0, 40));
+        assert_eq!(ahead(at(0, 40), 40, at(36, 40), 8), at(36, 40), "a part at either end");
+        assert_eq!(ahead(at(0, 0), 40, at(0, 1), 8), at(0, 1));
+        assert_eq!(ahead(at(0, 8), u64::MAX >> 2, at(0, 0), 8), at(0, 8));
     }
 
     #[test]

@@ -426,3 +426,36 @@ fn differences_of_what_may_be_one_object_under_two_names_are_unknown() {
     assert_eq!(stepped("v6", "v7"), "0%1");
     assert_eq!(stepped("v6", "v0"), "0%1");
 }
+
+/// Copies elements of 40 bytes, of which the third word is a pointer, into nodes of 48 bytes behind
+/// a link; `bytes` at a time.
+fn linked(bytes: u64) -> Function {
+    function(&format!(
+        "body @f(v0: ptr, v1: ptr, v2: i64)
+           v3: i64 = const {bytes}
+         b0:
+           v4: ptr = alloca bytes 480
+           v5: ptr = gep v4 + v2*48
+           v6: ptr = gep v5 + 8
+           v7: ptr = gep v0 + v2*40
+           v8: ptr = gep v7 + 16
+           store v1, v8
+           v10: void = call memcpy(v6, v7, v3)
+           v11: ptr = load v5
+           v12: ptr = gep v6 + 16
+           v13: ptr = load v12
+           ret"
+    ))
+}
+
+#[test]
+fn copies_of_elements_keep_members_apart() {
+    let f = linked(40);
+    assert_eq!(f.targets(11), "null");
+    assert_eq!(f.targets(13), "{p1 *(p0+16%40)}");
+}
+
+#[test]
+fn copies_of_several_elements_do_not() {
+    assert!(linked(80).targets(11).contains("p1"));
+}

@@ -12,7 +12,7 @@ use adir::{Body, Callee, Op, Ty, ValueId};
 
 /// Copies of one function that come from those that it calls, or that several together make, beyond
 /// which evidence is not carried to its places.
-const MOST: usize = 64;
+pub const MOST: usize = 64;
 
 /// A copy of bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,6 +46,12 @@ impl Copy {
             is_word: false,
             is_member: false,
         }
+    }
+
+    /// The objects between which it copies: destination and source.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        let from = || self.from.objects.iter().map(|&o| o as usize);
+        self.to.objects.iter().flat_map(|&to| from().map(move |from| (to as usize, from))).collect()
     }
 
     /// What this one takes from an object, which `earlier` has copied there, as far as both lengths

@@ -556,20 +556,36 @@ impl Evidence {
         grew
     }
 
-    /// Notes for the destinations of flows the kinds of what lies in their sources. `exact` ones
-    /// carried evidence to its places, but for what has none: what was brought, and entries at
-    /// offsets that say nothing.
-    pub fn copy_in(&mut self, vague: &Flows, exact: &Flows) {
+    /// Notes for the destinations of flows the kinds of what lies in their sources: of `vague` ones
+    /// anywhere, of `partial` copies in the bytes that they move. `exact` ones carried evidence to
+    /// its places, but for what has none: what was brought, and entries at offsets that say nothing.
+    pub fn copy_in(&mut self, vague: &Flows, partial: &[Copy], exact: &Flows) {
+        let mut brought: BTreeMap<(usize, usize), BTreeSet<ScalarKind>> = BTreeMap::new();
+        for &(to, from) in vague {
+            brought.entry((to, from)).or_default().extend(self.of(from).map(|e| e.scalar));
+        }
+        for copy in partial {
+            for (from, at) in copy.from.each().map(|(o, at)| (o as usize, at)) {
+                let is_moved =
+                    |e: &&Entry| copy.bytes.is_none_or(|n| overlap(at, n, e.offset, e.bytes));
+                let kinds: BTreeSet<ScalarKind> =
+                    self.of(from).filter(is_moved).map(|e| e.scalar).collect();
+                for &to in &copy.to.objects {
+                    brought.entry((to as usize, from)).or_default().extend(&kinds);
+                }
+            }
+        }
+        for &(to, from) in exact {
+            let is_lost = |e: &&Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
+            let kinds = self.of(from).filter(is_lost).map(|e| e.scalar);
+            brought.entry((to, from)).or_default().extend(kinds);
+        }
+        brought.retain(|(to, from), _| to != from);
         loop {
             let mut grew = false;
-            let flows = vague.iter().map(|f| (f, false)).chain(exact.iter().map(|f| (f, true)));
-            for (&(to, from), is_exact) in flows.filter(|((to, from), _)| to != from) {
-                let is_lost = |e: &&Entry| {
-                    !is_exact || (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus)
-                };
-                let mut kinds: BTreeSet<ScalarKind> =
-                    self.of(from).filter(is_lost).map(|e| e.scalar).collect();
-                kinds.extend(self.copied_in.get(&from).into_iter().flatten());
+            for (&(to, from), kinds) in &brought {
+                let further = self.copied_in.get(&from).into_iter().flatten();
+                let kinds: BTreeSet<ScalarKind> = kinds.iter().chain(further).copied().collect();
                 if !kinds.is_empty() {
                     let known = self.copied_in.entry(to).or_default();
                     let before = known.len();

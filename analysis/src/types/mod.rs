@@ -68,9 +68,15 @@ pub struct Types {
     moved: Vec<Copy>,
     /// Whether `copies` has all of them.
     has_all_copies: bool,
-    /// Of these in one step, those by copies that carry evidence to known places, and all others.
+    /// Of these in one step, those by copies that carry evidence to known places, and those of
+    /// which no copy says more.
     exact: Flows,
     vague: Flows,
+    /// The other copies, this function's and those that called functions make.
+    partial: Vec<Copy>,
+    /// What callers see of them: copies, and flows of which no copy says more.
+    steps: Vec<Copy>,
+    open: Flows,
     /// The copies of this function, and of those that it calls; what they store that they are
     /// given, and return that they have loaded.
     copies: Vec<Copy>,
@@ -90,8 +96,11 @@ pub struct Called {
     halves: Vec<(ValueId, Half)>,
     /// Objects between which they copy bytes.
     flows: Flows,
-    /// Of these, those of which a step is the load and the store of an integer, as far as `copies`
-    /// does not say it.
+    /// The same in one step: copies, and flows of which no copy says more.
+    steps: Vec<Copy>,
+    open: Flows,
+    /// Of the flows, those of which a step is the load and the store of an integer, as far as
+    /// `copies` does not say it.
     words: Flows,
 }
 
@@ -107,6 +116,19 @@ impl Called {
                 .flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)))
         };
         self.flows.extend(callee.flows.iter().flat_map(pairs));
+        self.open.extend(callee.open.iter().flat_map(pairs));
+        for step in &callee.steps {
+            let (to, from) = (binding.translated(&step.to), binding.translated(&step.from));
+            let is_known = !is_recursive && !to.is_anywhere() && !from.is_anywhere();
+            if is_known && !to.objects.is_empty() && !from.objects.is_empty() {
+                let step = Copy { to, from, ..step.clone() };
+                if !self.steps.contains(&step) {
+                    self.steps.push(step);
+                }
+            } else {
+                self.open.extend(step.pairs().iter().flat_map(pairs));
+            }
+        }
         let mut has_places = !is_recursive && callee.has_all_copies;
         if !is_recursive {
             let mut translated = |at: &Targets| {
@@ -195,16 +217,14 @@ impl Types {
             c.bytes.is_some()
                 && [&c.from, &c.to].into_iter().all(|at| at.each().all(|(_, at)| at.is_exact()))
         };
-        let pairs = |c: &Copy| {
-            let of = |at: &Targets| at.objects.iter().map(|&o| o as usize).collect::<Vec<_>>();
-            let from = of(&c.from);
-            of(&c.to)
-                .into_iter()
-                .flat_map(|to| from.iter().map(move |&from| (to, from)).collect::<Vec<_>>())
-                .collect::<Vec<_>>()
-        };
-        let (exact, vague): (Vec<&Copy>, Vec<&Copy>) =
-            own.iter().filter(|c| !is_text(c)).partition(is_exact);
+        let mut steps: Vec<Copy> = own.iter().filter(|c| !is_text(c)).cloned().collect();
+        let most = steps.len() + copies::MOST;
+        steps.extend(called.steps);
+        self.vague = called.open;
+        for step in steps.split_off(steps.len().min(most)) {
+            self.vague.extend(step.pairs());
+        }
+        let (exact, partial): (Vec<&Copy>, Vec<&Copy>) = steps.iter().partition(is_exact);
         // An integer, or what the source calls a member that is one, is a pointer only where one is
         // known to lie.
         let may_hold_pointer = |c: &Copy| {
@@ -215,11 +235,27 @@ impl Types {
         };
         let moved = self.copies.iter().filter(|c| !is_text(c) && may_hold_pointer(c)).cloned();
         let moved: Vec<Copy> = moved.collect();
-        let by_words = moved.iter().filter(|c| c.is_word).flat_map(pairs);
+        let by_words = moved.iter().filter(|c| c.is_word).flat_map(Copy::pairs);
         let words: Flows = by_words.chain(called.words.iter().copied()).collect();
-        self.exact = exact.into_iter().flat_map(pairs).collect();
-        self.vague = vague.into_iter().flat_map(pairs).chain(called.flows).collect();
-        let flows = closed(self.exact.union(&self.vague).copied().collect());
+        self.exact = exact.into_iter().flat_map(Copy::pairs).collect();
+        let all_steps = self.vague.iter().copied().chain(steps.iter().flat_map(Copy::pairs));
+        let all_steps: Flows = all_steps.collect();
+        let flows = closed(all_steps.union(&called.flows).copied().collect());
+        self.partial = partial.into_iter().cloned().collect();
+        // Callers do not see this function's variables: what goes by way of them, no copy says.
+        let is_hidden = |o: usize| {
+            matches!(memory.objects.get(o), Some(Object::Local(_))) && !memory.is_heap(o)
+        };
+        let touches_hidden = |&&(to, from): &&(usize, usize)| is_hidden(to) || is_hidden(from);
+        let mut open = closed(all_steps.iter().filter(touches_hidden).copied().collect());
+        open.extend(&self.vague);
+        steps.retain(|step| step.pairs().iter().all(|pair| !touches_hidden(&pair)));
+        for step in steps.split_off(steps.len().min(copies::MOST)) {
+            open.extend(step.pairs());
+        }
+        open.retain(|&(to, from)| to != from && !is_hidden(to) && !is_hidden(from));
+        grew |= steps != self.steps || open != self.open;
+        (self.steps, self.open) = (steps, open);
         let words = through(&flows, &words);
         let has_all = has_all && called.words.is_empty();
         grew |= flows != self.flows || words != self.words || has_all != self.has_all_copies;
@@ -228,7 +264,7 @@ impl Types {
         grew |= all.expose_along(memory, &flows);
         self.flows = flows;
         if grew {
-            all.copy_in(&self.vague, &self.exact);
+            all.copy_in(&self.vague, &self.partial, &self.exact);
             self.with_scratch = (self.scratch != Evidence::default()).then(|| {
                 let mut with_scratch = all.clone();
                 with_scratch.join(&self.scratch);
@@ -278,7 +314,7 @@ impl Types {
         };
         all.join(&view.without(is_own));
         all.spread(memory, &self.copies);
-        all.copy_in(&self.vague, &self.exact);
+        all.copy_in(&self.vague, &self.partial, &self.exact);
         all
     }
 

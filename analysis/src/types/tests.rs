@@ -241,3 +241,82 @@ fn a_half_of_a_real_is_a_part_of_it() {
     assert!(!f.types.breaks_reals(&f.body, &f.memory, v(2), 8));
     assert_eq!(f.types.position(&f.memory, v(4), 4), Some((4, 8)));
 }
+
+/// What a function copies out of nodes, in which a pointer lies before what it has copied into them,
+/// and its caller knows; `also` happens besides.
+fn out_of_nodes(also: &str) -> Option<Layout> {
+    let nodes = format!(
+        "body @nodes(v0: ptr, v1: i64)
+           v2: i64 = const 12
+           v3: i64 = const 8
+         b0:
+           v4: ptr = alloca bytes 96
+           v5: ptr = gep v4 + v1*24
+           v6: ptr = gep v5 + 8
+           v7: ptr = load v5
+           v8: ptr = gep v0 + v1*12
+           v9: void = call memcpy(v6, v8, v2)
+           v10: void = call memcpy(v8, v6, v2)
+           {also}
+           ret"
+    );
+    let caller = "body @f(v0: i64)
+         b0:
+           v1: ptr = alloca bytes 48
+           v2: ptr = gep v1 + v0*12
+           v3: ptr = gep v2 + 8
+           v4: f64 = load v2
+           v5: f32 = load v3
+           call defined @nodes(v1, v0)
+           ret";
+    moved(&program(&[&nodes, caller])[0], 10, Length::Exactly(12))
+}
+
+#[test]
+fn copies_bring_what_they_move_and_nothing_beside_it() {
+    let reals = Some((vec![(0, ScalarKind::F64), (8, ScalarKind::F32)], 12));
+    assert_eq!(out_of_nodes(""), reals);
+    let from_anywhere = "v11: ptr = gep v5 + v1*1\nv12: void = call memcpy(v8, v11, v3)";
+    assert_eq!(out_of_nodes(from_anywhere), None);
+    assert_eq!(out_of_nodes("v11: void = call memcpy(v8, v5, v3)"), None);
+}
+
+#[test]
+fn what_called_functions_copy_brings_what_they_move() {
+    let copy = "body @copy(v0: ptr, v1: ptr)
+           v2: i64 = const 12
+         b0:
+           v3: void = call memcpy(v0, v1, v2)
+           ret";
+    let by_way = "body @copy(v0: ptr, v1: ptr)
+           v2: i64 = const 24
+         b0:
+           v3: ptr = alloca bytes 24
+           v4: void = call memcpy(v3, v1, v2)
+           v5: void = call memcpy(v0, v3, v2)
+           ret";
+    let nodes = "body @nodes(v0: ptr, v1: i64)
+           v2: i64 = const 12
+         b0:
+           v4: ptr = alloca bytes 96
+           v5: ptr = gep v4 + v1*24
+           v6: ptr = gep v5 + 8
+           v7: ptr = load v5
+           v8: ptr = gep v0 + v1*12
+           v9: void = call memcpy(v6, v8, v2)
+           call defined @copy(v8, v6)
+           ret";
+    let caller = "body @f(v0: i64)
+         b0:
+           v1: ptr = alloca bytes 48
+           v2: ptr = gep v1 + v0*12
+           v3: ptr = gep v2 + 8
+           v4: f64 = load v2
+           v5: f32 = load v3
+           call defined @nodes(v1, v0)
+           ret";
+    let of = |callee: &str| moved(&program(&[callee, nodes, caller])[1], 9, Length::Exactly(12));
+    let reals = Some((vec![(0, ScalarKind::F64), (8, ScalarKind::F32)], 12));
+    assert_eq!(of(copy), reals);
+    assert_eq!(of(by_way), None);
+}

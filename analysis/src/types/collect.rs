@@ -152,6 +152,13 @@ impl Collector<'_> {
         let data = &self.body[v];
         let base = if matches!(data.op, Op::Gep(..)) { data.operands[0] } else { v };
         let (fields, stride) = (self.declared)(v).unwrap_or_default();
+        if matches!(data.op, Op::Gep(..)) && self.is_displaced(v, &fields) {
+            return;
+        }
+        let is_variable = matches!(data.op, Op::Alloca(_) | Op::Global(_));
+        if is_variable && stride == 0 && !is_scratch(self.body, base) {
+            self.memory.points_to(v).for_each(|o| self.types.own.note_type(o));
+        }
         // A variable of less than two bytes, as an object of an empty class, holds no part of a
         // real.
         let is_tiny =
@@ -163,6 +170,50 @@ impl Collector<'_> {
             let piece = Piece { at, bytes: scalar.bytes(), scalar, sure: Sure::Access, claim };
             add_declared(to, self.memory, base, &piece, stride);
         }
+    }
+
+    /// Whether address arithmetic steps over structs, but not from the start of one: simplification
+    /// takes the constant distance of an array in a struct out of the base, and adds it behind. Then
+    /// accesses find something else than these fields, or the variable's type has something else.
+    fn is_displaced(&self, v: ValueId, fields: &[Field]) -> bool {
+        let (body, Op::Gep(_, strides)) = (self.body, &self.body[v].op) else { return false };
+        let [(_, stride)] = strides[..] else { return false };
+        let is_other = |at: u64, bytes: u64, scalar: ScalarKind| {
+            let mut here = fields.iter().filter(|f| f.0 < at + bytes && at < f.0 + f.1.bytes());
+            scalar != ScalarKind::Int && here.any(|&f| f != (at, scalar))
+        };
+        let accesses_other = |pointer: ValueId, ahead: i64| {
+            let at = ahead.checked_rem_euclid(stride).unwrap_or(0) as u64;
+            body.users[pointer].iter().any(|&user| {
+                let moved = match body[user].op {
+                    Op::Load => &body[user],
+                    Op::Store if body.operand(user, 1) == pointer => &body[body.operand(user, 0)],
+                    _ => return false,
+                };
+                moved.fields.iter().any(|&(k, scalar)| is_other(at + k, scalar.bytes(), scalar))
+            })
+        };
+        let steps_to_other = body.users[v].iter().any(|&user| match &body[user].op {
+            Op::Gep(ahead, further) => {
+                further.is_empty() && body.operand(user, 0) == v && accesses_other(user, *ahead)
+            }
+            _ => false,
+        });
+        let base = body.operand(v, 0);
+        let variable = match body[base].op {
+            Op::Alloca(_) | Op::Global(_) => (self.declared)(base),
+            _ => None,
+        };
+        let is_of_other_type = variable.is_some_and(|(members, stride)| {
+            stride == 0
+                && fields.iter().any(|&(at, scalar)| {
+                    let mut here = members
+                        .iter()
+                        .filter(|m| m.0 < at + scalar.bytes() && at < m.0 + m.1.bytes());
+                    here.any(|&m| m != (at, scalar))
+                })
+        });
+        accesses_other(v, 0) || steps_to_other || is_of_other_type
     }
 
     fn rule(&mut self, v: ValueId, rule: &Rule, precision: Precision) {

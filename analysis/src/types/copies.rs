@@ -6,9 +6,10 @@
 //! too few: evidence that is not carried to its places is brought to an unknown place
 //! ([`super::Evidence::copy_in`]).
 
-use super::{ScalarKind, evidence::LEAST_STRIDE, text, uses};
+use super::{Field, ScalarKind, evidence::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};
 use adir::{Body, Callee, Op, Ty, ValueId};
+use std::{collections::HashMap, rc::Rc};
 
 /// Copies of one function that come from those that it calls, or that several together make, beyond
 /// which evidence is not carried to its places.
@@ -29,6 +30,8 @@ pub struct Copy {
     pub is_word: bool,
     /// Of that: whether the source says that it is a member of a struct.
     pub is_member: bool,
+    /// The members of what it moves, where the source spells them.
+    pub members: Option<Rc<[Field]>>,
 }
 
 impl Copy {
@@ -45,6 +48,7 @@ impl Copy {
             is_text,
             is_word: false,
             is_member: false,
+            members: None,
         }
     }
 
@@ -75,6 +79,7 @@ impl Copy {
                 from: earlier.from.plus(within),
                 is_word: self.is_word || earlier.is_word,
                 is_member: self.is_member && earlier.is_member,
+                members: None,
                 ..*self
             });
         }
@@ -90,6 +95,7 @@ impl Copy {
             is_text: false,
             is_word: self.is_word || earlier.is_word,
             is_member: self.is_member && earlier.is_member,
+            members: None,
         })
     }
 }
@@ -223,21 +229,28 @@ impl Moves {
             is_text: false,
             is_word: true,
             is_member: false,
+            members: None,
         });
     }
 }
 
-/// The copies of a body: of memory, and by a load and a store of an integer.
-pub fn of_memory(body: &Body, memory: &PointsTo) -> Vec<Copy> {
+/// The copies of a body: of memory, and by a load and a store of an integer. `spelled` has the
+/// members of what a copy moves, as the source declares them.
+pub fn of_memory(
+    body: &Body,
+    memory: &PointsTo,
+    spelled: &HashMap<ValueId, Vec<Field>>,
+) -> Vec<Copy> {
     let of = |v: ValueId| {
         let o = &body[v].operands;
         match body[v].op {
-            Op::Call(Callee::MemCpy | Callee::MemMove) => Some(Copy::new(
-                memory,
-                (o[1], o[0]),
-                body[o[2]].constant.map(|n| n as u64),
-                text::is_character_copy(body, v),
-            )),
+            Op::Call(Callee::MemCpy | Callee::MemMove) => {
+                let bytes = body[o[2]].constant.map(|n| n as u64);
+                let is_text = text::is_character_copy(body, v);
+                let spelled = spelled.get(&v).filter(|members| !members.is_empty());
+                let members = spelled.map(|members| members.as_slice().into());
+                Some(Copy { members, ..Copy::new(memory, (o[1], o[0]), bytes, is_text) })
+            }
             Op::Store if !body[v].is_member => moved(body, memory, v),
             _ => None,
         }

@@ -160,6 +160,8 @@ pub struct Evidence {
     copied_in: BTreeMap<usize, BTreeSet<ScalarKind>>,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
+    /// Variables whose type declares all their members one by one.
+    typed: BTreeSet<usize>,
     /// It is of a function that no other one calls: it and those that it calls make all accesses to
     /// global variables.
     whole: bool,
@@ -256,6 +258,42 @@ impl Evidence {
     /// Notes that no other function calls the one that this is of.
     pub fn complete(&mut self) {
         self.whole = true;
+    }
+    /// Notes that an object is a variable whose type declares all its members one by one.
+    pub fn note_type(&mut self, object: usize) {
+        self.typed.insert(object);
+    }
+    /// Where in a variable the elements of an array lie of which `at` names one, if the source
+    /// spells their members: other members of the variable lie at multiples of the array's stride,
+    /// too.
+    fn elements(&self, object: usize, at: Offset, members: &[Field]) -> Vec<Offset> {
+        let (Some(&(ahead, first)), true) = (members.first(), self.typed.contains(&object)) else {
+            return vec![];
+        };
+        let declared: BTreeSet<(i64, ScalarKind)> = self
+            .all(object)
+            .iter()
+            .filter(|e| e.declared && e.offset.is_exact())
+            .map(|e| (e.offset.constant, e.scalar))
+            .collect();
+        let starts = declared.iter().filter(|d| d.1 == first).map(|d| d.0 - ahead as i64);
+        let is_one = |start: &i64| {
+            at.includes(Offset::new(*start, 0))
+                && members.iter().all(|m| declared.contains(&(start + m.0 as i64, m.1)))
+        };
+        starts.filter(is_one).map(|start| Offset::new(start, 0)).collect()
+    }
+    /// The places of one side of a copy, as far as its members tell them.
+    fn places_of_copy(&self, side: &Targets, copy: &Copy) -> Vec<(usize, Offset)> {
+        let of = |(o, at): (u32, Offset)| {
+            let elements = match &copy.members {
+                Some(members) if !at.is_exact() => self.elements(o as usize, at, members),
+                _ => vec![],
+            };
+            let places = if elements.is_empty() { vec![at] } else { elements };
+            places.into_iter().map(move |at| (o as usize, at))
+        };
+        side.each().flat_map(of).collect()
     }
     /// Notes that not all accesses to an object are seen.
     pub fn expose(&mut self, object: usize) {
@@ -547,6 +585,7 @@ impl Evidence {
             }
         }
         other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
+        self.typed.extend(&other.typed);
         for (&object, kinds) in &other.copied_in {
             let known = self.copied_in.entry(object).or_default();
             let before = known.len();
@@ -627,7 +666,7 @@ impl Evidence {
                         continue;
                     }
                     if !copy.is_text || takes_others(self, from, copy.bytes) {
-                        grew |= self.carry(memory, from, to, copy.bytes);
+                        grew |= self.carry(memory, from, to, copy);
                     }
                 }
             }
@@ -638,20 +677,17 @@ impl Evidence {
         }
     }
 
-    fn carry(
-        &mut self,
-        memory: &PointsTo,
-        from: &Targets,
-        to: &Targets,
-        bytes: Option<u64>,
-    ) -> bool {
-        let known: Vec<(Offset, Entry)> =
-            self.behind_any(memory, from).map(|(at, e)| (at, *e)).collect();
+    fn carry(&mut self, memory: &PointsTo, from: &Targets, to: &Targets, copy: &Copy) -> bool {
+        let bytes = copy.bytes;
+        let mut known: Vec<(Offset, Entry)> = vec![];
+        for (o, at) in self.places_of_copy(from, copy) {
+            let counts = self.of(o).filter(|e| self.settles(memory, o, e));
+            known.extend(counts.map(|e| (at, *e)));
+        }
         // Within one object, what is known of it is known already, and would be shifted again and
         // again.
-        let is_other = |&(o, _): &(u32, Offset)| !from.objects.contains(&o);
-        let places: Vec<(usize, Offset)> =
-            to.each().filter(is_other).map(|(o, at)| (o as usize, at)).collect();
+        let mut places = self.places_of_copy(to, copy);
+        places.retain(|&(o, _)| !from.objects.contains(&(o as u32)));
         // What is copied through a pointer to one of several objects lies in that one.
         let several = to.objects.len() > 1;
         let mut grew = false;
@@ -681,5 +717,28 @@ impl Evidence {
             }
         }
         grew
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_lie_where_the_type_of_a_variable_has_their_members() {
+        use ScalarKind::{F32, F64, Int};
+        let mut evidence = Evidence::default();
+        for (at, scalar) in [(0, Int), (8, F32), (16, F64), (24, F32), (32, F64), (40, F64)] {
+            let (offset, bytes) = (Offset::new(at, 0), scalar.bytes());
+            let (sure, claim) = (Sure::Access, Claim::Proven);
+            evidence.add(1, Entry { offset, bytes, scalar, declared: true, sure, claim });
+        }
+        let (one, members) = (Offset::new(8, 16), [(0, F32), (8, F64)]);
+        assert_eq!(evidence.elements(1, one, &members), [], "no type has all members");
+        evidence.note_type(1);
+        assert_eq!(evidence.elements(1, one, &members), [8, 24].map(|at| Offset::new(at, 0)));
+        assert_eq!(evidence.elements(1, Offset::new(4, 16), &members), []);
+        assert_eq!(evidence.elements(1, one, &[(0, F32), (8, F32)]), []);
+        assert_eq!(evidence.elements(1, one, &[]), []);
     }
 }

@@ -137,7 +137,7 @@ impl Called {
                 Some(places).filter(|at| !at.objects.is_empty() && !at.is_anywhere())
             };
             self.copies.extend(callee.copies.iter().filter_map(|c| {
-                Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..*c })
+                Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..c.clone() })
             }));
             self.halves.extend(
                 callee
@@ -181,7 +181,7 @@ impl Types {
         learned: &Evidence,
         called: Called,
     ) -> bool {
-        let own = copies::of_memory(body, memory);
+        let own = copies::of_memory(body, memory, &self.spelled);
         let mut all = self.known().clone();
         let mut grew = all.join(learned);
         let passed = copies::of_calls(body, memory, &called.halves);

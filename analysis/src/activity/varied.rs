@@ -15,7 +15,7 @@ use crate::{
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     dependency::{Dependency, Port},
     summary::Known,
-    types,
+    types::{self, ScalarKind},
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
@@ -413,16 +413,27 @@ impl Flow<'_> {
     }
 
     /// Whether an integer holds reals, or is only moved, and not to where the source has an
-    /// integer.
+    /// integer, or nothing but integers lie.
     fn is_moved_real(&self, v: ValueId) -> bool {
-        let body = self.known.body;
+        let Known { body, memory, types, bits, .. } = self.known;
         let users = &body.users[v];
+        let stays_integer = || {
+            users.iter().all(|&u| {
+                let is_stored = matches!(body[u].op, Op::Store) && body.operand(u, 0) == v;
+                is_stored
+                    && bits.accessed(types, body, memory, u, body.operand(u, 1), body[v].bytes)
+                        == [ScalarKind::Int]
+            })
+        };
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));
         let stored_as_integer =
             || users.iter().any(|&u| matches!(body[u].op, Op::Store) && body[u].is_integer);
         is_wide
             && (self.known.bits.has_reals(v)
-                || (!users.is_empty() && !stored_as_integer() && types::is_only_copied(body, v)))
+                || (!users.is_empty()
+                    && !stored_as_integer()
+                    && types::is_only_copied(body, v)
+                    && !stays_integer()))
     }
 
     /// Whether a call is given anything varied: memory with derivatives is reached through pointers

@@ -305,7 +305,7 @@ fn files_are_found_in_an_install_prefix_through_links() {
         command.assert().success();
         bench.log()
     };
-    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check a.f90 -I opt/ad/include \
+    let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -mllvm -ad-objects=0 -B=linkers a.f90 -I opt/ad/include \
                     -lm -lgcc -Xlinker opt/ad/lib/libadrt.a -lc -Xlinker opt/ad/lib/libadshadow.a -lm -lpthread -ldl";
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");

@@ -12,12 +12,12 @@ mod job;
 mod object;
 mod resolve;
 
-use std::ffi::{OsStr, OsString};
+use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, io};
 
 use crate::error::Error;
 use crate::run::{self, Scratch};
@@ -111,13 +111,4 @@ fn find(name: &str, job: &Job) -> Result<PathBuf, Error> {
         .map(|folder| folder.join(name))
         .find(is_other)
         .ok_or_else(|| Error::NoLinker { name: name.to_string() })
-}
-
-/// Reads a file; none where it is not there, which the linker will say.
-fn read(path: &OsStr) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(Error::io(format!("reading {}", path.to_string_lossy()), e)),
-    }
 }

@@ -2,9 +2,13 @@
 //! still missing.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::os::unix::fs::FileExt;
 
+use ::object::read::ReadCache;
 use ::object::read::archive::ArchiveFile;
+use ::object::{archive, elf, pod};
 
 use super::command::Inputs;
 use super::object::{self, Object};
@@ -39,11 +43,6 @@ impl Loaded {
     }
 }
 
-/// An archive whose members are loaded when they are needed.
-struct Archive {
-    bytes: Vec<u8>,
-}
-
 /// Loads what is linked. Of several archives that define a symbol the first is taken.
 ///
 /// # Errors
@@ -52,16 +51,52 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
     let mut state = State::default();
     state.need(&inputs.wanted);
     for input in &inputs.files {
-        let Some(bytes) = super::read(input.path.as_os_str())? else { continue };
-        match object::read(&bytes) {
-            Some(object) => state.add(object),
-            None if bytes.starts_with(b"!<arch>\n") => state.archive(bytes, input.is_whole),
-            None => {}
+        let reading = |e| Error::io(format!("reading {}", input.path.display()), e);
+        let Some(mut file) = File::open(&input.path).ok() else { continue };
+        match kind(&mut file).map_err(reading)? {
+            Kind::Object => {
+                let bytes = fs::read(&input.path).map_err(reading)?;
+                object::read(&bytes).into_iter().for_each(|object| state.add(object));
+            }
+            Kind::Archive => state.archive(file, input.is_whole).map_err(reading)?,
+            Kind::Other => {}
         }
-        state.settle();
+        state.settle().map_err(reading)?;
     }
     Ok(state.loaded)
 }
+
+/// What a file is to us.
+enum Kind {
+    /// An object that is linked statically.
+    Object,
+    Archive,
+    /// A shared library or a linker script, say: it carries nothing. A file that is not there, the
+    /// linker reports.
+    Other,
+}
+
+/// By the first bytes: shared libraries are large.
+fn kind(file: &mut File) -> io::Result<Kind> {
+    let mut start = [0; 18];
+    let mut read = 0;
+    while read < start.len() {
+        match file.read(&mut start[read..])? {
+            0 => return Ok(Kind::Other),
+            n => read += n,
+        }
+    }
+    file.rewind()?;
+    let is_relocatable = u16::from_le_bytes([start[16], start[17]]) == elf::ET_REL;
+    Ok(match () {
+        () if start.starts_with(&archive::MAGIC) => Kind::Archive,
+        () if start.starts_with(&elf::ELFMAG) && is_relocatable => Kind::Object,
+        () => Kind::Other,
+    })
+}
+
+/// The archive, and where in it a member starts.
+type Member = (usize, u64);
 
 #[derive(Default)]
 struct State {
@@ -70,9 +105,9 @@ struct State {
     missing: HashSet<String>,
     /// Symbols that are missing and were not looked for.
     next: Vec<String>,
-    archives: Vec<Archive>,
-    /// The archive and the member that define a symbol.
-    lazy: HashMap<String, (usize, Range<usize>)>,
+    archives: Vec<File>,
+    /// The members that define symbols.
+    lazy: HashMap<String, Member>,
 }
 
 impl State {
@@ -93,55 +128,67 @@ impl State {
         self.loaded.objects.push(object);
     }
 
-    fn archive(&mut self, bytes: Vec<u8>, is_whole: bool) {
-        let Ok(archive) = ArchiveFile::parse(&*bytes) else { return };
-        if archive.is_thin() {
-            return;
-        }
+    /// Takes note of an archive: of its list of symbols only, unless all of it is linked.
+    fn archive(&mut self, mut file: File, is_whole: bool) -> io::Result<()> {
         if is_whole {
+            let mut bytes = vec![];
+            file.read_to_end(&mut bytes)?;
+            let Ok(archive) = ArchiveFile::parse(&*bytes) else { return Ok(()) };
             let members = archive.members().flatten().filter_map(|m| m.data(&*bytes).ok());
-            members
-                .filter_map(object::read)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|o| self.add(o));
-            return;
+            members.filter_map(object::read).for_each(|object| self.add(object));
+            return Ok(());
         }
         let number = self.archives.len();
+        let cache = ReadCache::new(file.try_clone()?);
+        let Ok(archive) = ArchiveFile::parse(&cache) else { return Ok(()) };
+        if archive.is_thin() {
+            return Ok(());
+        }
         if let Ok(Some(symbols)) = archive.symbols() {
             for symbol in symbols.flatten() {
                 let Ok(name) = std::str::from_utf8(symbol.name()) else { continue };
                 if self.lazy.contains_key(name) {
                     continue;
                 }
-                let Ok(member) = archive.member(symbol.offset()) else { continue };
-                let (start, size) = member.file_range();
-                let range = start as usize..(start + size) as usize;
-                self.lazy.insert(name.to_string(), (number, range));
+                self.lazy.insert(name.to_string(), (number, symbol.offset().0));
                 if self.missing.contains(name) {
                     self.next.push(name.to_string());
                 }
             }
         }
-        self.archives.push(Archive { bytes });
+        self.archives.push(file);
+        Ok(())
     }
 
     /// Loads members until nothing that is missing is in an archive.
-    fn settle(&mut self) {
+    fn settle(&mut self) -> io::Result<()> {
         while let Some(symbol) = self.next.pop() {
             if !self.missing.contains(&symbol) {
                 continue;
             }
-            let Some((archive, range)) = self.lazy.get(&symbol).cloned() else { continue };
-            let member = self.archives[archive].bytes.get(range).and_then(object::read);
-            match member {
-                Some(object) => self.add(object),
-                None => {
-                    self.lazy.remove(&symbol);
-                }
+            let Some((archive, start)) = self.lazy.remove(&symbol) else { continue };
+            let bytes = member(&self.archives[archive], start)?;
+            if let Some(object) = object::read(&bytes) {
+                self.add(object);
             }
         }
+        Ok(())
     }
+}
+
+/// The member of an archive that starts there, behind its header.
+fn member(archive: &File, start: u64) -> io::Result<Vec<u8>> {
+    let mut header = [0; size_of::<archive::Header>()];
+    archive.read_exact_at(&mut header, start)?;
+    let (header, _) = pod::from_bytes::<archive::Header>(&header).map_err(|()| broken())?;
+    let size = std::str::from_utf8(&header.size).ok().and_then(|s| s.trim().parse().ok());
+    let mut bytes = vec![0; size.ok_or_else(broken)?];
+    archive.read_exact_at(&mut bytes, start + size_of::<archive::Header>() as u64)?;
+    Ok(bytes)
+}
+
+fn broken() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a member of the archive is broken")
 }
 
 #[cfg(test)]

@@ -14,8 +14,9 @@ using namespace llvm;
 static cl::list<std::string> Tangent("ad-tangent"), Adjoint("ad-adjoint"), ArgNames("ad-argnames"),
     Disable("ad-disable"), Header("ad-header");
 static cl::list<std::string> Optional("ad-heads-optional", cl::ValueOptional);
-// adcc says it in every build.
+// adcc says these in every build.
 static cl::opt<bool> Check("ad-check");
+static cl::opt<std::string> Objects("ad-objects");
 
 static void show(StringRef Name, const cl::list<std::string> &Values) {
   for (const std::string &Value : Values)

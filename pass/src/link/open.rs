@@ -2,7 +2,7 @@
 
 use crate::{
     annotations::{config::Config, registry, requests::RequestKind},
-    codegen::prebuilt,
+    codegen::prebuilt::{self, objects},
     frontend::request,
     llvm::{Function, Module, Value},
 };
@@ -37,7 +37,12 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
         .collect();
     let outlined = open.into_iter().enumerate().map(|(n, (call, of))| {
         let name = format!("adcc.link_with_adcc.{unit}.{n}");
-        Open { function: call.open_request(&name, &request::known_arguments(call)), of: of.name() }
+        let known = request::known_arguments(call);
+        let given = known.iter().enumerate().filter(|(_, known)| known.is_none());
+        let given: Vec<Value> = given.map(|(i, _)| call.operand(i)).collect();
+        let function = call.open_request(&name, &known);
+        objects::note_arguments(function, &given);
+        Open { function, of: of.name() }
     });
     outlined.collect()
 }

@@ -262,6 +262,21 @@ impl Function {
     pub fn delete_body(self) {
         shim::delete_body(self);
     }
+    /// Adds a string attribute to parameter `i`.
+    pub fn add_param_string(self, i: u32, name: &str, value: &str) {
+        // SAFETY: the handle names a live function (module rule), which has this parameter.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+            let (n, v) = (name.as_ptr().cast(), value.as_ptr().cast());
+            let a = LLVMCreateStringAttribute(context, n, name.len() as u32, v, value.len() as u32);
+            LLVMAddAttributeAtIndex(self.raw(), i + 1, a);
+        }
+    }
+    /// The string attribute of that name of parameter `i`.
+    pub fn param_string(self, i: u32, name: &str) -> Option<String> {
+        let found = self.strings_at(i + 1, name).into_iter().find(|(n, _)| n == name);
+        found.map(|(_, value)| value)
+    }
     /// Adds a string attribute.
     pub fn add_attribute_string(self, name: &str, value: &str) {
         // SAFETY: the handle names a live function (module rule).

@@ -31,6 +31,7 @@ mod value;
 
 pub use assembly::Assembly;
 pub use builder::Builder;
+pub use calls::Variable;
 pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function};

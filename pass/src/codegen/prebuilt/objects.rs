@@ -7,7 +7,7 @@
 use super::{layout, runtime::Runtime};
 use crate::{
     image::unit::Unit,
-    llvm::{Builder, IntPredicate, Module, Opcode, Value},
+    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value, Variable},
 };
 use adir::{Callee, Op, ValueId, foreign};
 
@@ -30,6 +30,44 @@ pub fn is_passed_on(unit: &Unit, variable: ValueId) -> bool {
     unit.memory.escapes(object) || unit.body.insts().any(is_given)
 }
 
+/// Attribute of a parameter that leads into a variable of the caller: its bytes, and how far into it.
+const INTO: &str = "adcc.into";
+
+/// Notes of the parameters of a function into what variables the arguments of its only call lead.
+pub fn note_arguments(f: Function, arguments: &[Value]) {
+    for (i, argument) in arguments.iter().enumerate().filter(|(_, a)| a.ty().is_pointer()) {
+        let Some(variable) = argument.variable() else { continue };
+        if let Some(offset) = variable.offset {
+            f.add_param_string(i as u32, INTO, &format!("{} {offset}", variable.bytes));
+        }
+    }
+}
+
+/// The variable into which a pointer leads, here or in the caller.
+fn variable_of(b: &Builder, pointer: Value) -> Option<Variable> {
+    let noted = || {
+        let f = b.block().function();
+        let i = f.params().into_iter().position(|p| p == pointer)?;
+        let text = f.param_string(i as u32, INTO)?;
+        let (bytes, offset) = text.split_once(' ')?;
+        let (bytes, offset) = (bytes.parse().ok()?, offset.parse::<u64>().ok()?);
+        let i64 = b.context().int(64);
+        let base = b.byte_offset(pointer, i64.int(0u64.wrapping_sub(offset)));
+        Some(Variable { base, bytes, offset: Some(offset) })
+    };
+    pointer.variable().or_else(noted)
+}
+
+/// The type of a variable of this function, or a global one.
+fn type_of(variable: &Variable) -> Option<Type> {
+    let base = variable.base;
+    let is_local = base.is_instruction() && base.opcode() == Opcode::LLVMAlloca;
+    match base.is_global_variable() {
+        true => Some(base.global_type()),
+        false => is_local.then(|| base.allocated_type()),
+    }
+}
+
 /// Tells of the variables into which arguments of a request lead; how many.
 pub fn describe_arguments<'v>(
     module: Module,
@@ -43,7 +81,7 @@ pub fn describe_arguments<'v>(
     let least = |x: Value, y: Value| b.select(b.icmp(IntPredicate::LLVMIntULT, x, y), x, y);
     let mut described = 0;
     for (&primal, &shadow) in pairs.filter(|(p, s)| p.ty().is_pointer() && s.ty().is_pointer()) {
-        let (object, beside) = (primal.variable(), shadow.variable());
+        let (object, beside) = (variable_of(b, primal), variable_of(b, shadow));
         let (Some(object), Some(beside)) = (object, beside) else {
             if let Some(one) = object.or(beside) {
                 runtime.extent(one.base, one.bytes);
@@ -64,12 +102,8 @@ pub fn describe_arguments<'v>(
         if let (Some(from), Some(from_shadow)) = (object.offset, beside.offset)
             && from <= from_shadow
         {
-            let ty = if object.base.is_global_variable() {
-                object.base.global_type()
-            } else {
-                object.base.allocated_type()
-            };
-            runtime.layout_of_variable(layout::of_type(module, ty).as_ref());
+            let layout = type_of(&object).and_then(|ty| layout::of_type(module, ty));
+            runtime.layout_of_variable(layout.as_ref());
         }
         runtime.object(b.byte_offset(primal, down), b.byte_offset(shadow, down), b.add(back, on));
         described += 1;

@@ -6,6 +6,9 @@ use crate::llvm::{Module, Value};
 pub const HIDDEN: &str = "adcc.hidden";
 /// Mark of a variable: its address leaves the module.
 pub const ADDRESS_ESCAPES: &str = "adcc.address_escapes";
+/// Mark of what came from a unit of a link: functions have it as an attribute, with their symbol.
+pub const FROM_UNIT: &str = "adcc.from_unit";
+
 /// Whether foreign code does not access a variable.
 pub fn is_hidden(variable: Value) -> bool {
     variable.has_mark(HIDDEN)

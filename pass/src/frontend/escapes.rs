@@ -17,7 +17,7 @@
 use crate::{
     annotations::{
         requests,
-        visibility::{ADDRESS_ESCAPES, HIDDEN},
+        visibility::{ADDRESS_ESCAPES, FROM_UNIT, HIDDEN},
     },
     canon,
     codegen::prebuilt::is_kept_name,
@@ -45,7 +45,8 @@ pub fn mark(module: Module) {
     let called = callable(module);
     let mut escapes = Escapes::default();
     for g in variables {
-        if escapes.leave(g) {
+        // Of a unit there is only a part here: the rest may hand on the address.
+        if g.has_mark(FROM_UNIT) || escapes.leave(g) {
             g.set_mark(ADDRESS_ESCAPES);
         } else if g.is_private_global() && users(g).iter().all(|f| !called.contains(f)) {
             g.set_mark(HIDDEN);

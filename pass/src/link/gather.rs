@@ -6,7 +6,7 @@ use super::{
     suffix,
 };
 use crate::{
-    annotations::config::Config,
+    annotations::{config::Config, visibility::FROM_UNIT},
     diagnostics::Code,
     llvm::{Function, Linkage, Module, Said, Severity, Value, decompress},
 };
@@ -14,9 +14,6 @@ use std::{
     collections::{BTreeSet, HashSet},
     fs,
 };
-
-/// Mark of what came from units: its symbol.
-const FROM_UNIT: &str = "adcc.from_unit";
 
 /// Takes open requests into an empty module, and what they reach. What has no IR stays declared.
 /// Whether there is a list to go by.

@@ -3,6 +3,7 @@
 #include "ad.h"
 
 void model(const double *x, double *y);
+void give(void);
 void __ad_adjoint_void(void *, ...);
 void __ad_tangent_void(void *, ...);
 
@@ -15,6 +16,7 @@ static void adjoint(const double *x, double *xb, double *y, double *yb) {
 }
 
 int main(void) {
+    give();
     const check_case c = {.name = "machine code", .n = 2, .m = 1, .primal = model, .tangent = tangent, .adjoint = adjoint};
     check_random_points(&c, 3, 0.2, 1.8);
     return check_done();

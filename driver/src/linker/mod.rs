@@ -3,7 +3,7 @@
 //! When adcc links, the compiler finds links to adcc under the linkers' names ([`stand_in`]), and so
 //! calls it with the linker's own command line. What is linked is read ([`command`], [`object`]), as
 //! far as a linker would load it ([`resolve`]). If that leaves a request open, the plugin makes
-//! derivatives ([`derive`]), and the linker gets one object more. A program without open requests is
+//! derivatives ([`mod@derive`]), and the linker gets one object more. A program without open requests is
 //! linked as it is.
 
 mod command;

@@ -2,10 +2,10 @@
 //! 11).
 //!
 //! A unit is a module as one compilation saw it. With `-ad-objects`, its object carries the IR, as
-//! it is before requests are answered ([`carry`]). Requests that name functions of other units stay
+//! it is before requests are answered ([`mod@carry`]). Requests that name functions of other units stay
 //! open ([`open`]): each becomes a function that is declared only. When the program is linked, the
 //! plugin runs on an empty module with `-ad-link=FILE`. It takes in the open requests and what they
-//! reach of all units ([`gather`]), answers the requests as those of one file, and leaves out again
+//! reach of all units ([`mod@gather`]), answers the requests as those of one file, and leaves out again
 //! what has machine code in the objects.
 //!
 //! Comes in: a module, or the list of a link. Goes out: a section of the object, or a module of

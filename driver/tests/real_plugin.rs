@@ -226,3 +226,47 @@ fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
         assert_eq!(String::from_utf8_lossy(&own.stdout), "6\n", "{options:?}");
     }
 }
+
+/// `g` is in a shared library and in an archive: the derivative is that of the one that the linker
+/// takes.
+#[test]
+fn derivatives_are_of_the_definitions_that_are_linked() {
+    const MAIN: &str = "#include <ad.h>\n#include <math.h>\n#include <stdio.h>\n\
+        double f(double x);\ndouble __ad_adjoint_double(void *, ...);\n\
+        int main(void) { double d = __ad_adjoint_double((void *)f, 2.0);\n\
+        int is_right = fabs(d - (f(2.125) - f(1.875)) * 4.0) <= 1e-12;\n\
+        printf(is_right ? \"right\\n\" : \"wrong %g\\n\", d); }\n";
+    let bench = Bench::new();
+    let Some(mut compile) = driver(&bench, "adcc") else { return };
+    let adcc = || {
+        std::fs::remove_file(bench.path("adcc")).expect("the link is there");
+        driver(&bench, "adcc").expect("as before")
+    };
+    bench.file("main.c", MAIN);
+    bench.file("f.c", "double g(double x); double f(double x) { return g(x) * x; }\n");
+    bench.file("one.c", "double g(double x) { return x; }\n");
+    bench.file("two.c", "double g(double x) { return 5.0 * x; }\n");
+    compile.args(["-O2", "-c", "main.c", "f.c", "two.c"]).assert().success();
+    let run = |program: &str, words: &[&str]| {
+        bench.clean(Path::new(program)).args(words).assert().success();
+    };
+    run("clang-22", &["-O2", "-fPIC", "-shared", "one.c", "-o", "libone.so"]);
+    run("ar", &["rcs", "two.a", "two.o"]);
+    for linker in ["-fuse-ld=bfd", "-fuse-ld=gold", "-fuse-ld=lld"] {
+        for inputs in [
+            &["main.o", "f.o", "-lone", "two.a"][..],
+            &["main.o", "f.o", "two.a", "-lone"],
+            &["two.a", "main.o", "f.o", "-lone"],
+            &["-Wl,--start-group", "two.a", "main.o", "f.o", "-Wl,--end-group", "-lone"],
+        ] {
+            if !can_link(&bench, &[linker]) {
+                continue;
+            }
+            let mut link = adcc();
+            link.args([linker, "-L.", "-Wl,-rpath,.", "-o", "p"]).args(inputs).arg("-lm");
+            link.assert().success();
+            let mut program = Command::new(bench.path("p"));
+            program.current_dir(bench.path("")).assert().success().stdout("right\n");
+        }
+    }
+}

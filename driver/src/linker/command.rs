@@ -13,6 +13,10 @@ pub struct Input {
     pub path: PathBuf,
     /// Whether all members of an archive are linked (`--whole-archive`).
     pub is_whole: bool,
+    /// The word that names it.
+    pub place: usize,
+    /// The group of archives that it is in, which are searched again and again.
+    pub group: Option<usize>,
 }
 
 /// What is linked.
@@ -30,8 +34,11 @@ pub struct Inputs {
     pub is_pie: bool,
     /// The emulation (`-m`).
     pub emulation: String,
-    /// The word before which an object is loaded early enough for all archives.
-    pub first_library: Option<usize>,
+    /// The words that name archives and libraries, or begin a group of them.
+    pub libraries: Vec<usize>,
+    /// The number of the group that has begun, and how many have.
+    group: Option<usize>,
+    groups: usize,
 }
 
 /// Options whose value is the next word.
@@ -106,7 +113,13 @@ pub fn parse(words: &[OsString]) -> Inputs {
             "-pop-state" => {
                 (search.is_static, is_whole) = states.pop().unwrap_or((false, false));
             }
-            "-start-group" | "-(" | "-start-lib" => inputs.note_library(place),
+            "-start-group" | "-(" => {
+                inputs.note_library(place);
+                inputs.group = Some(inputs.groups);
+                inputs.groups += 1;
+            }
+            "-end-group" | "-)" => inputs.group = None,
+            "-start-lib" => inputs.note_library(place),
             _ => {
                 let library = after(word, &["-l", "--library=", "-library="]);
                 if let Some(name) = library.filter(|_| !one.starts_with("-lto")) {
@@ -151,11 +164,11 @@ impl Inputs {
         if is_archive_or_library(&path) {
             self.note_library(place);
         }
-        self.files.push(Input { path, is_whole });
+        self.files.push(Input { path, is_whole, place, group: self.group });
     }
 
     fn note_library(&mut self, place: usize) {
-        self.first_library.get_or_insert(place);
+        self.libraries.push(place);
     }
 }
 
@@ -193,7 +206,7 @@ mod tests {
         assert_eq!(inputs.emulation, "elf_x86_64");
         assert!(inputs.is_pie && !inputs.is_shared && !inputs.is_relocatable);
         // Before the archive.
-        assert_eq!(inputs.first_library, Some(18));
+        assert_eq!(inputs.libraries, [18]);
     }
 
     #[test]
@@ -213,7 +226,14 @@ mod tests {
         assert_eq!(names(&inputs)[1..], expected);
         let whole: Vec<bool> = inputs.files.iter().map(|i| i.is_whole).collect();
         assert_eq!(whole, [false, false, false, false, false, true, false]);
-        assert_eq!(inputs.first_library, Some(1));
+        assert_eq!(inputs.libraries.first(), Some(&1));
+    }
+
+    #[test]
+    fn archives_of_a_group_belong_together() {
+        let inputs = of("a.o --start-group b.a c.a --end-group d.a -( e.a -)");
+        let groups: Vec<Option<usize>> = inputs.files.iter().map(|i| i.group).collect();
+        assert_eq!(groups, [None, Some(0), Some(0), None, Some(1)]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let mut scratch = Scratch::default();
     let mut command = Command::new(&linker);
     command.env_remove(JOB);
-    let loaded = resolve::load(&inputs)?;
+    let loaded = resolve::load(&inputs, looks_back(&linker))?;
     // What is linked again later still carries the IR: that link answers.
     if inputs.is_relocatable || !loaded.is_open() {
         command.args(words);
@@ -92,9 +92,23 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     if code != 0 {
         return Ok(code);
     }
-    let at = inputs.first_library.unwrap_or(words.len());
+    // Before the archives behind the program's own objects: it needs what these need, and no archive
+    // before them is to be loaded for it.
+    let is_behind = |&&place: &&usize| loaded.last_unit.is_none_or(|last| place > last);
+    // All may be in one response file.
+    let is_beside = |&&place: &&usize| loaded.last_unit == Some(place);
+    let mut libraries = inputs.libraries.iter();
+    let at = libraries.find(is_behind).or_else(|| inputs.libraries.iter().find(is_beside));
+    let at = at.copied().unwrap_or(words.len());
     command.args(&words[..at]).arg(&object).args(&words[at..]);
     Ok(run::exit_code(run::wait(&mut command)?))
+}
+
+/// Whether a linker remembers archives for what it needs later: GNU ld and gold do not.
+fn looks_back(linker: &Path) -> bool {
+    let file = linker.canonicalize().unwrap_or_else(|_| linker.to_path_buf());
+    let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    ["lld", "mold", "wild"].iter().any(|known| name.contains(known))
 }
 
 /// The linker that the compiler would have called.

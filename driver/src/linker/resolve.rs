@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 use ::object::read::ReadCache;
 use ::object::read::archive::ArchiveFile;
-use ::object::{archive, elf, pod};
+use ::object::{Object as _, ObjectSymbol as _, archive, elf, pod};
 
 use super::command::Inputs;
 use super::object::{self, Object};
@@ -19,6 +19,8 @@ use crate::error::Error;
 pub struct Loaded {
     /// In the order in which they are loaded.
     pub objects: Vec<Object>,
+    /// The word that names the last object with a unit.
+    pub last_unit: Option<usize>,
 }
 
 impl Loaded {
@@ -43,22 +45,37 @@ impl Loaded {
     }
 }
 
-/// Loads what is linked. Of several archives that define a symbol the first is taken.
+/// Loads what is linked. Of several archives and shared libraries that define a symbol the
+/// first is taken.
+///
+/// A linker that `looks_back` takes members of archives for what is needed later, too; others only
+/// within a group.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
+pub fn load(inputs: &Inputs, looks_back: bool) -> Result<Loaded, Error> {
     let mut state = State::default();
     state.need(&inputs.wanted);
+    let mut group = None;
     for input in &inputs.files {
+        if !looks_back && (input.group.is_none() || input.group != group) {
+            state.lazy.clear();
+        }
+        group = input.group;
         let reading = |e| Error::io(format!("reading {}", input.path.display()), e);
         let Some(mut file) = File::open(&input.path).ok() else { continue };
         match kind(&mut file).map_err(reading)? {
             Kind::Object => {
                 let bytes = fs::read(&input.path).map_err(reading)?;
-                object::read(&bytes).into_iter().for_each(|object| state.add(object));
+                if let Some(object) = object::read(&bytes) {
+                    if !object.units.is_empty() {
+                        state.loaded.last_unit = Some(input.place);
+                    }
+                    state.add(object);
+                }
             }
             Kind::Archive => state.archive(file, input.is_whole).map_err(reading)?,
+            Kind::Shared => state.shared(file),
             Kind::Other => {}
         }
         state.settle().map_err(reading)?;
@@ -71,12 +88,13 @@ enum Kind {
     /// An object that is linked statically.
     Object,
     Archive,
-    /// A shared library or a linker script, say: it carries nothing. A file that is not there, the
-    /// linker reports.
+    /// A shared library: what it defines, no archive behind it is loaded for.
+    Shared,
+    /// A linker script, say: it carries nothing. A file that is not there, the linker reports.
     Other,
 }
 
-/// By the first bytes: shared libraries are large.
+/// By the first bytes.
 fn kind(file: &mut File) -> io::Result<Kind> {
     let mut start = [0; 18];
     let mut read = 0;
@@ -87,11 +105,14 @@ fn kind(file: &mut File) -> io::Result<Kind> {
         }
     }
     file.rewind()?;
-    let is_relocatable = u16::from_le_bytes([start[16], start[17]]) == elf::ET_REL;
-    Ok(match () {
-        () if start.starts_with(&archive::MAGIC) => Kind::Archive,
-        () if start.starts_with(&elf::ELFMAG) && is_relocatable => Kind::Object,
-        () => Kind::Other,
+    if start.starts_with(&archive::MAGIC) {
+        return Ok(Kind::Archive);
+    }
+    let is_elf = start.starts_with(&elf::ELFMAG);
+    Ok(match u16::from_le_bytes([start[16], start[17]]) {
+        elf::ET_REL if is_elf => Kind::Object,
+        elf::ET_DYN if is_elf => Kind::Shared,
+        _ => Kind::Other,
     })
 }
 
@@ -126,6 +147,16 @@ impl State {
         }
         self.need(&object.undefined);
         self.loaded.objects.push(object);
+    }
+
+    /// Takes note of what a shared library defines. Of the file, only the list of symbols is read.
+    fn shared(&mut self, file: File) {
+        let cache = ReadCache::new(file);
+        let Ok(library) = ::object::File::parse(&cache) else { return };
+        for name in library.dynamic_symbols().filter(|s| s.is_definition()).flat_map(|s| s.name()) {
+            self.missing.remove(name);
+            self.defined.insert(name.to_string());
+        }
     }
 
     /// Takes note of an archive: of its list of symbols only, unless all of it is linked.
@@ -208,7 +239,7 @@ mod tests {
             object(&[("f", false), ("g", true)]),
             object(&[("f", true)]),
         ];
-        let loaded = Loaded { objects };
+        let loaded = Loaded { objects, last_unit: None };
         let mut winners: Vec<(&str, usize)> = loaded.winners().into_iter().collect();
         winners.sort_unstable();
         assert_eq!(winners, [("f", 1), ("g", 0), ("h", 0)]);

@@ -1,7 +1,8 @@
 //! Programs of several files, as a build makes them: each folder of `whole` is a program. Its sources are compiled one by
 //! one, and requests of one file reach functions of others.
 //!
-//! `main.*` checks the numbers. A source that starts with `plain_` is compiled without adcc.
+//! `main.*` checks the numbers. A source that starts with `plain_` is compiled without adcc. A file `options` holds heads,
+//! which are given where the program is built: with each source, with the link, or with both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,10 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     let program = folder.join("program");
     let mut link = adcc(places, link_language(&sources));
     link.arg(level).arg("-o").arg(&program).current_dir(&folder);
+    let heads = heads(&places.tools.root.join("tests/whole").join(name))?;
+    if !matches!(build, Build::Objects) {
+        link.args(&heads);
+    }
     let (mut first, mut others) = (vec![], vec![]);
     for source in &sources {
         let language = Language::of(source).ok_or("not a source")?;
@@ -84,6 +89,9 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
                     false => adcc(places, language),
                 };
                 compile.arg(level).arg("-c").arg(source).arg("-o").arg(&object);
+                if matches!(build, Build::Objects | Build::Sections) && !is_plain {
+                    compile.args(&heads);
+                }
                 if matches!(build, Build::Sections) && language != Language::Fortran {
                     compile.args(["-ffunction-sections", "-fdata-sections"]);
                 }
@@ -154,6 +162,13 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
         entries.iter().map(fs::DirEntry::path).filter(|p| Language::of(p).is_some()).collect();
     all.sort();
     Ok(all)
+}
+
+/// What the file `options` of a program says.
+fn heads(folder: &Path) -> Result<Vec<String>, Failed> {
+    let file = folder.join("options");
+    let text = if file.exists() { fs::read_to_string(file)? } else { String::new() };
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
 fn file_name(path: &Path) -> String {

@@ -109,19 +109,29 @@ fn defaults(places: &Places) -> Vec<OsString> {
 /// Whether the objects of this command carry IR, for the link.
 fn carries_ir(line: &CommandLine, options: &Options) -> bool {
     let makes_objects = line.action >= Action::Object && !line.emits_llvm && !line.is_lto;
-    makes_objects && !options.no_ir && options.heads.is_empty()
+    makes_objects && !options.no_ir
 }
 
 /// How derivatives are compiled at the link.
 ///
 /// # Errors
 /// [`Error::NoPlugin`].
-pub fn at_link(driver: Driver, options: &Options, places: &Places) -> Result<Vec<OsString>, Error> {
+pub fn at_link(
+    driver: Driver,
+    line: &CommandLine,
+    options: &Options,
+    places: &Places,
+) -> Result<Vec<OsString>, Error> {
     let mut words = loading(driver, places)?;
-    let is_head = |o: &OsString| {
-        ["-ad-tangent", "-ad-adjoint"].iter().any(|head| o.as_bytes().starts_with(head.as_bytes()))
+    // Which heads there are the link finds out. Files about them are written where sources are
+    // compiled, if there are any.
+    let is_for_sources = |o: &OsString| {
+        let of_heads = ["-ad-tangent=", "-ad-adjoint="].into_iter();
+        let files = ["-ad-header=", "-ad-interface=", "-ad-report="].into_iter();
+        let files = files.filter(|_| line.sources().next().is_some());
+        of_heads.chain(files).any(|start| o.as_bytes().starts_with(start.as_bytes()))
     };
-    let plugin = options.plugin.iter().filter(|o| !is_head(o)).cloned();
+    let plugin = options.plugin.iter().filter(|o| !is_for_sources(o)).cloned();
     words.extend(defaults(places).into_iter().chain(plugin).flat_map(|o| ["-mllvm".into(), o]));
     Ok(words)
 }

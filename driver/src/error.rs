@@ -66,9 +66,11 @@ pub enum Error {
         /// The target.
         name: String,
     },
-    /// No source of the command defines what a head names.
-    #[error("no source of this command defines `{name}`, named by {option}")]
+    /// No source of the command defines what a head names, or no object of the link.
+    #[error("{reason} `{name}`, named by {option}")]
     HeadUnseen {
+        /// What is missing.
+        reason: &'static str,
         /// The function's name in the head.
         name: String,
         /// The option as the user wrote it.

@@ -30,6 +30,27 @@ impl Head {
         Head { option: option.into(), name: name.into(), names_parameters, from_environment }
     }
 
+    /// `tangent` or `adjoint`, and the head itself.
+    pub fn parts(&self) -> (&str, &str) {
+        let option = self.option.trim_start_matches('-');
+        let (name, text) = option.split_once('=').unwrap_or((option, ""));
+        (name.strip_prefix("ad-").unwrap_or(name), text)
+    }
+
+    /// The head with a symbol in the place of the function's name.
+    pub fn with_symbol(&self, symbol: &str) -> String {
+        let text = self.parts().1.trim();
+        let (_, rest) = split_name(text);
+        format!("{symbol}{rest}")
+    }
+
+    /// Whether a function that is defined elsewhere fits the head's name.
+    pub fn fits(&self, symbol: &str) -> bool {
+        symbol == self.name
+            || is_fortran_name_of(&self.name, symbol)
+            || starts_like_itanium(&self.name, symbol)
+    }
+
     /// Whether the plugin's word that it generated `seen` answers this head. `seen` is the head's
     /// name or the function's symbol.
     pub fn is_answered_by(&self, seen: &str) -> bool {
@@ -82,6 +103,13 @@ pub fn is_fortran_name_of(name: &str, symbol: &str) -> bool {
     module.is_none() && symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(name))
 }
 
+/// Whether `symbol` is the Itanium-mangled name of the function `ns::f`, whatever its parameters are.
+fn starts_like_itanium(name: &str, symbol: &str) -> bool {
+    let parts: String = name.split("::").map(|part| format!("{}{part}", part.len())).collect();
+    let starts: &[&str] = if name.contains("::") { &["_ZN", "_ZNK"] } else { &["_Z"] };
+    starts.iter().any(|start| symbol.strip_prefix(start).is_some_and(|s| s.starts_with(&parts)))
+}
+
 /// Whether `symbol` is an Itanium-mangled name with the parts of `ns::f` in order.
 fn is_itanium_name_of(name: &str, symbol: &str) -> bool {
     let Some(mut rest) = symbol.strip_prefix("_Z") else {
@@ -119,6 +147,25 @@ mod tests {
             let read = Head::parse(&format!("--ad-adjoint={head}"), false);
             assert_eq!((read.name.as_str(), read.names_parameters), (name, names_parameters));
         }
+    }
+
+    #[test]
+    fn functions_of_other_files_fit_a_head() {
+        for (name, symbol, fits) in [
+            ("f", "f", true),
+            ("f", "f_", true),
+            ("f", "_Z1fPd", true),
+            ("f", "_Z1gR1f", false),
+            ("ns::f", "_ZN2ns1fEd", true),
+            ("ns::f", "_ZNK2ns1fEd", true),
+            ("f", "_ZN2ns1fEd", false),
+            ("mod%f", "_QMmodPf", true),
+        ] {
+            assert_eq!(Head::parse(&format!("--ad-adjoint={name}"), false).fits(symbol), fits);
+        }
+        let head = Head::parse("--ad-adjoint= mod%f (y)/(x)", false);
+        assert_eq!(head.parts(), ("adjoint", " mod%f (y)/(x)"));
+        assert_eq!(head.with_symbol("_QMmodPf"), "_QMmodPf(y)/(x)");
     }
 
     #[test]

@@ -88,12 +88,13 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
 
     let may_answer = line.links() && !line.is_relocatable && !line.dry_run && !options.no_ir;
     let job = may_answer
-        .then(|| compile::at_link(driver, &options, &places))
+        .then(|| compile::at_link(driver, &line, &options, &places))
         .and_then(Result::ok)
         .map(|words| Job {
             compiler: compiler.clone(),
             options: words,
             prefixes: line.prefixes.clone(),
+            heads: options.heads.clone(),
             prints: options.print_commands,
         });
     let mut all = additions.front;

@@ -162,7 +162,11 @@ pub fn check_heads_seen(line: &CommandLine, heads: &[Head], seen: &Path) -> Resu
                 // It may never have been written; the error below is what counts.
                 let _ = fs::remove_file(output);
             }
-            return Err(Error::HeadUnseen { name: head.name.clone(), option: head.option.clone() });
+            return Err(Error::HeadUnseen {
+                reason: "no source of this command defines",
+                name: head.name.clone(),
+                option: head.option.clone(),
+            });
         }
     }
     Ok(())

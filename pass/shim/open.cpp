@@ -1,4 +1,5 @@
-// What the C API lacks for requests that stay open until the link: each becomes a function that another object defines.
+// What the C API lacks for requests that stay open until the link: each becomes a function that another object defines,
+// or may define.
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
@@ -6,6 +7,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 #include "llvm-c/Core.h"
 
 using namespace llvm;
@@ -88,5 +90,81 @@ LLVMValueRef adshim_open_request(LLVMValueRef Call, const char *Name, LLVMValueR
   }
   CB->eraseFromParent();
   return wrap(F);
+}
+
+// Divides the block before the only call of a function in two: where the function is there, it is called; where not, what
+// it does is done in place. Its body goes, and its name becomes a weak reference. Returns the request.
+LLVMValueRef adshim_keep_answer(LLVMValueRef FRef) {
+  auto *F = unwrap<Function>(FRef);
+  auto *Call = cast<CallBase>(*F->user_begin());
+  LLVMContext &C = F->getContext();
+  Function &Caller = *Call->getFunction();
+  BasicBlock *Start = Call->getParent();
+  auto *Invoke = dyn_cast<InvokeInst>(Call);
+  BasicBlock *End;
+  if (Invoke) {
+    // A block behind both, which alone goes on to the normal destination.
+    End = BasicBlock::Create(C, "", &Caller, Invoke->getNormalDest());
+    BranchInst::Create(Invoke->getNormalDest(), End);
+    Invoke->getNormalDest()->replacePhiUsesWith(Start, End);
+    Invoke->setNormalDest(End);
+  } else {
+    End = Start->splitBasicBlock(std::next(Call->getIterator()));
+    Start->getTerminator()->eraseFromParent();
+  }
+  BasicBlock *There = BasicBlock::Create(C, "", &Caller, End);
+  BasicBlock *Own = BasicBlock::Create(C, "", &Caller, End);
+  Call->removeFromParent();
+  // Now: else that it is there is taken for known.
+  F->setLinkage(GlobalValue::ExternalWeakLinkage);
+  IRBuilder<> B(Start);
+  B.SetCurrentDebugLocation(Call->getDebugLoc());
+  B.CreateCondBr(B.CreateIsNotNull(F), There, Own);
+  Call->insertInto(There, There->end());
+
+  ValueToValueMapTy Map;
+  for (Argument &A : F->args())
+    Map[&A] = Call->getArgOperand(A.getArgNo());
+  CallBase *Request = nullptr;
+  for (Instruction &I : F->getEntryBlock()) {
+    if (I.isTerminator())
+      break;
+    Instruction *Copy = I.clone();
+    Copy->insertInto(Own, Own->end());
+    RemapInstruction(Copy, Map, RF_NoModuleLevelChanges);
+    Map[&I] = Copy;
+    if (auto *CB = dyn_cast<CallBase>(Copy))
+      Request = CB;
+  }
+  if (Invoke) {
+    auto *Plain = cast<CallInst>(Request);
+    SmallVector<Value *, 8> Arguments(Plain->args());
+    auto *Unwinding = InvokeInst::Create(Plain->getFunctionType(), Plain->getCalledOperand(), End, Invoke->getUnwindDest(), Arguments, "", Own);
+    Unwinding->setAttributes(Plain->getAttributes());
+    Unwinding->setCallingConv(Plain->getCallingConv());
+    Unwinding->setDebugLoc(Plain->getDebugLoc());
+    Plain->eraseFromParent();
+    Request = Unwinding;
+    for (PHINode &Phi : Invoke->getUnwindDest()->phis()) {
+      int From = Phi.getBasicBlockIndex(Start);
+      Phi.setIncomingBlock(From, There);
+      Phi.addIncoming(Phi.getIncomingValue(From), Own);
+    }
+  } else {
+    BranchInst::Create(End, There)->setDebugLoc(Call->getDebugLoc());
+    BranchInst::Create(End, Own)->setDebugLoc(Call->getDebugLoc());
+  }
+  if (!Call->getType()->isVoidTy()) {
+    auto *Result = PHINode::Create(Call->getType(), 2, "", End->begin());
+    Call->replaceAllUsesWith(Result);
+    Result->addIncoming(Call, There);
+    Result->addIncoming(Request, Own);
+    Result->takeName(Call);
+  }
+  F->deleteBody();
+  F->setLinkage(GlobalValue::ExternalWeakLinkage);
+  // An address that may be null is not relative to the code.
+  F->setDSOLocal(false);
+  return wrap(static_cast<Value *>(Request));
 }
 }

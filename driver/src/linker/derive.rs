@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use super::answers::Answers;
 use super::command::Inputs;
 use super::job::Job;
 use super::resolve::Loaded;
@@ -19,12 +20,13 @@ pub fn derive(
     job: &Job,
     inputs: &Inputs,
     loaded: &Loaded,
+    answers: &Answers,
     scratch: &mut Scratch,
     object: &Path,
 ) -> Result<u8, Error> {
     let writing = |e| Error::io("writing a temporary file", e);
     let list = scratch.path("units")?;
-    let text = list_of(loaded, scratch)?;
+    let text = list_of(loaded, answers, scratch)?;
     fs::write(&list, text).map_err(writing)?;
     let start = scratch.path("derivatives.ll")?;
     let is_narrow = inputs.emulation == "elf_i386";
@@ -70,8 +72,14 @@ fn level(loaded: &Loaded) -> &str {
 
 /// What the plugin reads: units with the symbols of their objects, and symbols of the others. Of
 /// several units in one object nobody tells whose a symbol is.
-fn list_of(loaded: &Loaded, scratch: &mut Scratch) -> Result<String, Error> {
+fn list_of(loaded: &Loaded, answers: &Answers, scratch: &mut Scratch) -> Result<String, Error> {
     let mut lines = vec![];
+    for head in &answers.heads {
+        lines.push(format!("head {} {} {}", u8::from(head.is_tried), head.mode, head.text));
+        if !head.names.is_empty() {
+            lines.push(format!("names {}:{}", head.symbol, head.names.join(",")));
+        }
+    }
     let mut number = 0;
     let winners = loaded.winners();
     for (nth, object) in loaded.objects.iter().enumerate() {
@@ -87,7 +95,12 @@ fn list_of(loaded: &Loaded, scratch: &mut Scratch) -> Result<String, Error> {
             lines.push(format!("unit {} {}", header.unit, file.display()));
             lines.push(format!("source {}", header.source));
             lines.push(format!("size {} {}", header.size, u8::from(header.is_compressed)));
-            lines.extend(header.open.iter().map(|open| format!("opens {}", open.function)));
+            let opens =
+                header.open.iter().filter(|o| answers.requests.contains(o.function.as_str()));
+            lines.extend(opens.map(|open| match open.is_needed {
+                true => format!("opens {}", open.function),
+                false => format!("tries {}", open.function),
+            }));
             lines.extend(header.registers.iter().map(|symbol| format!("registers {symbol}")));
             lines.extend(header.addresses.iter().map(|address| {
                 let parts = [&address.symbol, &address.ty].into_iter().chain(&address.tables);

@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use crate::heads::Head;
+
 /// The compiler, and how it is called to make derivatives.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Job {
@@ -13,6 +15,8 @@ pub struct Job {
     pub options: Vec<OsString>,
     /// Folders in which the user has the compiler look for programs first (`-B`).
     pub prefixes: Vec<OsString>,
+    /// Heads of the command.
+    pub heads: Vec<Head>,
     /// Whether commands are shown.
     pub prints: bool,
 }
@@ -24,7 +28,10 @@ impl Job {
         let prints = [OsString::from(if self.prints { "1" } else { "0" })];
         let prefixes = self.prefixes.iter().map(|p| marked("B", p));
         let options = self.options.iter().map(|o| marked("o", o));
-        let words = compiler.into_iter().chain(prints).chain(prefixes).chain(options);
+        let heads = self.heads.iter().map(|head| {
+            marked(if head.from_environment { "e" } else { "h" }, OsStr::new(&head.option))
+        });
+        let words = compiler.into_iter().chain(prints).chain(prefixes).chain(options).chain(heads);
         words.map(OsString::into_vec).collect::<Vec<_>>().join(&0)
     }
 
@@ -41,6 +48,9 @@ impl Job {
             let rest = OsStr::from_bytes(bytes.get(1..).unwrap_or_default()).to_os_string();
             match bytes.first() {
                 Some(b'B') => job.prefixes.push(rest),
+                Some(mark @ (b'h' | b'e')) => {
+                    job.heads.push(Head::parse(&rest.to_string_lossy(), *mark == b'e'));
+                }
                 _ => job.options.push(rest),
             }
         }
@@ -64,6 +74,10 @@ mod tests {
             compiler: "/usr/bin/clang-22".into(),
             options: vec!["-fpass-plugin=/a b/x.so".into(), "-mllvm".into(), "".into()],
             prefixes: vec!["/opt/bin".into()],
+            heads: vec![
+                Head::parse("--ad-adjoint=f(y)/(x, z)", false),
+                Head::parse("--ad-tangent=g", true),
+            ],
             prints: true,
         };
         assert_eq!(Job::of_text(&job.text()), job);

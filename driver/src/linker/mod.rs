@@ -2,10 +2,11 @@
 //!
 //! When adcc links, the compiler finds links to adcc under the linkers' names ([`stand_in`]), and so
 //! calls it with the linker's own command line. What is linked is read ([`command`], [`object`]), as
-//! far as a linker would load it ([`resolve`]). If that leaves a request open, the plugin makes
-//! derivatives ([`mod@derive`]), and the linker gets one object more. A program without open requests is
-//! linked as it is.
+//! far as a linker would load it ([`resolve`]). If a request needs more than its own unit
+//! ([`mod@answers`]), the plugin makes derivatives ([`mod@derive`]), and the linker gets one object more. Any
+//! other program is linked as it is.
 
+mod answers;
 mod command;
 mod derive;
 mod job;
@@ -81,14 +82,21 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let mut scratch = Scratch::default();
     let mut command = Command::new(&linker);
     command.env_remove(JOB);
-    let loaded = resolve::load(&inputs, looks_back(&linker))?;
     // What is linked again later still carries the IR: that link answers.
-    if inputs.is_relocatable || !loaded.is_open() {
+    if inputs.is_relocatable {
+        command.args(words);
+        return Err(run::replace(command));
+    }
+    let wanted = |symbol: &str| job.heads.iter().any(|head| head.fits(symbol));
+    let loaded = resolve::load(&inputs, looks_back(&linker), &wanted)?;
+    let answers = answers::of(&loaded, &job.heads)?;
+    answers::note_machine_code(&loaded, &answers);
+    if answers.are_none() {
         command.args(words);
         return Err(run::replace(command));
     }
     let object = scratch.path("derivatives.o")?;
-    let code = derive::derive(&job, &inputs, &loaded, &mut scratch, &object)?;
+    let code = derive::derive(&job, &inputs, &loaded, &answers, &mut scratch, &object)?;
     if code != 0 {
         return Ok(code);
     }

@@ -16,6 +16,40 @@ const START: usize = 8 + 4 + 8;
 pub struct Open {
     /// The function that stands for it.
     pub function: String,
+    /// What it differentiates.
+    pub of: String,
+    /// Whether only a link can answer it; else its unit has an answer of its own.
+    pub is_needed: bool,
+    /// What it reaches in other units.
+    pub reach: Reach,
+}
+
+/// A head that a unit was compiled with.
+#[derive(Clone, Debug, Deserialize)]
+pub struct OpenHead {
+    /// `tangent` or `adjoint`.
+    pub mode: String,
+    /// As the user wrote it.
+    pub text: String,
+    /// Its function, if the unit has it.
+    pub symbol: Option<String>,
+    /// Names of the function's parameters that only the unit's compilation knows.
+    pub names: Vec<String>,
+    /// Whether only a link can generate it.
+    pub is_needed: bool,
+    /// What the function reaches in other units.
+    pub reach: Reach,
+}
+
+/// What a request reaches beyond its unit.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Reach {
+    /// Functions without body there.
+    pub missing: Vec<String>,
+    /// Functions with a body there, in the place of which another one may be taken.
+    pub replaceable: Vec<String>,
+    /// Types of functions that are called through pointers.
+    pub called: Vec<String>,
 }
 
 /// A function whose address a unit takes.
@@ -31,6 +65,15 @@ pub struct Address {
     pub is_elsewhere: bool,
 }
 
+/// A function whose derivative goes through its machine code.
+#[derive(Clone, Debug, Deserialize)]
+pub struct MachineCode {
+    /// The function.
+    pub function: String,
+    /// file:line:column of a call, if that is known.
+    pub at: Option<String>,
+}
+
 /// What the header of a unit says.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Header {
@@ -42,10 +85,14 @@ pub struct Header {
     pub level: String,
     /// Its open requests.
     pub open: Vec<Open>,
+    /// Heads that it was compiled with.
+    pub heads: Vec<OpenHead>,
     /// Variables that say something of derivatives.
     pub registers: Vec<String>,
     /// Functions whose addresses it takes.
     pub addresses: Vec<Address>,
+    /// What its own derivatives run machine code of.
+    pub machine_code: Vec<MachineCode>,
     /// Bytes of the bitcode.
     pub size: usize,
     /// Whether the IR is compressed.
@@ -150,8 +197,9 @@ mod tests {
 
     fn written(unit: &str, ir: &[u8]) -> Vec<u8> {
         let header = format!(
-            r#"{{"unit":"{unit}","source":"a.c","level":"2","open":[{{"function":"r","of":"f"}}],
-                "registers":[],"addresses":[],"size":9,"is_compressed":true}}"#
+            r#"{{"unit":"{unit}","source":"a.c","level":"2","open":[{{"function":"r","of":"f","is_needed":true,
+                "reach":{{"missing":["g"],"replaceable":[],"called":[]}}}}],
+                "heads":[],"registers":[],"addresses":[],"machine_code":[],"size":9,"is_compressed":true}}"#
         );
         let mut bytes = MAGIC.to_vec();
         bytes.extend((header.len() as u32).to_le_bytes());
@@ -168,7 +216,8 @@ mod tests {
         let names: Vec<&str> = units.iter().map(|u| u.header.unit.as_str()).collect();
         assert_eq!(names, ["1", "2"]);
         assert_eq!(units[0].ir, b"abc");
-        assert_eq!(units[0].header.open[0].function, "r");
+        let open = &units[0].header.open[0];
+        assert_eq!((&*open.function, &*open.reach.missing[0]), ("r", "g"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use ::object::read::archive::ArchiveFile;
 use ::object::{Object as _, ObjectSymbol as _, archive, elf, pod};
 
 use super::command::Inputs;
-use super::object::{self, Object};
+use super::object::{self, Header, Object};
 use crate::error::Error;
 
 /// The objects of a link.
@@ -39,9 +39,10 @@ impl Loaded {
         winners.into_iter().map(|(name, (number, _))| (name, number)).collect()
     }
 
-    /// Whether a request waits for an answer.
-    pub fn is_open(&self) -> bool {
-        self.objects.iter().flat_map(|o| &o.units).any(|u| !u.header.open.is_empty())
+    /// What the units say of themselves, with the object that each is in.
+    pub fn headers(&self) -> impl Iterator<Item = (usize, &Header)> {
+        let objects = self.objects.iter().enumerate();
+        objects.flat_map(|(n, object)| object.units.iter().map(move |unit| (n, &unit.header)))
     }
 }
 
@@ -49,11 +50,15 @@ impl Loaded {
 /// first is taken.
 ///
 /// A linker that `looks_back` takes members of archives for what is needed later, too; others only
-/// within a group.
+/// within a group. Members that define what is `wanted` are loaded as well.
 ///
 /// # Errors
 /// [`Error::Io`].
-pub fn load(inputs: &Inputs, looks_back: bool) -> Result<Loaded, Error> {
+pub fn load(
+    inputs: &Inputs,
+    looks_back: bool,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Loaded, Error> {
     let mut state = State::default();
     state.need(&inputs.wanted);
     let mut group = None;
@@ -74,7 +79,7 @@ pub fn load(inputs: &Inputs, looks_back: bool) -> Result<Loaded, Error> {
                     state.add(object);
                 }
             }
-            Kind::Archive => state.archive(file, input.is_whole).map_err(reading)?,
+            Kind::Archive => state.archive(file, input.is_whole, wanted).map_err(reading)?,
             Kind::Shared => state.shared(file),
             Kind::Other => {}
         }
@@ -160,7 +165,12 @@ impl State {
     }
 
     /// Takes note of an archive: of its list of symbols only, unless all of it is linked.
-    fn archive(&mut self, mut file: File, is_whole: bool) -> io::Result<()> {
+    fn archive(
+        &mut self,
+        mut file: File,
+        is_whole: bool,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> io::Result<()> {
         if is_whole {
             let mut bytes = vec![];
             file.read_to_end(&mut bytes)?;
@@ -184,6 +194,8 @@ impl State {
                 self.lazy.insert(name.to_string(), (number, symbol.offset().0));
                 if self.missing.contains(name) {
                     self.next.push(name.to_string());
+                } else if wanted(name) {
+                    self.need(&[name.to_string()]);
                 }
             }
         }

@@ -207,6 +207,17 @@ impl Message {
 /// Reports `diagnostics` of one request, most fundamental first, duplicates once: one message for
 /// all inlined copies of a cause.
 pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics: &[Diagnostic]) {
+    report_as(Severity::Error, context, source_file, origin, diagnostics);
+}
+
+/// The same, where they need not be errors.
+pub fn report_as(
+    severity: Severity,
+    context: Context,
+    source_file: &str,
+    origin: &Origin,
+    diagnostics: &[Diagnostic],
+) {
     let mut messages: Vec<Message> = vec![];
     for d in diagnostics {
         let new = Message::of(d, source_file, origin);
@@ -218,11 +229,9 @@ pub fn report(context: Context, source_file: &str, origin: &Origin, diagnostics:
     }
     for text in messages.iter().map(Message::text) {
         match origin.call {
-            Some(call) if place(call).is_some() => call.diagnose(Severity::Error, &text),
-            Some(call) if call.srcloc() != 0 => {
-                context.diagnose(Severity::Error, &text, call.srcloc())
-            }
-            _ => context.diagnose(Severity::Error, &text, 0),
+            Some(call) if place(call).is_some() => call.diagnose(severity, &text),
+            Some(call) if call.srcloc() != 0 => context.diagnose(severity, &text, call.srcloc()),
+            _ => context.diagnose(severity, &text, 0),
         }
     }
 }

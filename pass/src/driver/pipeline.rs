@@ -17,11 +17,15 @@ use crate::{
         triple,
     },
     canon,
-    codegen::{blocks, prebuilt, unwinding::RequestSite},
+    codegen::{
+        blocks,
+        prebuilt::{self, MachineCode},
+        unwinding::RequestSite,
+    },
     diagnostics::{self, Code, Diagnostic, Origin},
     driver::session::Session,
     frontend::{Host, by_value, escapes, heads, request},
-    link,
+    link::{self, Carried},
     llvm::{self, Function, Module, Severity, Value},
     report,
 };
@@ -105,7 +109,7 @@ fn refuse_attributes(module: Module) {
 pub fn run(module: Module) -> bool {
     triple::read(module);
     let released = registry::release(module) | request::release_markers(module);
-    let config = match Config::read() {
+    let mut config = match Config::read() {
         Ok(config) => config,
         Err(errors) => {
             for e in errors {
@@ -118,33 +122,46 @@ pub fn run(module: Module) -> bool {
             return released;
         }
     };
+    link::take_heads(module, &mut config);
     let is_carrier = config.objects.is_some();
     if config.has_heads() || is_carrier || !request::calls(module).is_empty() {
         split_coroutines(module);
     }
-    let carried = link::carry(module, &config);
-    let answered = answer(module, config.clone());
+    let mut carried = link::carry(module, &config);
+    let answered = answer(module, config.clone(), carried.as_mut());
     link::leave_out(module, &config);
     by_value::forget(module);
+    if config.link.is_some() {
+        link::note_machine_code(&answered.machine_code);
+    }
     if let Some(carried) = carried {
-        if carried.is_open {
+        if carried.is_open() {
             // Derivatives that the link makes may ask for shadows of what this file allocates.
             blocks::note_all(module);
             request::erase_markers(module);
         }
-        carried.embed(module);
+        carried.embed(module, &answered.machine_code);
     }
-    released | is_carrier | answered
+    released | is_carrier | answered.changed
 }
 
-/// Answers the requests of a module, and heads. Whether it changed.
-fn answer(module: Module, config: Config) -> bool {
+/// What became of the requests of a module.
+#[derive(Default)]
+struct Answered {
+    /// Whether the module changed.
+    changed: bool,
+    /// What derivatives run machine code of.
+    machine_code: Vec<MachineCode>,
+}
+
+/// Answers the requests of a module, and heads.
+fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> Answered {
     let calls: Vec<Value> = request::calls(module);
     for (origin, found) in request::uncalled(module) {
         diagnostics::report(module.context(), &module.source_file(), &origin, &found);
     }
     if calls.is_empty() && !config.has_heads() {
-        return checkpoint::erase(module);
+        return Answered { changed: checkpoint::erase(module), ..Answered::default() };
     }
     if let Some(refused) = triple::refusal(&module.triple()) {
         for call in &calls {
@@ -160,7 +177,7 @@ fn answer(module: Module, config: Config) -> bool {
             let origin = Origin { call: None, text: "a head on the command line".into() };
             diagnostics::report(module.context(), &module.source_file(), &origin, &[refused]);
         }
-        return true;
+        return Answered { changed: true, ..Answered::default() };
     }
     stats::enable(config.time);
     config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
@@ -180,16 +197,28 @@ fn answer(module: Module, config: Config) -> bool {
     subjects.extend(heads::subjects(&session));
     session.load_all(subjects);
     let mut places = vec![];
+    let mut is_left = false;
     for call in calls {
         let place = RequestSite::new(call);
         if let Err(found) = lower(&mut session, place.call) {
-            failures.push((request::origin(place.call), found));
+            let is_wrong = found.iter().any(is_of_request);
+            if !is_wrong && link::leave(module, place.call, &session.config, &found) {
+                request::erase(place.call);
+                is_left = true;
+            } else {
+                failures.push((request::origin(place.call), found));
+            }
         }
         places.push(place);
     }
-    failures.extend(heads::generate(&mut session));
+    let (generated, prototypes) = heads::generate(&mut session);
+    for generated in generated {
+        let carried = carried.as_deref_mut();
+        failures.extend(link::settle(module, &session.config, carried, generated));
+    }
+    failures.extend(prototypes);
     // A link takes in all annotations of its units.
-    if failures.is_empty() && session.config.link.is_none() {
+    if failures.is_empty() && session.config.link.is_none() && !is_left {
         failures.extend(session.registry.unused(|f| session.is_called(f)));
     }
     failures.extend(
@@ -215,14 +244,14 @@ fn answer(module: Module, config: Config) -> bool {
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);
-    prebuilt::erase(module);
+    let machine_code = prebuilt::erase(module);
     outside::erase(module);
     files::settle(module);
     request::erase_markers(module);
     checkpoint::erase(module);
     inline_single_calls(module, &made);
     stats::print();
-    true
+    Answered { changed: true, machine_code }
 }
 
 /// Makes coroutines functions that resume from a frame, where LLVM has not done so yet (-O0): they
@@ -271,6 +300,14 @@ fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>>
     session.start_again(&before, !has_strings);
     // What differentiating text ends with says more than that it is not differentiated.
     request::lower(session, call).map_err(|second| if has_strings { found } else { second })
+}
+
+/// Whether a diagnostic says that a request is written wrongly: other units change nothing about it.
+fn is_of_request(d: &Diagnostic) -> bool {
+    use Code::*;
+    let of_requests =
+        [RequestName, RequestArguments, RequestMarker, RequestResult, RequestUnsupported, RuleType];
+    of_requests.contains(&d.code)
 }
 
 /// Whether a diagnostic says of a member of `std::string` that it has no derivative.

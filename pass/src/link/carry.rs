@@ -6,12 +6,13 @@
 //! Numbers are little-endian. `ld -r` puts sections one behind the other, so a section may hold
 //! several of these.
 
-use super::{SECTION, addresses, open, suffix};
+use super::{SECTION, addresses, heads, open, suffix};
 use crate::{
     annotations::{config::Config, registry},
     canon,
+    codegen::prebuilt::MachineCode,
     frontend::request,
-    llvm::{Module, Opcode, Value, compress, hash},
+    llvm::{Linkage, Module, Opcode, Value, compress, hash},
 };
 use serde::Serialize;
 
@@ -26,12 +27,16 @@ struct Header<'a> {
     source: String,
     /// The level of optimisation that the unit is compiled at.
     level: &'a str,
-    /// Requests that the link answers.
+    /// Requests that the link answers, or may answer.
     open: &'a [open::Open],
+    /// Heads that the unit is compiled with.
+    heads: &'a [heads::OpenHead],
     /// Variables that say something of derivatives.
-    registers: Vec<String>,
+    registers: &'a [String],
     /// Functions whose addresses it takes.
-    addresses: Vec<addresses::Address>,
+    addresses: &'a [addresses::Address],
+    /// What the unit's own derivatives run machine code of.
+    machine_code: &'a [MachineCode],
     /// Bytes of the bitcode.
     size: usize,
     is_compressed: bool,
@@ -39,55 +44,77 @@ struct Header<'a> {
 
 /// What the object of a module carries.
 pub struct Carried {
-    bytes: Vec<u8>,
-    /// Whether there are requests that the link answers.
-    pub is_open: bool,
+    unit: String,
+    level: String,
+    open: Vec<open::Open>,
+    /// Heads that the unit is compiled with.
+    pub heads: Vec<heads::OpenHead>,
+    registers: Vec<String>,
+    addresses: Vec<addresses::Address>,
+    bitcode: Vec<u8>,
 }
 
 impl Carried {
-    /// Puts it into the module.
-    pub fn embed(self, module: Module) {
-        module.embed(&self.bytes, SECTION);
+    /// Whether there are requests that the link answers.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty() || !self.heads.is_empty()
+    }
+
+    /// Puts it into the module, whose own derivatives run that machine code.
+    pub fn embed(mut self, module: Module, machine_code: &[MachineCode]) {
+        for open in self.open.iter_mut().filter(|open| !open.is_needed) {
+            open.is_needed = open.function.linkage() == Linkage::External;
+        }
+        if let Some(bytes) = self.bytes(module, machine_code) {
+            module.embed(&bytes, SECTION);
+        }
+    }
+
+    fn bytes(&self, module: Module, machine_code: &[MachineCode]) -> Option<Vec<u8>> {
+        let compressed = compress(&self.bitcode);
+        let header = Header {
+            unit: &self.unit,
+            source: module.source_file(),
+            level: &self.level,
+            open: &self.open,
+            heads: &self.heads,
+            registers: &self.registers,
+            addresses: &self.addresses,
+            machine_code,
+            size: self.bitcode.len(),
+            is_compressed: compressed.is_some(),
+        };
+        let ir = compressed.as_ref().unwrap_or(&self.bitcode);
+        let header = serde_json::to_vec(&header).expect("texts and numbers");
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(u32::try_from(header.len()).ok()?.to_le_bytes());
+        bytes.extend((ir.len() as u64).to_le_bytes());
+        bytes.extend(header);
+        bytes.extend(ir);
+        Some(bytes)
     }
 }
 
 /// Opens the requests that reach other units, and returns what the object is to carry.
 pub fn carry(module: Module, config: &Config) -> Option<Carried> {
-    let level = config.objects.as_deref()?;
+    let level = config.objects.clone()?;
     let mut bitcode = module.bitcode();
     let unit = format!("{:016x}", hash(&bitcode));
-    let opened = open::requests(module, config, &unit);
-    if !opened.is_empty() {
+    let open = open::requests(module, config, &unit);
+    if !open.is_empty() {
         bitcode = module.bitcode();
-        opened.iter().for_each(|o| o.function.delete_body());
+        open::close(&open);
     }
     share(module, &unit);
     let symbol = |g: Value| match g.is_private_global() {
         true => format!("{}{}", g.name(), suffix(&unit)),
         false => g.name(),
     };
+    let heads = heads::of(module, config, &symbol);
     let registers = module.globals().into_iter().filter(|g| registry::is_declaration(&g.name()));
-    let header = Header {
-        unit: &unit,
-        source: module.source_file(),
-        level,
-        open: &opened,
-        registers: registers.map(symbol).collect(),
-        addresses: addresses::of(module, &symbol),
-        size: bitcode.len(),
-        is_compressed: false,
-    };
-    let (header, ir) = match compress(&bitcode) {
-        Some(ir) => (Header { is_compressed: true, ..header }, ir),
-        None => (header, bitcode),
-    };
-    let header = serde_json::to_vec(&header).expect("texts and numbers");
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend(u32::try_from(header.len()).ok()?.to_le_bytes());
-    bytes.extend((ir.len() as u64).to_le_bytes());
-    bytes.extend(header);
-    bytes.extend(ir);
-    Some(Carried { bytes, is_open: !opened.is_empty() })
+    let registers = registers.map(symbol).collect();
+    let addresses = addresses::of(module, &symbol);
+    Some(Carried { unit, level, open, heads, registers, addresses, bitcode })
 }
 
 /// Lets other units reach what is internal to this one: variables, and functions whose addresses are

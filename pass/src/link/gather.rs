@@ -2,25 +2,32 @@
 
 use super::{
     addresses::{self, Reached},
-    list::List,
+    list::{List, say},
+    open::LEFT,
     suffix,
 };
 use crate::{
     annotations::{config::Config, visibility::FROM_UNIT},
-    diagnostics::Code,
-    llvm::{Function, Linkage, Module, Said, Severity, Value, decompress},
+    codegen::prebuilt::MachineCode,
+    frontend::heads::Head,
+    llvm::{Function, Linkage, Module, Said, Value, decompress},
 };
 use std::{
     collections::{BTreeSet, HashSet},
     fs,
 };
 
+/// What machine code costs.
+const COST: &str = "derivatives run its machine code, which takes 100 to 1,000 times as long";
+
 /// Takes open requests into an empty module, and what they reach. What has no IR stays declared.
 /// Whether there is a list to go by.
 pub fn gather(module: Module, config: &Config) -> bool {
-    let Some(list) = read(module, config) else { return false };
+    let Some(list) = List::of(module, config) else { return false };
     let registers = list.units.iter().flat_map(|unit| &unit.registers);
     list.open.iter().chain(registers).for_each(|symbol| module.want(symbol));
+    let heads = list.heads.iter().filter_map(|head| Head::parse(&head.text).ok());
+    heads.for_each(|head| module.want(&head.function));
     let mut asked: HashSet<String> = HashSet::new();
     let mut reached = Reached::default();
     loop {
@@ -52,11 +59,15 @@ pub fn gather(module: Module, config: &Config) -> bool {
 /// Leaves declarations of what came from units and has machine code or memory in the objects. The
 /// rest is of this module alone, but for the open requests.
 pub fn leave_out(module: Module, config: &Config) {
-    let Some(list) = read(module, config) else { return };
+    let Some(list) = List::of(module, config) else { return };
     addresses::forget(module);
     let changed = changed(module);
     for g in defined(module) {
         let name = g.name();
+        if g.as_function().is_some_and(|f| f.attribute_string(LEFT).is_some()) {
+            g.undefine();
+            continue;
+        }
         let is_from_unit = match g.as_function() {
             // Clones have the attribute, too.
             Some(f) => f.attribute_string(FROM_UNIT).is_some_and(|symbol| symbol == name),
@@ -98,11 +109,6 @@ fn changed(module: Module) -> HashSet<Function> {
     found
 }
 
-/// The list of the link, if this is one.
-fn read(module: Module, config: &Config) -> Option<List> {
-    List::read(config.link.as_deref()?).map_err(|e| say(module, &format!("-ad-link={e}"))).ok()
-}
-
 fn take(module: Module, list: &List, number: usize) -> Result<(), String> {
     let unit = &list.units[number];
     let bytes = fs::read(&unit.file).map_err(|e| e.to_string())?;
@@ -118,10 +124,13 @@ fn take(module: Module, list: &List, number: usize) -> Result<(), String> {
     })
 }
 
-fn say(module: Module, text: &str) {
-    let code = Code::Option as u32;
-    let text = format!("AD{code:03}: {text}; remedy: compile the file again with adcc -c");
-    module.context().diagnose(Severity::Error, &text, 0);
+/// Says which functions derivatives of the link run machine code of.
+pub fn note_machine_code(used: &[MachineCode]) {
+    for MachineCode { function, at } in used {
+        let at = at.as_ref().map(|at| format!(" [called at {at}]")).unwrap_or_default();
+        // As the driver says it; front ends print no note by itself.
+        eprintln!("adcc: note: no object of this link has the IR of '{function}'{at}: {COST}");
+    }
 }
 
 /// Functions, variables and aliases with a definition.

@@ -8,13 +8,23 @@
 //! defines SYMBOL             what the unit's machine code defines
 //! loses SYMBOL               what it defines as well, but another object's definition counts
 //! opens SYMBOL               a request of the unit that is open
+//! tries SYMBOL               the same, but the unit has an answer of its own
 //! registers SYMBOL           a variable of the unit that says something of derivatives
 //! takes 0|1 SYMBOL|TYPE|…    a function whose address the unit takes, whether elsewhere than in
 //!                            tables of virtual functions, its type, and such tables
 //! has SYMBOL                 what code without IR defines
+//! head 0|1 MODE HEAD         a head, with the symbol of its function; whether a unit has an answer of
+//!                            its own
+//! names SYMBOL:NAME,…        names of a function's parameters
 //! ```
 //! Lines below `unit` belong to it. A file name is the rest of its line.
 
+use crate::{
+    annotations::config::Config,
+    diagnostics::Code,
+    frontend::heads::Mode,
+    llvm::{Module, Severity},
+};
 use std::{
     collections::{HashMap, HashSet},
     fs,
@@ -34,6 +44,14 @@ pub struct Unit {
     object: usize,
 }
 
+/// A head that the link generates.
+pub struct ListedHead {
+    pub mode: Mode,
+    pub text: String,
+    /// Whether a unit has an answer of its own.
+    pub is_tried: bool,
+}
+
 /// A function whose address a unit takes.
 pub struct Address {
     pub symbol: String,
@@ -48,20 +66,28 @@ pub struct List {
     pub units: Vec<Unit>,
     /// Requests, in order.
     pub open: Vec<String>,
+    /// Those among them to which their units have answers of their own.
+    pub tried: HashSet<String>,
     /// The units that may have the IR of a symbol: several only where they are in one object.
     pub units_of: HashMap<String, Vec<usize>>,
     /// Symbols that objects define.
     pub defined: HashSet<String>,
     pub addresses: Vec<Address>,
+    /// Heads.
+    pub heads: Vec<ListedHead>,
+    /// Names of parameters: symbol, names in order.
+    pub names: Vec<(String, Vec<String>)>,
     objects: usize,
 }
 
 impl List {
+    /// The list of the link, if this is one.
+    pub fn of(module: Module, config: &Config) -> Option<List> {
+        List::read(config.link.as_deref()?).map_err(|e| say(module, &format!("-ad-link={e}"))).ok()
+    }
+
     /// Reads a list.
-    ///
-    /// # Errors
-    /// A text for the user.
-    pub fn read(path: &str) -> Result<List, String> {
+    fn read(path: &str) -> Result<List, String> {
         let text = fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
         let mut list = List::default();
         for (number, line) in text.lines().enumerate() {
@@ -89,6 +115,17 @@ impl List {
             "object" => self.objects += 1,
             "has" => {
                 self.defined.insert(rest.into());
+            }
+            "head" => {
+                let mut parts = rest.splitn(3, ' ');
+                let is_tried = parts.next()? == "1";
+                let mode = Mode::of_name(parts.next()?)?;
+                self.heads.push(ListedHead { mode, text: parts.next()?.into(), is_tried });
+            }
+            "names" => {
+                let (symbol, names) = rest.split_once(':')?;
+                let names = names.split(',').map(str::to_owned).collect();
+                self.names.push((symbol.into(), names));
             }
             "takes" => {
                 let (is_elsewhere, rest) = rest.split_once(' ')?;
@@ -125,7 +162,10 @@ impl List {
                     "loses" => {
                         unit.lost.insert(rest.into());
                     }
-                    "opens" => {
+                    "opens" | "tries" => {
+                        if word == "tries" {
+                            self.tried.insert(rest.into());
+                        }
                         self.open.push(rest.into());
                         self.units_of.insert(rest.into(), vec![number]);
                     }
@@ -135,6 +175,13 @@ impl List {
         }
         Some(())
     }
+}
+
+/// Reports that something of the link cannot be read.
+pub fn say(module: Module, text: &str) {
+    let code = Code::Option as u32;
+    let text = format!("AD{code:03}: {text}; remedy: compile the file again with adcc -c");
+    module.context().diagnose(Severity::Error, &text, 0);
 }
 
 #[cfg(test)]
@@ -150,6 +197,7 @@ mod tests {
             "size 12 1",
             "defines f",
             "opens r",
+            "tries s",
             "object of units",
             "unit 02 b",
             "registers __ad_register_adjoint_g",
@@ -160,6 +208,8 @@ mod tests {
             "takes 1 g|double (double)|_ZTV1A",
             "loses w",
             "has h",
+            "head 1 adjoint f(y)/(x, z)",
+            "names f:x,,y",
         ] {
             list.take(line).expect(line);
         }
@@ -167,12 +217,17 @@ mod tests {
         assert_eq!((list.units[0].size, list.units[0].is_compressed), (12, true));
         assert_eq!(list.units[1].registers, ["__ad_register_adjoint_g"]);
         assert_eq!((&list.units_of["f"], &list.units_of["r"]), (&vec![0], &vec![0]));
+        assert_eq!(list.open, ["r", "s"]);
+        assert!(list.tried.contains("s") && !list.tried.contains("r"));
         assert_eq!(list.units_of["g"], [1, 2]);
         assert!(list.units[2].lost.contains("w") && list.units[1].lost.is_empty());
         let address = &list.addresses[0];
         assert_eq!((&*address.symbol, &*address.ty), ("g", "double (double)"));
         assert!(address.is_elsewhere && address.tables == ["_ZTV1A"]);
         assert!(list.defined.contains("h") && !list.defined.contains("r"));
+        let head = &list.heads[0];
+        assert_eq!((head.mode, &*head.text, head.is_tried), (Mode::Adjoint, "f(y)/(x, z)", true));
+        assert_eq!(list.names[0].1, ["x", "", "y"]);
         assert!(List::default().take("defines f").is_none());
         assert!(List::default().take("unit").is_none());
     }

@@ -12,6 +12,8 @@ pub enum Linkage {
     Internal,
     /// One of several equal definitions: passes do not look into it to tell what it returns.
     Several,
+    /// A definition that gives way to another object's.
+    Replaceable,
     /// Any other.
     Other,
 }
@@ -202,6 +204,7 @@ impl Function {
             LLVMLinkage::LLVMExternalLinkage => Linkage::External,
             LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage => Linkage::Internal,
             LLVMLinkage::LLVMWeakODRLinkage => Linkage::Several,
+            LLVMLinkage::LLVMWeakAnyLinkage => Linkage::Replaceable,
             _ => Linkage::Other,
         }
     }
@@ -229,6 +232,9 @@ impl Function {
                     if was_internal {
                         LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMHiddenVisibility);
                     }
+                }
+                Linkage::Replaceable => {
+                    LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakAnyLinkage);
                 }
                 Linkage::Other => {}
             }

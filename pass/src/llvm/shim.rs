@@ -10,6 +10,8 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 pub enum Severity {
     /// The compilation fails.
     Error = 0,
+    /// The compilation goes on.
+    Warning = 1,
 }
 
 /// Kind of an optimisation remark, in the shim's numbering: `-Rpass=`, `-Rpass-missed=`,

@@ -27,6 +27,7 @@ unsafe extern "C" {
         known: *mut LLVMValueRef,
         loaded: *const c_int,
     ) -> LLVMValueRef;
+    fn adshim_keep_answer(function: LLVMValueRef) -> LLVMValueRef;
 }
 
 /// What stands for an argument of a request in a function of its own.
@@ -207,6 +208,12 @@ impl Value {
 }
 
 impl Function {
+    /// Has the only caller of this function look whether the program has it, and do what its body does
+    /// where not. Leaves a weak reference. Returns the last call of what was the body.
+    pub fn keep_answer(self) -> Value {
+        // SAFETY: the handle names a live function of one block with one call.
+        Value::new(unsafe { adshim_keep_answer(self.value().raw()) })
+    }
     /// Leaves a declaration to those who take the address of this function. Those who call it call
     /// this body, which nobody else sees.
     pub fn keep_own(self) {

@@ -27,7 +27,7 @@ pub fn protect(module: Module, names: &[String]) -> bool {
         let letter = match linkage {
             Linkage::External => 'e',
             Linkage::Internal => 'i',
-            Linkage::Several | Linkage::Other => 'o',
+            Linkage::Several | Linkage::Replaceable | Linkage::Other => 'o',
         };
         let noinline = if f.has_attribute("noinline") { 'n' } else { 'y' };
         let name = f.name();

@@ -35,10 +35,12 @@ use crate::{
         requests, visibility,
     },
     canon::{self, stand_ins},
-    llvm::{Builder, Function, Module, Type, Value},
+    diagnostics,
+    llvm::{self, Builder, Function, Module, Type, Value},
 };
 use adir::{foreign, library};
 use passed::Passed;
+use serde::Serialize;
 
 /// How names begin that are ours: requests, directives, the runtimes.
 const OURS: &[&str] =
@@ -210,8 +212,22 @@ fn finish(b: &Builder, call: Value) {
     if call.ty().is_void() { b.ret_void() } else { b.ret(call) }
 }
 
-/// Takes what is not used out of the module.
-pub fn erase(module: Module) {
+/// A function whose derivative goes through its machine code.
+#[derive(Debug, Serialize)]
+pub struct MachineCode {
+    /// The function, as in the source.
+    pub function: String,
+    /// file:line:column of a call, if that is known.
+    pub at: Option<String>,
+}
+
+/// Takes what is not used out of the module. What is used of machine code.
+pub fn erase(module: Module) -> Vec<MachineCode> {
+    let stood_in: Vec<(Function, String)> = module
+        .functions()
+        .into_iter()
+        .filter_map(|f| Some((f, f.attribute_string(stand_ins::STAND_IN)?)))
+        .collect();
     for f in module.functions() {
         f.remove_attribute_string(stand_ins::STAND_IN);
         f.remove_attribute_string(stand_ins::REFUSED);
@@ -234,4 +250,21 @@ pub fn erase(module: Module) {
         }
     }
     visibility::erase(module);
+    let used: Vec<String> = module
+        .functions()
+        .into_iter()
+        .filter(|f| f.attribute_string(GENERATED).as_deref() == Some("prebuilt"))
+        .map(Function::name)
+        .collect();
+    let is_used = |stand_in: &str| {
+        used.iter().any(|name| name.strip_prefix(stand_in).is_some_and(|r| r.starts_with('.')))
+    };
+    let found = stood_in.into_iter().filter(|(_, stand_in)| is_used(stand_in));
+    found
+        .map(|(f, _)| {
+            let calls = f.value().users().into_iter().filter(|u| u.is_call());
+            let function = llvm::demangled(&f.name()).unwrap_or_else(|| f.name());
+            MachineCode { function, at: calls.filter_map(diagnostics::place).next() }
+        })
+        .collect()
 }

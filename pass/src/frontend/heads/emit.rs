@@ -3,7 +3,7 @@
 use super::{Mode, Resolved};
 use crate::{
     codegen::wrapper,
-    diagnostics::{Code, Diagnostic},
+    diagnostics::{Code, Diagnostic, names::OF_UNIT},
     frontend::Host,
     llvm::{Builder, Function, Type, Value},
 };
@@ -77,7 +77,9 @@ enum Body {
 /// `f` -> `f_b`, `f_` -> `f_b_` and `_QMmodPf` -> `f_b_` for Fortran.
 pub(super) fn symbol(head: &Resolved) -> String {
     let suffix = if head.mode == Mode::Tangent { "_d" } else { "_b" };
+    // At a link, what is internal to a unit has its mark.
     let name = head.function.name();
+    let name = name.split(OF_UNIT).next().unwrap_or(&name);
     if !head.fortran {
         return match name.strip_prefix("_Z") {
             // A C++ derivative has C linkage: the name without its mangled parameters.
@@ -86,7 +88,7 @@ pub(super) fn symbol(head: &Resolved) -> String {
                     rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 let length: usize = rest[..digits].parse().unwrap_or(0);
                 let base = rest.get(digits..digits + length).filter(|b| !b.is_empty());
-                format!("{}{suffix}", base.unwrap_or(&name))
+                format!("{}{suffix}", base.unwrap_or(name))
             }
             None => format!("{name}{suffix}"),
         };

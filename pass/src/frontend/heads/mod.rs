@@ -15,20 +15,46 @@ mod parse;
 mod prototype;
 
 use crate::{
+    annotations::config::Config,
     diagnostics::{Code, Diagnostic, Origin},
     frontend::Host,
     frontend::by_value::{Argument, Piece, Returned, Shape},
-    llvm::Function,
+    llvm::{Function, Module},
 };
 use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
 pub use parse::Head;
+use serde::Serialize;
 
 /// The mode of a head.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Directional derivatives.
     Tangent,
+    /// Gradients.
     Adjoint,
+}
+
+impl Mode {
+    /// From its name.
+    pub fn of_name(name: &str) -> Option<Mode> {
+        match name {
+            "tangent" => Some(Mode::Tangent),
+            "adjoint" => Some(Mode::Adjoint),
+            _ => None,
+        }
+    }
+}
+
+/// What became of a head.
+pub struct Generated {
+    /// Its mode.
+    pub mode: Mode,
+    /// As the user wrote it.
+    pub text: String,
+    /// The function, if it was not there already.
+    pub made: Result<Option<Function>, Vec<Diagnostic>>,
 }
 
 /// A head that found its function and parameters.
@@ -43,24 +69,27 @@ struct Resolved {
 
 /// The functions that heads name.
 pub fn subjects(host: &dyn Host) -> Vec<Function> {
-    let heads = host.config().tangents.iter().chain(&host.config().adjoints);
-    heads.filter_map(|text| find(host, &Head::parse(text).ok()?.function)).collect()
+    let heads = of(host.config()).into_iter();
+    heads.filter_map(|(_, text)| find(host.module(), &Head::parse(&text).ok()?.function)).collect()
 }
 
-/// Generates what the heads ask for; the failures, by head.
-pub fn generate(host: &mut dyn Host) -> Vec<(Origin, Vec<Diagnostic>)> {
-    let heads: Vec<(Mode, String)> = host
-        .config()
-        .tangents
-        .iter()
-        .map(|h| (Mode::Tangent, h.clone()))
-        .chain(host.config().adjoints.iter().map(|h| (Mode::Adjoint, h.clone())))
-        .collect();
-    let mut failures = vec![];
+/// The heads of the command line.
+pub fn of(config: &Config) -> Vec<(Mode, String)> {
+    let tangents = config.tangents.iter().map(|h| (Mode::Tangent, h.clone()));
+    tangents.chain(config.adjoints.iter().map(|h| (Mode::Adjoint, h.clone()))).collect()
+}
+
+/// How diagnostics name a head.
+pub fn origin(mode: Mode, text: &str) -> Origin {
+    let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
+    Origin { call: None, text: format!("-{option}='{text}'") }
+}
+
+/// Generates what the heads ask for, and the files with their prototypes: what is wrong with these.
+pub fn generate(host: &mut dyn Host) -> (Vec<Generated>, Option<(Origin, Vec<Diagnostic>)>) {
+    let mut all = vec![];
     let mut prototypes = vec![];
-    for (mode, text) in heads {
-        let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
-        let origin = Origin { call: None, text: format!("-{option}='{text}'") };
+    for (mode, text) in of(host.config()) {
         let made = loop {
             let before = host.before();
             let made = one(host, mode, &text);
@@ -68,24 +97,24 @@ pub fn generate(host: &mut dyn Host) -> Vec<(Origin, Vec<Diagnostic>)> {
                 break made;
             }
         };
-        match made {
-            Ok(Some(prototype)) => prototypes.push(prototype),
-            Ok(None) => {}
-            Err(found) => failures.push((origin, found)),
-        }
+        let made = made.map(|made| {
+            made.map(|(function, prototype)| {
+                prototypes.push(prototype);
+                function
+            })
+        });
+        all.push(Generated { mode, text, made });
     }
-    if let Err(found) = prototype::write_files(host, &prototypes) {
-        failures
-            .push((Origin { call: None, text: "-ad-header, -ad-interface".into() }, vec![found]));
-    }
-    failures
+    let origin = Origin { call: None, text: "-ad-header, -ad-interface".into() };
+    let failure = prototype::write_files(host, &prototypes).err().map(|d| (origin, vec![d]));
+    (all, failure)
 }
 
 fn one(
     host: &mut dyn Host,
     mode: Mode,
     text: &str,
-) -> Result<Option<prototype::Prototype>, Vec<Diagnostic>> {
+) -> Result<Option<(Function, prototype::Prototype)>, Vec<Diagnostic>> {
     let head = Head::parse(text).map_err(|reason| {
         vec![Diagnostic::new(
             Code::HeadSyntax,
@@ -94,7 +123,7 @@ fn one(
             "write it like f(y)/(x, z), f($2)/($1) or f",
         )]
     })?;
-    let Some(function) = find(host, &head.function) else {
+    let Some(function) = find(host.module(), &head.function) else {
         if host.config().heads_optional {
             return Ok(None);
         }
@@ -106,7 +135,7 @@ fn one(
     by_value(host, &head, &resolved).map_err(|d| vec![d])?;
     let generated = emit::emit(host, &resolved)?;
     announce(&head.function);
-    Ok(generated.map(|f| prototype::Prototype::new(host, &resolved, f)))
+    Ok(generated.map(|f| (f, prototype::Prototype::new(host, &resolved, f))))
 }
 
 /// Active arguments and results of a head are numbers and pointers: what comes in parts has no name
@@ -162,27 +191,26 @@ fn announce(function: &str) {
 
 /// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not
 /// count.
-fn find(host: &dyn Host, name: &str) -> Option<Function> {
+pub fn find(module: Module, name: &str) -> Option<Function> {
     let defined = |f: &Function| !f.is_declaration();
-    if let Some(f) = host.module().function(name).filter(defined) {
+    if let Some(f) = module.function(name).filter(defined) {
         return Some(f);
     }
     let lower = name.to_lowercase();
-    let (module, procedure) = match lower.split_once("::").or_else(|| lower.split_once('%')) {
+    let (scope, procedure) = match lower.split_once("::").or_else(|| lower.split_once('%')) {
         Some((m, p)) => (Some(m.to_string()), p.to_string()),
         None => (None, lower.clone()),
     };
     let fits = |symbol: &str| match symbol.strip_prefix("_QM") {
         Some(rest) => rest
             .split_once('P')
-            .is_some_and(|(m, p)| p == procedure && module.as_deref().is_none_or(|want| want == m)),
+            .is_some_and(|(m, p)| p == procedure && scope.as_deref().is_none_or(|want| want == m)),
         None => {
-            module.is_none()
+            scope.is_none()
                 && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name))
         }
     };
-    let mut found =
-        host.module().functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
+    let mut found = module.functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
     // Overloads of one name are distinguished by their mangled symbol only.
     match (found.next(), found.next()) {
         (Some(f), None) => Some(f),

@@ -1,0 +1,329 @@
+//! What a link answers of open requests and heads: those that only a link can answer, and those of
+//! which it knows more than their unit.
+
+use std::collections::{HashMap, HashSet};
+use std::env;
+
+use super::object::{Header, MachineCode, Open, OpenHead, Reach};
+use super::resolve::Loaded;
+use crate::error::Error;
+use crate::heads::Head;
+use crate::run::HEADS_SEEN;
+
+/// What a link answers.
+#[derive(Debug, Default)]
+pub struct Answers<'a> {
+    /// The functions that stand for requests.
+    pub requests: HashSet<&'a str>,
+    /// Heads.
+    pub heads: Vec<AnsweredHead<'a>>,
+}
+
+/// A head that a link generates.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnsweredHead<'a> {
+    /// `tangent` or `adjoint`.
+    pub mode: String,
+    /// With the function's symbol in the place of its name.
+    pub text: String,
+    /// The function.
+    pub symbol: String,
+    /// Names of the function's parameters that only its compilation knows.
+    pub names: &'a [String],
+    /// Whether a unit has an answer of its own.
+    pub is_tried: bool,
+}
+
+impl Answers<'_> {
+    /// Whether there is nothing to do.
+    pub fn are_none(&self) -> bool {
+        self.requests.is_empty() && self.heads.is_empty()
+    }
+}
+
+/// What this link answers; `heads` are those of its command.
+///
+/// # Errors
+/// [`Error::HeadUnseen`].
+pub fn of<'a>(loaded: &'a Loaded, heads: &[Head]) -> Result<Answers<'a>, Error> {
+    let known = Known::of(loaded);
+    Ok(Answers { requests: known.requests(), heads: known.heads(heads)? })
+}
+
+/// What a link knows.
+struct Known<'a> {
+    loaded: &'a Loaded,
+    /// The symbols, and in which object the definition of each is that counts.
+    winners: HashMap<&'a str, usize>,
+}
+
+impl<'a> Known<'a> {
+    fn of(loaded: &'a Loaded) -> Known<'a> {
+        Known { loaded, winners: loaded.winners() }
+    }
+
+    fn has_ir(&self, symbol: &str) -> bool {
+        self.winners.get(symbol).is_some_and(|&n| !self.loaded.objects[n].units.is_empty())
+    }
+
+    /// Whether what a request reaches is known better than in object `at`, where it is.
+    fn is_more(&self, reach: &Reach, at: usize) -> bool {
+        let is_replaced =
+            |symbol: &String| self.winners.get(symbol.as_str()).is_some_and(|&winner| winner != at);
+        let is_called_elsewhere = |ty: &String| {
+            let others = self.loaded.headers().filter(|&(n, _)| n != at);
+            others.flat_map(|(_, header)| &header.addresses).any(|address| address.ty == *ty)
+        };
+        reach.missing.iter().any(|symbol| self.has_ir(symbol))
+            || reach.replaceable.iter().any(is_replaced)
+            || reach.called.iter().any(is_called_elsewhere)
+    }
+
+    fn requests(&self) -> HashSet<&'a str> {
+        let headers = self.loaded.headers();
+        let all: Vec<(usize, &Open)> =
+            headers.flat_map(|(n, header)| header.open.iter().map(move |open| (n, open))).collect();
+        // Both sweeps of a function have one tape.
+        let of: HashSet<&str> = all
+            .iter()
+            .filter(|(at, open)| open.is_needed || self.is_more(&open.reach, *at))
+            .map(|(_, open)| open.of.as_str())
+            .collect();
+        let answered = all.into_iter().filter(|(_, open)| of.contains(open.of.as_str()));
+        answered.map(|(_, open)| open.function.as_str()).collect()
+    }
+
+    fn heads(&self, own: &[Head]) -> Result<Vec<AnsweredHead<'a>>, Error> {
+        let headers = self.loaded.headers();
+        let carried: Vec<(usize, &OpenHead)> =
+            headers.flat_map(|(n, h)| h.heads.iter().map(move |head| (n, head))).collect();
+        let option = |head: &OpenHead| format!("--ad-{}={}", head.mode, head.text);
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut answered = vec![];
+        for (at, head) in &carried {
+            let Some(symbol) = &head.symbol else { continue };
+            let is_new = seen.insert(option(head));
+            if is_new && (head.is_needed || self.is_more(&head.reach, *at)) {
+                answered.push(AnsweredHead {
+                    mode: head.mode.clone(),
+                    text: Head::parse(&option(head), false).with_symbol(symbol),
+                    symbol: symbol.clone(),
+                    names: &head.names,
+                    is_tried: !head.is_needed,
+                });
+            }
+        }
+        // Those whose function no unit had that was compiled with them.
+        let elsewhere = carried.iter().filter(|(_, head)| head.symbol.is_none());
+        let elsewhere = elsewhere.map(|(_, head)| Head::parse(&option(head), false));
+        for head in own.iter().cloned().chain(elsewhere) {
+            let (mode, text) = head.parts();
+            if !seen.insert(format!("--ad-{mode}={text}")) {
+                continue;
+            }
+            let Some(symbol) = self.function_of(&head) else {
+                // A build's options are for all of its commands, and what was compiled in this one
+                // is looked at when it is done.
+                if head.from_environment || env::var_os(HEADS_SEEN).is_some() {
+                    continue;
+                }
+                return Err(Error::HeadUnseen {
+                    reason: "not exactly one object of this link has the IR of",
+                    name: head.name.clone(),
+                    option: head.option.clone(),
+                });
+            };
+            answered.push(AnsweredHead {
+                mode: mode.into(),
+                text: head.with_symbol(symbol),
+                symbol: symbol.into(),
+                names: &[],
+                is_tried: false,
+            });
+        }
+        Ok(answered)
+    }
+
+    /// The function that a head names: that of this very symbol, or else the only one that fits.
+    fn function_of(&self, head: &Head) -> Option<&'a str> {
+        let mut fitting = self.winners.keys().filter(|s| head.fits(s) && self.has_ir(s));
+        let exact = self.winners.get_key_value(head.name.as_str()).map(|(symbol, _)| *symbol);
+        match exact.filter(|symbol| self.has_ir(symbol)) {
+            Some(symbol) => Some(symbol),
+            None => fitting.next().copied().filter(|_| fitting.next().is_none()),
+        }
+    }
+}
+
+/// Says of which functions units run machine code, in derivatives of their own.
+pub fn note_machine_code(loaded: &Loaded, answers: &Answers) {
+    let is_answered = |head: &OpenHead| {
+        answers.heads.iter().any(|h| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode)
+    };
+    let has_own = |header: &&Header| {
+        header.heads.iter().any(|head| head.symbol.is_some() && !is_answered(head))
+            || header.open.iter().any(|open| !answers.requests.contains(open.function.as_str()))
+    };
+    let mut seen = HashSet::new();
+    for used in loaded
+        .headers()
+        .map(|(_, header)| header)
+        .filter(has_own)
+        .flat_map(|header| &header.machine_code)
+    {
+        if seen.insert(&used.function) {
+            eprintln!("{}", note(used));
+        }
+    }
+}
+
+fn note(used: &MachineCode) -> String {
+    let at = used.at.as_ref().map(|at| format!(" [called at {at}]")).unwrap_or_default();
+    format!(
+        "adcc: note: no object of this link has the IR of '{}'{at}: derivatives run its machine code, \
+         which takes 100 to 1,000 times as long",
+        used.function
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::object::{Address, Defined, Header, Object, Unit};
+    use super::*;
+
+    fn symbols(names: &[&str]) -> Vec<String> {
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    fn missing(names: &[&str]) -> Reach {
+        Reach { missing: symbols(names), ..Reach::default() }
+    }
+
+    fn request(function: &str, of: &str, reach: Reach) -> Open {
+        Open { function: function.into(), of: of.into(), is_needed: false, reach }
+    }
+
+    /// An object with IR.
+    fn unit(defined: &[(&str, bool)], open: Vec<Open>, addresses: Vec<Address>) -> Object {
+        let header = Header {
+            unit: String::new(),
+            source: String::new(),
+            level: "2".into(),
+            open,
+            heads: vec![],
+            registers: vec![],
+            addresses,
+            machine_code: vec![],
+            size: 0,
+            is_compressed: false,
+        };
+        Object { units: vec![Unit { header, ir: vec![] }], ..plain(defined) }
+    }
+
+    /// An object without.
+    fn plain(defined: &[(&str, bool)]) -> Object {
+        let symbol = |&(name, is_weak): &(&str, bool)| Defined { name: name.into(), is_weak };
+        Object { defined: defined.iter().map(symbol).collect(), ..Object::default() }
+    }
+
+    fn answers(objects: Vec<Object>) -> Vec<String> {
+        let loaded = Loaded { objects, last_unit: None };
+        let answers = of(&loaded, &[]).expect("no heads");
+        let mut all: Vec<String> = answers.requests.into_iter().map(String::from).collect();
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn ir_of_what_a_unit_misses_counts() {
+        let main = || unit(&[], vec![request("r", "f", missing(&["g"]))], vec![]);
+        assert!(answers(vec![main()]).is_empty());
+        assert!(answers(vec![main(), plain(&[("g", false)])]).is_empty());
+        assert_eq!(answers(vec![main(), unit(&[("g", false)], vec![], vec![])]), ["r"]);
+        // The linker takes the one without.
+        let weak = unit(&[("g", true)], vec![], vec![]);
+        assert!(answers(vec![main(), weak, plain(&[("g", false)])]).is_empty());
+    }
+
+    #[test]
+    fn definitions_that_are_replaced_count_with_ir_or_without() {
+        let reach = || Reach { replaceable: symbols(&["g"]), ..Reach::default() };
+        let main = || unit(&[("g", true)], vec![request("r", "f", reach())], vec![]);
+        assert!(answers(vec![main()]).is_empty());
+        assert!(answers(vec![main(), plain(&[("g", true)])]).is_empty());
+        assert_eq!(answers(vec![main(), plain(&[("g", false)])]), ["r"]);
+    }
+
+    #[test]
+    fn calls_through_pointers_reach_functions_of_their_type() {
+        let reach = Reach { called: symbols(&["double (double)"]), ..Reach::default() };
+        let main = || unit(&[], vec![request("r", "f", reach.clone())], vec![]);
+        let with = |ty: &str| {
+            let address =
+                Address { symbol: "g".into(), ty: ty.into(), tables: vec![], is_elsewhere: true };
+            unit(&[("g", false)], vec![], vec![address])
+        };
+        assert!(answers(vec![main(), with("double (ptr)")]).is_empty());
+        assert_eq!(answers(vec![main(), with("double (double)")]), ["r"]);
+    }
+
+    #[test]
+    fn all_requests_of_a_function_are_answered_together() {
+        let main = unit(
+            &[],
+            vec![
+                request("a", "f", missing(&[])),
+                Open { is_needed: true, ..request("b", "f", missing(&[])) },
+                request("c", "h", missing(&[])),
+            ],
+            vec![],
+        );
+        assert_eq!(answers(vec![main]), ["a", "b"]);
+    }
+
+    fn head(symbol: Option<&str>, reach: Reach) -> OpenHead {
+        OpenHead {
+            mode: "adjoint".into(),
+            text: "f(y)/(x)".into(),
+            symbol: symbol.map(Into::into),
+            names: vec![],
+            is_needed: symbol.is_none(),
+            reach,
+        }
+    }
+
+    fn with_heads(defined: &[(&str, bool)], heads: Vec<OpenHead>) -> Object {
+        let mut object = unit(defined, vec![], vec![]);
+        object.units[0].header.heads = heads;
+        object
+    }
+
+    fn heads(objects: Vec<Object>, own: &[&str]) -> Result<Vec<(String, bool)>, Error> {
+        let loaded = Loaded { objects, last_unit: None };
+        let own: Vec<Head> = own.iter().map(|option| Head::parse(option, false)).collect();
+        let heads = of(&loaded, &own)?.heads;
+        Ok(heads.into_iter().map(|head| (head.text, head.is_tried)).collect())
+    }
+
+    #[test]
+    fn heads_give_way_to_links_that_know_more() {
+        let f = || with_heads(&[("f_", false)], vec![head(Some("f_"), missing(&["g"]))]);
+        assert_eq!(heads(vec![f()], &["--ad-adjoint=f(y)/(x)"]).expect("found"), []);
+        let g = unit(&[("g", false)], vec![], vec![]);
+        let expected = [("f_(y)/(x)".to_string(), true)];
+        assert_eq!(heads(vec![f(), g], &[]).expect("found"), expected);
+    }
+
+    #[test]
+    fn heads_find_functions_of_other_units() {
+        let asks = || with_heads(&[], vec![head(None, missing(&[]))]);
+        let f = |symbol: &str| unit(&[(symbol, false)], vec![], vec![]);
+        let expected = [("_Z1fPd(y)/(x)".to_string(), false)];
+        assert_eq!(heads(vec![asks(), f("_Z1fPd")], &[]).expect("found"), expected);
+        let own = ["--ad-adjoint=f(y)/(x)"];
+        assert_eq!(heads(vec![f("_Z1fPd")], &own).expect("found"), expected);
+        // None, or several that fit alike.
+        assert!(heads(vec![asks(), plain(&[("f", false)])], &[]).is_err());
+        assert!(heads(vec![f("_Z1fPd"), f("_Z1fd")], &own).is_err());
+    }
+}

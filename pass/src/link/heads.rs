@@ -1,0 +1,121 @@
+//! Heads of the command line across units: what a unit generates for them gives way to what the link
+//! makes where that knows more, and functions that are not in the unit are the link's.
+
+use super::{
+    carry::Carried,
+    list::List,
+    reach::{self, Reach},
+};
+use crate::{
+    annotations::config::Config,
+    diagnostics::{self, Code, Diagnostic, Origin},
+    frontend::heads::{self, Generated, Head, Mode},
+    llvm::{Linkage, Module, Severity, Value},
+};
+use serde::Serialize;
+
+/// A head that a unit is compiled with.
+#[derive(Serialize)]
+pub struct OpenHead {
+    mode: Mode,
+    /// As the user wrote it.
+    text: String,
+    /// The function, if the unit has it.
+    symbol: Option<String>,
+    /// Names of its parameters that only the unit's compilation knows.
+    names: Vec<String>,
+    /// Whether only a link can generate it.
+    is_needed: bool,
+    /// What the function reaches in other units.
+    reach: Reach,
+}
+
+/// Those of a unit; `symbol` is the name by which other units reach something.
+pub fn of(module: Module, config: &Config, symbol: &dyn Fn(Value) -> String) -> Vec<OpenHead> {
+    let all = heads::of(config).into_iter();
+    let open = all.filter_map(|(mode, text)| {
+        let head = Head::parse(&text).ok()?;
+        let Some(f) = heads::find(module, &head.function) else {
+            // Of a build's many files, one has it.
+            let is_needed = !config.heads_optional;
+            let open = OpenHead {
+                mode,
+                text,
+                symbol: None,
+                names: vec![],
+                is_needed,
+                reach: Reach::default(),
+            };
+            return is_needed.then_some(open);
+        };
+        let names = config.argnames.iter().find(|(symbol, _)| *symbol == f.name());
+        Some(OpenHead {
+            mode,
+            text,
+            symbol: Some(symbol(f.value())),
+            names: names.map(|(_, names)| names.clone()).unwrap_or_default(),
+            is_needed: false,
+            reach: reach::of(f, config).0,
+        })
+    });
+    open.collect()
+}
+
+/// Has the plugin generate the heads of a link.
+pub fn take(module: Module, config: &mut Config) {
+    let Some(list) = List::of(module, config) else { return };
+    config.tangents.clear();
+    config.adjoints.clear();
+    for head in &list.heads {
+        match head.mode {
+            Mode::Tangent => config.tangents.push(head.text.clone()),
+            Mode::Adjoint => config.adjoints.push(head.text.clone()),
+        }
+    }
+    config.argnames.extend(list.names);
+}
+
+/// What becomes of a head: what was generated may give way to what the link makes, and what cannot
+/// be generated may be left to the link; or, at the link, to its unit. What is an error.
+pub fn settle(
+    module: Module,
+    config: &Config,
+    carried: Option<&mut Carried>,
+    generated: Generated,
+) -> Option<(Origin, Vec<Diagnostic>)> {
+    let Generated { mode, text, made } = generated;
+    let origin = heads::origin(mode, &text);
+    let mut heads = carried.into_iter().flat_map(|carried| carried.heads.iter_mut());
+    let open = heads.find(|head| head.mode == mode && head.text == text);
+    let found = match made {
+        Ok(function) => {
+            let may_be_replaced = open.is_some_and(|head| !head.reach.is_empty());
+            if let Some(f) = function.filter(|_| may_be_replaced) {
+                f.set_linkage(Linkage::Replaceable);
+            }
+            return None;
+        }
+        Err(found) => found,
+    };
+    let is_of_head = |d: &Diagnostic| {
+        matches!(d.code, Code::HeadFunction | Code::HeadParameter | Code::HeadSyntax)
+    };
+    if let Some(head) = open {
+        let is_elsewhere = head.symbol.is_none();
+        if is_elsewhere || !(head.reach.is_empty() || found.iter().any(is_of_head)) {
+            head.is_needed = true;
+            return None;
+        }
+    }
+    let list = List::of(module, config);
+    let is_tried = |list: &List| {
+        list.heads.iter().any(|head| head.is_tried && head.mode == mode && head.text == text)
+    };
+    if list.as_ref().is_some_and(is_tried) {
+        let found: Vec<Diagnostic> =
+            found.into_iter().map(|d| super::of_own_file(&text, d)).collect();
+        diagnostics::report_as(Severity::Warning, module.context(), "", &origin, &found);
+        return None;
+    }
+    Some((origin, found))
+}

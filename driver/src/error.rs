@@ -108,6 +108,12 @@ pub enum Error {
         /// `ld` and the like.
         name: String,
     },
+    /// An object carries IR that this adcc cannot read.
+    #[error("{}: it carries IR of another version of adcc, or is broken", path.display())]
+    Strange {
+        /// The object, or its archive.
+        path: PathBuf,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -154,6 +160,7 @@ impl Error {
             Error::Target { .. } => "ADCC10",
             Error::Prebuilt { .. } => "ADCC11",
             Error::NoLinker { .. } => "ADCC12",
+            Error::Strange { .. } => "ADCC13",
         }
     }
 
@@ -198,6 +205,7 @@ impl Error {
                     of them; --ad-prebuilt=error lists them")
             }
             Error::NoLinker { .. } => "install binutils or lld, or name a linker with -fuse-ld=".into(),
+            Error::Strange { .. } => "compile it again, or link with --ad-no-ir".into(),
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }
     }

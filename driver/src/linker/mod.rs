@@ -72,7 +72,7 @@ fn folder(scratch: &mut Scratch) -> Result<PathBuf, Error> {
 /// Links, in the place of the linker `name`.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::NoLinker`].
+/// [`Error::Io`]; [`Error::NoLinker`]; [`Error::Strange`]; [`Error::HeadUnseen`].
 pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let file = env::var_os(JOB).unwrap_or_default();
     let text = fs::read(file).map_err(|e| Error::io("reading a temporary file", e))?;

@@ -6,8 +6,10 @@ use serde::Deserialize;
 
 /// The section that holds IR.
 const SECTION: &[u8] = b".adcc.ir";
-/// How each unit in it starts.
-const MAGIC: &[u8] = b"ADCCIR1\n";
+/// How each unit in it starts; the digit is the format's version.
+const MAGIC: &[u8] = b"ADCCIR2\n";
+/// How it starts in any version.
+const ANY_MAGIC: &[u8] = b"ADCCIR";
 /// Bytes in front of the header: the magic, and two lengths.
 const START: usize = 8 + 4 + 8;
 
@@ -126,6 +128,8 @@ pub struct Object {
     pub undefined: Vec<String>,
     /// Its units.
     pub units: Vec<Unit>,
+    /// Whether it carries IR that cannot be read: of another version of adcc, or broken.
+    pub is_strange: bool,
 }
 
 /// Reads an object file; none where it is no ELF object that is linked statically.
@@ -162,25 +166,31 @@ fn of<E: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Object> {
     }
     for section in sections.iter() {
         if sections.section_name(endian, section).is_ok_and(|name| name == SECTION) {
-            object.units.extend(units(section.data(endian, bytes).ok()?));
+            let (units, is_strange) = units(section.data(endian, bytes).ok()?);
+            object.units.extend(units);
+            object.is_strange |= is_strange;
         }
     }
     Some(object)
 }
 
-/// The units of a section. Linkers that put sections together may leave zeros between them.
-fn units(mut bytes: &[u8]) -> Vec<Unit> {
+/// The units of a section, and whether there is one that cannot be read. Linkers that put sections
+/// together may leave zeros between them.
+fn units(mut bytes: &[u8]) -> (Vec<Unit>, bool) {
     let mut all = vec![];
-    while let Some(start) = bytes.windows(MAGIC.len()).position(|w| w == MAGIC) {
+    while let Some(start) = bytes.windows(ANY_MAGIC.len()).position(|w| w == ANY_MAGIC) {
         bytes = &bytes[start..];
-        let Some((unit, rest)) = unit(bytes) else { break };
+        let Some((unit, rest)) = unit(bytes) else { return (all, true) };
         all.push(unit);
         bytes = rest;
     }
-    all
+    (all, false)
 }
 
 fn unit(bytes: &[u8]) -> Option<(Unit, &[u8])> {
+    if !bytes.starts_with(MAGIC) {
+        return None;
+    }
     let header = u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize;
     let ir = usize::try_from(u64::from_le_bytes(bytes.get(12..20)?.try_into().ok()?)).ok()?;
     let end = START.checked_add(header)?.checked_add(ir)?;
@@ -212,7 +222,8 @@ mod tests {
     #[test]
     fn a_section_holds_several_units() {
         let all = [written("1", b"abc"), vec![0; 5], written("2", b"")].concat();
-        let units = units(&all);
+        let (units, is_strange) = units(&all);
+        assert!(!is_strange);
         let names: Vec<&str> = units.iter().map(|u| u.header.unit.as_str()).collect();
         assert_eq!(names, ["1", "2"]);
         assert_eq!(units[0].ir, b"abc");
@@ -221,10 +232,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_no_unit() {
-        let all = written("1", b"abc");
-        assert!(units(&all[..all.len() - 1]).is_empty());
-        assert!(units(&all[..10]).is_empty());
+    fn what_is_cut_off_or_of_another_version_is_strange() {
+        let mut all = written("1", b"abc");
+        for size in [all.len() - 1, 10] {
+            let (units, is_strange) = units(&all[..size]);
+            assert!(units.is_empty() && is_strange);
+        }
+        assert!(!units(&[0; 20]).1);
+        all[6] = b'1';
+        assert!(units(&all).1);
         assert!(read(b"!<arch>\n").is_none() && read(b"").is_none());
     }
 }

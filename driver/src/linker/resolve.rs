@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
 use ::object::read::ReadCache;
 use ::object::read::archive::ArchiveFile;
 use ::object::{Object as _, ObjectSymbol as _, archive, elf, pod};
 
-use super::command::Inputs;
+use super::command::{Input, Inputs};
 use super::object::{self, Header, Object};
 use crate::error::Error;
 
@@ -53,7 +54,7 @@ impl Loaded {
 /// within a group. Members that define what is `wanted` are loaded as well.
 ///
 /// # Errors
-/// [`Error::Io`].
+/// [`Error::Io`]; [`Error::Strange`].
 pub fn load(
     inputs: &Inputs,
     looks_back: bool,
@@ -76,16 +77,19 @@ pub fn load(
                     if !object.units.is_empty() {
                         state.loaded.last_unit = Some(input.place);
                     }
-                    state.add(object);
+                    state.add(object, &input.path);
                 }
             }
-            Kind::Archive => state.archive(file, input.is_whole, wanted).map_err(reading)?,
+            Kind::Archive => state.archive(file, input, wanted).map_err(reading)?,
             Kind::Shared => state.shared(file),
             Kind::Other => {}
         }
         state.settle().map_err(reading)?;
     }
-    Ok(state.loaded)
+    match state.strange {
+        Some(path) => Err(Error::Strange { path }),
+        None => Ok(state.loaded),
+    }
 }
 
 /// What a file is to us.
@@ -131,7 +135,9 @@ struct State {
     missing: HashSet<String>,
     /// Symbols that are missing and were not looked for.
     next: Vec<String>,
-    archives: Vec<File>,
+    archives: Vec<(File, PathBuf)>,
+    /// The first file with IR that cannot be read.
+    strange: Option<PathBuf>,
     /// The members that define symbols.
     lazy: HashMap<String, Member>,
 }
@@ -145,7 +151,10 @@ impl State {
         }
     }
 
-    fn add(&mut self, object: Object) {
+    fn add(&mut self, object: Object, from: &Path) {
+        if object.is_strange {
+            self.strange.get_or_insert_with(|| from.to_path_buf());
+        }
         for symbol in &object.defined {
             self.missing.remove(&symbol.name);
             self.defined.insert(symbol.name.clone());
@@ -168,15 +177,15 @@ impl State {
     fn archive(
         &mut self,
         mut file: File,
-        is_whole: bool,
+        input: &Input,
         wanted: &dyn Fn(&str) -> bool,
     ) -> io::Result<()> {
-        if is_whole {
+        if input.is_whole {
             let mut bytes = vec![];
             file.read_to_end(&mut bytes)?;
             let Ok(archive) = ArchiveFile::parse(&*bytes) else { return Ok(()) };
             let members = archive.members().flatten().filter_map(|m| m.data(&*bytes).ok());
-            members.filter_map(object::read).for_each(|object| self.add(object));
+            members.filter_map(object::read).for_each(|object| self.add(object, &input.path));
             return Ok(());
         }
         let number = self.archives.len();
@@ -199,7 +208,7 @@ impl State {
                 }
             }
         }
-        self.archives.push(file);
+        self.archives.push((file, input.path.clone()));
         Ok(())
     }
 
@@ -210,9 +219,10 @@ impl State {
                 continue;
             }
             let Some((archive, start)) = self.lazy.remove(&symbol) else { continue };
-            let bytes = member(&self.archives[archive], start)?;
+            let (file, path) = &self.archives[archive];
+            let (bytes, path) = (member(file, start)?, path.clone());
             if let Some(object) = object::read(&bytes) {
-                self.add(object);
+                self.add(object, &path);
             }
         }
         Ok(())

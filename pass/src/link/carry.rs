@@ -1,7 +1,7 @@
 //! What an object carries: a header and the module's bitcode.
 //!
 //! ```text
-//! "ADCCIR1\n", bytes of the header (u32), bytes of the IR (u64), the header (JSON), the IR
+//! "ADCCIR2\n", bytes of the header (u32), bytes of the IR (u64), the header (JSON), the IR
 //! ```
 //! Numbers are little-endian. `ld -r` puts sections one behind the other, so a section may hold
 //! several of these.
@@ -17,7 +17,7 @@ use crate::{
 use serde::Serialize;
 
 /// How each starts.
-const MAGIC: &[u8; 8] = b"ADCCIR1\n";
+const MAGIC: &[u8; 8] = b"ADCCIR2\n";
 
 /// What a link wants to know of a unit before it reads its IR.
 #[derive(Serialize)]

@@ -64,6 +64,10 @@ impl Collector<'_> {
             Op::Load | Op::Update(_) => self.load(v),
             Op::Store => self.store(v),
             Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
+            Op::Call(Callee::MemSet) => {
+                let (fields, _) = (self.declared)(v).unwrap_or_default();
+                self.elements(v, fields);
+            }
             Op::Alloca(_) | Op::Param(_) | Op::Global(_) | Op::Gep(..) => self.declaration(v),
             Op::Call(Callee::Rule(rule, precision)) => self.rule(v, rule, *precision),
             // Without its code, nothing tells what such a function does to what it is given.
@@ -134,7 +138,10 @@ impl Collector<'_> {
     }
 
     fn copy(&mut self, v: ValueId) {
-        let fields = (self.declared)(v).unwrap_or_default().0;
+        let (fields, stride) = (self.declared)(v).unwrap_or_default();
+        if stride != 0 {
+            return self.elements(v, fields);
+        }
         let claim = Claim::of_type(&fields);
         for &(at, scalar) in &fields {
             for &p in &self.body[v].operands[..2] {
@@ -146,6 +153,13 @@ impl Collector<'_> {
             }
         }
         self.types.spelled.insert(v, fields);
+    }
+
+    /// A copy of elements, or memory that is set. What lies around them it does not tell.
+    fn elements(&mut self, v: ValueId, fields: Vec<Field>) {
+        if let [(0, element)] = fields[..] {
+            self.types.elements.insert(v, element);
+        }
     }
 
     fn declaration(&mut self, v: ValueId) {

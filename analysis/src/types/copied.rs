@@ -56,6 +56,9 @@ impl Types {
         {
             return Some((spelled.clone(), n));
         }
+        if let Some(&element) = self.elements.get(&v) {
+            return Some((vec![(0, element)], element.stride()));
+        }
         let found = self.answer(|e| layout::fields(e, memory, pointers, length));
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
         let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));

@@ -85,6 +85,8 @@ pub struct Types {
     reals: HashSet<ValueId>,
     /// Members of what a copy moves, as the source declares them.
     spelled: HashMap<ValueId, Vec<Field>>,
+    /// The elements of copies, and of memory that is set, as the source accesses them.
+    elements: HashMap<ValueId, ScalarKind>,
     /// Integers that only decide.
     decisions: BitVec,
 }

@@ -205,7 +205,7 @@ fn scalable(f: Function) -> Option<Value> {
 }
 
 /// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes
-/// by value or that address arithmetic steps over, and the stride with which they repeat (0: they
+/// by value, that address arithmetic steps over or that a copy is of, and the stride with which they repeat (0: they
 /// do not). `inst` is what `v` is in LLVM.
 pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<(Vec<Field>, u64)> {
     let mut ty = match body[v].op {
@@ -219,8 +219,11 @@ pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<
                 .iter()
                 .find_map(|name| function.param_type_attribute(i as usize, name))?
         }
-        Op::Call(Callee::MemCpy | Callee::MemMove) => {
+        Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {
             let members = inst.tbaa_struct();
+            if members.is_empty() {
+                return elements(inst);
+            }
             let fields: Option<Vec<Field>> = members
                 .into_iter()
                 .map(|(at, size, name)| Some((at, held_by_name(&name, size)?)))
@@ -244,6 +247,16 @@ pub fn declared(module: Module, body: &Body, inst: Value, v: ValueId) -> Option<
     }
     let mut fields = vec![];
     collect(module, ty, 0, &mut fields).then_some((fields, stride))
+}
+
+/// The elements of a loop that became a copy, or that set memory: accesses of reals or pointers, of
+/// which the tag has remained. Integers may be bits of something else.
+fn elements(inst: Value) -> Option<(Vec<Field>, u64)> {
+    let name = inst.tbaa_type()?;
+    let kinds = [4, 8, 16, 2].into_iter().filter_map(|size| held_by_name(&name, size));
+    let mut known = kinds.filter(|kind| kind.is_real() || *kind == ScalarKind::Ptr);
+    let kind = known.next()?;
+    Some((vec![(0, kind)], kind.stride()))
 }
 
 /// Size of what a load or store moves.

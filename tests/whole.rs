@@ -29,13 +29,16 @@ enum Build {
     AtOnce,
     /// Objects with a section for each function, of which lld leaves out what is not used.
     Sections,
+    /// Objects for link-time optimisation.
+    Lto,
 }
 
-const BUILDS: [(Build, &str); 4] = [
+const BUILDS: [(Build, &str); 5] = [
     (Build::Objects, "-O0"),
     (Build::Archive, "-O1"),
     (Build::AtOnce, "-O2"),
     (Build::Sections, "-O3"),
+    (Build::Lto, "-O2"),
 ];
 
 fn main() -> ExitCode {
@@ -95,6 +98,9 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
                 if matches!(build, Build::Sections) && language != Language::Fortran {
                     compile.args(["-ffunction-sections", "-fdata-sections"]);
                 }
+                if matches!(build, Build::Lto) {
+                    compile.arg("-flto");
+                }
                 if language == Language::Fortran {
                     compile.arg("-module-dir").arg(&folder);
                 }
@@ -114,6 +120,9 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
         }
         Build::Sections => {
             link.args(&others).args(["-fuse-ld=lld", "-Wl,--gc-sections"]);
+        }
+        Build::Lto => {
+            link.args(&others).args(["-fuse-ld=lld", "-flto"]);
         }
         Build::Objects | Build::AtOnce => {
             link.args(&others);

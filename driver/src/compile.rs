@@ -66,6 +66,9 @@ pub fn plan(
     additions.front = loading(driver, places)?;
     let mut defaults = defaults(places);
     if carries_ir(line, options) {
+        if line.is_lto {
+            additions.front.push(FAT_OBJECTS.into());
+        }
         defaults.push(joined(OBJECTS, OsStr::new(&line.level)));
     }
     let mut plugin = options.plugin.clone();
@@ -108,9 +111,13 @@ fn defaults(places: &Places) -> Vec<OsString> {
 
 /// Whether the objects of this command carry IR, for the link.
 fn carries_ir(line: &CommandLine, options: &Options) -> bool {
-    let makes_objects = line.action >= Action::Object && !line.emits_llvm && !line.is_lto;
+    let makes_objects = line.action >= Action::Object && !line.emits_llvm;
     makes_objects && !options.no_ir
 }
+
+/// The option that lets objects of link-time optimisation be objects, which hold their bitcode in a
+/// section.
+pub const FAT_OBJECTS: &str = "-ffat-lto-objects";
 
 /// How derivatives are compiled at the link.
 ///

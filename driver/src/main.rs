@@ -100,6 +100,9 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let mut all = additions.front;
     if job.is_some() {
         all.push(linker::option(&mut scratch)?);
+        if line.is_lto && !all.iter().any(|word| word == compile::FAT_OBJECTS) {
+            all.push(compile::FAT_OBJECTS.into());
+        }
     }
     all.extend(user);
     all.extend(libraries);

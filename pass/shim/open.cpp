@@ -163,7 +163,9 @@ LLVMValueRef adshim_keep_answer(LLVMValueRef FRef) {
   }
   F->deleteBody();
   F->setLinkage(GlobalValue::ExternalWeakLinkage);
-  // An address that may be null is not relative to the code.
+  // gold takes the address of what is hidden and not there for the start of the program. What is there is hidden by its
+  // definition. And an address that may be null is not relative to the code.
+  F->setVisibility(GlobalValue::DefaultVisibility);
   F->setDSOLocal(false);
   return wrap(static_cast<Value *>(Request));
 }

@@ -97,7 +97,8 @@ impl Carried {
 
 /// Opens the requests that reach other units, and returns what the object is to carry.
 pub fn carry(module: Module, config: &Config) -> Option<Carried> {
-    let level = config.objects.clone()?;
+    // With link-time optimisation LLVM optimises a second time, for the object's own machine code.
+    let level = config.objects.clone().filter(|_| !module.has_section(SECTION))?;
     let mut bitcode = module.bitcode();
     let unit = format!("{:016x}", hash(&bitcode));
     let open = open::requests(module, config, &unit);

@@ -2,7 +2,7 @@
 
 use super::{Function, Module, Value, c_string, take_message};
 use llvm_sys::{bit_writer::LLVMWriteBitcodeToMemoryBuffer, core::*, prelude::*};
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 unsafe extern "C" {
     fn adshim_hash(bytes: *const c_char, size: usize) -> u64;
@@ -107,6 +107,15 @@ impl Module {
     pub fn bitcode(self) -> Vec<u8> {
         // SAFETY: the handle names a live module; the buffer is new.
         unsafe { taken(LLVMWriteBitcodeToMemoryBuffer(self.0)) }.unwrap_or_default()
+    }
+    /// Whether a section of the object has something in it already.
+    pub fn has_section(self, section: &str) -> bool {
+        self.globals().into_iter().any(|g| {
+            // SAFETY: the handle names a live global variable; LLVM's text ends with NUL.
+            let own = unsafe { LLVMGetSection(g.raw()) };
+            // SAFETY: not null, it is that text.
+            !own.is_null() && unsafe { CStr::from_ptr(own) }.to_bytes() == section.as_bytes()
+        })
     }
     /// Puts bytes into a section of the object that linkers leave out of programs.
     pub fn embed(self, bytes: &[u8], section: &str) {

@@ -8,6 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
 use crate::link::Form;
+use crate::print::Print;
 use crate::response::{self, Word};
 use crate::spelling::{InputKind, kind_of_file, kind_of_language, values_after};
 use crate::target::{TargetOptions, Width};
@@ -86,6 +87,8 @@ pub struct CommandLine {
     pub help: bool,
     /// `--version`
     pub version: bool,
+    /// `--print-…` of ours, the last one.
+    pub print: Option<Print>,
 }
 
 impl CommandLine {
@@ -129,6 +132,7 @@ impl CommandLine {
             is_lto: false,
             help: false,
             version: false,
+            print: None,
         }
     }
 
@@ -215,6 +219,7 @@ impl Reader {
             }
             "--help" => line.help = true,
             "--version" => line.version = true,
+            text if Print::from_option(text).is_some() => line.print = Print::from_option(text),
             "-x" | "--language" => self.language = next.and_then(kind_of_language),
             "-o" | "--output" => line.output = next.map(OsStr::to_os_string),
             text if text.starts_with("--language=") => {

@@ -89,6 +89,26 @@ pub fn plan(
     Ok(additions)
 }
 
+/// What a compiler of its own needs, with the options of the user: as [`plan`] and [`search_path`] for a
+/// source, but objects carry no IR, because adcc does not link them.
+///
+/// # Errors
+/// [`Error::NoPlugin`].
+pub fn without_adcc(
+    driver: Driver,
+    options: &Options,
+    places: &Places,
+) -> Result<Vec<OsString>, Error> {
+    let mut words = loading(driver, places)?;
+    let plugin = defaults(places).into_iter().chain(options.plugin.iter().cloned());
+    words.extend(plugin.flat_map(|option| ["-mllvm".into(), option]));
+    let (option, folder) = folder_of(driver, places);
+    if let Some(folder) = folder {
+        words.extend([option.into(), folder.into()]);
+    }
+    Ok(words)
+}
+
 /// What loads the plugin.
 fn loading(driver: Driver, places: &Places) -> Result<Vec<OsString>, Error> {
     let mut words = vec![joined("-fpass-plugin=", places.plugin()?.as_os_str())];
@@ -146,17 +166,23 @@ pub fn at_link(
 /// The folder of `ad.h` or `ad.mod`, where a source is read: to be appended to the user's
 /// arguments.
 pub fn search_path(driver: Driver, line: &CommandLine, places: &Places) -> Vec<OsString> {
-    let (option, folder, kinds): (_, _, &[InputKind]) = match driver {
-        Driver::C | Driver::Cxx => {
-            ("-idirafter", places.include(), &[InputKind::CFamily, InputKind::Header])
-        }
-        Driver::Fortran => ("-I", places.modules(), &[InputKind::Fortran]),
+    let (option, folder) = folder_of(driver, places);
+    let kinds: &[InputKind] = match driver {
+        Driver::C | Driver::Cxx => &[InputKind::CFamily, InputKind::Header],
+        Driver::Fortran => &[InputKind::Fortran],
     };
     // Standard input may be read without a language, by -E.
     let is_read = |input: &Input| kinds.contains(&input.kind) || input.path == "-";
     match folder {
         Some(folder) if line.inputs.iter().any(is_read) => vec![option.into(), folder.into()],
         _ => vec![],
+    }
+}
+
+fn folder_of(driver: Driver, places: &Places) -> (&'static str, Option<&Path>) {
+    match driver {
+        Driver::C | Driver::Cxx => ("-idirafter", places.include()),
+        Driver::Fortran => ("-I", places.modules()),
     }
 }
 

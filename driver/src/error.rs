@@ -58,6 +58,14 @@ pub enum Error {
         /// The places, comma-separated.
         searched: String,
     },
+    /// A file beside the runtime was not found.
+    #[error("{file} was not found (searched: {path})")]
+    NoPart {
+        /// Its name.
+        file: &'static str,
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// There is no runtime for the target.
     #[error(
         "there is no runtime for target {name}: derivatives are made for x86-64 and, with -m32, for i386, under Linux"
@@ -152,7 +160,7 @@ impl Error {
             Error::NoCompiler { .. } => "ADCC02",
             Error::WrongMajor { .. } => "ADCC03",
             Error::NoPlugin { .. } => "ADCC04",
-            Error::NoRuntime { .. } => "ADCC05",
+            Error::NoRuntime { .. } | Error::NoPart { .. } => "ADCC05",
             Error::HeadUnseen { .. } => "ADCC06",
             Error::Language { .. } => "ADCC07",
             Error::FortranNames { .. } => "ADCC08",
@@ -179,6 +187,7 @@ impl Error {
                  or set ADCC_PREFIX or ADCC_RUNTIME_I386"
                     .into()
             }
+            Error::NoPart { .. } => "build it (make build)".into(),
             Error::Target { .. } => "link with the target's own compiler, or with -nostdlib".into(),
             Error::NoRuntime { .. } => {
                 "build it (cargo build --release), set ADCC_PREFIX or ADCC_RUNTIME, \

@@ -20,10 +20,14 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
 
 The driver
   --ad-driver=LANGUAGE    compile c, c++ or fortran, whatever the name of the command
+  --ad-host               the program has the shadow runtime, for shared libraries that it loads
   --ad-no-ir              make objects without the code that requests of other files need
   --ad-print-commands     show each command on standard error before running it
   --ad-verbose            show the compiler, plugin and runtime in use
-  --help, --version       show this page; show versions of adcc and of the compiler
+  --help, --version       show this page; show versions of the compiler and of adcc
+  --print-cflags, --print-libs, --print-libs -shared, --print-plugin, --print-shadow
+                          what to give to another compiler, for $(…); the plugin; the shadow
+                          runtime as a shared library, for LD_PRELOAD
 
 Every other option is passed to clang, clang++ or flang, unchanged and in order.
 
@@ -31,8 +35,7 @@ Environment
   ADCC_OPTIONS            more --ad-... options, split into words as a shell does
   ADCC_CLANG, ADCC_CLANGXX, ADCC_FLANG
                           the compilers (default: clang-22, clang++-22, flang-22)
-  ADCC_PREFIX             the folder of lib/libadpass.so, lib/libadrt.a, lib/libadshadow.a
-                          and include/ad.h
+  ADCC_PREFIX             where adcc is installed: the folder of lib/adcc and include/adcc
   ADCC_PLUGIN, ADCC_RUNTIME, ADCC_SHADOW, ADCC_INCLUDE, ADCC_MODULES
                           each of these files (three) and folders (two) by itself
   ADPASS_OPTIONS          options that the plugin itself reads: -ad-NAME=VALUE ...

@@ -1,11 +1,23 @@
 //! What adcc adds to a link: the runtime and what that needs, after the user's inputs.
 //!
-//! The archive goes by `-Xlinker`: as a plain input it would be compiled when `-x c` is in force.
-//! Linkers take from it only what is referred to, so a program without derivatives stays as it is.
+//! All of it is in a response file for the linker. As plain inputs the archives would be compiled
+//! when `-x c` is in force; and build systems look for the compiler's own libraries in what
+//! `-v` shows of a link, and would give our archives to links of other compilers.
+//!
+//! Linkers take from the archives only what is referred to, so a program without derivatives stays
+//! as it is.
 //!
 //! The shadow runtime cannot be in every program ([`Obstacle`]). Such a link gets an archive in its
 //! place that has the same functions and a mark: a program that calls no machine code is linked as
 //! without it, and of others adcc says why they cannot be.
+//!
+//! A shared library exports nothing of the runtimes (`--exclude-libs`, which all linkers know): it
+//! may be loaded beside others, into programs that know nothing of adcc, and has a tape runtime of
+//! its own. It has no shadow runtime, of which a process can have but one, with the `malloc` of the
+//! process: an archive in its place leads to that of the program (`guest.S`). A program that is
+//! linked with such a library ([`guests`]) has one.
+
+mod guests;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -13,6 +25,8 @@ use std::io;
 
 use crate::command_line::CommandLine;
 use crate::error::Error;
+use crate::options::Options;
+use crate::response;
 use crate::run::{self, Scratch};
 use crate::target::Machine;
 use crate::toolchain::Places;
@@ -28,6 +42,11 @@ const SANITIZERS: [&str; 9] = [
 /// In place of the shadow runtime: see `refused.s`.
 const REFUSED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libadrefused.a"));
 const REFUSED_I386: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libadrefused32.a"));
+/// In shared libraries: see `guest.S`.
+const GUEST: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libadguest.a"));
+const GUEST_I386: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libadguest32.a"));
+/// By this name shared libraries find the functions of the program's shadow runtime.
+const TABLE: &str = "adshadow_functions_1";
 /// What is in a program then.
 const MARK: &[u8] = b"adcc: this link has no shadow runtime";
 
@@ -75,8 +94,13 @@ impl Form {
         }
     }
 
+    /// Whether a shared library is linked.
+    pub fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
     /// The first obstacle.
-    fn obstacle(&self) -> Option<Obstacle> {
+    pub fn obstacle(&self) -> Option<Obstacle> {
         if let Some(name) = self.sanitizers.iter().find(|name| SANITIZERS.contains(&name.as_str()))
         {
             return Some(Obstacle::Sanitizer(name.clone()));
@@ -91,34 +115,94 @@ impl Form {
     }
 }
 
-/// The words to append; none when nothing is linked, or the user wants no libraries
+/// The words to append for the compiler; none when nothing is linked, or the user wants no libraries
 /// (`-nostdlib`, `-nodefaultlibs`, `-r`).
 ///
 /// # Errors
-/// [`Error::NoRuntime`]; [`Error::Io`] where the archive that stands in cannot be written.
+/// [`Error::NoRuntime`]; [`Error::Usage`] for `--ad-host` where there is no shadow runtime;
+/// [`Error::Io`] where a temporary file cannot be written.
 pub fn plan(
     line: &CommandLine,
+    options: &Options,
     places: &Places,
     scratch: &mut Scratch,
 ) -> Result<Vec<OsString>, Error> {
     if !line.links() || line.without_libraries {
         return Ok(vec![]);
     }
+    let shadow = match (places.shadow_runtime(), obstacle(line)) {
+        (None, _) => Shadow::None,
+        (Some(_), Some(_)) => Shadow::Other(written(line, REFUSED, REFUSED_I386, scratch)?),
+        (Some(_), None) if line.form.is_shared() => {
+            Shadow::Other(written(line, GUEST, GUEST_I386, scratch)?)
+        }
+        (Some(archive), None) => Shadow::Whole(archive.into()),
+    };
+    if options.is_host && !matches!(shadow, Shadow::Whole(_)) {
+        return Err(Error::Usage {
+            option: "--ad-host".into(),
+            reason: "this link has no shadow runtime of its own: it is for programs, neither \
+                -static nor -no-pie, without sanitizers"
+                .into(),
+        });
+    }
+    let is_host = options.is_host || matches!(shadow, Shadow::Whole(_)) && guests::any(line);
+    let words = libraries(line, places, shadow, is_host)?;
+    let file = scratch.path("libraries")?;
+    fs::write(&file, response::write(&words))
+        .map_err(|e| Error::io("writing a response file", e))?;
+    let mut word = OsString::from("-Wl,@");
+    word.push(&file);
+    if !word.to_string_lossy()["-Wl,@".len()..].contains(',') {
+        return Ok(vec![word]);
+    }
+    Ok(words.into_iter().flat_map(|word| ["-Xlinker".into(), word]).collect())
+}
+
+/// What is linked for derivatives through machine code.
+pub enum Shadow {
+    /// Nothing: it was not built.
+    None,
+    /// The runtime itself.
+    Whole(OsString),
+    /// An archive that has its functions.
+    Other(OsString),
+}
+
+/// The words for the linker.
+///
+/// # Errors
+/// [`Error::NoRuntime`].
+pub fn libraries(
+    line: &CommandLine,
+    places: &Places,
+    shadow: Shadow,
+    is_host: bool,
+) -> Result<Vec<OsString>, Error> {
     // The archives have some of libm's functions, and of the compiler's (`__divdc3`), for their own
     // use: the program's are those that it would have without them.
     let mut words = vec![OsString::from("-lm")];
     if !line.compiler_rt {
         words.push("-lgcc".into());
     }
-    words.extend([OsString::from("-Xlinker"), places.runtime()?.into()]);
-    let shadow = match (places.shadow_runtime(), obstacle(line)) {
-        (Some(_), Some(_)) => Some(stand_in(line, scratch)?),
-        (shadow, _) => shadow.map(Into::into),
-    };
-    if let Some(shadow) = shadow {
-        // The C library first: else its functions that the shadow runtime stands in for would bring
-        // that into every program.
-        words.extend([OsString::from("-lc"), OsString::from("-Xlinker"), shadow]);
+    let runtime = places.runtime()?;
+    if line.form.is_shared() {
+        let name = runtime.file_name().unwrap_or_default();
+        words.extend(["--exclude-libs".into(), name.to_os_string()]);
+    }
+    words.push(runtime.into());
+    // The C library first: else its functions that the shadow runtime stands in for would bring
+    // that into every program.
+    match shadow {
+        Shadow::None => {}
+        Shadow::Other(archive) => words.extend(["-lc".into(), archive]),
+        Shadow::Whole(archive) => {
+            if is_host {
+                words.extend(["-u".into(), TABLE.into()]);
+            }
+            words.push(format!("--export-dynamic-symbol={TABLE}").into());
+            words.extend(["-lc".into(), archive]);
+        }
     }
     words.extend(SYSTEM_LIBRARIES.map(OsString::from));
     Ok(words)
@@ -131,9 +215,15 @@ fn obstacle(line: &CommandLine) -> Option<Obstacle> {
         .flatten()
 }
 
-fn stand_in(line: &CommandLine, scratch: &mut Scratch) -> Result<OsString, Error> {
-    let archive = if Machine::of(&line.machine) == Machine::I386 { REFUSED_I386 } else { REFUSED };
-    let path = scratch.path("libadrefused.a")?;
+/// An archive of adcc's own, written for this link.
+fn written(
+    line: &CommandLine,
+    wide: &[u8],
+    narrow: &[u8],
+    scratch: &mut Scratch,
+) -> Result<OsString, Error> {
+    let archive = if Machine::of(&line.machine) == Machine::I386 { narrow } else { wide };
+    let path = scratch.path("libadshadow.a")?;
     fs::write(&path, archive).map_err(|e| Error::io("writing a temporary archive", e))?;
     Ok(path.into())
 }

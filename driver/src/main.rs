@@ -16,6 +16,7 @@ mod hlfir;
 mod link;
 mod linker;
 mod options;
+mod print;
 mod response;
 mod run;
 mod spelling;
@@ -70,18 +71,31 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
         return Ok(0);
     }
     let driver = options.driver.unwrap_or(by_name);
+    let places = Places::from_environment(Machine::of(&line.machine));
+    if let Some(print) = line.print {
+        let words = print::words(print, driver, &line, &options, &places)?;
+        let _ = writeln!(io::stdout(), "{}", words.join(" "));
+        return Ok(0);
+    }
     let compiler = toolchain::find_compiler(driver)?;
     if line.version {
-        println!("adcc {} for LLVM {}", env!("CARGO_PKG_VERSION"), toolchain::LLVM_MAJOR);
+        // The compiler's first: build systems read the first line.
+        let code = command_of(&compiler, words).wait(options.print_commands)?;
+        let _ = writeln!(
+            io::stdout(),
+            "adcc {} for LLVM {}",
+            env!("CARGO_PKG_VERSION"),
+            toolchain::LLVM_MAJOR
+        );
+        return Ok(code);
     }
 
-    let places = Places::from_environment(Machine::of(&line.machine));
     let mut scratch = Scratch::default();
     let mut user = scratch.words(&line.arguments)?;
     user.extend(compile::search_path(driver, &line, &places));
     let names = fortran::argument_names(&compiler, &line, &options, &user)?;
     let additions = compile::plan(driver, &line, &options, names, &places)?;
-    let libraries = link::plan(&line, &places, &mut scratch)?;
+    let libraries = link::plan(&line, &options, &places, &mut scratch)?;
     if options.verbose {
         show_places(driver, &compiler, &places);
     }

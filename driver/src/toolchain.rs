@@ -226,10 +226,13 @@ impl Places {
     }
 
     fn add_prefix(&mut self, prefix: &Path) {
-        self.plugin.push(prefix.join("lib/libadpass.so"));
-        let own = prefix.join("lib").join(self.machine.folder());
-        self.runtime.push(own.join("libadrt.a"));
-        self.shadow.push(own.join("libadshadow.a"));
+        for folder in ["lib/adcc", "lib"] {
+            let folder = prefix.join(folder);
+            self.plugin.push(folder.join("libadpass.so"));
+            let own = folder.join(self.machine.folder());
+            self.runtime.push(own.join("libadrt.a"));
+            self.shadow.push(own.join("libadshadow.a"));
+        }
         for dir in ["include", "include/adcc"] {
             self.include.push(prefix.join(dir));
             self.modules.push(prefix.join(dir));
@@ -333,13 +336,14 @@ mod tests {
             )
         };
         let places = around(Machine::X86_64);
-        assert_eq!(places.runtime[0], Path::new("/opt/ad/lib/libadrt.a"));
+        assert_eq!(places.runtime[0], Path::new("/opt/ad/lib/adcc/libadrt.a"));
+        assert_eq!(places.runtime[1], Path::new("/opt/ad/lib/libadrt.a"));
         let narrow = around(Machine::I386);
-        assert_eq!(narrow.runtime[0], Path::new("/opt/ad/lib/i386/libadrt.a"));
-        assert_eq!(narrow.shadow[1], Path::new("/src/target/release/i386/libadshadow.a"));
-        assert_eq!(places.plugin[0], Path::new("/opt/ad/lib/libadpass.so"));
-        assert_eq!(places.plugin[1], Path::new("/src/target/release/libadpass.so"));
-        assert_eq!(places.plugin[2], Path::new("/src/target/lib/libadpass.so"));
+        assert_eq!(narrow.runtime[0], Path::new("/opt/ad/lib/adcc/i386/libadrt.a"));
+        assert_eq!(narrow.shadow[2], Path::new("/src/target/release/i386/libadshadow.a"));
+        assert_eq!(places.plugin[0], Path::new("/opt/ad/lib/adcc/libadpass.so"));
+        assert_eq!(places.plugin[2], Path::new("/src/target/release/libadpass.so"));
+        assert_eq!(places.plugin[3], Path::new("/src/target/lib/adcc/libadpass.so"));
         assert!(places.include.contains(&PathBuf::from("/src/runtime/include")));
         assert!(places.modules.contains(&PathBuf::from("/src/runtime/fortran")));
     }

@@ -14,7 +14,10 @@ const OBJECTS: &str = "-mllvm -ad-objects=0";
 /// Where the compiler finds adcc in the linker's place.
 const LINKERS: &str = "-B=linkers";
 const PLUGIN: &str = "-fpass-plugin=libadpass.so -fno-discard-value-names -Rpass-analysis=^adcc$";
-const BACK: &str = "-lm -lgcc -Xlinker libadrt.a -lc -Xlinker libadshadow.a -lm -lpthread -ldl";
+const BACK: &str = "{ -lm -lgcc libadrt.a --export-dynamic-symbol=adshadow_functions_1 -lc libadshadow.a -lm -lpthread -ldl }";
+/// Of shared libraries.
+const SHARED: &str =
+    "{ -lm -lgcc --exclude-libs libadrt.a libadrt.a -lc =stand-in -lm -lpthread -ldl }";
 
 #[test]
 fn what_is_added_depends_on_what_is_done() {
@@ -35,7 +38,7 @@ fn what_is_added_depends_on_what_is_done() {
         ),
         (
             "-shared -fPIC a.c",
-            format!("{FRONT} {OBJECTS} {LINKERS} -shared -fPIC a.c {HEADER} {BACK}"),
+            format!("{FRONT} {OBJECTS} {LINKERS} -shared -fPIC a.c {HEADER} {SHARED}"),
         ),
         (
             "-c a.ll",
@@ -306,12 +309,12 @@ fn files_are_found_in_an_install_prefix_through_links() {
         bench.log()
     };
     let expected = "+ flang-22 -fpass-plugin=opt/ad/lib/libadpass.so -Rpass-analysis=^adcc$ -mllvm -ad-prebuilt=shadow -mllvm -ad-check -mllvm -ad-objects=0 -B=linkers a.f90 -I opt/ad/include \
-                    -lm -lgcc -Xlinker opt/ad/lib/libadrt.a -lc -Xlinker opt/ad/lib/libadshadow.a -lm -lpthread -ldl";
+                    { -lm -lgcc opt/ad/lib/libadrt.a --export-dynamic-symbol=adshadow_functions_1 -lc opt/ad/lib/libadshadow.a -lm -lpthread -ldl }";
     assert_eq!(run("adfc", "", "a.f90"), expected);
     bench.file("other/lib/libadpass.so", "");
     let log = run("opt/ad/bin/adcc", &bench.text("other"), "a.ll");
     assert!(log.contains("-fpass-plugin=other/lib/libadpass.so"), "{log}");
-    assert!(log.contains("-Xlinker opt/ad/lib/libadrt.a"), "{log}");
+    assert!(log.contains(" opt/ad/lib/libadrt.a"), "{log}");
 }
 
 #[test]

@@ -4,36 +4,10 @@
 mod common;
 
 use assert_cmd::Command;
-use common::{Bench, has_compilers};
+use common::{Bench, driver, release_folder};
 use predicates::str::contains;
 use std::env;
 use std::path::{Path, PathBuf};
-
-/// Where `cargo build --release` puts its results.
-fn release_folder() -> PathBuf {
-    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| tree.join("target"), PathBuf::from);
-    let beside = target.join("release");
-    if beside.join("libadpass.so").exists() { beside } else { tree.join("target/release") }
-}
-
-fn driver(bench: &Bench, name: &str) -> Option<Command> {
-    let named = |variable: &str, file: &str| {
-        env::var_os(variable).map_or_else(|| release_folder().join(file), PathBuf::from)
-    };
-    let plugin = named("ADCC_PLUGIN", "libadpass.so");
-    let runtime = named("ADCC_RUNTIME", "libadrt.a");
-    if !plugin.exists() || !runtime.exists() {
-        panic!("{} or {} is not built (make build)", plugin.display(), runtime.display());
-    }
-    if !has_compilers() {
-        return None;
-    }
-    let mut command = bench.clean(&bench.link(name));
-    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/include");
-    command.env("ADCC_PLUGIN", plugin).env("ADCC_RUNTIME", runtime).env("ADCC_INCLUDE", header);
-    Some(command)
-}
 
 #[test]
 fn a_tangent_by_head_is_linked_and_right() {

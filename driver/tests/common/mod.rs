@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use std::env;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -116,6 +117,7 @@ impl Bench {
 fn without_linkers(word: &str) -> String {
     let part = |word: &str| match word.strip_prefix("-B") {
         Some(folder) if folder.ends_with("/linkers") => "-B=linkers".to_string(),
+        _ if word.contains("/adcc-") && word.ends_with("/libadshadow.a") => "=stand-in".to_string(),
         _ => word.to_string(),
     };
     word.split(' ').map(part).collect::<Vec<_>>().join(" ")
@@ -135,6 +137,33 @@ pub fn has_compilers() -> bool {
         admachine::skip_without("clang", "clang, clang++ and flang of LLVM 22 are not installed");
     }
     has
+}
+
+/// Where `cargo build --release` puts its results.
+pub fn release_folder() -> PathBuf {
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| tree.join("target"), PathBuf::from);
+    let beside = target.join("release");
+    if beside.join("libadpass.so").exists() { beside } else { tree.join("target/release") }
+}
+
+/// adcc under a name, with the workspace's own plugin and runtimes; none without compilers.
+pub fn driver(bench: &Bench, name: &str) -> Option<Command> {
+    let named = |variable: &str, file: &str| {
+        env::var_os(variable).map_or_else(|| release_folder().join(file), PathBuf::from)
+    };
+    let plugin = named("ADCC_PLUGIN", "libadpass.so");
+    let runtime = named("ADCC_RUNTIME", "libadrt.a");
+    if !plugin.exists() || !runtime.exists() {
+        panic!("{} or {} is not built (make build)", plugin.display(), runtime.display());
+    }
+    if !has_compilers() {
+        return None;
+    }
+    let mut command = bench.clean(&bench.link(name));
+    let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/include");
+    command.env("ADCC_PLUGIN", plugin).env("ADCC_RUNTIME", runtime).env("ADCC_INCLUDE", header);
+    Some(command)
 }
 
 /// A plugin that only shows what reaches it (tests/standin/plugin.cpp), built once per process.

@@ -13,6 +13,7 @@ use super::{
         code::{Arguments, Reals, Results},
         structs::Struct,
     },
+    exported,
     library::{
         allocations::Allocation,
         earlier::{self, Origin, Reached},
@@ -269,6 +270,7 @@ impl Boundary {
 
     pub(super) fn prepare(&mut self) -> Result<(), Error> {
         if !self.is_prepared {
+            exported::keep();
             if let Some(name) = sanitizers::present() {
                 return Err(Error::Sanitizer { name });
             }

@@ -27,6 +27,7 @@
 //! - [`library`]: memory of libraries in the hands of generated code.
 //! - [`lifetime`]: what lives on between calls.
 //! - [`traps`]: faults on shadows that do not exist, explained.
+//! - [`exported`]: the functions as shared libraries find them.
 //! - [`workers`]: threads that libraries have made. `sanitizers` are refused.
 //!
 //! Calls bring all global variables that libraries can name or may have a pointer to. Only code of
@@ -44,6 +45,7 @@
 
 pub mod abi;
 pub mod boundary;
+pub mod exported;
 pub mod interface;
 pub mod library;
 pub mod lifetime;

@@ -3,19 +3,40 @@
 CARGO ?= cargo
 OUT := target/release
 
-.PHONY: all setup build demo test test-all check fuzz scale figures bench checkpoints clean
+.PHONY: all setup build install uninstall deb tarball packages demo test test-all check fuzz scale figures bench checkpoints clean
 
 all: build
 
 setup:
 	@bash scripts/setup.sh
 
-# libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names. Where it can be done, i386/libadrt.a for 32-bit programs.
+# libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names. Where it can be done, the runtimes for 32-bit
+# programs in i386/. libadshadow.so and libadguest.a: see scripts/build-shared.sh.
 build: setup
 	$(CARGO) build --release
 	@ln -sf adcc $(OUT)/ad++
 	@ln -sf adcc $(OUT)/adfc
 	@CARGO=$(CARGO) bash scripts/build-i386.sh $(OUT)
+	@bash scripts/build-shared.sh $(OUT)
+	@bash scripts/build-shared.sh $(OUT)/i386 -m32
+
+# What was built, below DESTDIR and PREFIX; it works wherever it is moved.
+PREFIX ?= /usr/local
+install:
+	@DESTDIR=$(DESTDIR) bash scripts/install.sh $(OUT) $(PREFIX)
+uninstall:
+	@DESTDIR=$(DESTDIR) bash scripts/install.sh --remove $(PREFIX)
+
+# A Debian package, and a tar file that may be unpacked anywhere, in target/packages.
+deb: build
+	@bash scripts/deb.sh $(OUT) target/packages
+tarball: build
+	@bash scripts/tarball.sh $(OUT) target/packages
+
+# Debian's sources of numerical packages, built with adcc as their compiler, and their own tests. They go to target/packages. Some minutes.
+PACKAGES ?=
+packages: build
+	@bash scripts/packages.sh $(OUT) target/packages $(PACKAGES)
 
 # Differentiates the Gaussian mixture objective of ADBench in adjoint mode and shows the result.
 demo: build

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what adcc is built with and tested on: LLVM 22 with its C, C++ and Fortran front ends, from Debian's packages.
-# The last line of packages are libraries that the tests of the shadow runtime call. Does nothing where everything is present. Needs apt-get, and root or sudo, only when something is missing.
+# The last two lines of packages are libraries that the tests of the shadow runtime call, and build systems that adcc is tested in. Does nothing where everything is present. Needs apt-get, and root or sudo, only when something is missing.
 set -euo pipefail
 
 packages=(clang-22 llvm-22-dev flang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ libeigen3-dev libboost-dev make pkg-config zlib1g-dev libzstd-dev
-    libgsl-dev liblapack-dev libblas-dev libopenblas0-pthread libfftw3-dev libcminpack-dev gfortran)
+    libgsl-dev liblapack-dev libblas-dev libopenblas0-pthread libfftw3-dev libcminpack-dev gfortran
+    cmake meson ninja-build autoconf automake libtool ccache dpkg-dev python3)
 needed=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || needed+=("$p")

@@ -28,6 +28,7 @@ The driver
   --print-cflags, --print-libs, --print-libs -shared, --print-plugin, --print-shadow
                           what to give to another compiler, for $(…); the plugin; the shadow
                           runtime as a shared library, for LD_PRELOAD
+  --print-id              what objects depend on beside sources and options, for ccache
 
 Every other option is passed to clang, clang++ or flang, unchanged and in order.
 

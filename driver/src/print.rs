@@ -1,14 +1,18 @@
 //! `--print-…`: what other compilers and build systems need of adcc, for a shell's `$(…)`.
 
+use std::env;
 use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::command_line::CommandLine;
 use crate::compile;
 use crate::error::Error;
 use crate::link::{self, Shadow};
-use crate::options::Options;
-use crate::toolchain::{Driver, Places};
+use crate::options::{self, Options};
+use crate::run;
+use crate::toolchain::{self, Driver, Places};
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub enum Print {
     Shadow,
     /// `--print-cflags`: options for compilations.
     Cflags,
+    /// `--print-id`: what objects depend on beside sources and options, for the key of a cache.
+    Id,
     /// `--print-libs`: what ends a link, of a shared library with `-shared`.
     Libs,
 }
@@ -29,6 +35,7 @@ impl Print {
         match word {
             "--print-plugin" => Some(Print::Plugin),
             "--print-shadow" => Some(Print::Shadow),
+            "--print-id" => Some(Print::Id),
             "--print-cflags" => Some(Print::Cflags),
             "--print-libs" => Some(Print::Libs),
             _ => None,
@@ -39,6 +46,7 @@ impl Print {
         match self {
             Print::Plugin => "--print-plugin",
             Print::Shadow => "--print-shadow",
+            Print::Id => "--print-id",
             Print::Cflags => "--print-cflags",
             Print::Libs => "--print-libs",
         }
@@ -61,7 +69,11 @@ pub fn words(
         Print::Shadow => vec![beside_runtime(places, "libadshadow.so")?],
         Print::Cflags => compile::without_adcc(driver, options, places)?,
         Print::Libs => libraries(line, options, places)?,
+        Print::Id => vec![],
     };
+    if print == Print::Id {
+        return id(driver, places);
+    }
     let text = |word: OsString| {
         let word = word.to_string_lossy().into_owned();
         match word.contains(char::is_whitespace) {
@@ -73,6 +85,23 @@ pub fn words(
         }
     };
     words.into_iter().map(text).collect()
+}
+
+/// The versions, places, sizes and times of what compiles, and the variables that change it.
+fn id(driver: Driver, places: &Places) -> Result<Vec<String>, Error> {
+    let own = env::current_exe().map_err(|e| Error::io("finding adcc itself", e))?;
+    let compiler = toolchain::find_compiler(driver)?;
+    let mut parts = vec![format!("adcc {}", env!("CARGO_PKG_VERSION"))];
+    for file in [&own, &compiler, places.plugin()?] {
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        let data = fs::metadata(&file).map_err(|e| Error::io(file.display().to_string(), e))?;
+        parts.push(format!("{} {} {}", file.display(), data.len(), data.mtime_nsec()));
+        parts.push(data.mtime().to_string());
+    }
+    for name in [options::VARIABLE, run::PLUGIN_OPTIONS] {
+        parts.push(format!("{name}={}", env::var_os(name).unwrap_or_default().display()));
+    }
+    Ok(parts)
 }
 
 /// For the compiler driver: names of libraries go to the linker as they are, because drivers and

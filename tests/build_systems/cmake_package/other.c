@@ -1,0 +1,1 @@
+double weight(double x) { return x; }

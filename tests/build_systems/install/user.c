@@ -1,0 +1,2 @@
+int check(void);
+int main(void) { return check(); }

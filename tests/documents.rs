@@ -21,6 +21,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 /// Codes without a program in `tests/diag`: another LLVM, faults of the plugin.
 const WITHOUT_PROGRAM: [&str; 2] = ["AD001", "AD099"];
+/// Pages whose files and commands belong together, from the first to the last.
+const WALKS: [&str; 1] = ["how-to/gradient-of-a-package.md"];
 /// The source that the shell examples of docs/diagnostics.md speak of.
 const SHELL_SOURCE: &str = "double f(double x, double y) { return x * y; }\n";
 
@@ -36,7 +38,12 @@ fn cases(places: &Arc<Places>) -> Vec<Case> {
     for page in pages(places) {
         if page != "docs/diagnostics.md" {
             let name = page.trim_start_matches("docs/");
-            cases.extend(guide_cases(name, &read(&page), places));
+            if WALKS.contains(&name) {
+                let (text, places, stem) = (read(&page), places.clone(), stem(name));
+                cases.push(case(name.into(), move || walk(&places, &stem, &text)));
+            } else {
+                cases.extend(guide_cases(name, &read(&page), places));
+            }
         }
     }
     for (name, test) in [
@@ -153,7 +160,7 @@ fn provokes(
 fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
     let mut cases = vec![];
     let blocks = markdown::blocks(page);
-    let stem: String = file.chars().map(|c| if "./".contains(c) { '_' } else { c }).collect();
+    let stem = stem(file);
     let mut start = 0; // of the blocks since the last shell block or heading
     for (index, block) in blocks.iter().enumerate() {
         if blocks[start].section != block.section {
@@ -202,6 +209,36 @@ fn guide_cases(file: &str, page: &str, places: &Arc<Places>) -> Vec<Case> {
         }
     }
     cases
+}
+
+/// A name for folders.
+fn stem(file: &str) -> String {
+    file.chars().map(|c| if "./".contains(c) { '_' } else { c }).collect()
+}
+
+/// A page that builds one thing: each block that begins with the name of a file, in a comment, is
+/// that file, or its continuation; shell blocks are run where they stand, and print what they show.
+fn walk(places: &Places, stem: &str, page: &str) -> Result<(), Failed> {
+    // Nothing is left of an earlier run.
+    fs::remove_dir_all(folder(places, stem)?)?;
+    let folder = folder(places, stem)?;
+    let mut commands = 0;
+    for block in markdown::blocks(page) {
+        if block.language == "sh" {
+            commands += 1;
+            runs_as_shown(places, &folder, &block.text, true)?;
+            continue;
+        }
+        let name = block.text.lines().next().unwrap_or_default();
+        let name = name.trim_start_matches(['/', '*', '!', '#', ' ']).trim_end_matches("*/").trim();
+        let is_name = !name.contains(' ') && (name.contains('.') || name == "Makefile");
+        if !is_name {
+            return Err(format!("line {}: a block without the name of its file", block.line).into());
+        }
+        let before = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        fs::write(folder.join(name), before + "\n" + &block.text)?;
+    }
+    if commands > 0 { Ok(()) } else { Err("no commands".into()) }
 }
 
 /// A program whose output stands in its comments: each number that it prints behind a label is in

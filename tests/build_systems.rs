@@ -112,3 +112,8 @@ fn an_installation_moved_for_another_user() {
 fn the_debian_package_and_the_tar_file() {
     build("debian", &["dpkg-deb", "dpkg-shlibdeps"]);
 }
+
+#[test]
+fn the_step_alone_before_another_link() {
+    build("step", &[]);
+}

@@ -21,6 +21,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
 The driver
   --ad-driver=LANGUAGE    compile c, c++ or fortran, whatever the name of the command
   --ad-host               the program has the shadow runtime, for shared libraries that it loads
+  --ad-link               make derivatives that objects and archives leave open, as the object -o
   --ad-no-ir              make objects without the code that requests of other files need
   --ad-print-commands     show each command on standard error before running it
   --ad-verbose            show the compiler, plugin and runtime in use

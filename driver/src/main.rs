@@ -20,6 +20,7 @@ mod print;
 mod response;
 mod run;
 mod spelling;
+mod step;
 mod target;
 mod toolchain;
 
@@ -90,6 +91,16 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
         return Ok(code);
     }
 
+    if options.is_step {
+        let job = Job {
+            compiler,
+            options: compile::at_link(driver, &line, &options, &places)?,
+            prefixes: vec![],
+            heads: options.heads.clone(),
+            prints: options.print_commands,
+        };
+        return step::make(&line, job);
+    }
     let mut scratch = Scratch::default();
     let mut user = scratch.words(&line.arguments)?;
     user.extend(compile::search_path(driver, &line, &places));

@@ -21,7 +21,7 @@ const WANT_VALUE: &[&str] = &[
     "driver",
 ];
 /// Switches of the driver: a value would be a mistake.
-const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host"];
+const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host", "link"];
 /// The plugin takes these once: the last one counts.
 const LAST_COUNTS: &[&str] = &["header", "interface", "report"];
 
@@ -36,6 +36,8 @@ pub struct Options {
     pub verbose: bool,
     /// `--ad-no-ir`: objects carry no IR, and no request stays open
     pub no_ir: bool,
+    /// `--ad-link`: only the step of a link that makes derivatives
+    pub is_step: bool,
     /// `--ad-host`: the program has the shadow runtime, for shared libraries that it loads
     pub is_host: bool,
     /// `--ad-tangent=` and `--ad-adjoint=`, in order.
@@ -98,6 +100,7 @@ impl Options {
             "verbose" => self.verbose = true,
             "no-ir" => self.no_ir = true,
             "host" => self.is_host = true,
+            "link" => self.is_step = true,
             "tangent" | "adjoint" => {
                 self.heads.push(Head::parse(&word.to_string_lossy(), from_environment));
                 self.forward(word);

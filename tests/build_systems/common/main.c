@@ -19,4 +19,5 @@ int main(void) {
         if (!(fabs(difference - b[i]) < 1e-7)) return printf("wrong %d: %g, by differences %g\n", i, b[i], difference), 1;
     }
     puts("right");
+    return 0;
 }

@@ -44,8 +44,8 @@ fn build(project: &str, programs: &[&str]) {
             script.env_remove(name);
         }
     }
-    // As an installation, adcc finds the header by itself; the sources may be elsewhere than usual.
-    if !installed_like(&tools.build, &tools.root) {
+    // In the tree, adcc finds the header by itself.
+    if !is_in_tree(&tools.build, &tools.root) {
         script.env("ADCC_INCLUDE", tools.headers());
     }
     script.env("CC", cc).env("CXX", cxx).env("FC", fc);
@@ -59,7 +59,7 @@ fn build(project: &str, programs: &[&str]) {
 }
 
 /// Whether the folder of what was built is where cargo puts it.
-fn installed_like(build: &Path, root: &Path) -> bool {
+fn is_in_tree(build: &Path, root: &Path) -> bool {
     build.canonicalize().ok() == root.join("target/release").canonicalize().ok()
 }
 
@@ -110,7 +110,7 @@ fn an_installation_moved_for_another_user() {
 
 #[test]
 fn the_debian_package_and_the_tar_file() {
-    build("debian", &["dpkg-deb", "dpkg-shlibdeps"]);
+    build("debian", &["dpkg-deb", "dpkg-shlibdeps", "pkg-config"]);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 # The Debian package and the tar file: what they hold, and that it works where it is unpacked.
-cp ../install/one.c ../install/cubes.c . 2>/dev/null || cp "$ROOT"/tests/build_systems/install/{one,cubes}.c .
+cp "$ROOT"/tests/build_systems/install/{one,cubes}.c .
 DEB_COMPRESSION=zstd "$ROOT/scripts/deb.sh" "$BUILD" out >log
 deb=$(echo out/adcc_*_amd64.deb)
 depends=$(dpkg-deb -f "$deb" Depends)
@@ -14,6 +14,7 @@ done
 gcc -O2 -c cubes.c
 try() { env -i PATH=/usr/bin:/bin HOME=/nonexistent "$1" -O2 one.c cubes.o -o p && ./p; }
 try root/usr/bin/adcc
+test "$(PKG_CONFIG_PATH=root/usr/share/pkgconfig pkg-config --variable=plugin adcc)" -ef root/usr/lib/adcc/libadpass.so
 
 "$ROOT/scripts/tarball.sh" "$BUILD" out >log
 mkdir elsewhere

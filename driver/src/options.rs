@@ -21,7 +21,9 @@ const WANT_VALUE: &[&str] = &[
     "driver",
 ];
 /// Switches of the driver: a value would be a mistake.
-const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host", "link"];
+const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host", "link", "check"];
+/// What the plugin calls `--ad-check`; adcc always has it check shadows.
+const VALIDATE: &str = "--ad-validate";
 /// The plugin takes these once: the last one counts.
 const LAST_COUNTS: &[&str] = &["header", "interface", "report"];
 
@@ -101,6 +103,7 @@ impl Options {
             "no-ir" => self.no_ir = true,
             "host" => self.is_host = true,
             "link" => self.is_step = true,
+            "check" => self.forward(OsStr::new(VALIDATE)),
             "tangent" | "adjoint" => {
                 self.heads.push(Head::parse(&word.to_string_lossy(), from_environment));
                 self.forward(word);

@@ -48,6 +48,7 @@ Option Options[] = {
     {"ad-prebuilt", "functions without body and rule: error (where they meet active data), shadow (through their machine code), inactive; NAME=… for one"},
     {"ad-parts", "instructions of the functions that large derivatives are divided into; 0: they stay whole"},
     {"ad-check", "the runtime is linked: requests always refer to its check of shadows (ADRT_CHECK=1)"},
+    {"ad-validate", "requests compare their derivatives with differences and with each other when the program runs (ADRT_CHECK)"},
     {"ad-objects", "objects carry the module's IR, and requests that reach other files stay open until the link"},
     {"ad-open", "which requests stay open with -ad-objects: needed (those that reach other files), all"},
     {"ad-link", "answer the requests that the objects of a link left open: a file that lists them and the units"},

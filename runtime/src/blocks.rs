@@ -65,6 +65,13 @@ fn blocks() -> MutexGuard<'static, BTreeMap<usize, Block>> {
     BLOCKS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The block in which an address lies, and its bytes.
+pub fn containing(address: usize) -> Option<(usize, usize)> {
+    let blocks = blocks();
+    let (&start, block) = blocks.range(..=address).next_back()?;
+    (address < start + block.bytes).then_some((start, block.bytes))
+}
+
 impl Allocator {
     /// # Safety
     /// `block` is one of this allocator.

@@ -2,7 +2,8 @@
 //!
 //! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape
 //! that finds no memory, calls that have no derivative (refuse.rs), shadows that are wrong
-//! (shadows.rs, on demand), and the line of statistics that `ADRT_STATS=1` asks for.
+//! (shadows.rs, on demand), derivatives that are wrong (validate, on demand), and the line of
+//! statistics that `ADRT_STATS=1` asks for.
 
 pub mod blocks;
 pub mod checkpoint;
@@ -22,3 +23,4 @@ mod stats;
 pub mod tape;
 #[cfg(target_pointer_width = "64")]
 pub mod untyped;
+pub mod validate;

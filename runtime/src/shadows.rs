@@ -33,6 +33,41 @@ const BLOCK: u64 = u64::MAX - 1;
 #[allow(non_upper_case_globals)]
 pub static adrt_checks: AtomicU8 = AtomicU8::new(0);
 
+/// What the environment says, once somebody has looked: unset, off, on, on with errors.
+static WANTED: AtomicU8 = AtomicU8::new(0);
+const UNSAID: u8 = 1;
+const ERRORS: u8 = 4;
+
+fn wanted() -> u8 {
+    if WANTED.load(Relaxed) == 0 {
+        let text = std::env::var_os(VARIABLE).filter(|v| !v.is_empty());
+        let found = match text.as_deref().map(std::ffi::OsStr::as_encoded_bytes) {
+            None => UNSAID,
+            Some(b"0") => UNSAID + OFF,
+            Some(b"error") => ERRORS,
+            Some(_) => UNSAID + ON,
+        };
+        WANTED.store(found, Relaxed);
+    }
+    WANTED.load(Relaxed)
+}
+
+/// Switches the checks on or off, as the environment says, or else as `by_default` says. Whether
+/// they are on.
+pub fn start(by_default: bool) -> bool {
+    let is_on = match wanted() {
+        UNSAID => by_default,
+        found => found > UNSAID + OFF,
+    };
+    adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
+    is_on
+}
+
+/// Whether derivatives that are wrong end the program (`ADRT_CHECK=error`).
+pub fn wants_errors() -> bool {
+    wanted() == ERRORS
+}
+
 /// An argument, or memory behind pointers there, and one of its shadows.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -222,8 +257,7 @@ pub unsafe extern "C" fn adrt_check_shadows(
     mode: u64,
 ) {
     if adrt_checks.load(Relaxed) == 0 {
-        let is_on = std::env::var_os(VARIABLE).is_some_and(|v| !v.is_empty() && v != "0");
-        adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
+        start(false);
     }
     if adrt_checks.load(Relaxed) == OFF || count == 0 {
         return;

@@ -1,6 +1,6 @@
 //! What memory behind a pointer holds, whoever accesses it.
 
-use super::{Evidence, Field, Flows, ScalarKind, Types};
+use super::{Entry, Evidence, Field, Flows, ScalarKind, Types};
 use crate::points_to::{Object, Offset, PointsTo, overlap};
 use adir::ValueId;
 use std::{collections::BTreeSet, ops::Range};
@@ -68,6 +68,18 @@ impl Types {
             .collect::<Option<_>>()?;
         let (&first, rest) = found.split_first()?;
         rest.iter().all(|kind| *kind == first).then_some(first)
+    }
+
+    /// All that anyone knows of an object: this function, those that it calls, and its callers.
+    pub fn entries(&self, object: usize) -> Vec<Entry> {
+        let mut all: Vec<Entry> = [self.accesses(), self.known()]
+            .into_iter()
+            .chain(&self.callers)
+            .flat_map(|view| view.of(object).copied())
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Whether bytes are copied to where `pointer` leads, from other objects.

@@ -54,6 +54,8 @@ pub struct Config {
     pub parts: Option<u32>,
     /// The runtime is linked: requests may rely on its check of shadows.
     pub check: bool,
+    /// Requests compare their derivatives with differences and with each other, when they run.
+    pub validate: bool,
     /// Objects carry the IR of the module, with the level of optimisation, and requests that reach
     /// other files stay open.
     pub objects: Option<String>,
@@ -88,6 +90,7 @@ impl Default for Config {
             time: false,
             parts: Some(PART),
             check: false,
+            validate: false,
             objects: None,
             opens_all: false,
             link: None,
@@ -195,6 +198,7 @@ impl Config {
                 self.parts = (size > 0).then_some(size);
             }
             "ad-check" => self.check = true,
+            "ad-validate" => (self.check, self.validate) = (true, true),
             "ad-objects" => self.objects = Some(value.into()),
             "ad-open" => {
                 self.opens_all = match value {

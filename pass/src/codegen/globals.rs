@@ -132,6 +132,17 @@ impl Start<'_> {
 }
 
 impl Settled {
+    /// That of a call in differentiated code: the request has settled it.
+    pub fn of_call(params: &[Param], context: &Context) -> Settled {
+        Settled {
+            context: context.clone(),
+            begin: None,
+            params: params.to_vec(),
+            variables: vec![],
+            unshadowed: vec![],
+            refused: vec![],
+        }
+    }
     /// Emits what happens when the request starts: shadows are made ready, and pointers among
     /// `arguments` must not lead to the variables, which have another shadow there, or none. Primal
     /// arguments come first.

@@ -22,6 +22,7 @@ pub mod refusal;
 mod sweep;
 pub mod tangent;
 pub mod unwinding;
+pub mod validate;
 pub mod versions;
 pub mod wrapper;
 
@@ -31,7 +32,7 @@ use crate::{
     image::unit::Unit,
     llvm::{Function, Module, Type},
 };
-use adanalysis::{activity::Param, calls::Caller, context::Context};
+use adanalysis::{activity::Param, calls::Caller, context::Context, types::Pointee};
 use adjoint::{FrameStorage, Pair, Planned};
 use std::rc::Rc;
 
@@ -88,6 +89,10 @@ pub trait Queries {
     fn new_function(&self, name: &str, ty: Type, source: Function) -> Function;
     /// Verifies a generated function and puts it on the list.
     fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>>;
+    /// What was made to validate derivatives of calls.
+    fn validated(&mut self) -> &mut validate::Made;
+    /// The reals that a function itself accesses behind its parameters.
+    fn accesses(&self, function: Function) -> Vec<Pointee>;
     /// Notes that a region `step` was refused: a call in it that only `-ad-calls` made joint is
     /// split next time.
     fn note_refused(&mut self, step: Function, found: &[Diagnostic]);

@@ -7,7 +7,7 @@ use crate::{
         files,
         globals::{self, Settled, Start},
         prebuilt::runtime::Runtime,
-        unwinding, versions,
+        refusal, unwinding, versions,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -36,9 +36,26 @@ pub fn tangent(
     context: &Context,
     width: usize,
 ) -> Result<Function, Vec<Diagnostic>> {
+    tangent_by(queries, source, params, context, width, &mut |queries, context| {
+        queries.tangents(source, params, context, width)
+    })
+}
+
+/// Makes a tangent for the context of a request.
+type Maker<'m> = dyn FnMut(&mut dyn Queries, Context) -> Result<Function, Vec<Diagnostic>> + 'm;
+
+/// The same, where `make` makes the function that is called.
+pub fn tangent_by(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+    width: usize,
+    make: &mut Maker,
+) -> Result<Function, Vec<Diagnostic>> {
     let mut globals = globals::settle(queries, source, params, context)?;
     globals.check_directions(source, width)?;
-    let tangent = queries.tangents(source, params, globals.context.clone(), width);
+    let tangent = make(queries, globals.context.clone());
     let tangent = globals.check(tangent)?;
     let module = queries.module();
     if !globals.has_begin() && !files::are_watched(module) {
@@ -72,8 +89,30 @@ pub fn gradient(
     width: usize,
     with_result: bool,
 ) -> Result<Gradient, Vec<Diagnostic>> {
-    let mut globals = globals::settle(queries, source, params, context)?;
+    let globals = globals::settle(queries, source, params, context)?;
     globals.check_directions(source, width)?;
+    gradient_with(queries, source, params, globals, width, with_result)
+}
+
+/// The gradient of a function that differentiated code calls: variables have the shadows that
+/// `context` says, and keep what these hold.
+pub fn gradient_of_call(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+) -> Result<Gradient, Vec<Diagnostic>> {
+    gradient_with(queries, source, params, Settled::of_call(params, context), 1, false)
+}
+
+fn gradient_with(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    mut globals: Settled,
+    width: usize,
+    with_result: bool,
+) -> Result<Gradient, Vec<Diagnostic>> {
     let unit = queries.unit(source).map_err(|d| vec![d])?;
     let result = source.ty().function_result();
     let has_result = with_result && !result.is_void();
@@ -134,6 +173,12 @@ impl Shape<'_> {
         let pair =
             adjoint::declare(queries, self.unit, self.params, FrameStorage::Caller, self.width);
         let defined = adjoint::define(queries, self.unit, self.params, context, &pair);
+        if let Err(found) = &defined {
+            // Validation goes on without it.
+            for f in [pair.forward, pair.reverse] {
+                refusal::define(queries.module(), f, self.unit.canon.source, found);
+            }
+        }
         self.globals.check(defined)?;
         queries.finish(pair.forward)?;
         queries.finish(pair.reverse)?;

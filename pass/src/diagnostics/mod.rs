@@ -8,7 +8,7 @@
 
 pub mod names;
 
-use crate::llvm::{Context, Function, Location, Severity, Value};
+use crate::llvm::{Context, Function, Location, Module, Severity, Value};
 use names::readable;
 
 /// A stable code.
@@ -73,6 +73,8 @@ pub enum Code {
     Control = 40,
     /// A checkpointed loop or region that cannot become a function.
     Checkpoint = 50,
+    /// A derivative that cannot be made, only to be validated.
+    Validation = 60,
     /// Our own bug.
     Internal = 99,
 }
@@ -201,6 +203,15 @@ impl Message {
             text.push_str(&format!(" [{}{}{others}]", self.cause, self.chains[0]));
         }
         text + &self.request_and_remedy
+    }
+}
+
+/// Says something of a request that is no error.
+pub fn report_note(module: Module, origin: &Origin, d: &Diagnostic) {
+    let text = Message::of(d, &module.source_file(), origin).text();
+    match origin.call {
+        Some(call) if place(call).is_some() => call.diagnose(Severity::Note, &text),
+        _ => module.context().diagnose(Severity::Note, &text, 0),
     }
 }
 

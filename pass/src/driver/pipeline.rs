@@ -134,10 +134,13 @@ pub fn run(module: Module) -> bool {
     if config.link.is_some() {
         link::note_machine_code(&answered.machine_code);
     }
+    // Derivatives that the link makes may ask for shadows of what this file allocates, and
+    // validation for its extent.
+    if config.validate || carried.as_ref().is_some_and(Carried::is_open) {
+        blocks::note_all(module);
+    }
     if let Some(carried) = carried {
         if carried.is_open() {
-            // Derivatives that the link makes may ask for shadows of what this file allocates.
-            blocks::note_all(module);
             request::erase_markers(module);
         }
         carried.embed(module, &answered.machine_code);
@@ -240,7 +243,9 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         vec![]
     };
     places.into_iter().for_each(RequestSite::close);
-    blocks::note(module);
+    if !session.config.validate {
+        blocks::note(module);
+    }
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);

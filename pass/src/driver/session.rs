@@ -11,7 +11,7 @@ use crate::{
     codegen::{GaveUp, Queries},
     codegen::{
         adjoint::{self, checkpoint},
-        handles, refusal, tangent,
+        handles, refusal, tangent, validate,
     },
     diagnostics::{Code, Diagnostic},
     driver::program::{self, Units},
@@ -65,6 +65,8 @@ pub struct Session {
     /// Functions that call annotated ones.
     callers: HashMap<Function, Function>,
     contexts: HashMap<(Function, Vec<Param>), Vec<Context>>,
+    /// What was made to validate derivatives of calls.
+    validated: validate::Made,
     /// Functions whose calls cannot be joint, and why; since the last request.
     refused_joint: HashMap<Function, String>,
     /// Searches that stopped at a limit, by function.
@@ -93,6 +95,7 @@ impl Session {
             by_value: HashMap::new(),
             callers: HashMap::new(),
             contexts: HashMap::new(),
+            validated: HashMap::new(),
             refused_joint: HashMap::new(),
             gave_up: HashMap::new(),
             tangents: HashMap::new(),
@@ -185,6 +188,7 @@ impl Session {
         self.adjoints.clear();
         self.advances.clear();
         self.contexts.clear();
+        self.validated.clear();
         self.by_value.retain(|_, (f, _)| !failed.contains(f));
         self.callers.retain(|_, f| !failed.contains(f));
         self.generated.retain(|f| !failed.contains(f));
@@ -298,6 +302,14 @@ impl Queries for Session {
 
     fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    fn validated(&mut self) -> &mut validate::Made {
+        &mut self.validated
+    }
+
+    fn accesses(&self, function: Function) -> Vec<Pointee> {
+        request::memory::accesses(self.module, function)
     }
 
     fn note_refused(&mut self, step: Function, found: &[Diagnostic]) {

@@ -17,6 +17,7 @@ use crate::{
         handles,
         prebuilt::constants,
         sweep::{self, Sweep, Zeros},
+        validate,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -59,6 +60,28 @@ pub fn define(
     function: Function,
     width: usize,
 ) -> Result<(), Vec<Diagnostic>> {
+    fill(queries, unit, params, context, (function, width), false)
+}
+
+/// The same in one direction, with a stop before each call of a derivative.
+pub fn define_with_stops(
+    queries: &mut dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    function: Function,
+) -> Result<(), Vec<Diagnostic>> {
+    fill(queries, unit, params, context, (function, 1), true)
+}
+
+fn fill(
+    queries: &mut dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    context: &Context,
+    (function, width): (Function, usize),
+    stops: bool,
+) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || {
@@ -90,7 +113,7 @@ pub fn define(
     let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
     let sweep =
         Sweep::new(queries.module(), unit, &caller, function, &shadows, width, Zeros::Source);
-    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width }.run()?;
+    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width, stops }.run()?;
     queries.report_tangent(unit, &caller);
     Ok(())
 }
@@ -122,6 +145,8 @@ struct Tangent<'a, 's> {
     unit: &'a Unit,
     /// Number of directions.
     width: usize,
+    /// Whether calls of derivatives are validated.
+    stops: bool,
 }
 
 impl Tangent<'_, '_> {
@@ -138,6 +163,7 @@ impl Tangent<'_, '_> {
         for v in body.insts().collect::<Vec<_>>() {
             constants::check(&self.sweep, self.caller, v);
             digits.emit(&mut self.sweep, v);
+            self.stop(v)?;
             match &body[v].op {
                 // What takes the place of the primal instruction does so for all directions.
                 Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => {
@@ -164,6 +190,15 @@ impl Tangent<'_, '_> {
         digits.finish();
         self.erase_dead_loads();
         Ok(())
+    }
+
+    /// Has a derivative that is about to be called validated, where that is wanted.
+    fn stop(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let calls = matches!(self.unit.body[v].op, Op::Call(Callee::Defined | Callee::Custom));
+        if !self.stops || !calls || !self.sweep.activity.is_active_call(v) {
+            return Ok(());
+        }
+        validate::stops::stop(self.queries, &mut self.sweep, self.unit, self.caller.context, v)
     }
 
     /// Erases loads whose values no code needs: the address may come from a variable whose stores

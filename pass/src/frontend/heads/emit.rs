@@ -2,9 +2,12 @@
 
 use super::{Mode, Resolved};
 use crate::{
-    codegen::wrapper,
-    diagnostics::{Code, Diagnostic, names::OF_UNIT},
-    frontend::Host,
+    codegen::{validate, wrapper},
+    diagnostics::{
+        Code, Diagnostic, Origin,
+        names::{OF_UNIT, readable},
+    },
+    frontend::{Host, request},
     llvm::{Builder, Function, Type, Value},
 };
 use adanalysis::{activity::Param, context::Context};
@@ -43,21 +46,51 @@ pub(super) fn emit(
     }
     // The derivative first: an error must not leave half a function.
     let context = Context::of_request(&vec![false; head.params.len()]);
+    let (mut tangent, mut gradient) = (None, None);
     let body = match head.mode {
         Mode::Tangent => {
-            Body::Tangent(wrapper::tangent(host, head.function, &head.params, &context, 1)?)
+            let made = wrapper::tangent(host, head.function, &head.params, &context, 1)?;
+            tangent = Some(made);
+            Body::Tangent(made)
         }
         Mode::Adjoint => {
-            Body::Adjoint(wrapper::gradient(host, head.function, &head.params, &context, 1, false)?)
+            let made = wrapper::gradient(host, head.function, &head.params, &context, 1, false)?;
+            gradient = Some(made);
+            Body::Adjoint(made)
         }
     };
     let f = previous.unwrap_or_else(|| host.module().add_function(&symbol, ty));
     f.set_external(true);
     host.adopt(f, head.function);
     f.add_attribute_string(MADE, &identity(head));
-    fill(host, head, f, body);
+    fill(host, head, f, body, &|host, b, primals, shadows| {
+        validate::request(
+            host,
+            b,
+            &validate::Asked {
+                function: head.function,
+                name: readable(&head.function.source_name()),
+                params: &head.params,
+                width: 1,
+                context: context.clone(),
+                tangent,
+                gradient,
+                primals,
+                shadows,
+                variables: vec![],
+                origin: &origin(head),
+                is_variable: &|g| !request::is_marker(g),
+            },
+        )
+    })?;
     host.finish(f)?;
     Ok(Some(f))
+}
+
+/// How messages name a head.
+fn origin(head: &Resolved) -> Origin {
+    let option = if head.mode == Mode::Tangent { "--ad-tangent" } else { "--ad-adjoint" };
+    Origin { call: None, text: format!("{option} of '{}'", head.function.source_name()) }
 }
 
 /// What tells one head from another that would generate the same name.
@@ -131,7 +164,17 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
     }
 }
 
-fn fill(host: &dyn Host, head: &Resolved, f: Function, body: Body) {
+/// Has the derivatives validated, of arguments and of shadows of pointers.
+type Validate<'v> =
+    dyn Fn(&mut dyn Host, &Builder, Vec<Value>, Vec<Value>) -> Result<(), Vec<Diagnostic>> + 'v;
+
+fn fill(
+    host: &mut dyn Host,
+    head: &Resolved,
+    f: Function,
+    body: Body,
+    validate: &Validate,
+) -> Result<(), Vec<Diagnostic>> {
     let b = Builder::at_end(host.module().context(), f.append_block("entry"));
     let mut given = f.params().into_iter();
     let mut next = || given.next().expect("the type has as many parameters");
@@ -142,6 +185,9 @@ fn fill(host: &dyn Host, head: &Resolved, f: Function, body: Body) {
             shadows.push(next());
         }
     }
+    let active = head.params.iter().filter(|p| **p != Param::Const);
+    let shadowed = active.zip(&shadows).filter(|(p, _)| **p == Param::Shadowed);
+    validate(host, &b, primals.clone(), shadowed.map(|(_, s)| *s).collect())?;
     let result = head.function.ty().function_result();
     match body {
         Body::Tangent(tangent) => {
@@ -181,4 +227,5 @@ fn fill(host: &dyn Host, head: &Resolved, f: Function, body: Body) {
             b.ret_void();
         }
     }
+    Ok(())
 }

@@ -18,9 +18,9 @@ use crate::{
     annotations::requests::{RequestKind, kind},
     codegen::{
         prebuilt::{objects, runtime::Runtime},
-        wrapper,
+        validate, wrapper,
     },
-    diagnostics::{Code, Diagnostic, Origin},
+    diagnostics::{Code, Diagnostic, Origin, names::readable},
     frontend::{
         Host,
         by_value::{Layout, Shape},
@@ -303,6 +303,7 @@ impl Request {
         let (activities, context) = (self.activities(), self.context());
         let f = wrapper::tangent(host, self.function, &activities, &context, self.width)?;
         self.check_shadows(host, b, f)?;
+        self.validate(host, b, Some(f), None)?;
         let call = b.call(f, &self.given());
         let mut items = vec![];
         if self.returns_primal == Some(true) && self.has_result() {
@@ -312,6 +313,37 @@ impl Request {
             items.extend((0..self.width).map(|i| self.result(b, b.extract(call, 1 + i as u32))));
         }
         self.returned(host, b, &items)
+    }
+
+    /// Has derivatives validated before they are computed, where that is wanted.
+    fn validate(
+        &self,
+        host: &mut dyn Host,
+        b: &Builder,
+        tangent: Option<Function>,
+        gradient: Option<wrapper::Gradient>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let is_shadowed = |p: &&Parameter| p.activity == Param::Shadowed;
+        let shadowed = self.parameters.iter().filter(is_shadowed);
+        let shadows: Vec<Value> = shadowed.flat_map(|p| &p.shadows).copied().collect();
+        let pointers = self.primals().into_iter().chain(shadows.iter().copied());
+        let reads_memory = self.parameters.iter().all(|p| p.is_needed);
+        let asked = validate::Asked {
+            function: self.function,
+            name: readable(&self.named.source_name()),
+            params: &self.activities(),
+            width: self.width,
+            context: Context::of_request(&vec![false; self.parameters.len()])
+                .with_hidden(self.hidden()),
+            tangent: tangent.filter(|_| reads_memory),
+            gradient: gradient.filter(|_| reads_memory),
+            variables: shadows::variables(pointers),
+            primals: self.primals(),
+            shadows,
+            origin: &origin(self.call),
+            is_variable: &|g| !is_marker(g),
+        };
+        validate::request(host, b, &asked)
     }
 
     fn adjoint(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
@@ -325,6 +357,7 @@ impl Request {
             self.returns_primal == Some(true),
         )?;
         self.check_shadows(host, b, gradient.function)?;
+        self.validate(host, b, None, Some(gradient))?;
         let mut args = self.given();
         if gradient.has_seed {
             match self.seeds[..] {

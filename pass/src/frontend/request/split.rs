@@ -64,6 +64,7 @@ impl Request {
         let (pair, globals) = self.pair(host)?;
         let module = host.module();
         self.check_shadows(host, b, pair.forward)?;
+        self.validate(host, b, None, None)?;
         globals.emit_begin(module, b, &self.primals(), Start::Forward(&self.shadows()));
         let args = self.given();
         let (tape, result) = if unwinding::may_leave(module, pair.forward) {

@@ -1,0 +1,237 @@
+//! What the runtime is told of a function: its arguments, where they lie in the frame, and which
+//! bytes are reals (runtime/src/validate/description.rs has the form).
+//!
+//! Bytes count as reals where all that is known of them says so: the rest keeps its value.
+
+use super::{Frame, definition};
+use crate::{
+    annotations::registry,
+    codegen::Queries,
+    diagnostics::Diagnostic,
+    image::unit::{self, Unit},
+    llvm::{Function, Module, Type, TypeKind, Value},
+};
+use adanalysis::{
+    activity::Param,
+    points_to::{Object, Offset, gcd, overlap},
+    types::{Field, ScalarKind},
+};
+use adir::ValueId;
+use std::fmt::Write;
+
+/// Something at a place of an object.
+type Known = (Offset, u64, ScalarKind);
+
+/// Whether the body of a function says what its memory holds: that of one with a derivative of its
+/// own is not looked at.
+pub fn knows(queries: &mut dyn Queries, function: Function) -> bool {
+    registry::of(function).is_none() && queries.unit(function).is_ok()
+}
+
+/// The text of a function, from its own accesses.
+pub fn of_function(
+    queries: &mut dyn Queries,
+    function: Function,
+    params: &[Param],
+    frame: &Frame,
+    variables: &[(Value, Value)],
+    name: &str,
+    place: &str,
+) -> Result<String, Vec<Diagnostic>> {
+    let unit = queries.unit(function).map_err(|d| vec![d])?;
+    let mut text = Text::begin(queries.module(), function, name, place);
+    let object = |i: usize| unit.memory.object_of_param(i as u32);
+    text.items(params, frame, |i| object(i).unwrap_or(usize::MAX));
+    text.variables(frame, variables);
+    let mut named: Vec<usize> = (0..params.len()).filter_map(object).collect();
+    let mut next = 0;
+    while let Some(&holder) = named.get(next) {
+        next += 1;
+        let known = unit.types.entries(holder);
+        text.object(
+            holder,
+            &known.iter().map(|e| (e.offset, e.bytes, e.scalar)).collect::<Vec<_>>(),
+        );
+        for (target, object) in unit.memory.objects.iter().enumerate() {
+            let Object::Behind(slot) = *object else { continue };
+            let (of, at) = unit.memory.slot(slot);
+            if of == holder {
+                text.pointer(holder, at, target);
+                if !named.contains(&target) {
+                    named.push(target);
+                }
+            }
+        }
+    }
+    Ok(text.finish())
+}
+
+/// The text of a function that is called, from what its caller knows of the arguments.
+pub fn of_call(
+    queries: &mut dyn Queries,
+    (unit, call): (&Unit, ValueId),
+    function: Function,
+    params: &[Param],
+    frame: &Frame,
+    variables: &[(Value, Value)],
+    place: &str,
+) -> String {
+    let (name, _) = definition(function);
+    let accessed = queries.accesses(function);
+    let mut text = Text::begin(queries.module(), function, &name, place);
+    text.items(params, frame, |i| i);
+    text.variables(frame, variables);
+    for (i, &o) in unit.body[call].operands.iter().enumerate() {
+        let mut known: Vec<Known> = accessed
+            .iter()
+            .filter(|(param, ..)| *param as usize == i)
+            .map(|&(_, at, scalar, _)| (at, scalar.bytes(), scalar))
+            .collect();
+        for (object, at) in unit.memory.places(o) {
+            known.extend(unit.types.entries(object).into_iter().map(|e| {
+                let from = e.offset.constant.wrapping_sub(at.constant);
+                (Offset::new(from, gcd(e.offset.modulus, at.modulus)), e.bytes, e.scalar)
+            }));
+        }
+        text.object(i, &known);
+    }
+    text.finish()
+}
+
+struct Text {
+    module: Module,
+    function: Function,
+    names: Vec<(usize, String)>,
+    text: String,
+}
+
+impl Text {
+    fn begin(module: Module, function: Function, name: &str, place: &str) -> Text {
+        let mut text =
+            Text { module, function, names: function.parameter_names(), text: String::new() };
+        let (_, definition) = definition(function);
+        text.line(&["F", name, &definition, place.trim()]);
+        text
+    }
+
+    fn line(&mut self, fields: &[&str]) {
+        // No name of a file may end a field.
+        let all: Vec<String> = fields.iter().map(|f| f.replace(['\t', '\n'], " ")).collect();
+        writeln!(self.text, "{}", all.join("\t")).expect("a string takes all");
+    }
+
+    fn finish(self) -> String {
+        self.text
+    }
+
+    fn name(&self, i: usize) -> String {
+        let known = self.names.iter().find(|(n, _)| *n == i);
+        known.map_or_else(|| format!("argument {}", i + 1), |(_, name)| name.clone())
+    }
+
+    fn items(&mut self, params: &[Param], frame: &Frame, object: impl Fn(usize) -> usize) {
+        let ty = self.function.ty();
+        for (i, (&param, ty)) in params.iter().zip(ty.function_params()).enumerate() {
+            let Some(shadow) = frame.shadow(i, 0) else { continue };
+            let (name, value, shadow) =
+                (self.name(i), frame.values[i].to_string(), shadow.to_string());
+            match (param, ty.is_pointer()) {
+                (Param::Shadowed, true) => {
+                    let (spans, object) = (frame.spans[i].to_string(), object(i).to_string());
+                    self.line(&["P", &name, &value, &shadow, &spans, &object]);
+                }
+                (Param::Active, false) => {
+                    let layout = of_type(self.module, ty);
+                    self.line(&["V", &name, &value, &shadow, &layout]);
+                }
+                _ => {}
+            }
+        }
+        let result = ty.function_result();
+        if !result.is_void() {
+            let layout = of_type(self.module, result);
+            let (value, shadow) = (frame.result.to_string(), frame.of_result(0).to_string());
+            self.line(&["R", &value, &shadow, &layout]);
+        }
+    }
+
+    fn variables(&mut self, frame: &Frame, variables: &[(Value, Value)]) {
+        for (&(variable, _), &(value, shadow)) in variables.iter().zip(&frame.variables) {
+            let ty = variable.global_type();
+            let (bytes, layout) =
+                (self.module.alloc_size(ty).to_string(), of_type(self.module, ty));
+            let name = crate::diagnostics::names::readable(&variable.name());
+            self.line(&["G", &name, &value.to_string(), &shadow.to_string(), &bytes, &layout]);
+        }
+    }
+
+    fn object(&mut self, object: usize, known: &[Known]) {
+        self.line(&["O", &object.to_string(), &layout(known)]);
+    }
+
+    fn pointer(&mut self, object: usize, at: Offset, target: usize) {
+        let place = format!("{}/{}", at.constant, at.modulus);
+        self.line(&["B", &object.to_string(), &place, &target.to_string()]);
+    }
+}
+
+/// The reals of a value or a variable of this type.
+fn of_type(module: Module, ty: Type) -> String {
+    let mut element = ty;
+    while matches!(element.kind(), TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind) {
+        element = element.element();
+    }
+    let stride = module.alloc_size(element);
+    let mut fields: Vec<Field> = vec![];
+    if stride == 0 || !unit::collect(module, element, 0, &mut fields) {
+        return String::new();
+    }
+    let stride = if element == ty { 0 } else { stride };
+    let known: Vec<Known> =
+        fields.iter().map(|f| (Offset::new(f.0 as i64, stride), f.1.bytes(), f.1)).collect();
+    match (ty.kind(), stride) {
+        // The runtime knows no end of what lies in a frame.
+        (TypeKind::LLVMVectorTypeKind, 1..) => {
+            let count = module.store_size(ty) / stride;
+            let each = (0..count).flat_map(|k| {
+                fields
+                    .iter()
+                    .map(move |f| (Offset::new((f.0 + k * stride) as i64, 0), f.1.bytes(), f.1))
+            });
+            layout(&each.collect::<Vec<_>>())
+        }
+        _ => layout(&known),
+    }
+}
+
+/// The reals among what is known, without those that something else overlaps.
+fn layout(known: &[Known]) -> String {
+    let letter = |scalar: ScalarKind| match scalar {
+        ScalarKind::F32 => Some('f'),
+        ScalarKind::F64 => Some('d'),
+        ScalarKind::F80 => Some('x'),
+        _ => None,
+    };
+    let is_apart = |(at, bytes, scalar): Known| {
+        known.iter().all(|&(other, size, kind)| {
+            let is_same = kind == scalar && {
+                let g = gcd(at.modulus, other.modulus) as i64;
+                let gap = other.constant - at.constant;
+                let gap = if g == 0 { gap } else { gap.rem_euclid(g) };
+                gap.rem_euclid(bytes.max(1) as i64) == 0
+            };
+            is_same || !overlap(at, bytes, other, size)
+        })
+    };
+    let mut words: Vec<String> = known
+        .iter()
+        .filter(|(at, bytes, _)| at.modulus == 0 || at.modulus >= *bytes)
+        .filter(|k| is_apart(**k))
+        .filter_map(|(at, _, scalar)| {
+            Some(format!("{}{}/{}", letter(*scalar)?, at.constant, at.modulus))
+        })
+        .collect();
+    words.sort();
+    words.dedup();
+    words.join(",")
+}

@@ -19,8 +19,8 @@ use libtest_mimic::{Completion, Failed};
 const LIMIT: Duration = Duration::from_secs(60);
 /// Levels at which the examples are compiled.
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
-/// Codes without a program in `tests/diag`: another LLVM, faults of the plugin.
-const WITHOUT_PROGRAM: [&str; 2] = ["AD001", "AD099"];
+/// Codes without a program in `tests/diag`: another LLVM, notes (tests/validation), faults of the plugin.
+const WITHOUT_PROGRAM: [&str; 3] = ["AD001", "AD060", "AD099"];
 /// Pages whose files and commands belong together, from the first to the last.
 const WALKS: [&str; 1] = ["how-to/gradient-of-a-package.md"];
 /// The source that the shell examples of docs/diagnostics.md speak of.

@@ -14,6 +14,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-interface=FILE     write a Fortran interface module of what was generated
   --ad-report=FILE        write what is active and recorded, and why; FOLDER/ for several sources
   --ad-disable=LIST       switch analyses off, comma-separated (activity,tbr,...)
+  --ad-check              compare derivatives with differences when the program runs
   --ad-prebuilt=POLICY    treatment of functions without source: shadow (differentiate their
                           machine code, the default), error or inactive; NAME=POLICY for one
   --ad-NAME[=VALUE]       any other --ad- option is passed to the plugin

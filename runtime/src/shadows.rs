@@ -33,10 +33,12 @@ const BLOCK: u64 = u64::MAX - 1;
 #[allow(non_upper_case_globals)]
 pub static adrt_checks: AtomicU8 = AtomicU8::new(0);
 
-/// What the environment says, once somebody has looked: unset, off, on, on with errors.
+/// What the environment says, once somebody has looked: unset, off, on, on
+/// with errors, on with what was compared.
 static WANTED: AtomicU8 = AtomicU8::new(0);
 const UNSAID: u8 = 1;
 const ERRORS: u8 = 4;
+const VERBOSE: u8 = 5;
 
 fn wanted() -> u8 {
     if WANTED.load(Relaxed) == 0 {
@@ -45,6 +47,7 @@ fn wanted() -> u8 {
             None => UNSAID,
             Some(b"0") => UNSAID + OFF,
             Some(b"error") => ERRORS,
+            Some(b"verbose") => VERBOSE,
             Some(_) => UNSAID + ON,
         };
         WANTED.store(found, Relaxed);
@@ -61,6 +64,11 @@ pub fn start(by_default: bool) -> bool {
     };
     adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
     is_on
+}
+
+/// Whether checks say what they compared (`ADRT_CHECK=verbose`).
+pub fn is_verbose() -> bool {
+    wanted() == VERBOSE
 }
 
 /// Whether derivatives that are wrong end the program (`ADRT_CHECK=error`).

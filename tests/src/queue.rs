@@ -26,8 +26,10 @@ use crate::harness::TOOK;
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
-const HARNESS: [&str; 7] =
-    ["programs", "programs32", "prebuilt", "switches", "sanitizers", "documents", "examples"];
+const HARNESS: [&str; 8] = [
+    "programs", "programs32", "prebuilt", "switches", "sanitizers", "documents", "examples",
+    "validation",
+];
 /// So many of the longest cases are shown at the end.
 const LONGEST: usize = 10;
 

@@ -201,6 +201,11 @@ fn note_call(module: Module, b: &Builder, call: Value, next: Option<Value>) {
     }
 }
 
+/// How many bytes a call allocates, as the runtime takes it.
+pub fn bytes_of(module: Module, b: &Builder, call: Value) -> Option<Value> {
+    Some(Allocation::of(call)?.bytes(module, b))
+}
+
 /// A call that allocates memory.
 struct Allocation {
     call: Value,

@@ -206,13 +206,9 @@ impl Message {
     }
 }
 
-/// Says something of a request that is no error.
+/// Says something of a request that is no error, also where warnings are errors.
 pub fn report_note(module: Module, origin: &Origin, d: &Diagnostic) {
-    let text = Message::of(d, &module.source_file(), origin).text();
-    match origin.call {
-        Some(call) if place(call).is_some() => call.diagnose(Severity::Note, &text),
-        _ => module.context().diagnose(Severity::Note, &text, 0),
-    }
+    eprintln!("adcc: note {}", Message::of(d, &module.source_file(), origin).text());
 }
 
 /// Reports `diagnostics` of one request, most fundamental first, duplicates once: one message for

@@ -12,8 +12,6 @@ pub enum Severity {
     Error = 0,
     /// The compilation goes on.
     Warning = 1,
-    /// Something to know.
-    Note = 3,
 }
 
 /// Kind of an optimisation remark, in the shim's numbering: `-Rpass=`, `-Rpass-missed=`,

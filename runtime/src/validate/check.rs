@@ -9,6 +9,7 @@ use super::{
     memory::{Real, Reals},
     walk,
 };
+use crate::shadows;
 use std::env;
 
 /// Directions of a request's check, and of that of a call.
@@ -66,6 +67,12 @@ impl Subject<'_> {
                 "derivatives could not be compared, in a request on '{name}' {place}"
             ));
         }
+        if shadows::is_verbose() && found.compared && found.fault.is_none() {
+            notes.push(format!(
+                "derivatives agree with respect to {}, in a request on '{name}' {place}",
+                reals.summary()
+            ));
+        }
         reports.notes.write(&notes.join("\n"));
         let Some(fault) = found.fault else { return };
         // Before the search, which may end early.
@@ -87,10 +94,11 @@ impl Subject<'_> {
         }
     }
 
-    /// Checks a call.
-    pub fn call(&self) -> (Reals, Found) {
+    /// Checks a call, with memory that is known besides: where it does not take part, nothing
+    /// changes.
+    pub fn call(&self, known: &Reals) -> (Reals, Found) {
         // SAFETY: generated code gives a frame as it says.
-        let reals = unsafe { Reals::find(self.of, self.frame) };
+        let reals = unsafe { Reals::find(self.of, self.frame) }.with(known);
         let found = self.check(&reals, OF_CALL);
         (reals, found)
     }
@@ -166,7 +174,7 @@ impl Experiment<'_> {
             }
         }
         let adjoint = thunks.adjoint?;
-        let size = |(i, y): (usize, &f64)| match y.is_finite() && *y != 0.0 {
+        let size = |(i, y): (usize, &f64)| match is_number(*y) {
             true => power(*y),
             false => self.scales[i],
         };
@@ -287,11 +295,16 @@ fn power(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !((1 << 52) - 1))
 }
 
+/// Whether it is a number whose size says something: not zero, nor what memory without a value
+/// holds.
+fn is_number(x: f64) -> bool {
+    const LEAST: f64 = 1e-30;
+    x.is_finite() && x.abs() > LEAST
+}
+
 /// By how much each input is moved at most: by its size; by that of others of its name where it is
 /// zero. Powers of 2, so that steps are exact.
 fn scales(reals: &Reals, values: &[f64]) -> Vec<f64> {
-    const LEAST: f64 = 1e-30;
-    let is_number = |x: f64| x.is_finite() && x.abs() > LEAST;
     let mut means = vec![(0.0, 0usize); reals.names.len()];
     for (r, x) in reals.all.iter().zip(values).filter(|(_, x)| is_number(**x)) {
         let (sum, count) = &mut means[r.name];

@@ -3,8 +3,10 @@
 //!
 //! Lines of fields between tabs; the first field is the line's kind:
 //!   F name, definition, place                         the function, and where it is asked for
+//!   N                                                 it is declared inactive
 //!   V name, value, shadow, layout                     a real by value: offsets in the frame
 //!   P name, value, shadow, spans, object              a pointer with a shadow
+//!   I name, value, shadow, spans, object              the same, where only what is read counts
 //!   R value, shadow, layout                           the result
 //!   G name, address, shadow, bytes, layout            a global variable with a shadow
 //!   O object, layout                                  what an object holds
@@ -67,7 +69,8 @@ impl Place {
 /// Reals of one kind.
 pub type Layout = Vec<(Kind, Place)>;
 
-fn layout(text: &str) -> Layout {
+/// Reads a layout.
+pub fn layout(text: &str) -> Layout {
     let entry = |word: &str| {
         let kind = match word.as_bytes().first()? {
             b'f' => Kind::Single,
@@ -96,7 +99,14 @@ pub enum Item {
     Value { name: String, value: usize, shadow: usize, layout: Layout },
     /// The frame holds the pointer, its shadow, and where accesses lie: to what it leads to, and to what
     /// pointers there lead to, each a start and an end that are equal where nothing is known.
-    Pointer { name: String, value: usize, shadow: usize, spans: usize, object: usize },
+    Pointer {
+        name: String,
+        value: usize,
+        shadow: usize,
+        spans: usize,
+        object: usize,
+        only_reads: bool,
+    },
     /// In the frame, as its shadow.
     Result { value: usize, shadow: usize, layout: Layout },
     /// The frame holds both addresses.
@@ -112,6 +122,8 @@ pub struct Description {
     pub definition: String,
     /// Where it is asked for.
     pub place: String,
+    /// Whether it is declared inactive.
+    pub is_inactive: bool,
     /// Arguments and variables.
     pub items: Vec<Item>,
     /// By number.
@@ -138,19 +150,23 @@ impl Description {
                 (self.name, self.definition, self.place) =
                     (name.into(), definition.into(), place.into());
             }
+            ["N"] => self.is_inactive = true,
             ["V", name, value, shadow, all] => self.items.push(Item::Value {
                 name: name.into(),
                 value: number(value)?,
                 shadow: number(shadow)?,
                 layout: layout(all),
             }),
-            ["P", name, value, shadow, spans, object] => self.items.push(Item::Pointer {
-                name: name.into(),
-                value: number(value)?,
-                shadow: number(shadow)?,
-                spans: number(spans)?,
-                object: number(object)?,
-            }),
+            [kind @ ("P" | "I"), name, value, shadow, spans, object] => {
+                self.items.push(Item::Pointer {
+                    only_reads: kind == "I",
+                    name: name.into(),
+                    value: number(value)?,
+                    shadow: number(shadow)?,
+                    spans: number(spans)?,
+                    object: number(object)?,
+                })
+            }
             ["R", value, shadow, all] => self.items.push(Item::Result {
                 value: number(value)?,
                 shadow: number(shadow)?,

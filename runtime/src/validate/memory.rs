@@ -178,7 +178,7 @@ mod extended {
 }
 
 /// What is checked.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Reals {
     /// Sorted by address, each once.
     pub all: Vec<Real>,
@@ -229,6 +229,46 @@ impl Reals {
         self.all.retain(|r| !bad.contains(&r.primal));
     }
 
+    /// Those in memory alone.
+    pub fn memory(&self) -> Reals {
+        let all = self.all.iter().filter(|r| r.role == Role::Both).copied().collect();
+        Reals { all, names: self.names.clone(), left_out: vec![] }
+    }
+
+    /// Adds an object.
+    pub fn add(&mut self, name: &str, layout: &Layout, places: (usize, usize), bytes: usize) {
+        let of = &Description::default();
+        let mut finder = Finder { of, found: std::mem::take(self), seen: BTreeSet::new() };
+        finder.found.names.push(name.into());
+        let number = finder.found.names.len() - 1;
+        finder.reals(layout, places, (0, Some(bytes as i64)), Role::Both, number);
+        *self = finder.found;
+    }
+
+    /// Takes out what lies in a block.
+    pub fn remove(&mut self, start: usize, bytes: usize) {
+        self.all.retain(|r| !(start..start + bytes).contains(&r.primal));
+    }
+
+    /// These and others.
+    pub fn with(mut self, others: &Reals) -> Reals {
+        let first = self.names.len();
+        self.names.extend(others.names.iter().cloned());
+        let rest = MOST.saturating_sub(self.all.len());
+        self.all.extend(others.all.iter().take(rest).map(|r| Real { name: first + r.name, ..*r }));
+        self.settle();
+        self
+    }
+
+    /// How many reals there are of each name.
+    pub fn summary(&self) -> String {
+        let of = |(i, name): (usize, &String)| {
+            let count = self.all.iter().filter(|r| r.name == i).count();
+            (count > 0).then(|| format!("{name} ({count})"))
+        };
+        self.names.iter().enumerate().filter_map(of).collect::<Vec<_>>().join(", ")
+    }
+
     /// What a real is called.
     pub fn name(&self, r: &Real) -> String {
         let name = &self.names[r.name];
@@ -266,7 +306,7 @@ impl Finder<'_> {
                 let places = (word(*value), word(*shadow));
                 self.reals(layout, places, (0, Some(*bytes as i64)), Role::Both, name);
             }
-            Item::Pointer { name: text, value, shadow, spans, object } => {
+            Item::Pointer { name: text, value, shadow, spans, object, only_reads } => {
                 self.found.names.push(text.clone());
                 let [own, behind] = [0, 16].map(|at| (wide(spans + at), wide(spans + at + 8)));
                 let places = (word(*value), word(*shadow));
@@ -276,6 +316,9 @@ impl Finder<'_> {
                 let before = self.found.all.len();
                 // SAFETY: the caller's promise.
                 unsafe { self.follow(*object, places, [own, behind], name, 0) }
+                if *only_reads {
+                    self.found.all[before..].iter_mut().for_each(|r| r.role = Role::Input);
+                }
                 if self.found.all.len() == before && places.0 != 0 && places.1 != 0 {
                     self.found.left_out.push(text.clone());
                 }

@@ -44,7 +44,7 @@ pub fn note_arguments(f: Function, arguments: &[Value]) {
 }
 
 /// The variable into which a pointer leads, here or in the caller.
-fn variable_of(b: &Builder, pointer: Value) -> Option<Variable> {
+pub fn variable_of(b: &Builder, pointer: Value) -> Option<Variable> {
     let noted = || {
         let f = b.block().function();
         let i = f.params().into_iter().position(|p| p == pointer)?;

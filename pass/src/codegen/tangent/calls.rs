@@ -71,6 +71,7 @@ impl Tangent<'_, '_> {
                     self.sweep.refuse(v, source, &found);
                     return Ok(());
                 }
+                Err(_) if self.stops => return self.leave(v),
                 made => made?,
             };
         self.sweep.position_for_arguments(v);

@@ -10,6 +10,16 @@ use crate::{
 use adir::{Ty, ValueId};
 
 impl Tangent<'_, '_> {
+    /// A call of which there is no tangent runs as it is where the derivatives are not asked for:
+    /// between stops.
+    pub(super) fn leave(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        let zero = self.sweep.value(v).ty();
+        if !zero.is_void() {
+            self.sweep.set_shadows(v, &vec![zero.zero(); self.width]);
+        }
+        Ok(())
+    }
+
     /// The user's tangent takes the place of the call. Where it does not return the primal result,
     /// the function itself is called for it. In several directions it is called for each, which
     /// works on values only: memory it would write more than once.
@@ -20,6 +30,7 @@ impl Tangent<'_, '_> {
         let registry = self.queries.registry();
         let tangent = match registry.tangent_of(self.unit, self.sweep.activity, v) {
             Ok(tangent) => tangent.clone(),
+            Err(_) if self.stops => return self.leave(v),
             Err(problems) => {
                 self.sweep.refuse(v, source, &problems);
                 return Ok(());

@@ -96,7 +96,9 @@ fn fill(
             crate::codegen::check::Mode::Tangent,
         )
     })?;
-    queries.registry().check_calls(unit, &activity, crate::codegen::check::Mode::Tangent)?;
+    if !stops {
+        queries.registry().check_calls(unit, &activity, crate::codegen::check::Mode::Tangent)?;
+    }
     let live = stats::time("diff-liveness", || match queries.config().uses("diff-liveness") {
         true => DiffLiveness::compute(
             known,
@@ -179,6 +181,11 @@ impl Tangent<'_, '_> {
                 Op::Ret => self.ret(v),
                 _ => self.each(|this| this.inst(v))?,
             }
+            let is_memory =
+                matches!(body[v].op, Op::Alloca(_) | Op::Call(Callee::Allocate(_) | Callee::Free));
+            if self.stops && is_memory && self.caller.live.is_present(v) {
+                validate::stops::memory(self.queries, &mut self.sweep, self.unit, v);
+            }
         }
         self.each(|this| {
             this.sweep.finish_phis();
@@ -194,8 +201,13 @@ impl Tangent<'_, '_> {
 
     /// Has a derivative that is about to be called validated, where that is wanted.
     fn stop(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
-        let calls = matches!(self.unit.body[v].op, Op::Call(Callee::Defined | Callee::Custom));
-        if !self.stops || !calls || !self.sweep.activity.is_active_call(v) {
+        let is_checked = match self.unit.body[v].op {
+            Op::Call(Callee::Defined | Callee::Custom) => self.sweep.activity.is_active_call(v),
+            // Of what is declared inactive, the result may depend on what is varied all the same.
+            Op::Call(Callee::Passive) => self.unit.body[v].ty.is_real(),
+            _ => false,
+        };
+        if !self.stops || !is_checked {
             return Ok(());
         }
         validate::stops::stop(self.queries, &mut self.sweep, self.unit, self.caller.context, v)

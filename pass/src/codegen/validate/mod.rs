@@ -138,8 +138,8 @@ fn of_request(queries: &mut dyn Queries, asked: &Asked, frame: &Frame) -> Thunks
         None => wrapper::gradient(queries, source, params, &context(), asked.width, false),
     };
     // The search goes in one direction.
-    let walk = match (&tangent, asked.width) {
-        (Ok(_), 1) => {
+    let walk = match asked.width {
+        1 => {
             wrapper::tangent_by(queries, source, params, &context(), 1, &mut |queries, context| {
                 stops::tangent(queries, source, params, context)
             })

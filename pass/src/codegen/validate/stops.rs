@@ -1,19 +1,21 @@
 //! Tangents that stop before each derivative that they call: there the runtime validates it.
 
-use super::{Frame, Made, call, definition, is_checked, text, thunks, variables_with_shadows};
+use super::{
+    Frame, Made, call, definition, is_checked, runtime, text, thunks, variables_with_shadows,
+};
 use crate::{
     codegen::{
-        Queries, globals,
+        Queries, blocks, globals,
         sweep::Sweep,
         tangent,
         wrapper::{self, Gradient},
     },
     diagnostics::{self, Diagnostic},
     image::unit::Unit,
-    llvm::{Builder, Function, Value},
+    llvm::{Builder, Function, Opcode, Value},
 };
 use adanalysis::{activity::Param, context::Context};
-use adir::{Ty, ValueId};
+use adir::{Callee, Op, Ty, ValueId};
 
 /// The tangent of `source` with stops, as others are.
 pub fn tangent(
@@ -56,12 +58,23 @@ pub fn stop(
     let module = queries.module();
     let variables = variables_with_shadows(module, context);
     let frame = Frame::new(module, source, &params, 1).with_variables(variables.len());
-    let Some(thunks) = of_call(queries, source, &params, context, &frame) else { return Ok(()) };
+    let is_inactive = matches!(unit.body[v].op, Op::Call(Callee::Passive));
+    if is_inactive && params.iter().all(|p| *p == Param::Const) {
+        return Ok(());
+    }
+    let thunks = match is_inactive {
+        true => Some(thunks::inactive(queries, source, &frame)),
+        false => of_call(queries, source, &params, context, &frame),
+    };
+    let Some(thunks) = thunks else { return Ok(()) };
     let place = diagnostics::place_text(unit.body.llvm(v), unit.canon.source);
     let (name, _) = definition(source);
     let text = match text::knows(queries, source) {
         true => text::of_function(queries, source, &params, &frame, &variables, &name, &place)?,
-        false => text::of_call(queries, (unit, v), source, &params, &frame, &variables, &place),
+        false => {
+            let variables = if is_inactive { &[][..] } else { &variables };
+            text::of_call(queries, (unit, v), source, &params, &frame, variables, &place)
+        }
     };
 
     sweep.position_for_arguments(v);
@@ -85,6 +98,36 @@ pub fn stop(
     Ok(())
 }
 
+/// Tells the runtime of memory of the function that `sweep` copies, once it has a shadow: of a variable or
+/// a block; or that it is freed.
+pub fn memory(queries: &mut dyn Queries, sweep: &mut Sweep, unit: &Unit, v: ValueId) {
+    let (module, copy) = (sweep.module, sweep.value(v));
+    let (ptr, i64) = (module.context().ptr(), module.context().int(64));
+    if matches!(unit.body[v].op, Op::Call(Callee::Free)) {
+        sweep.builder.position_before(copy);
+        let block = sweep.value(unit.body[v].operands[0]);
+        sweep.builder.call(runtime(module, "adrt_validate_freed", &[ptr]), &[block]);
+        return;
+    }
+    let layout = text::of_object(queries, unit, v);
+    if layout.is_empty() || !sweep.activity.has_shadow(v) {
+        return;
+    }
+    let Some(shadow) = sweep.shadow(v) else { return };
+    sweep.position_after(v);
+    let b = &sweep.builder;
+    let bytes = match unit.body[v].op {
+        Op::Alloca(_) => Some(sweep.allocated_bytes(copy)),
+        _ => blocks::bytes_of(module, b, copy),
+    };
+    let Some(bytes) = bytes else { return };
+    let bytes = if bytes.ty() == i64 { bytes } else { b.cast(Opcode::LLVMZExt, bytes, i64) };
+    let name = unit.body.llvm(v).name();
+    let name = if name.is_empty() { "local memory".into() } else { name };
+    let tell = runtime(module, "adrt_validate_object", &[ptr, ptr, i64, ptr, ptr]);
+    b.call(tell, &[copy, shadow, bytes, b.text(&name), b.text(&layout)]);
+}
+
 /// What runs a function that is called, and its derivatives; `None` if none can be made.
 fn of_call(
     queries: &mut dyn Queries,
@@ -103,7 +146,7 @@ fn of_call(
     let gradient: Option<Gradient> =
         wrapper::gradient_of_call(queries, source, params, &inside).ok();
     let mut made = thunks::make(queries, source, params, frame, (tangent, gradient, None));
-    let goes_on = tangent.is_some() && text::knows(queries, source);
+    let goes_on = text::knows(queries, source);
     let walk = goes_on.then(|| thunks::declare(queries, source, "walk"));
     made.walk = walk;
     // Before its body, so that recursion finds it.

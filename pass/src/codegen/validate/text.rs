@@ -16,8 +16,8 @@ use adanalysis::{
     points_to::{Object, Offset, gcd, overlap},
     types::{Field, ScalarKind},
 };
-use adir::ValueId;
-use std::fmt::Write;
+use adir::{Callee, Op, ValueId};
+use std::{collections::HashMap, fmt::Write};
 
 /// Something at a place of an object.
 type Known = (Offset, u64, ScalarKind);
@@ -44,14 +44,13 @@ pub fn of_function(
     text.items(params, frame, |i| object(i).unwrap_or(usize::MAX));
     text.variables(frame, variables);
     let mut named: Vec<usize> = (0..params.len()).filter_map(object).collect();
+    let passed = passed(queries, &unit, &mut HashMap::new());
     let mut next = 0;
     while let Some(&holder) = named.get(next) {
         next += 1;
-        let known = unit.types.entries(holder);
-        text.object(
-            holder,
-            &known.iter().map(|e| (e.offset, e.bytes, e.scalar)).collect::<Vec<_>>(),
-        );
+        let own = unit.types.entries(holder).into_iter().map(|e| (e.offset, e.bytes, e.scalar));
+        let passed = passed.iter().filter(|(object, _)| *object == holder).map(|(_, known)| *known);
+        text.object(holder, &own.chain(passed).collect::<Vec<_>>());
         for (target, object) in unit.memory.objects.iter().enumerate() {
             let Object::Behind(slot) = *object else { continue };
             let (of, at) = unit.memory.slot(slot);
@@ -79,6 +78,10 @@ pub fn of_call(
     let (name, _) = definition(function);
     let accessed = queries.accesses(function);
     let mut text = Text::begin(queries.module(), function, &name, place);
+    text.only_reads = registry::of(function) == Some(registry::Registered::Inactive);
+    if text.only_reads {
+        text.line(&["N"]);
+    }
     text.items(params, frame, |i| i);
     text.variables(frame, variables);
     for (i, &o) in unit.body[call].operands.iter().enumerate() {
@@ -98,17 +101,88 @@ pub fn of_call(
     text.finish()
 }
 
+/// By object, what functions with derivatives of their own access there: analyses do not look into them.
+type Passed = Vec<(usize, Known)>;
+
+/// What `unit` passes to them, and what those do that it calls.
+fn passed(
+    queries: &mut dyn Queries,
+    unit: &Unit,
+    seen: &mut HashMap<Function, Vec<(u32, Known)>>,
+) -> Passed {
+    let body = &unit.body;
+    let mut found: Passed = vec![];
+    for v in body.insts() {
+        let Op::Call(callee) = &body[v].op else { continue };
+        let Some(f) = body.llvm(v).called().as_function() else { continue };
+        let known = match callee {
+            Callee::Custom => queries
+                .accesses(f)
+                .into_iter()
+                .map(|(param, at, scalar, _)| (param, (at, scalar.bytes(), scalar)))
+                .collect(),
+            Callee::Defined => behind(queries, f, seen),
+            _ => continue,
+        };
+        for (param, (at, bytes, scalar)) in known {
+            let Some(&o) = body[v].operands.get(param as usize) else { continue };
+            let places = unit.memory.places(o);
+            found.extend(places.map(|(object, from)| (object, (from.plus(at), bytes, scalar))));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The same of a function, by parameter.
+fn behind(
+    queries: &mut dyn Queries,
+    function: Function,
+    seen: &mut HashMap<Function, Vec<(u32, Known)>>,
+) -> Vec<(u32, Known)> {
+    if let Some(known) = seen.get(&function) {
+        return known.clone();
+    }
+    seen.insert(function, vec![]);
+    let Ok(unit) = queries.unit(function) else { return vec![] };
+    let all = passed(queries, &unit, seen);
+    let of_param = |(object, known): &(usize, Known)| match unit.memory.objects[*object] {
+        Object::Param(i) => Some((i, *known)),
+        _ => None,
+    };
+    let found: Vec<(u32, Known)> = all.iter().filter_map(of_param).collect();
+    seen.insert(function, found.clone());
+    found
+}
+
+/// What a variable or a block of a function holds; empty where no real is known.
+pub fn of_object(queries: &mut dyn Queries, unit: &Unit, v: ValueId) -> String {
+    let passed = passed(queries, unit, &mut HashMap::new());
+    let objects: Vec<usize> = unit.memory.points_to(v).collect();
+    let passed = passed.iter().filter(|(object, _)| objects.contains(object)).map(|(_, k)| *k);
+    let known = unit.memory.places(v).flat_map(|(object, _)| unit.types.entries(object));
+    layout(&known.map(|e| (e.offset, e.bytes, e.scalar)).chain(passed).collect::<Vec<_>>())
+}
+
 struct Text {
     module: Module,
     function: Function,
     names: Vec<(usize, String)>,
     text: String,
+    /// Memory counts as read only: derivatives of what an inactive function writes do not change.
+    only_reads: bool,
 }
 
 impl Text {
     fn begin(module: Module, function: Function, name: &str, place: &str) -> Text {
-        let mut text =
-            Text { module, function, names: function.parameter_names(), text: String::new() };
+        let mut text = Text {
+            module,
+            function,
+            names: function.parameter_names(),
+            text: String::new(),
+            only_reads: false,
+        };
         let (_, definition) = definition(function);
         text.line(&["F", name, &definition, place.trim()]);
         text
@@ -138,7 +212,8 @@ impl Text {
             match (param, ty.is_pointer()) {
                 (Param::Shadowed, true) => {
                     let (spans, object) = (frame.spans[i].to_string(), object(i).to_string());
-                    self.line(&["P", &name, &value, &shadow, &spans, &object]);
+                    let kind = if self.only_reads { "I" } else { "P" };
+                    self.line(&[kind, &name, &value, &shadow, &spans, &object]);
                 }
                 (Param::Active, false) => {
                     let layout = of_type(self.module, ty);

@@ -35,6 +35,24 @@ impl Thunks {
     }
 }
 
+/// What runs a function that is declared inactive: the derivative of its result is zero.
+pub fn inactive(queries: &mut dyn Queries, source: Function, frame: &Frame) -> Thunks {
+    let result = source.ty().function_result();
+    let mut of = |name: &str, is_tangent: bool| {
+        let f = declare(queries, source, name);
+        let b = Builder::at_end(queries.module().context(), f.append_block("entry"));
+        let at = f.params()[0];
+        primal(&b, source, frame, at);
+        if is_tangent {
+            frame.store(&b, at, frame.of_result(0), result.zero());
+        }
+        b.ret_void();
+        queries.finish(f).ok().map(|()| f)
+    };
+    let primal = of("primal", false).expect("a call and its arguments are valid code");
+    Thunks { primal, tangent: of("inactive", true), adjoint: None, walk: None }
+}
+
 /// What runs `source`, its tangent, its adjoint and its tangent with stops.
 pub fn make(
     queries: &mut dyn Queries,

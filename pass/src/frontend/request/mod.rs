@@ -337,7 +337,7 @@ impl Request {
                 .with_hidden(self.hidden()),
             tangent: tangent.filter(|_| reads_memory),
             gradient: gradient.filter(|_| reads_memory),
-            variables: shadows::variables(pointers),
+            variables: shadows::variables(b, pointers),
             primals: self.primals(),
             shadows,
             origin: &origin(self.call),

@@ -17,7 +17,10 @@ use crate::{
         attributes::GENERATED,
         requests::{RequestKind, is_request},
     },
-    codegen::versions::{self, Touched},
+    codegen::{
+        prebuilt::objects,
+        versions::{self, Touched},
+    },
     diagnostics::{self, Code, Diagnostic, names::readable},
     frontend::Host,
     llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Type, Value, Variable},
@@ -438,9 +441,9 @@ fn room(b: &Builder, call: Value, pointer: Value) -> Value {
 }
 
 /// The variables into which pointers lead.
-pub(super) fn variables(pointers: impl Iterator<Item = Value>) -> Vec<Variable> {
-    let pointers = pointers.filter(|p| p.ty().is_pointer()).map(|p| place(p).0);
-    pointers.filter_map(|base| base.variable().filter(|v| v.base == base)).collect()
+pub(super) fn variables(b: &Builder, pointers: impl Iterator<Item = Value>) -> Vec<Variable> {
+    let bases = pointers.filter(|p| p.ty().is_pointer()).map(|p| place(p).0);
+    bases.filter_map(|base| objects::variable_of(b, base)).collect()
 }
 
 /// Whether an address is only compared, or passed on to be compared.

@@ -55,15 +55,9 @@ fn wanted() -> u8 {
     WANTED.load(Relaxed)
 }
 
-/// Switches the checks on or off, as the environment says, or else as `by_default` says. Whether
-/// they are on.
-pub fn start(by_default: bool) -> bool {
-    let is_on = match wanted() {
-        UNSAID => by_default,
-        found => found > UNSAID + OFF,
-    };
-    adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
-    is_on
+/// Whether derivatives are validated in programs that have code for it: unless that is switched off.
+pub fn validates() -> bool {
+    wanted() != UNSAID + OFF
 }
 
 /// Whether checks say what they compared (`ADRT_CHECK=verbose`).
@@ -265,7 +259,8 @@ pub unsafe extern "C" fn adrt_check_shadows(
     mode: u64,
 ) {
     if adrt_checks.load(Relaxed) == 0 {
-        start(false);
+        let is_on = wanted() > UNSAID + OFF;
+        adrt_checks.store(if is_on { ON } else { OFF }, Relaxed);
     }
     if adrt_checks.load(Relaxed) == OFF || count == 0 {
         return;

@@ -4,6 +4,7 @@
 //! Lines of fields between tabs; the first field is the line's kind:
 //!   F name, definition, place                         the function, and where it is asked for
 //!   N                                                 it is declared inactive
+//!   K single or half                                  of which precision some of its code is
 //!   V name, value, shadow, layout                     a real by value: offsets in the frame
 //!   P name, value, shadow, spans, object              a pointer with a shadow
 //!   I name, value, shadow, spans, object              the same, where only what is read counts
@@ -124,6 +125,10 @@ pub struct Description {
     pub place: String,
     /// Whether it is declared inactive.
     pub is_inactive: bool,
+    /// Whether it, or what it calls, computes with `float`; with reals of 16 bits.
+    pub is_single: bool,
+    /// Likewise.
+    pub is_half: bool,
     /// Arguments and variables.
     pub items: Vec<Item>,
     /// By number.
@@ -151,6 +156,8 @@ impl Description {
                     (name.into(), definition.into(), place.into());
             }
             ["N"] => self.is_inactive = true,
+            ["K", "half"] => self.is_half = true,
+            ["K", "single"] => self.is_single = true,
             ["V", name, value, shadow, all] => self.items.push(Item::Value {
                 name: name.into(),
                 value: number(value)?,

@@ -71,11 +71,10 @@ fn note(text: String) {
     }
 }
 
-/// A program with validation starts a request: shadows are checked as well, unless `ADRT_CHECK=0`.
-/// `variables` tells of the module's variables, the first time.
+/// A program with validation starts a request. `variables` tells of the module's variables, the first time.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_validate_begin(variables: Option<extern "C" fn()>) {
-    if !shadows::start(true) {
+    if !shadows::validates() {
         return;
     }
     if let Some(tell) = variables
@@ -115,7 +114,7 @@ pub unsafe extern "C" fn adrt_validate_request(
 /// # Safety
 /// As of [`adrt_validate_request`].
 unsafe fn check(text: *const c_char, frame: *mut c_void, thunks: *const Thunks) {
-    if !shadows::start(true) {
+    if !shadows::validates() {
         return;
     }
     let count = {

@@ -5,7 +5,9 @@ use super::{
 };
 use crate::{
     codegen::{
-        Queries, blocks, globals,
+        Queries,
+        adjoint::checkpoint,
+        blocks, globals,
         sweep::Sweep,
         tangent,
         wrapper::{self, Gradient},
@@ -143,8 +145,11 @@ fn of_call(
     }
     let inside = context.of_unknown_call(params.len());
     let tangent = queries.tangents(source, params, inside.clone(), 1).ok();
-    let gradient: Option<Gradient> =
-        wrapper::gradient_of_call(queries, source, params, &inside).ok();
+    // The sweeps of a checkpointed loop are the runtime's to drive.
+    let gradient: Option<Gradient> = match checkpoint::is_loop(source) {
+        true => None,
+        false => wrapper::gradient_of_call(queries, source, params, &inside).ok(),
+    };
     let mut made = thunks::make(queries, source, params, frame, (tangent, gradient, None));
     let goes_on = text::knows(queries, source);
     let walk = goes_on.then(|| thunks::declare(queries, source, "walk"));

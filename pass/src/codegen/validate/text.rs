@@ -17,7 +17,10 @@ use adanalysis::{
     types::{Field, ScalarKind},
 };
 use adir::{Callee, Op, ValueId};
-use std::{collections::HashMap, fmt::Write};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Write,
+};
 
 /// Something at a place of an object.
 type Known = (Offset, u64, ScalarKind);
@@ -185,6 +188,11 @@ impl Text {
         };
         let (_, definition) = definition(function);
         text.line(&["F", name, &definition, place.trim()]);
+        match least_precise(function, &mut HashSet::new()) {
+            Some(2) => text.line(&["K", "half"]),
+            Some(4) => text.line(&["K", "single"]),
+            _ => {}
+        }
         text
     }
 
@@ -248,6 +256,26 @@ impl Text {
         let place = format!("{}/{}", at.constant, at.modulus);
         self.line(&["B", &object.to_string(), &place, &target.to_string()]);
     }
+}
+
+/// Bytes of the smallest reals with which a function computes, or what it calls.
+fn least_precise(function: Function, seen: &mut HashSet<Function>) -> Option<u64> {
+    if !seen.insert(function) {
+        return None;
+    }
+    let of_type = |ty: Type| match ty.scalar().kind() {
+        TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Some(2),
+        TypeKind::LLVMFloatTypeKind => Some(4),
+        _ => None,
+    };
+    let mut least = function.params().into_iter().filter_map(|p| of_type(p.ty())).min();
+    for i in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        let called = i.is_call().then(|| i.called().as_function()).flatten();
+        let inside = called.and_then(|f| least_precise(f, seen));
+        let own = (0..i.operand_count()).filter_map(|k| of_type(i.operand(k).ty()));
+        least = own.chain(of_type(i.ty())).chain(inside).chain(least).min();
+    }
+    least
 }
 
 /// The reals of a value or a variable of this type.

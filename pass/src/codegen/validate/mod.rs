@@ -200,8 +200,11 @@ fn variables(
     let f = queries.new_function(VARIABLES, Type::function(context.void(), &[], false), like);
     let b = Builder::at_end(context, f.append_block("entry"));
     let tell = runtime(module, "adrt_validate_variable", &[context.ptr(), context.int(64)]);
+    // What is only declared may not be there, unless the link takes it from its objects.
+    let is_link = queries.config().link.is_some();
     let is_plain = |g: &Value| {
-        g.global_type().is_sized()
+        (is_link || g.initializer().is_some())
+            && g.global_type().is_sized()
             && !g.is_global_constant()
             && !g.is_thread_local()
             && g.ty().address_space() == 0

@@ -125,13 +125,17 @@ impl Subject<'_> {
         for number in 0..directions {
             let mut random = Random::new(self.number, number);
             // The last one leaves zeros as they are: they often are where functions have kinks.
-            let moves = |i: usize| number + 1 < directions || values[i] != 0.0;
+            // What is tiny or huge is hardly a number that anything was computed for.
+            let moves = |i: usize| match values[i] {
+                0.0 => number + 1 < directions,
+                x => is_number(x) && x.abs() < MOST,
+            };
             let direction: Vec<f64> = all
                 .iter()
                 .enumerate()
                 .map(|(i, r)| {
                     let d = random.next() * scales[i];
-                    if r.is_input() && values[i].is_finite() && moves(i) { d } else { 0.0 }
+                    if r.is_input() && moves(i) { d } else { 0.0 }
                 })
                 .collect();
             let seeds = |sizes: &[f64]| -> Vec<f64> {

@@ -6,6 +6,10 @@ use adanalysis::activity::Param;
 /// Alignment of each place.
 const PLACE: u64 = 16;
 
+/// First byte and the one behind the last: of what a parameter leads to, and of what lies behind
+/// pointers there.
+pub type Spans = [Option<(Value, Value)>; 2];
+
 /// Offsets in the frame, in bytes.
 pub struct Frame {
     /// Arguments, by parameter.
@@ -98,13 +102,7 @@ impl Frame {
     }
 
     /// Puts in where accesses lie.
-    pub fn set_spans(
-        &self,
-        b: &Builder,
-        frame: Value,
-        param: usize,
-        levels: [Option<(Value, Value)>; 2],
-    ) {
+    pub fn set_spans(&self, b: &Builder, frame: Value, param: usize, levels: Spans) {
         let i64 = b.context().int(64);
         let wide = |v: Value| match v.ty() {
             ty if ty.is_pointer() => b.cast(Opcode::LLVMPtrToInt, v, i64),

@@ -167,7 +167,7 @@ fn spans(
     queries: &mut dyn Queries,
     asked: &Asked,
     end: crate::llvm::Block,
-) -> Result<Vec<[Option<(Value, Value)>; 2]>, Vec<Diagnostic>> {
+) -> Result<Vec<frame::Spans>, Vec<Diagnostic>> {
     let unit = queries.unit(asked.function).map_err(|d| vec![d])?;
     let count = asked.params.len();
     let touched = versions::touched(&unit, &asked.context);

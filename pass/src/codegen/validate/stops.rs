@@ -4,10 +4,9 @@ use super::{
     Frame, Made, call, definition, is_checked, runtime, text, thunks, variables_with_shadows,
 };
 use crate::{
+    annotations::checkpoint::OUTLINED,
     codegen::{
-        Queries,
-        adjoint::checkpoint,
-        blocks, globals,
+        Queries, blocks, globals,
         sweep::Sweep,
         tangent,
         wrapper::{self, Gradient},
@@ -145,10 +144,10 @@ fn of_call(
     }
     let inside = context.of_unknown_call(params.len());
     let tangent = queries.tangents(source, params, inside.clone(), 1).ok();
-    // The sweeps of a checkpointed loop are the runtime's to drive.
-    let gradient: Option<Gradient> = match checkpoint::is_loop(source) {
-        true => None,
-        false => wrapper::gradient_of_call(queries, source, params, &inside).ok(),
+    // The sweeps of checkpointed loops and regions are the runtime's to drive.
+    let gradient: Option<Gradient> = match source.attribute_string(OUTLINED) {
+        Some(_) => None,
+        None => wrapper::gradient_of_call(queries, source, params, &inside).ok(),
     };
     let mut made = thunks::make(queries, source, params, frame, (tangent, gradient, None));
     let goes_on = text::knows(queries, source);

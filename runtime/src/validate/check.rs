@@ -44,6 +44,8 @@ pub struct Found {
     pub fault: Option<Fault>,
     /// Whether anything could be compared.
     pub compared: bool,
+    /// Whether differences said anything.
+    pub settled: bool,
     /// What was not.
     pub notes: Vec<String>,
 }
@@ -69,9 +71,21 @@ impl Subject<'_> {
                 in a request on '{name}' {place}"
             )
         }));
+        notes.extend(reals.shared.iter().map(|(argument, constant)| {
+            format!(
+                "memory of '{argument}' is also passed as the constant '{constant}': it is left \
+                out, in a request on '{name}' {place}"
+            )
+        }));
         if !found.compared && found.fault.is_none() {
             notes.push(format!(
                 "derivatives could not be compared, in a request on '{name}' {place}"
+            ));
+        }
+        if found.compared && !found.settled && found.fault.is_none() {
+            notes.push(format!(
+                "differences do not settle (a kink, noise, or runs that end early): only tangent and \
+                adjoint were compared, in a request on '{name}' {place}"
             ));
         }
         if shadows::is_verbose() && found.compared && found.fault.is_none() {
@@ -144,8 +158,7 @@ impl Subject<'_> {
             };
             let experiment =
                 Experiment { laboratory: &laboratory, base: &base, precise, scales: &scales };
-            if let Some(text) = experiment.run(&self.thunks, &direction, seeds, &mut found.compared)
-            {
+            if let Some(text) = experiment.run(&self.thunks, &direction, seeds, &mut found) {
                 found.fault = Some(Fault { text, direction });
                 break;
             }
@@ -174,14 +187,18 @@ impl Experiment<'_> {
         thunks: &Thunks,
         direction: &[f64],
         seeds: impl Fn(&[f64]) -> Vec<f64>,
-        compared: &mut bool,
+        found: &mut Found,
     ) -> Option<String> {
         let tangent = thunks.tangent.and_then(|f| self.laboratory.tangent(f, direction));
         let mut agrees = false;
         if let (Some(dots), Some(base), Some(primal)) = (&tangent, self.base, thunks.primal) {
             match self.differences(primal, direction, dots, base) {
                 Err(text) => return Some(text),
-                Ok(all) => (agrees, *compared) = (all, *compared || all),
+                Ok(all) => {
+                    agrees = all;
+                    found.compared |= all;
+                    found.settled |= all;
+                }
             }
         }
         let adjoint = thunks.adjoint?;
@@ -223,7 +240,8 @@ impl Experiment<'_> {
         if !apart.is_finite() {
             return None;
         }
-        *compared = true;
+        found.compared = true;
+        found.settled |= what == "differences";
         let is_wrong = apart > tolerance * (left_size + right_size);
         // One pair of steps may lie across a kink.
         if !is_wrong || what == "differences" && apart <= 1e-2 * (left_size + right_size) {

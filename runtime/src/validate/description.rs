@@ -8,6 +8,7 @@
 //!   V name, value, shadow, layout                     a real by value: offsets in the frame
 //!   P name, value, shadow, spans, object              a pointer with a shadow
 //!   I name, value, shadow, spans, object              the same, where only what is read counts
+//!   C name, value                                     a pointer without shadow
 //!   R value, shadow, layout                           the result
 //!   G name, address, shadow, bytes, layout            a global variable with a shadow
 //!   O object, layout                                  what an object holds
@@ -108,6 +109,8 @@ pub enum Item {
         object: usize,
         only_reads: bool,
     },
+    /// The frame holds the pointer.
+    Constant { name: String, value: usize },
     /// In the frame, as its shadow.
     Result { value: usize, shadow: usize, layout: Layout },
     /// The frame holds both addresses.
@@ -173,6 +176,9 @@ impl Description {
                     spans: number(spans)?,
                     object: number(object)?,
                 })
+            }
+            ["C", name, value] => {
+                self.items.push(Item::Constant { name: name.into(), value: number(value)? })
             }
             ["R", value, shadow, all] => self.items.push(Item::Result {
                 value: number(value)?,

@@ -185,6 +185,8 @@ pub struct Reals {
     pub names: Vec<String>,
     /// Arguments of which nothing is known.
     pub left_out: Vec<String>,
+    /// Arguments that share memory with constant ones.
+    pub shared: Vec<(String, String)>,
 }
 
 impl Reals {
@@ -199,7 +201,28 @@ impl Reals {
             unsafe { finder.item(item, frame as usize) }
         }
         finder.found.settle();
+        for item in &of.items {
+            if let Item::Constant { name, value } = item {
+                // SAFETY: the caller's promise.
+                let pointer = unsafe { frame.add(*value).cast::<usize>().read() };
+                finder.found.leave_constant(name, pointer);
+            }
+        }
         finder.found
+    }
+
+    /// Leaves out arguments in whose memory a constant argument leads: differences would move both.
+    fn leave_constant(&mut self, constant: &str, pointer: usize) {
+        for name in 0..self.names.len() {
+            let mine = self.all.iter().filter(|r| r.name == name && r.role == Role::Both);
+            let (low, high) = mine.fold((usize::MAX, 0), |(low, high), r| {
+                (low.min(r.primal), high.max(r.primal + r.kind.bytes()))
+            });
+            if (low..high).contains(&pointer) {
+                self.all.retain(|r| r.name != name);
+                self.shared.push((self.names[name].clone(), constant.into()));
+            }
+        }
     }
 
     /// Leaves out what has two shadows, and shadows that are primals or shared.
@@ -232,7 +255,7 @@ impl Reals {
     /// Those in memory alone.
     pub fn memory(&self) -> Reals {
         let all = self.all.iter().filter(|r| r.role == Role::Both).copied().collect();
-        Reals { all, names: self.names.clone(), left_out: vec![] }
+        Reals { all, names: self.names.clone(), ..Reals::default() }
     }
 
     /// Adds an object.
@@ -293,6 +316,7 @@ impl Finder<'_> {
         let wide = |at: usize| unsafe { ((frame + at) as *const u64).read() as usize };
         let name = self.found.names.len();
         match item {
+            Item::Constant { .. } => {}
             Item::Value { name: text, value, shadow, layout } => {
                 self.found.names.push(text.clone());
                 self.reals(layout, (frame + value, frame + shadow), (0, None), Role::Input, name);

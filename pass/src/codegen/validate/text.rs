@@ -214,7 +214,13 @@ impl Text {
     fn items(&mut self, params: &[Param], frame: &Frame, object: impl Fn(usize) -> usize) {
         let ty = self.function.ty();
         for (i, (&param, ty)) in params.iter().zip(ty.function_params()).enumerate() {
-            let Some(shadow) = frame.shadow(i, 0) else { continue };
+            let Some(shadow) = frame.shadow(i, 0) else {
+                if ty.is_pointer() {
+                    let (name, value) = (self.name(i), frame.values[i].to_string());
+                    self.line(&["C", &name, &value]);
+                }
+                continue;
+            };
             let (name, value, shadow) =
                 (self.name(i), frame.values[i].to_string(), shadow.to_string());
             match (param, ty.is_pointer()) {

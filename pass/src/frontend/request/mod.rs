@@ -337,7 +337,11 @@ impl Request {
                 .with_hidden(self.hidden()),
             tangent: tangent.filter(|_| reads_memory),
             gradient: gradient.filter(|_| reads_memory),
-            variables: shadows::variables(b, pointers),
+            variables: [
+                shadows::variables(b, pointers),
+                shadows::stored_variables(self.call.block().function()),
+            ]
+            .concat(),
             primals: self.primals(),
             shadows,
             origin: &origin(self.call),

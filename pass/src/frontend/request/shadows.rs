@@ -446,6 +446,24 @@ pub(super) fn variables(b: &Builder, pointers: impl Iterator<Item = Value>) -> V
     bases.filter_map(|base| objects::variable_of(b, base)).collect()
 }
 
+/// The stack variables of a function whose addresses lie in memory: pointers that are passed may lead
+/// to them.
+pub(super) fn stored_variables(f: Function) -> Vec<Variable> {
+    let allocas = f.blocks().into_iter().take(1).flat_map(|b| b.instructions());
+    allocas
+        .filter(|i| i.opcode() == Opcode::LLVMAlloca && is_stored(*i, MOST_STEPS))
+        .filter_map(|i| i.variable())
+        .collect()
+}
+
+fn is_stored(address: Value, depth: usize) -> bool {
+    address.users().into_iter().filter(|u| u.is_instruction()).any(|u| match u.opcode() {
+        Opcode::LLVMStore => u.operand(0) == address,
+        Opcode::LLVMGetElementPtr if depth > 0 => is_stored(u, depth - 1),
+        _ => false,
+    })
+}
+
 /// Whether an address is only compared, or passed on to be compared.
 fn is_compared(address: Value) -> bool {
     let compares = |u: Value| match u.opcode() {

@@ -166,6 +166,8 @@ mod tests {
         assert!(options.print_commands && !options.verbose);
         assert_eq!(options.plugin, ["-ad-tangent=f(y)/(x, z)", "-ad-new-one", "-ad-n=3"]);
         assert_eq!(options.heads.len(), 1);
+        let options = parse("--ad-check", &["--ad-check"]).expect("good options");
+        assert_eq!(options.plugin, ["-ad-validate"]);
     }
 
     #[test]
@@ -190,6 +192,7 @@ mod tests {
             ("", "--ad-tangent", "--ad-tangent: a value is missing"),
             ("", "--ad-header=", "--ad-header=: a value is missing"),
             ("", "--ad-verbose=1", "--ad-verbose=1: takes no value"),
+            ("", "--ad-check=1", "--ad-check=1: takes no value"),
             ("", "--ad-", "--ad-: an option's name"),
             ("", "--ad-driver=pascal", "--ad-driver=pascal: the drivers are"),
             ("-O2", "--ad-x", "-O2: ADCC_OPTIONS may hold only"),

@@ -15,7 +15,7 @@ const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 const SHIM: &[&str] = &[
     "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose",
     "remark", "registry", "models", "choices", "extent", "range", "markers", "outline", "stack",
-    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open",
+    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope",
 ];
 
 fn main() {

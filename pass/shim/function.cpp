@@ -2,6 +2,7 @@
 
 #include "analyses.h"
 #include "exits.h"
+#include "scope.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -31,7 +32,7 @@ PHINode *counterOf(Loop &L) {
   if (PHINode *Phi = L.getCanonicalInductionVariable())
     if (Phi->getType()->isIntegerTy(64))
       return Phi;
-  IRBuilder<> B(&L.getHeader()->front());
+  IRBuilder<> B(L.getHeader(), L.getHeader()->begin());
   PHINode *Phi = B.CreatePHI(B.getInt64Ty(), 2, "ad.iv");
   B.SetInsertPoint(L.getLoopLatch()->getTerminator());
   Value *Next = B.CreateAdd(Phi, B.getInt64(1), "ad.iv.next", /*HasNUW=*/true, /*HasNSW=*/true);
@@ -80,10 +81,10 @@ Growth growthOf(Loop &L, PHINode &Phi, ScalarEvolution &SE) {
 extern "C" {
 
 // Clones the body of `Src` into the empty function `Dst`, whose first parameters take the place of Src's. Calls
-// `Sink(Context, old, new)` for each instruction and block (as a value). Debug information is dropped: the clone is
-// generated code. Attributes of Src are not copied.
+// `Sink(Context, old, new)` for each instruction and block (as a value). Unless it is kept, debug information becomes that of `Scope`, or is
+// dropped without one; and attributes of Src are not copied.
 void adshim_clone_into(LLVMValueRef DstRef, LLVMValueRef SrcRef, void (*Sink)(void *, LLVMValueRef, LLVMValueRef),
-                       void *Context, int KeepDebug) {
+                       void *Context, int KeepDebug, adshim::DebugScope *Scope) {
   auto *Dst = cast<Function>(unwrap(DstRef));
   auto *Src = cast<Function>(unwrap(SrcRef));
   ValueToValueMapTy Map;
@@ -93,10 +94,19 @@ void adshim_clone_into(LLVMValueRef DstRef, LLVMValueRef SrcRef, void (*Sink)(vo
     Map[&A] = &*To++;
   }
   AttributeList Kept = Dst->getAttributes();
+  DISubprogram *Own = Dst->getSubprogram();
+  Dst->setSubprogram(nullptr);
   SmallVector<ReturnInst *, 4> Returns;
   CloneFunctionInto(Dst, Src, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
   if (!KeepDebug) {
-    stripDebugInfo(*Dst);
+    if (Scope) {
+      for (Instruction &I : instructions(*Src))
+        if (auto *New = cast_or_null<Instruction>(Map.lookup(&I)))
+          Scope->adopt(I, *New);
+    } else {
+      stripDebugInfo(*Dst);
+    }
+    Dst->setSubprogram(Own);
     Dst->setAttributes(Kept);
   }
   // Calls to the new function are ours, and made with the C convention.
@@ -204,7 +214,8 @@ void adshim_count_loops(LLVMValueRef FRef,
     SmallVector<BasicBlock *, 4> Exits;
     L->getUniqueExitBlocks(Exits);
     for (BasicBlock *E : Exits) {
-      IRBuilder<> B(&E->front());
+      // At the head: what debug information says of variables comes after phis.
+      IRBuilder<> B(E, E->begin());
       PHINode *Phi = B.CreatePHI(I64, pred_size(E), "ad.last");
       for (BasicBlock *P : predecessors(E))
         Phi->addIncoming(L->contains(P) ? static_cast<Value *>(Counters[L]) : PoisonValue::get(I64), P);

@@ -11,6 +11,7 @@
 // bit.
 
 #include "analyses.h"
+#include "scope.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -78,6 +79,8 @@ private:
   DenseMap<BasicBlock *, unsigned> Sizes;
   // Of noalias parameters and of stack variables: whether nothing else leads to the same memory.
   DenseMap<Value *, bool> IsAlone;
+  // What debug information says of variables that lie in the same place all the time: copies.
+  SmallVector<DbgVariableRecord *, 8> Lasting;
   AllocaInst *Frame = nullptr;
 
   bool fits();
@@ -559,19 +562,27 @@ void Divider::make(Part &P, unsigned Number) {
   DenseMap<Value *, Value *> Map;
   for (auto [N, V] : enumerate(P.Given))
     Map[V] = P.Made->getArg(N);
+  std::unique_ptr<adshim::DebugScope> Places = adshim::DebugScope::ofPart(*P.Made, F);
   P.Made->splice(P.Made->end(), &F, P.Entry->getIterator());
-  for (BasicBlock *BB : P.Body) {
+  for (BasicBlock *BB : P.Body)
     if (BB != P.Entry)
       P.Made->splice(P.Made->end(), &F, BB->getIterator());
+  for (BasicBlock *BB : P.Body) {
     for (Instruction &I : *BB) {
       for (Use &U : I.operands())
         if (Value *To = Map.lookup(U.get()))
           U.set(To);
-      I.dropDbgRecords();
-      if (F.getSubprogram())
-        I.setDebugLoc(DebugLoc());
+      if (Places)
+        Places->take(I, Map);
+      else
+        I.dropDbgRecords();
     }
   }
+  if (!Places)
+    return;
+  for (DbgVariableRecord *R : Lasting)
+    if (Value *To = Map.lookup(R->getVariableLocationOp(0)))
+      P.Entry->insertDbgRecordBefore(Places->record(*R, To, -1), P.Entry->getFirstInsertionPt());
 }
 
 // Calls of the parts in place of what they were made of.
@@ -587,8 +598,9 @@ void Divider::connect() {
     for (BasicBlock *From : SmallVector<BasicBlock *, 2>(predecessors(P.Entry)))
       From->getTerminator()->replaceSuccessorWith(P.Entry, Call);
     IRBuilder<> B(Call);
+    // Where debug information is, calls need a place.
     if (DISubprogram *Of = F.getSubprogram())
-      B.SetCurrentDebugLocation(DILocation::get(C, 0, 0, Of));
+      B.SetCurrentDebugLocation(DILocation::get(C, Of->getLine(), 0, Of));
     SmallVector<Value *, 16> Given(P.Given.begin(), P.Given.end());
     B.CreateCall(P.Made, Given);
     BasicBlock *To = Calls.lookup(P.Behind);
@@ -638,8 +650,15 @@ void Divider::run(void (*Sink)(void *, LLVMValueRef), void *Context) {
   findAlone();
   if (!passValues())
     return;
+  // What the records say is needed until all parts are made.
+  SmallVector<DbgVariableRecord *, 8> Original = adshim::lastingVariables(F);
+  for (DbgVariableRecord *R : Original)
+    Lasting.push_back(R->clone());
   for (auto [N, P] : enumerate(Parts))
     make(P, N + 1);
+  for (DbgVariableRecord *R : Lasting)
+    R->deleteRecord();
+  adshim::dropForeignValues(F);
   connect();
   for (Part &P : Parts)
     Sink(Context, wrap(P.Made));

@@ -63,7 +63,7 @@ use types::{float_bits, freeze_poison, integers, reals, unions, words};
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
     diagnostics::Diagnostic,
-    llvm::{Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
+    llvm::{Debug, Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
 use calls::indirect::Targets;
 use std::collections::HashMap;
@@ -227,7 +227,7 @@ fn canonicalize_copy(
     function: Function,
     shared: &mut Shared,
 ) -> Result<Canon, Failure> {
-    function.clone_body(source, true, |_, _| {});
+    function.clone_body(source, Debug::Keep, |_, _| {});
     function.number_labels(source);
     integers::mark_reals(function, source);
     integers::mark_frame(function, source);

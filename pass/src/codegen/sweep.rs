@@ -15,7 +15,10 @@ use crate::{
     },
     diagnostics::Diagnostic,
     image::{Imported, unit::Unit},
-    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Space, Type, Value},
+    llvm::{
+        Builder, Debug, DebugScope, Function, IntPredicate, Intrinsic, Module, Opcode, Space, Type,
+        Value, Which,
+    },
 };
 use adanalysis::{activity::Activity, calls::Caller, context::Context};
 use adir::{
@@ -36,6 +39,9 @@ pub struct Sweep<'a> {
     pub module: Module,
     /// Emits at the current instruction.
     pub builder: Builder,
+    function: Function,
+    /// Its debug information, if there is any.
+    scope: Option<&'a DebugScope>,
     /// What shadows of constant tables are for.
     pub zeros: Zeros,
     /// Copies of instructions and blocks.
@@ -67,10 +73,11 @@ impl<'a> Sweep<'a> {
         shadow_params: &[Vec<Value>],
         width: usize,
         zeros: Zeros,
+        scope: Option<&'a DebugScope>,
     ) -> Sweep<'a> {
         let &Caller { context, activity, .. } = caller;
         let mut copies = HashMap::new();
-        function.clone_body(unit.canon.function, false, |old, new| {
+        function.clone_body(unit.canon.function, Debug::Own(scope), |old, new| {
             copies.insert(old, new);
         });
         let body = &unit.body;
@@ -81,6 +88,7 @@ impl<'a> Sweep<'a> {
         let shadows = (0..width).map(given).collect();
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
+        builder.locate(scope.map(DebugScope::start));
         let (following, heads) = (HashMap::new(), HashMap::new());
         let mut sweep = Sweep {
             unit,
@@ -88,6 +96,8 @@ impl<'a> Sweep<'a> {
             activity,
             module,
             builder,
+            function,
+            scope,
             zeros,
             copies,
             params,
@@ -99,6 +109,32 @@ impl<'a> Sweep<'a> {
         };
         sweep.drop_marks(caller);
         sweep
+    }
+
+    /// What is emitted from here on belongs to `v` in the source.
+    pub fn visit(&self, v: ValueId) {
+        let Some(scope) = self.scope else { return };
+        if let Some(place) = scope.location(self.body().llvm(v)) {
+            self.builder.locate(Some(place));
+        }
+    }
+    /// What is emitted from here on belongs to the beginning of `b` in the source.
+    pub fn visit_block(&self, b: BlockId) {
+        let Some(scope) = self.scope else { return };
+        let mut places = self.body()[b].insts.iter().map(|&v| scope.location(self.body().llvm(v)));
+        if let Some(place) = places.find_map(|place| place) {
+            self.builder.locate(Some(place));
+        }
+    }
+    /// Names the shadows of the source's variables for debuggers.
+    pub fn name_shadows(&self) {
+        let Some(scope) = self.scope else { return };
+        for (direction, known) in self.shadows.iter().enumerate() {
+            let of = |v: ValueId| Some((self.body().llvm(v), *known.get(&v)?));
+            let named: Vec<(Value, Value)> =
+                self.body().value_ids().filter_map(of).filter(|(_, s)| s.is_alive()).collect();
+            scope.name_shadows(self.function, &named, Which::Shadow(direction, self.width()));
+        }
     }
 
     /// The image that is copied.

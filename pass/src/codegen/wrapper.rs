@@ -184,6 +184,9 @@ impl Shape<'_> {
         queries.finish(pair.reverse)?;
         let source = self.unit.canon.source;
         let f = queries.new_function(name, self.ty, source);
+        if let Some(scope) = &pair.scope {
+            scope.attach(f, source);
+        }
         // It accesses through a parameter what the function accesses through it; so does what it
         // kept of the parameter.
         let restricted =

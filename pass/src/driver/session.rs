@@ -222,6 +222,7 @@ impl Session {
         } else {
             b.ret(call)
         }
+        f.settle_debug();
         self.generated.push(f);
         self.callers.insert(source, f);
         f
@@ -422,6 +423,7 @@ impl Queries for Session {
 
     fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>> {
         handles::inline_comparisons(self.module, f);
+        f.settle_debug();
         if self.config.prints("derivative") {
             eprintln!("{}", f.print());
         }
@@ -499,7 +501,7 @@ impl Host for Session {
     }
 
     fn adopt(&self, f: Function, source: Function) {
-        f.clear_debug();
+        f.describe(source);
         f.copy_target_attributes(source);
         f.add_attribute_string(GENERATED, "");
     }

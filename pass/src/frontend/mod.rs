@@ -32,6 +32,7 @@ pub trait Host: Queries {
     /// After a request that failed: whether calls were noted that have to be split. Then all is
     /// read anew.
     fn split_refused(&mut self, before: &Before) -> bool;
-    /// Makes `f` one of ours: compiled for the same target as `source`, without debug information.
+    /// Makes `f` one of ours: compiled for the same target as `source`, with its file and
+    /// line.
     fn adopt(&self, f: Function, source: Function);
 }

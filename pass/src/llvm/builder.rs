@@ -1,6 +1,8 @@
 //! Building instructions at a place.
 
-use super::{Block, Context, FastMath, Function, IntPredicate, Opcode, RealPredicate, Type, Value};
+use super::{
+    Block, Context, FastMath, Function, IntPredicate, Location, Opcode, RealPredicate, Type, Value,
+};
 use llvm_sys::{core::*, prelude::*};
 use std::cell::Cell;
 
@@ -10,6 +12,7 @@ pub struct Builder {
     raw: LLVMBuilderRef,
     context: Context,
     place: Cell<Option<Place>>,
+    location: Cell<Option<Location>>,
     /// Flags of the floating-point operations to come.
     pub fast_math: FastMath,
 }
@@ -39,6 +42,7 @@ impl Builder {
             raw: unsafe { LLVMCreateBuilderInContext(context.0) },
             context,
             place: Cell::new(None),
+            location: Cell::new(None),
             fast_math: FastMath::default(),
         }
     }
@@ -70,14 +74,30 @@ impl Builder {
         unsafe { LLVMPositionBuilderAtEnd(self.raw, block.raw()) }
         self.place.set(Some(Place { block, before: None }));
     }
-    /// Moves before `instruction`; debug locations are not inherited.
+    /// Moves before `instruction`, whose debug location is not inherited.
     pub fn position_before(&self, instruction: Value) {
         // SAFETY: the builder is ours, and the handle names a live value (module rule).
-        unsafe {
-            LLVMPositionBuilderBefore(self.raw, instruction.raw());
-            LLVMSetCurrentDebugLocation2(self.raw, std::ptr::null_mut());
-        }
+        unsafe { LLVMPositionBuilderBefore(self.raw, instruction.raw()) }
         self.place.set(Some(Place { block: instruction.block(), before: Some(instruction) }));
+        self.locate(self.location.get());
+    }
+    /// The debug location of what is built from here on, wherever the builder moves.
+    pub fn locate(&self, location: Option<Location>) {
+        self.location.set(location);
+        let raw = location.map_or(std::ptr::null_mut(), |l| l.0);
+        // SAFETY: the builder is ours; a location lives as long as the context.
+        unsafe { LLVMSetCurrentDebugLocation2(self.raw, raw) }
+    }
+    /// The debug location of what is built.
+    pub fn location(&self) -> Option<Location> {
+        self.location.get()
+    }
+    /// Another builder at the end of this one's block, with its flags and debug location.
+    pub fn beside(&self) -> Builder {
+        let mut b = Builder::at_end(self.context, self.block());
+        b.fast_math = self.fast_math;
+        b.locate(self.location.get());
+        b
     }
     /// Moves before the first instruction of `block`.
     pub fn position_at_start(&self, block: Block) {

@@ -6,7 +6,7 @@ use std::ffi::{c_char, c_uint};
 
 /// A debug location: a place in the source, and where its function was inlined.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Location(LLVMMetadataRef);
+pub struct Location(pub(super) LLVMMetadataRef);
 
 /// A file of the source: its name as the compiler was given it, and the folder that a relative name
 /// starts from.

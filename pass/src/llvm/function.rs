@@ -1,7 +1,7 @@
 //! Functions and blocks.
 
 use super::{
-    AccessRange, Builder, Extents, Loops, Reach, Type, Value, c_string, shim, take_message,
+    AccessRange, Builder, Debug, Extents, Loops, Reach, Type, Value, c_string, shim, take_message,
 };
 use llvm_sys::{LLVMLinkage, core::*, prelude::*, transforms::pass_builder::*};
 
@@ -89,8 +89,8 @@ impl Function {
     }
     /// Clones `source`'s body into this empty function; `map(old, new)` is told each block (as a
     /// value) and instruction.
-    pub fn clone_body(self, source: Function, keep_debug: bool, map: impl FnMut(Value, Value)) {
-        shim::clone_into(self, source, keep_debug, map);
+    pub fn clone_body(self, source: Function, debug: Debug, map: impl FnMut(Value, Value)) {
+        shim::clone_into(self, source, debug, map);
     }
     /// Runs a textual pipeline of function passes on this function alone. Handles of what they
     /// delete name nothing any more.
@@ -352,9 +352,17 @@ impl Function {
         // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMIsFunctionVarArg(LLVMGlobalGetValueType(self.raw())) != 0 }
     }
-    /// Copies the string attributes that steer code generation (target-cpu, target-features, …)
-    /// from `source`.
+    /// Copies the attributes that steer code generation (target-cpu, target-features, …) and
+    /// sanitizers from `source`.
     pub fn copy_target_attributes(self, source: Function) {
+        const SANITIZERS: [&str; 7] = [
+            "sanitize_address", "sanitize_hwaddress", "sanitize_memory", "sanitize_thread",
+            "sanitize_memtag", "sanitize_numerical_stability", "sanitize_type",
+        ];
+        SANITIZERS
+            .into_iter()
+            .filter(|a| source.has_attribute(a))
+            .for_each(|a| self.add_attribute(a));
         for name in [
             "target-cpu", "target-features", "tune-cpu", "frame-pointer", "no-trapping-math",
             "stack-protector-buffer-size",

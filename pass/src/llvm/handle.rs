@@ -60,6 +60,10 @@ impl Handle {
         }
         Handle(number)
     }
+    /// Whether the value is alive.
+    pub(super) fn exists(self) -> bool {
+        TABLE.with_borrow(|table| table.values.get(self.0 as usize).is_some_and(|v| !v.is_null()))
+    }
     /// The value, which is alive. Panics if it was deleted.
     pub(super) fn get(self) -> LLVMValueRef {
         let value = TABLE.with_borrow(|table| table.values.get(self.0 as usize).copied());

@@ -23,6 +23,7 @@ mod handle;
 mod intrinsic;
 mod module;
 mod outline;
+mod scope;
 mod shim;
 mod ty;
 mod units;
@@ -43,6 +44,7 @@ pub use llvm_sys::{
 };
 pub use module::{Context, Module};
 pub use outline::Outlined;
+pub use scope::{Debug, DebugScope, VariableRecord, Which, Words};
 pub use shim::{
     AccessRange, Extents, LoopCount, LoopExit, LoopGrowth, Loops, Reach, Remark, Severity, Span,
     command_line_options, demangled, misplaced_attribute, register, register_attributes,

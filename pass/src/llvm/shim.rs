@@ -1,6 +1,6 @@
 //! The C++ shim's functions (pass/shim/), wrapped.
 
-use super::{Block, Context, Function, Value, take_message, to_string};
+use super::{Block, Context, Debug, Function, Value, take_message, to_string};
 use llvm_sys::prelude::*;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -168,6 +168,7 @@ unsafe extern "C" {
         sink: CloneSink,
         context: *mut c_void,
         keep_debug: c_int,
+        scope: *mut c_void,
     );
     fn adshim_inline(call: LLVMValueRef) -> c_int;
     fn adshim_inline_only_call(f: LLVMValueRef) -> LLVMValueRef;
@@ -305,7 +306,7 @@ pub(super) fn srcloc(inst: Value) -> u64 {
 pub(super) fn clone_into<F: FnMut(Value, Value)>(
     dst: Function,
     src: Function,
-    keep_debug: bool,
+    debug: Debug,
     mut map: F,
 ) {
     extern "C" fn sink<F: FnMut(Value, Value)>(
@@ -325,7 +326,11 @@ pub(super) fn clone_into<F: FnMut(Value, Value)>(
             src.raw(),
             sink::<F>,
             (&raw mut map).cast(),
-            keep_debug as c_int,
+            c_int::from(matches!(debug, Debug::Keep)),
+            match debug {
+                Debug::Own(Some(scope)) => scope.raw(),
+                Debug::Own(None) | Debug::Keep => std::ptr::null_mut(),
+            },
         )
     }
 }

@@ -56,6 +56,10 @@ impl Value {
     pub(super) fn new(raw: LLVMValueRef) -> Value {
         Value { handle: Handle::new(raw) }
     }
+    /// Whether it was not deleted.
+    pub fn is_alive(self) -> bool {
+        self.handle.exists()
+    }
     /// LLVM's value, which is alive.
     pub(super) fn raw(self) -> LLVMValueRef {
         self.handle.get()
@@ -266,7 +270,10 @@ impl Value {
     /// A copy of an instruction, not yet in a block.
     pub fn clone_instruction(self) -> Value {
         // SAFETY: the handle names a live value (module rule).
-        Value::new(unsafe { LLVMInstructionClone(self.raw()) })
+        let copy = Value::new(unsafe { LLVMInstructionClone(self.raw()) });
+        // It assigns to another variable than debug information says.
+        copy.clear_metadata("DIAssignID");
+        copy
     }
     /// The instruction's opcode.
     pub fn opcode(self) -> Opcode {

@@ -4,7 +4,7 @@ use super::{indirect, jumps, leaving, prepared::prepared};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
     canon::{Shared, simplify},
-    llvm::{Block, Function, Module, Opcode, Value},
+    llvm::{Block, Debug, Function, Module, Opcode, Value},
 };
 use std::collections::{HashMap, HashSet};
 
@@ -166,7 +166,7 @@ impl Facts<'_> {
             return false;
         }
         let trial = self.module.add_function(&format!("{}{TRIAL}", f.name()), f.ty());
-        trial.clone_body(f, false, |_, _| {});
+        trial.clone_body(f, Debug::Own(None), |_, _| {});
         trial.remove_attribute("optnone");
         trial.remove_attribute("noinline");
         for (i, constant) in constants {

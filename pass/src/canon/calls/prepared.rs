@@ -6,7 +6,7 @@
 use super::{inline, jumps};
 use crate::{
     canon::{DROPPED, SUFFIX, Shared, lower::vectors, simplify, types::integers},
-    llvm::{Function, Module},
+    llvm::{Debug, Function, Module},
 };
 
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
@@ -22,7 +22,7 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
         return copy;
     }
     let copy = module.add_function(&format!("{}{SUFFIX}", callee.name()), callee.ty());
-    copy.clone_body(callee, true, |_, _| {});
+    copy.clone_body(callee, Debug::Keep, |_, _| {});
     copy.number_labels(callee);
     integers::mark_reals(copy, callee);
     integers::mark_frame(copy, callee);

@@ -13,7 +13,7 @@ use crate::{
         registry,
     },
     diagnostics::names::STORING,
-    llvm::{Builder, Function, Intrinsic, Module, Opcode, Type, Value},
+    llvm::{Builder, Debug, Function, Intrinsic, Module, Opcode, Type, Value},
 };
 
 /// An integer of so many bits may be a real.
@@ -98,7 +98,7 @@ fn copy_of(module: Module, f: Function) -> Function {
     let result = f.ty().function_result();
     let params = [f.ty().function_params(), vec![context.ptr()]].concat();
     let new = module.add_function(&name, Type::function(context.void(), &params, false));
-    new.clone_body(f, true, |_, _| {});
+    new.clone_body(f, Debug::Keep, |_, _| {});
     new.set_external(false);
     new.clear_result_attributes();
     // It stores something now.

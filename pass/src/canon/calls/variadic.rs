@@ -17,7 +17,7 @@ use crate::{
     annotations::{attributes::POSSIBLE, registry},
     canon::types::integers,
     diagnostics::names::VARIADIC,
-    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
+    llvm::{Builder, Debug, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
 };
 use adir::target;
 use std::collections::HashSet;
@@ -144,7 +144,7 @@ fn copy_for(module: Module, f: Function, call: Value, more: &[Argument]) -> Func
     }
     let fixed = f.ty().function_params().len();
     let new = module.add_function(&name, Type::function(f.ty().function_result(), &params, false));
-    new.clone_body(f, true, |_, _| {});
+    new.clone_body(f, Debug::Keep, |_, _| {});
     new.set_external(false);
     integers::mark_arguments(new);
     let (i8, i64) = (context.int(8), context.int(64));

@@ -12,7 +12,7 @@ use crate::{
         refusal,
     },
     diagnostics::Diagnostic,
-    llvm::{Builder, Value},
+    llvm::Value,
 };
 use adanalysis::activity::Param;
 use adir::{Callee, Cast, Op, ValueId};
@@ -49,9 +49,20 @@ impl Reverse<'_, '_> {
         let ty = self.bar_type(v);
         let d = if ty.is_aggregate() { d } else { b.float_cast(d, ty) };
         match bar {
-            Bar::Variable(at) => drop(b.store(composite::add(b, b.load(ty, at), d), at)),
-            Bar::Zero => self.set_bar(v, Bar::Value(d)),
-            Bar::Value(sum) => self.set_bar(v, Bar::Value(composite::add(b, sum, d))),
+            Bar::Variable(at) => {
+                let sum = composite::add(b, b.load(ty, at), d);
+                b.store(sum, at);
+                self.say_adjoint(v, sum);
+            }
+            Bar::Zero => {
+                self.set_bar(v, Bar::Value(d));
+                self.say_adjoint(v, d);
+            }
+            Bar::Value(sum) => {
+                let sum = composite::add(b, sum, d);
+                self.set_bar(v, Bar::Value(sum));
+                self.say_adjoint(v, sum);
+            }
         }
     }
 
@@ -277,8 +288,7 @@ fn emit_term(expr: &adrules::Expr, d: Value, values: &mut Operands) -> Value {
     // them.
     let module = values.reverse.module;
     values.prefetch(expr);
-    let mut builder = Builder::at_end(module.context(), values.reverse.builder.block());
-    builder.fast_math = values.reverse.builder.fast_math;
+    let builder = values.reverse.builder.beside();
     Emitter::new(&builder, module, d.ty()).times_or_zero(expr, values.partials.singular, d, values)
 }
 

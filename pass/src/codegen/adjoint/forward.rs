@@ -25,7 +25,7 @@ use crate::{
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
-    llvm::{Function, Module, Opcode, Value},
+    llvm::{DebugScope, Function, Module, Opcode, Value},
 };
 use adanalysis::{activity::Param, calls::Caller};
 use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
@@ -40,13 +40,15 @@ pub(super) fn emit(
     plan: &Plan,
     function: Function,
     place: FrameStorage,
+    scope: Option<&DebugScope>,
 ) -> Result<bool, Vec<Diagnostic>> {
     let activity = caller.activity;
     let (all, width) = (function.params(), plan.width);
     let extra = &all[unit.body.params.len()..];
     let shadows =
         sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
-    let sweep = Sweep::new(queries.module(), unit, caller, function, &shadows, width, Zeros::Sink);
+    let module = queries.module();
+    let sweep = Sweep::new(module, unit, caller, function, &shadows, width, Zeros::Sink, scope);
     let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,
@@ -106,8 +108,10 @@ impl Forward<'_, '_> {
         self.enter();
         let digits = Digits::new(&mut self.sweep);
         for &b in &body.order {
+            self.sweep.visit_block(b);
             self.open_block(b);
             for &v in &body[b].insts {
+                self.sweep.visit(v);
                 constants::check(&self.sweep, self.caller, v);
                 digits.emit(&mut self.sweep, v);
                 let is_variable = match body[v].op {
@@ -131,6 +135,7 @@ impl Forward<'_, '_> {
             }
         }
         self.each(|this| this.sweep.finish_phis());
+        self.sweep.name_shadows();
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }

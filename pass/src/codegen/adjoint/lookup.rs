@@ -30,6 +30,9 @@ impl Reverse<'_, '_> {
         };
         self.builder.fast_math = flags;
         self.memo.insert((node, direction), value);
+        if let Node::Primal(v) = node {
+            self.say_primal(v, value);
+        }
         value
     }
 

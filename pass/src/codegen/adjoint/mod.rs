@@ -33,6 +33,7 @@ mod sites;
 pub mod sources;
 pub mod tape;
 mod untyped;
+mod variables;
 mod zeros;
 
 use crate::{
@@ -44,7 +45,7 @@ use crate::{
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
-    llvm::{Function, Type},
+    llvm::{DebugScope, Function, Type, Words},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -58,7 +59,10 @@ use adir::{ValueId, target};
 use live_ins::LiveIns;
 use needs::Needs;
 use sources::Sources;
-use std::cell::{Cell, OnceCell};
+use std::{
+    cell::{Cell, OnceCell},
+    rc::Rc,
+};
 
 /// Where a frame lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -86,6 +90,14 @@ impl FrameStorage {
     }
 }
 
+impl Pair {
+    /// Debug information of one of the sweeps.
+    fn scope_of(&self, unit: &Unit, sweep: Function, words: Words) -> Option<Rc<DebugScope>> {
+        let own = || DebugScope::new(sweep, unit.canon.function, words).map(Rc::new);
+        self.scope.clone().or_else(own)
+    }
+}
+
 /// The two sweeps of one function.
 pub struct Pair {
     /// The function.
@@ -107,6 +119,8 @@ pub struct Pair {
     pub frame_bytes: Cell<u64>,
     /// Whether the tape runtime is used; known once both are defined.
     pub uses_runtime: Cell<bool>,
+    /// Debug information of both, where they become one function.
+    pub scope: Option<Rc<DebugScope>>,
     /// What the reverse sweep reads of the parameters that it is given.
     reads: OnceCell<Vec<live_ins::Read>>,
 }
@@ -140,6 +154,15 @@ pub fn declare(
         Type::function(returned, &taken, false),
         source,
     );
+    let scope = match place {
+        // The gradient takes it, and needs no other for what is inlined there.
+        FrameStorage::Caller => {
+            let scope = DebugScope::new(forward, unit.canon.function, Words::ADJOINT);
+            [forward, reverse].into_iter().for_each(Function::clear_debug);
+            scope.map(Rc::new)
+        }
+        _ => None,
+    };
     let (frame_bytes, uses_runtime, reads) =
         (Cell::new(0), Cell::new(place.is_apart()), OnceCell::new());
     Pair {
@@ -152,6 +175,7 @@ pub fn declare(
         goes_on,
         frame_bytes,
         uses_runtime,
+        scope,
         reads,
     }
 }
@@ -234,7 +258,10 @@ pub fn define(
             }
             pair.frame_bytes.set(plan.frame_bytes);
             let uses = stats::time("generate forward", || {
-                forward::emit(queries, caller, unit, Some(sources), plan, pair.forward, pair.place)
+                let scope = pair.scope_of(unit, pair.forward, Words::FORWARD);
+                let (function, place) = (pair.forward, pair.place);
+                let scope = scope.as_deref();
+                forward::emit(queries, caller, unit, Some(sources), plan, function, place, scope)
             })?;
             pair.uses_runtime.set(pair.uses_runtime.get() || uses);
             stats::time("generate reverse", || {
@@ -270,7 +297,9 @@ pub fn define_advance(
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let plan = plan::Plan::nothing(&unit.body);
     stats::time("generate forward", || {
-        forward::emit(queries, &caller, unit, None, &plan, function, FrameStorage::None)
+        let scope = DebugScope::new(function, unit.canon.function, Words::ADVANCE);
+        let (place, scope) = (FrameStorage::None, scope.as_ref());
+        forward::emit(queries, &caller, unit, None, &plan, function, place, scope)
     })?;
     Ok(())
 }

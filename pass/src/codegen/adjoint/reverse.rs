@@ -6,13 +6,15 @@
 //! here, which undoes its instructions last to first and then goes to where control came from
 //! (control.rs).
 
-use super::{Pair, has_seed, needs::Needs, order, plan::Plan, sources::Sources};
+use super::{
+    Pair, has_seed, needs::Needs, order, plan::Plan, sources::Sources, variables::Variables,
+};
 use crate::{
     annotations::config::Sums,
     codegen::Queries,
     diagnostics::Diagnostic,
     image::unit::Unit,
-    llvm::{Block, Builder, FastMath, Function, Module, Value},
+    llvm::{Block, Builder, FastMath, Function, Module, Value, Words},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -39,7 +41,10 @@ pub(super) fn emit(
         Sums::Free => order::free_sums(&unit.body, caller.activity),
         Sums::Ordered => vec![false; unit.body.loops.len()],
     };
+    let scope = pair.scope_of(unit, function, Words::REVERSE);
+    let is_joint = pair.scope.is_some();
     let mut reverse = Reverse {
+        variables: scope.map(|scope| Variables::new(scope, is_joint, unit, plan.width)),
         module: queries.module(),
         builder: Builder::at_end(context, entry),
         queries,
@@ -124,6 +129,8 @@ pub(super) struct Reverse<'a, 's> {
     pub unlinked: Option<(LoopId, Value)>,
     /// Parameters that the caller hands over, and their shadows in each direction.
     pub live_ins: HashMap<(super::needs::Node, usize), Value>,
+    /// Variables of the source, where there is debug information.
+    pub variables: Option<Variables>,
     /// Whether some calls have no frame: chains are started where their loops are entered.
     pub may_lack_frame: bool,
 }
@@ -136,7 +143,10 @@ impl Reverse<'_, '_> {
             self.builder.unreachable();
             return Ok(());
         };
+        self.visit_first(exit, true);
         self.enter();
+        self.begin_variables();
+        self.enter_variables(exit);
         for &b in body.order.iter().rev() {
             if self.needs.is_reversed(b) {
                 let block = self.function.append_block(&format!("reverse{}", b.0));
@@ -262,20 +272,27 @@ impl Reverse<'_, '_> {
         self.current = b;
         self.memo.clear();
         self.builder.position_at_end(self.blocks[&b]);
+        self.visit_first(b, true);
+        self.enter_variables(b);
         // The header's is read on the way to the iteration before, too, and unlinked there.
         let site = self.plan.taken_in(body, b).filter(|&l| body[l].header != b);
         self.unlinked = site.map(|l| (l, self.unlink(l)));
         for &v in body[b].insts.iter().rev() {
             if !self.needs.has_reverse(v) || matches!(body[v].op, Op::Phi(_)) {
+                self.undo_variables(v);
                 continue;
             }
+            self.visit(v);
             self.builder.fast_math = self.flags(v);
             match &body[v].op {
                 // Its reverse sweep works in all directions.
                 Op::Call(Callee::Defined) => self.call(v)?,
                 _ => self.each(|this| this.inst(v)),
             }
+            self.undo_variables(v);
         }
+        self.visit_first(b, false);
+        self.leave_variables();
         self.leave(b);
         Ok(())
     }

@@ -21,7 +21,7 @@ use crate::{
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
-    llvm::{Function, Type},
+    llvm::{DebugScope, Function, Type, Words},
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -113,8 +113,17 @@ fn fill(
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
     let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
-    let sweep =
-        Sweep::new(queries.module(), unit, &caller, function, &shadows, width, Zeros::Source);
+    let scope = DebugScope::new(function, unit.canon.function, Words::TANGENT);
+    let sweep = Sweep::new(
+        queries.module(),
+        unit,
+        &caller,
+        function,
+        &shadows,
+        width,
+        Zeros::Source,
+        scope.as_ref(),
+    );
     Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width, stops }.run()?;
     queries.report_tangent(unit, &caller);
     Ok(())
@@ -163,6 +172,7 @@ impl Tangent<'_, '_> {
         })?;
         let digits = Digits::new(&mut self.sweep);
         for v in body.insts().collect::<Vec<_>>() {
+            self.sweep.visit(v);
             constants::check(&self.sweep, self.caller, v);
             digits.emit(&mut self.sweep, v);
             self.stop(v)?;
@@ -191,6 +201,7 @@ impl Tangent<'_, '_> {
             this.sweep.finish_phis();
             Ok(())
         })?;
+        self.sweep.name_shadows();
         for v in body.insts().filter(|&v| !self.caller.live.is_present(v)) {
             self.sweep.erase(v);
         }

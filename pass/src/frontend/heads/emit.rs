@@ -8,7 +8,7 @@ use crate::{
         names::{OF_UNIT, readable},
     },
     frontend::{Host, request},
-    llvm::{Builder, Function, Type, Value},
+    llvm::{Builder, Function, Type, Value, Words},
 };
 use adanalysis::{activity::Param, context::Context};
 
@@ -83,6 +83,7 @@ pub(super) fn emit(
             },
         )
     })?;
+    name_parameters(head, f);
     host.finish(f)?;
     Ok(Some(f))
 }
@@ -160,6 +161,22 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
                 types.push(if head.fortran { context.ptr() } else { result });
             }
             Type::function(context.void(), &types, false)
+        }
+    }
+}
+
+/// Names the parameters for debuggers.
+fn name_parameters(head: &Resolved, f: Function) {
+    let is_adjoint = head.mode == Mode::Adjoint;
+    let words = if is_adjoint { Words::ADJOINT } else { Words::TANGENT };
+    let mut given = f.params().into_iter();
+    for (i, param) in head.params.iter().enumerate() {
+        let of = (head.function, i);
+        let Some(primal) = given.next() else { return };
+        f.name_parameter(primal, of, None, false);
+        if *param != Param::Const {
+            let Some(shadow) = given.next() else { return };
+            f.name_parameter(shadow, of, Some(words), is_adjoint && *param == Param::Active);
         }
     }
 }

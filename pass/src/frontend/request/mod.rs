@@ -114,6 +114,7 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
     request.check_registers(host).map_err(|d| vec![d])?;
     let b = Builder::new(host.module().context());
     b.position_before(call);
+    b.locate(call.debug_location());
     let described = match objects::are_needed(host.module()) {
         true => objects::describe_arguments(host.module(), &b, request.pointers()),
         false => 0,

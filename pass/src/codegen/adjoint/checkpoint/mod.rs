@@ -24,7 +24,9 @@ use crate::{
     },
     diagnostics::{Code, Diagnostic},
     image::{Imported, unit::Unit},
-    llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    llvm::{
+        Builder, Debug, DebugScope, Function, IntPredicate, Module, Opcode, Type, Value, Words,
+    },
 };
 use adanalysis::{
     activity::{Activity, Param},
@@ -226,6 +228,9 @@ impl Sweeps<'_> {
             Type::function(result, params, false),
             self.unit.canon.source,
         );
+        // The runtime calls it, which MemorySanitizer does not instrument: nothing is known of
+        // arguments.
+        f.remove_attribute("sanitize_memory");
         let b = Builder::at_end(self.module.context(), f.append_block("entry"));
         (f, b)
     }
@@ -330,13 +335,19 @@ impl Sweeps<'_> {
         let f = pair.forward;
         let step = body.llvm(self.parts.step);
         let mut call = None;
-        f.clone_body(self.unit.canon.function, false, |old, new| {
+        let scope = DebugScope::new(f, self.unit.canon.function, Words::FORWARD);
+        f.clone_body(self.unit.canon.function, Debug::Own(scope.as_ref()), |old, new| {
             call = call.or((old == step).then_some(new))
         });
         let call = call.expect("the call of the step was copied");
         let b = Builder::new(context);
+        b.locate(scope.as_ref().and_then(|s| s.location(step)));
         b.position_before(f.blocks()[0].instructions()[0]);
         let left = b.alloca(i64, "left");
+        if f.has_attribute("sanitize_memory") {
+            // The runtime stores there, unseen.
+            b.store(i64.zero(), left);
+        }
         let at = tape::allocate(self.module, &b, i64.int(self.module.alloc_size(frame.ty)));
         b.position_before(call);
         for (i, function) in functions.iter().enumerate() {

@@ -187,8 +187,9 @@ impl Program {
         Ok(program)
     }
 
-    /// The command that compiles one source through the plugin.
-    fn compile(
+    /// The command that compiles one source through the plugin, but for the name of the object; the
+    /// error is a message for the user.
+    pub fn compile(
         &self,
         places: &Places,
         source: &Path,

@@ -112,11 +112,12 @@ fn same_code(program: &Program, places: &Arc<Places>) -> Case {
     })
 }
 
-/// The lines of all functions, without the numbers of metadata and attributes.
+/// The lines of all functions, without the numbers of metadata, attributes and texts.
 fn instructions(text: &str) -> Vec<String> {
     let without_numbers = |line: &str| {
         let mut plain = String::new();
-        for part in line.split_inclusive(['!', '#']) {
+        // Texts for messages are numbered, too.
+        for part in line.replace("@ad.text.", "@ad.text#").split_inclusive(['!', '#']) {
             plain.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
         }
         plain

@@ -4,11 +4,13 @@
 ! ad-gdb: run
 ! ad-shows: model_b (n=2,
 ! ad-shows: y_b=1
-! ad-gdb: break gradient.f90:33
+! ad-gdb: break gradient.f90:35
 ! ad-gdb: continue
-! ad-shows: model.adjoint (n=2, x=
-! ad-gdb: print x
-! ad-shows: (0.5, 1)
+! ad-shows: model.adjoint (n=
+! ad-gdb: print x(1)
+! ad-shows: = 0.5
+! ad-gdb: print i
+! ad-shows: = 1
 ! ad-gdb: continue
 ! ad-gdb: print i
 ! ad-shows: = 2

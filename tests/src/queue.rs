@@ -26,9 +26,9 @@ use crate::harness::TOOK;
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
-const HARNESS: [&str; 9] = [
+const HARNESS: [&str; 10] = [
     "programs", "programs32", "prebuilt", "switches", "sanitizers", "debug", "documents",
-    "examples", "validation",
+    "examples", "validation", "whole",
 ];
 /// So many of the longest cases are shown at the end.
 const LONGEST: usize = 10;

@@ -95,6 +95,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
         let job = Job {
             compiler,
             options: compile::at_link(driver, &line, &options, &places)?,
+            linker: None,
             prefixes: vec![],
             heads: options.heads.clone(),
             prints: options.print_commands,
@@ -119,6 +120,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
             compiler: compiler.clone(),
             options: words,
             prefixes: line.prefixes.clone(),
+            linker: linker::take_named(&mut user),
             heads: options.heads.clone(),
             prints: options.print_commands,
         });

@@ -25,7 +25,11 @@ fn what_is_added_depends_on_what_is_done() {
     for (line, expected) in [
         ("-c a.c", format!("{FRONT} {OBJECTS} -c a.c {HEADER}")),
         ("-O2 -c a.c", format!("{FRONT} -mllvm -ad-objects=2 -O2 -c a.c {HEADER}")),
-        ("-flto -c a.c", format!("{FRONT} -flto -c a.c {HEADER}")),
+        (
+            "-flto -c a.c",
+            format!("{} {OBJECTS} -flto -c a.c {HEADER}", FRONT.replace(" -mllvm -ad-p", " -ffat-lto-objects -mllvm -ad-p")),
+        ),
+        ("-flto a.o", format!("{LINKERS} -ffat-lto-objects -flto a.o {BACK}")),
         ("--ad-no-ir -c a.c", format!("{FRONT} -c a.c {HEADER}")),
         ("--ad-no-ir a.o", format!("a.o {BACK}")),
         (

@@ -169,9 +169,10 @@ fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
         // Linkers have remarks of their own on static programs.
         let ours: Vec<&str> = stderr.lines().filter(|l| l.starts_with("adcc: ")).collect();
         assert!(
-            ours[0].starts_with("adcc: error ADCC11: ")
-                && ours[0].contains(word)
-                && ours.len() == 2,
+            ours.len() == 3
+                && ours[0].starts_with("adcc: note: no object of this link has the IR of 'cubes'")
+                && ours[1].starts_with("adcc: error ADCC11: ")
+                && ours[1].contains(word),
             "{options:?}: {stderr}"
         );
         assert!(
@@ -243,4 +244,60 @@ fn derivatives_are_of_the_definitions_that_are_linked() {
             program.current_dir(bench.path("")).assert().success().stdout("right\n");
         }
     }
+}
+
+/// Derivatives of a link are made again if the code that they were made of is another, and only then.
+#[test]
+fn links_keep_what_they_made_of_code_that_stays() {
+    const MAIN: &str = "#include <ad.h>\n#include <math.h>\n#include <stdio.h>\n\
+        double f(double x); void note(double x);\ndouble __ad_adjoint_double(void *, ...);\n\
+        int main(void) { double d = __ad_adjoint_double((void *)f, 2.0); note(d);\n\
+        int is_right = fabs(d - (f(2.125) - f(1.875)) * 4.0) <= 1e-12;\n\
+        printf(is_right ? \"right\\n\" : \"wrong %g\\n\", d); }\n";
+    let bench = Bench::new();
+    let Some(mut first) = driver(&bench, "adcc") else { return };
+    let adcc = |words: &[&str]| {
+        std::fs::remove_file(bench.path("adcc")).expect("the link is there");
+        let mut command = driver(&bench, "adcc").expect("as before");
+        command.env("ADCC_CACHE", bench.path("cache")).args(words);
+        command
+    };
+    let compile = |file: &str, text: &str| {
+        bench.file(file, text);
+        adcc(&["-O2", "-c", file]).assert().success();
+    };
+    let link = || adcc(&["main.o", "f.o", "note.o", "-lm", "-o", "p"]);
+    let is_right = || Command::new(bench.path("p")).assert().success().stdout("right\n");
+    let kept = || {
+        let keys = std::fs::read_dir(bench.path("cache")).expect("a cache").flatten();
+        let files = keys.flat_map(|key| std::fs::read_dir(key.path()).expect("a folder").flatten());
+        let objects =
+            files.map(|file| file.path()).filter(|p| p.extension().is_some_and(|e| e == "o"));
+        objects.collect::<Vec<PathBuf>>()
+    };
+    first.arg("--version").assert().success();
+    compile("main.c", MAIN);
+    compile("f.c", "double f(double x) { return x * x; }\n");
+    compile("note.c", "void note(double x) {}\n");
+    link().assert().success();
+    is_right();
+    assert_eq!(kept().len(), 1);
+    // No request reaches it.
+    compile("note.c", "#include <stdio.h>\nvoid note(double x) { fprintf(stderr, \"%g\", x); }\n");
+    link().assert().success();
+    is_right();
+    assert_eq!(kept().len(), 1);
+    compile("f.c", "double f(double x) { return 3.0 * x * x; }\n");
+    link().assert().success();
+    is_right();
+    assert_eq!(kept().len(), 2);
+    // As it was: what is kept is used.
+    compile("f.c", "double f(double x) { return x * x; }\n");
+    link().assert().success();
+    is_right();
+    assert_eq!(kept().len(), 2);
+    kept().iter().for_each(|object| std::fs::write(object, "no object").expect("write"));
+    link().assert().failure();
+    link().env("ADCC_CACHE", "0").assert().success();
+    is_right();
 }

@@ -1,11 +1,15 @@
 //! Has the plugin answer the requests of a link.
 
-use std::ffi::OsString;
+use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::{self, IsTerminal};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use super::answers::Answers;
+use super::cache::{self, Cache};
 use super::command::Inputs;
 use super::job::Job;
 use super::resolve::Loaded;
@@ -27,6 +31,7 @@ pub fn derive(
     let writing = |e| Error::io("writing a temporary file", e);
     let list = scratch.path("units")?;
     let text = list_of(loaded, answers, scratch)?;
+    let structure = structure_of(&text);
     fs::write(&list, text).map_err(writing)?;
     let start = scratch.path("derivatives.ll")?;
     let is_narrow = inputs.emulation == "elf_i386";
@@ -35,24 +40,77 @@ pub fn derive(
         format!("source_filename = \"derivatives\"\ntarget triple = \"{machine}-pc-linux-gnu\"\n");
     fs::write(&start, text).map_err(writing)?;
 
+    let mut words = job.options.clone();
+    words.push(format!("-O{}", level(loaded)).into());
+    words.push(match (inputs.is_shared, inputs.is_pie) {
+        (true, _) => "-fPIC".into(),
+        (_, true) => "-fPIE".into(),
+        _ => "-fno-pic".into(),
+    });
+    if is_narrow {
+        words.push("-m32".into());
+    }
+    let cache = cache_of(job, &words, &structure);
+    let units = loaded.headers().map(|(_, header)| header.unit.as_str()).collect();
+    if let Some(found) = cache.as_ref().and_then(|cache| cache.find(&units))
+        && fs::copy(&found.object, object).is_ok()
+    {
+        eprint!("{}", found.said);
+        return Ok(0);
+    }
+
     let mut link = OsString::from("-ad-link=");
     link.push(&list);
     let mut command = Command::new(&job.compiler);
-    command.args(&job.options).arg("-mllvm").arg(link);
-    command.arg(format!("-O{}", level(loaded)));
-    match (inputs.is_shared, inputs.is_pie) {
-        (true, _) => command.arg("-fPIC"),
-        (_, true) => command.arg("-fPIE"),
-        _ => command.arg("-fno-pic"),
-    };
-    if is_narrow {
-        command.arg("-m32");
-    }
+    command.args(&words).arg("-mllvm").arg(link);
     command.arg("-c").arg(&start).arg("-o").arg(object);
+    if io::stderr().is_terminal() {
+        command.arg("-fcolor-diagnostics");
+    }
     if job.prints {
         run::print_command(&command);
     }
-    Ok(run::exit_code(run::wait(&mut command)?))
+    command.stderr(Stdio::piped());
+    let starting = |e| Error::io(format!("running {}", job.compiler.display()), e);
+    let done = command.spawn().and_then(Child::wait_with_output).map_err(starting)?;
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    eprint!("{said}");
+    let code = run::exit_code(done.status);
+    if let Some(cache) = cache.filter(|_| code == 0) {
+        let mut taken = list.into_os_string();
+        taken.push(TAKEN);
+        if let Ok(text) = fs::read_to_string(taken) {
+            let taken: Vec<String> = text.lines().map(str::to_owned).collect();
+            cache.keep(object, &taken, &said);
+        }
+    }
+    Ok(code)
+}
+
+/// Behind the list's name, the plugin writes which units it has taken in.
+const TAKEN: &str = ".taken";
+
+/// Where earlier links have left what they made of this; none where the plugin does more than to make
+/// an object.
+fn cache_of(job: &Job, words: &[OsString], structure: &str) -> Option<Cache> {
+    let is_more = |word: &OsString| {
+        ["-ad-report", "-ad-header", "-ad-interface", "-ad-print", "-ad-time"]
+            .iter()
+            .any(|option| word.as_bytes().starts_with(option.as_bytes()))
+    };
+    if words.iter().any(is_more) || env::var_os(run::HEADS_SEEN).is_some() || job.prints {
+        return None;
+    }
+    let plugin = words.iter().find_map(|w| w.as_bytes().strip_prefix(b"-fpass-plugin="))?;
+    let own = env::var_os(run::PLUGIN_OPTIONS).unwrap_or_default();
+    let words: Vec<&[u8]> = words.iter().map(|word| word.as_bytes()).collect();
+    Cache::new(&[
+        &cache::identity(&job.compiler),
+        &cache::identity(Path::new(OsStr::from_bytes(plugin))),
+        own.as_bytes(),
+        &words.join(&0),
+        structure.as_bytes(),
+    ])
 }
 
 /// The highest level of a unit.
@@ -68,6 +126,28 @@ fn level(loaded: &Loaded) -> &str {
         _ => 4,
     };
     levels.max_by_key(|level| rank(level)).unwrap_or("2")
+}
+
+/// A list without what a unit's IR is: its name, its file, its size.
+fn structure_of(list: &str) -> String {
+    let mut unit = "";
+    let mut lines = vec![];
+    for line in list.lines() {
+        match line.split_once(' ') {
+            Some(("unit", rest)) => {
+                unit = rest.split(' ').next().unwrap_or_default();
+                lines.push("unit".into());
+            }
+            Some(("object", _)) => {
+                unit = "";
+                lines.push(line.into());
+            }
+            Some(("size", _)) => {}
+            _ if unit.is_empty() => lines.push(line.into()),
+            _ => lines.push(line.replace(unit, "@")),
+        }
+    }
+    lines.join("\n")
 }
 
 /// What the plugin reads: units with the symbols of their objects, and symbols of the others. Of
@@ -118,4 +198,24 @@ fn list_of(loaded: &Loaded, answers: &Answers, scratch: &mut Scratch) -> Result<
     }
     lines.push(String::new());
     Ok(lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_structure_of_a_list_is_what_does_not_change_with_ir() {
+        let list = |unit: &str, symbol: &str| {
+            format!(
+                "head 1 adjoint f(y)/(x)\nobject of units\nunit {unit} /tmp/{unit}/unit-0\nsource a.c\n\
+                 size {} 1\nopens adcc.link_with_adcc.{unit}.0\ndefines {symbol}\ndefines s.ad.{unit}\n\
+                 object of units\nhas 01\n",
+                unit.len()
+            )
+        };
+        assert_eq!(structure_of(&list("01", "f")), structure_of(&list("234", "f")));
+        assert_ne!(structure_of(&list("01", "f")), structure_of(&list("01", "g")));
+        assert!(structure_of(&list("01", "f")).ends_with("has 01"));
+    }
 }

@@ -15,6 +15,8 @@ pub struct Job {
     pub options: Vec<OsString>,
     /// Folders in which the user has the compiler look for programs first (`-B`).
     pub prefixes: Vec<OsString>,
+    /// The linker, where the user names it with its folder.
+    pub linker: Option<PathBuf>,
     /// Heads of the command.
     pub heads: Vec<Head>,
     /// Whether commands are shown.
@@ -31,7 +33,8 @@ impl Job {
         let heads = self.heads.iter().map(|head| {
             marked(if head.from_environment { "e" } else { "h" }, OsStr::new(&head.option))
         });
-        let words = compiler.into_iter().chain(prints).chain(prefixes).chain(options).chain(heads);
+        let linker = self.linker.iter().map(|l| marked("l", l.as_os_str()));
+        let words = compiler.into_iter().chain(prints).chain(linker).chain(prefixes).chain(options).chain(heads);
         words.map(OsString::into_vec).collect::<Vec<_>>().join(&0)
     }
 
@@ -48,6 +51,7 @@ impl Job {
             let rest = OsStr::from_bytes(bytes.get(1..).unwrap_or_default()).to_os_string();
             match bytes.first() {
                 Some(b'B') => job.prefixes.push(rest),
+                Some(b'l') => job.linker = Some(rest.into()),
                 Some(mark @ (b'h' | b'e')) => {
                     job.heads.push(Head::parse(&rest.to_string_lossy(), *mark == b'e'));
                 }
@@ -74,6 +78,7 @@ mod tests {
             compiler: "/usr/bin/clang-22".into(),
             options: vec!["-fpass-plugin=/a b/x.so".into(), "-mllvm".into(), "".into()],
             prefixes: vec!["/opt/bin".into()],
+            linker: Some("/opt/bin/ld.gold".into()),
             heads: vec![
                 Head::parse("--ad-adjoint=f(y)/(x, z)", false),
                 Head::parse("--ad-tangent=g", true),

@@ -7,6 +7,7 @@
 //! other program is linked as it is.
 
 mod answers;
+mod cache;
 mod command;
 mod derive;
 mod job;
@@ -14,8 +15,9 @@ mod object;
 mod resolve;
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,6 +65,22 @@ pub fn option(scratch: &mut Scratch) -> Result<OsString, Error> {
     let mut option = OsString::from("-B");
     option.push(folder(scratch)?);
     Ok(option)
+}
+
+/// Takes the linker that a user names with its folder (`--ld-path=`, `-fuse-ld=`) out of the words for
+/// the compiler, which would call it directly.
+pub fn take_named(words: &mut Vec<OsString>) -> Option<PathBuf> {
+    let mut named = None;
+    words.retain(|word| {
+        let starts = [&b"--ld-path="[..], b"-fuse-ld="];
+        let path = starts.iter().find_map(|start| word.as_bytes().strip_prefix(*start));
+        let path = path.filter(|path| path.contains(&b'/'));
+        if let Some(path) = path {
+            named = Some(PathBuf::from(OsStr::from_bytes(path)));
+        }
+        path.is_none()
+    });
+    named
 }
 
 fn folder(scratch: &mut Scratch) -> Result<PathBuf, Error> {
@@ -121,6 +139,9 @@ fn looks_back(linker: &Path) -> bool {
 
 /// The linker that the compiler would have called.
 fn find(name: &str, job: &Job) -> Result<PathBuf, Error> {
+    if let Some(linker) = &job.linker {
+        return Ok(linker.clone());
+    }
     let beside = job.compiler.canonicalize().ok().and_then(|c| Some(c.parent()?.to_path_buf()));
     let path = env::var_os("PATH").unwrap_or_default();
     let own = env::current_exe().and_then(|e| e.canonicalize()).ok();

@@ -355,7 +355,10 @@ impl Queries for Session {
             self.tangents.insert(key, Err(found.clone()));
             return Err(found);
         }
-        self.finish(f)?;
+        if let Err(found) = self.finish(f) {
+            self.tangents.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         Ok(f)
     }
 
@@ -386,8 +389,11 @@ impl Queries for Session {
             self.adjoints.insert(key, Err(found.clone()));
             return Err(found);
         }
-        self.finish(pair.forward)?;
-        self.finish(pair.reverse)?;
+        let finished = self.finish(pair.forward).and_then(|()| self.finish(pair.reverse));
+        if let Err(found) = finished {
+            self.adjoints.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         Ok(pair)
     }
 
@@ -410,7 +416,10 @@ impl Queries for Session {
             self.advances.insert(key, Err(found.clone()));
             return Err(found);
         }
-        self.finish(f)?;
+        if let Err(found) = self.finish(f) {
+            self.advances.insert(key, Err(found.clone()));
+            return Err(found);
+        }
         Ok(f)
     }
 

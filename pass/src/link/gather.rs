@@ -30,6 +30,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
     heads.for_each(|head| module.want(&head.function));
     let mut asked: HashSet<String> = HashSet::new();
     let mut reached = Reached::default();
+    let mut taken: BTreeSet<usize> = BTreeSet::new();
     loop {
         // Units with symbols that are still missing.
         let missing: Vec<String> =
@@ -37,6 +38,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
         let units: BTreeSet<usize> =
             missing.iter().filter_map(|s| list.units_of.get(s)).flatten().copied().collect();
         asked.extend(missing);
+        taken.extend(&units);
         for &unit in &units {
             if let Err(e) = take(module, &list, unit) {
                 say(module, &format!("the IR of '{}': {e}", list.units[unit].source));
@@ -46,6 +48,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
             break;
         }
     }
+    note_taken(module, config, &list, &taken);
     reached.keep(module);
     for g in defined(module) {
         match g.as_function() {
@@ -54,6 +57,16 @@ pub fn gather(module: Module, config: &Config) -> bool {
         }
     }
     true
+}
+
+/// Writes which units the module has IR of, beside the list: links with these make the same.
+fn note_taken(module: Module, config: &Config, list: &List, taken: &BTreeSet<usize>) {
+    let Some(path) = config.link.as_deref() else { return };
+    let lines: String = taken.iter().map(|&unit| format!("{}\n", list.units[unit].name)).collect();
+    let file = format!("{path}.taken");
+    if let Err(e) = fs::write(&file, lines) {
+        say(module, &format!("{file}: {e}"));
+    }
 }
 
 /// Leaves declarations of what came from units and has machine code or memory in the objects. The

@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 enum Build {
     /// Objects, which are linked.
     Objects,
-    /// All but the main file in an archive.
+    /// All but the main file in a thin archive.
     Archive,
     /// By one command; what is compiled otherwise was compiled before.
     AtOnce,
@@ -115,7 +115,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     match build {
         Build::Archive => {
             let mut archive = Command::new("ar");
-            succeed(archive.arg("rcs").arg(folder.join("libothers.a")).args(&others), LIMIT)?;
+            succeed(archive.arg("rcsT").arg(folder.join("libothers.a")).args(&others), LIMIT)?;
             link.arg("-L.").arg("-lothers");
         }
         Build::Sections => {

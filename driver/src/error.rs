@@ -122,6 +122,16 @@ pub enum Error {
         /// The object, or its archive.
         path: PathBuf,
     },
+    /// The link takes a symbol for another one.
+    #[error(
+        "the link takes another symbol for `{symbol}` ({option}), which derivatives across files do not follow"
+    )]
+    Renamed {
+        /// The symbol.
+        symbol: String,
+        /// The linker's option.
+        option: String,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -169,6 +179,7 @@ impl Error {
             Error::Prebuilt { .. } => "ADCC11",
             Error::NoLinker { .. } => "ADCC12",
             Error::Strange { .. } => "ADCC13",
+            Error::Renamed { .. } => "ADCC14",
         }
     }
 
@@ -215,6 +226,9 @@ impl Error {
             }
             Error::NoLinker { .. } => "install binutils or lld, or name a linker with -fuse-ld=".into(),
             Error::Strange { .. } => "compile it again, or link with --ad-no-ir".into(),
+            Error::Renamed { .. } => "link without the option, or with --ad-no-ir: requests then have the answers of their \
+                own files"
+                .into(),
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }
     }

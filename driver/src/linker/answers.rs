@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::env;
 
+use super::command::Inputs;
 use super::object::{Header, MachineCode, Open, OpenHead, Reach};
 use super::resolve::Loaded;
 use crate::error::Error;
@@ -155,6 +156,24 @@ impl<'a> Known<'a> {
     }
 }
 
+/// Derivatives know functions by the symbols of their units: a link must not take one for another.
+///
+/// # Errors
+/// [`Error::Renamed`].
+pub fn check_names(loaded: &Loaded, inputs: &Inputs) -> Result<(), Error> {
+    // What has no IR is called by its symbol, and what the linker makes of that is right.
+    let has_ir = |symbol: &String| {
+        let mut units = loaded.objects.iter().filter(|object| !object.units.is_empty());
+        units.any(|object| object.defined.iter().any(|d| d.name == *symbol))
+    };
+    match inputs.renamed.iter().find(|(symbol, _)| has_ir(symbol)) {
+        Some((symbol, option)) => {
+            Err(Error::Renamed { symbol: symbol.clone(), option: option.clone() })
+        }
+        None => Ok(()),
+    }
+}
+
 /// Says of which functions units run machine code, in derivatives of their own.
 pub fn note_machine_code(loaded: &Loaded, answers: &Answers) {
     let is_answered = |head: &OpenHead| {
@@ -188,6 +207,7 @@ fn note(used: &MachineCode) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command;
     use super::super::object::{Address, Defined, Header, Object, Unit};
     use super::*;
 
@@ -312,6 +332,17 @@ mod tests {
         let g = unit(&[("g", false)], vec![], vec![]);
         let expected = [("f_(y)/(x)".to_string(), true)];
         assert_eq!(heads(vec![f(), g], &[]).expect("found"), expected);
+    }
+
+    #[test]
+    fn symbols_of_units_are_not_taken_for_others() {
+        let renamed = |symbol: &str| command::parse(&[format!("--wrap={symbol}").into()]);
+        let mut with = unit(&[("f", false)], vec![], vec![]);
+        with.undefined.push("g".into());
+        let loaded = Loaded { objects: vec![with, plain(&[("h", false)])], last_unit: None };
+        for (symbol, is_right) in [("f", false), ("g", true), ("h", true)] {
+            assert_eq!(check_names(&loaded, &renamed(symbol)).is_ok(), is_right, "{symbol}");
+        }
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct Inputs {
     pub files: Vec<Input>,
     /// Symbols that are wanted whether something refers to them or not (`-u`, `-e`).
     pub wanted: Vec<String>,
+    /// Symbols that are taken for others, with the option (`--wrap`, `--defsym`).
+    pub renamed: Vec<(String, String)>,
     /// `-r`
     pub is_relocatable: bool,
     /// `-shared`
@@ -144,6 +146,18 @@ pub fn parse(words: &[OsString]) -> Inputs {
                     Some(symbol) if text.starts_with("--undefined=") => inputs.wanted.push(symbol),
                     _ => {}
                 }
+                for option in ["-wrap", "-defsym"] {
+                    let Some(rest) = one.strip_prefix(option) else { continue };
+                    let value = match rest.strip_prefix('=') {
+                        Some(value) => value.to_string(),
+                        None if rest.is_empty() => {
+                            next.clone().unwrap_or_default().to_string_lossy().into()
+                        }
+                        None => continue,
+                    };
+                    let symbol = value.split('=').next().unwrap_or_default().to_string();
+                    inputs.renamed.push((symbol, format!("-{option}={value}")));
+                }
                 if one == "-m" {
                     inputs.emulation = next.clone().unwrap_or_default().to_string_lossy().into();
                 } else if let Some(name) = text.strip_prefix("-m").filter(|n| n.starts_with("elf"))
@@ -234,6 +248,14 @@ mod tests {
         let inputs = of("a.o --start-group b.a c.a --end-group d.a -( e.a -)");
         let groups: Vec<Option<usize>> = inputs.files.iter().map(|i| i.group).collect();
         assert_eq!(groups, [None, Some(0), Some(0), None, Some(1)]);
+    }
+
+    #[test]
+    fn symbols_may_be_taken_for_others() {
+        let renamed = of("--wrap f -wrap=g --defsym=h=g+4 -defsym i=h a.o").renamed;
+        let symbols: Vec<&str> = renamed.iter().map(|(symbol, _)| symbol.as_str()).collect();
+        assert_eq!(symbols, ["f", "g", "h", "i"]);
+        assert_eq!(renamed[2].1, "--defsym=h=g+4");
     }
 
     #[test]

@@ -34,7 +34,13 @@ impl Job {
             marked(if head.from_environment { "e" } else { "h" }, OsStr::new(&head.option))
         });
         let linker = self.linker.iter().map(|l| marked("l", l.as_os_str()));
-        let words = compiler.into_iter().chain(prints).chain(linker).chain(prefixes).chain(options).chain(heads);
+        let words = compiler
+            .into_iter()
+            .chain(prints)
+            .chain(linker)
+            .chain(prefixes)
+            .chain(options)
+            .chain(heads);
         words.map(OsString::into_vec).collect::<Vec<_>>().join(&0)
     }
 

@@ -113,6 +113,7 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
         command.args(words);
         return Err(run::replace(command));
     }
+    answers::check_names(&loaded, &inputs)?;
     let object = scratch.path("derivatives.o")?;
     let code = derive::derive(&job, &inputs, &loaded, &answers, &mut scratch, &object)?;
     if code != 0 {

@@ -2,8 +2,10 @@
 //! still missing.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -114,7 +116,7 @@ fn kind(file: &mut File) -> io::Result<Kind> {
         }
     }
     file.rewind()?;
-    if start.starts_with(&archive::MAGIC) {
+    if start.starts_with(&archive::MAGIC) || start.starts_with(&archive::THIN_MAGIC) {
         return Ok(Kind::Archive);
     }
     let is_elf = start.starts_with(&elf::ELFMAG);
@@ -125,8 +127,13 @@ fn kind(file: &mut File) -> io::Result<Kind> {
     })
 }
 
-/// The archive, and where in it a member starts.
-type Member = (usize, u64);
+/// Where a member of an archive is.
+enum Member {
+    /// In that archive, from there on.
+    Inside(usize, u64),
+    /// Beside it: it only names its members.
+    File(PathBuf),
+}
 
 #[derive(Default)]
 struct State {
@@ -184,23 +191,34 @@ impl State {
             let mut bytes = vec![];
             file.read_to_end(&mut bytes)?;
             let Ok(archive) = ArchiveFile::parse(&*bytes) else { return Ok(()) };
-            let members = archive.members().flatten().filter_map(|m| m.data(&*bytes).ok());
-            members.filter_map(object::read).for_each(|object| self.add(object, &input.path));
+            for member in archive.members().flatten() {
+                let object = match archive.is_thin() {
+                    true => object::read(&fs::read(beside(&input.path, member.name()))?),
+                    false => member.data(&*bytes).ok().and_then(object::read),
+                };
+                if let Some(object) = object {
+                    self.add(object, &input.path);
+                }
+            }
             return Ok(());
         }
         let number = self.archives.len();
         let cache = ReadCache::new(file.try_clone()?);
         let Ok(archive) = ArchiveFile::parse(&cache) else { return Ok(()) };
-        if archive.is_thin() {
-            return Ok(());
-        }
         if let Ok(Some(symbols)) = archive.symbols() {
             for symbol in symbols.flatten() {
                 let Ok(name) = std::str::from_utf8(symbol.name()) else { continue };
                 if self.lazy.contains_key(name) {
                     continue;
                 }
-                self.lazy.insert(name.to_string(), (number, symbol.offset().0));
+                let place = match archive.is_thin() {
+                    true => match archive.member(symbol.offset()) {
+                        Ok(member) => Member::File(beside(&input.path, member.name())),
+                        Err(_) => continue,
+                    },
+                    false => Member::Inside(number, symbol.offset().0),
+                };
+                self.lazy.insert(name.to_string(), place);
                 if self.missing.contains(name) {
                     self.next.push(name.to_string());
                 } else if wanted(name) {
@@ -218,15 +236,26 @@ impl State {
             if !self.missing.contains(&symbol) {
                 continue;
             }
-            let Some((archive, start)) = self.lazy.remove(&symbol) else { continue };
-            let (file, path) = &self.archives[archive];
-            let (bytes, path) = (member(file, start)?, path.clone());
+            let (bytes, path) = match self.lazy.remove(&symbol) {
+                Some(Member::Inside(archive, start)) => {
+                    let (file, path) = &self.archives[archive];
+                    (member(file, start)?, path.clone())
+                }
+                Some(Member::File(path)) => (fs::read(&path)?, path),
+                None => continue,
+            };
             if let Some(object) = object::read(&bytes) {
                 self.add(object, &path);
             }
         }
         Ok(())
     }
+}
+
+/// The file of a member that an archive only names.
+fn beside(archive: &Path, name: &[u8]) -> PathBuf {
+    let folder = archive.parent().unwrap_or_else(|| Path::new(""));
+    folder.join(OsStr::from_bytes(name))
 }
 
 /// The member of an archive that starts there, behind its header.

@@ -11,7 +11,7 @@ setup:
 	@bash scripts/setup.sh
 
 # libadpass.so, libadrt.a, adcc; the C++ and Fortran wrappers are adcc under other names. Where it can be done, the runtimes for 32-bit
-# programs in i386/. libadshadow.so and libadguest.a: see scripts/build-shared.sh.
+# programs in i386/. adshadow.so and libadguest.a: see scripts/build-shared.sh.
 build: setup
 	$(CARGO) build --release
 	@ln -sf adcc $(OUT)/ad++

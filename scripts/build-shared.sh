@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what shared libraries use of the shadow runtime, beside the static one: libadshadow.so, which gives it to programs that were linked
-# without adcc (LD_PRELOAD), and libadguest.a, which leads to the program's (adcc has a copy in itself; others link this file).
+# Builds what shared libraries use of the shadow runtime, beside the static one: adshadow.so, which gives it to programs that were linked
+# without adcc (LD_PRELOAD; -ladshadow means the archive, so its name is not that of a library), and libadguest.a, which leads to the program's (adcc has a copy in itself; others link this file).
 #   build-shared.sh FOLDER [MACHINE OPTION]
 set -euo pipefail
 
@@ -21,6 +21,6 @@ names=(adshadow_functions_1 malloc calloc free realloc reallocarray memalign ali
     printf '%s;\n' "${names[@]}"
     echo 'local: *; };'
 } >"$work/exports"
-cc "$machine" -shared -o "$work/libadshadow.so" "${names[@]/#/-Wl,-u,}" -Wl,--gc-sections -Wl,-soname,libadshadow.so -Wl,--version-script="$work/exports" \
+cc "$machine" -shared -o "$work/adshadow.so" "${names[@]/#/-Wl,-u,}" -Wl,--gc-sections -Wl,-soname,adshadow.so -Wl,--version-script="$work/exports" \
     "$out/libadshadow.a" -lm -lpthread -ldl
-mv "$work/libadguest.a" "$work/libadshadow.so" "$out"
+mv "$work/libadguest.a" "$work/adshadow.so" "$out"

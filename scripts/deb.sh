@@ -32,7 +32,7 @@ for name in ad++ adfc; do ln -sf adcc.1.gz "$tree/usr/share/man/man1/$name.1.gz"
 # The versions of the libraries that the plugin and adcc were linked with.
 mkdir -p "$work/debian"
 printf 'Source: adcc\n\nPackage: adcc\nArchitecture: any\n' >"$work/debian/control"
-shlibs=$(cd "$work" && dpkg-shlibdeps -O -e"$tree/usr/bin/adcc" -e"$tree/usr/lib/adcc/libadpass.so" -e"$tree/usr/lib/adcc/libadshadow.so" 2>"$work/log" |
+shlibs=$(cd "$work" && dpkg-shlibdeps -O -e"$tree/usr/bin/adcc" -e"$tree/usr/lib/adcc/libadpass.so" -e"$tree/usr/lib/adcc/adshadow.so" 2>"$work/log" |
     sed -n 's/^shlibs:Depends=//p') || { cat "$work/log" >&2; exit 1; }
 mkdir -p "$tree/DEBIAN"
 sed -e "s|@VERSION@|$revision|; s|@MAINTAINER@|$maintainer|; s|@SHLIBS@|$shlibs|; s|@SIZE@|$(du -sk "$tree/usr" | cut -f1)|" "$root/packaging/control.in" >"$tree/DEBIAN/control"

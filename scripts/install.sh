@@ -18,7 +18,7 @@ fi
 
 build=$1
 to=${DESTDIR:-}$2
-for file in adcc libadpass.so libadrt.a libadshadow.a libadshadow.so libadguest.a; do
+for file in adcc libadpass.so libadrt.a libadshadow.a adshadow.so libadguest.a; do
     [ -f "$build/$file" ] || { echo "install: $build/$file does not exist: run make build first" >&2; exit 1; }
 done
 mkdir -p "$to"/{bin,lib/adcc,lib/pkgconfig,lib/cmake/adcc,include/adcc,share/doc/adcc,share/man/man1}
@@ -31,14 +31,14 @@ ln -sf adcc "$to/bin/adfc"
 # What is linked into programs keeps its symbols.
 runtimes() {
     mkdir -p "$2"
-    install -m 644 "$1"/{libadrt.a,libadshadow.a,libadguest.a,libadshadow.so} "$2"
+    install -m 644 "$1"/{libadrt.a,libadshadow.a,libadguest.a,adshadow.so} "$2"
     strip --strip-debug --enable-deterministic-archives "$2"/{libadrt.a,libadshadow.a}
-    strip "$2/libadshadow.so"
+    strip "$2/adshadow.so"
 }
 install -m 644 "$build/libadpass.so" "$to/lib/adcc"
 strip "$to/lib/adcc/libadpass.so"
 runtimes "$build" "$to/lib/adcc"
-if [ -f "$build/i386/libadshadow.so" ]; then runtimes "$build/i386" "$to/lib/adcc/i386"; fi
+if [ -f "$build/i386/adshadow.so" ]; then runtimes "$build/i386" "$to/lib/adcc/i386"; fi
 install -m 644 "$root/runtime/include/ad.h" "$root/shadow/include/adshadow.h" "$to/include/adcc"
 
 # What compilations and links of plain clang get, once for all forms: configuration files, where a $ goes to the end of links, and pkg-config files.

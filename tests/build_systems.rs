@@ -17,7 +17,7 @@ fn build(project: &str, programs: &[&str]) {
         }
     }
     let tools = tools();
-    if let Some(why) = tools.missing(&[DRIVER, "libadshadow.so", "libadguest.a"]) {
+    if let Some(why) = tools.missing(&[DRIVER, "adshadow.so", "libadguest.a"]) {
         panic!("{why}");
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -74,7 +74,7 @@ adshadow_is_missing:
 .section .rodata
 text:
     .ascii "adshadow: AS061: derivatives in a shared library go through machine code, which takes a program that has the shadow runtime: "
-    .ascii "link the program with `adcc --ad-host`, or run it with LD_PRELOAD=libadshadow.so (adcc --print-shadow)\n"
+    .ascii "link the program with `adcc --ad-host`, or run it with LD_PRELOAD=adshadow.so (adcc --print-shadow)\n"
 .set length, . - text
 
 .section .note.GNU-stack, "", @progbits

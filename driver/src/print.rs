@@ -66,7 +66,7 @@ pub fn words(
 ) -> Result<Vec<String>, Error> {
     let words = match print {
         Print::Plugin => vec![places.plugin()?.into()],
-        Print::Shadow => vec![beside_runtime(places, "libadshadow.so")?],
+        Print::Shadow => vec![beside_runtime(places, "adshadow.so")?],
         Print::Cflags => compile::without_adcc(driver, options, places)?,
         Print::Libs => libraries(line, options, places)?,
         Print::Id => vec![],

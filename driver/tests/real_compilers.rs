@@ -98,11 +98,9 @@ fn options_reach_the_plugin_in_every_mode() {
     let Some(mut command) = driver(&bench, "adcc") else {
         return;
     };
-    command
-        .args(["-c", "f.c", "g.s", head])
-        .assert()
-        .success()
-        .stderr(contains("standin: environment -ad-check '-ad-adjoint=shown(shown)/(first, b)'"));
+    command.args(["-c", "f.c", "g.s", head]).assert().success().stderr(contains(
+        "standin: environment -ad-check -ad-objects=0 '-ad-adjoint=shown(shown)/(first, b)'",
+    ));
     let Some(mut command) = driver(&bench, "ad++") else {
         return;
     };

@@ -95,7 +95,7 @@ fn preloaded(bench: &Bench) -> std::path::PathBuf {
     bench.link_to(&release_folder().join("libadshadow.a"), "runtime/libadshadow.a");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/build-shared.sh");
     bench.clean(&script).arg(bench.path("runtime")).assert().success();
-    bench.path("runtime/libadshadow.so")
+    bench.path("runtime/adshadow.so")
 }
 
 #[test]

@@ -62,18 +62,17 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Copies the body of `unit` into `function`, whose first parameters are the primal ones;
+    /// Copies the body of `unit` into a function, whose first parameters are the primal ones;
     /// `shadow_params[i]` are the shadows or derivatives of parameter i, one for each of `width`
     /// directions, or none.
     pub fn new(
         module: Module,
         unit: &'a Unit,
         caller: &Caller<'a>,
-        function: Function,
+        Filled { function, scope }: Filled<'a>,
         shadow_params: &[Vec<Value>],
         width: usize,
         zeros: Zeros,
-        scope: Option<&'a DebugScope>,
     ) -> Sweep<'a> {
         let &Caller { context, activity, .. } = caller;
         let mut copies = HashMap::new();
@@ -587,6 +586,15 @@ pub fn shadow_params(
     let mut next =
         || given.next().expect("each parameter with a shadow has one in each direction").to_vec();
     has.map(|has| if has { next() } else { vec![] }).collect()
+}
+
+/// A function that a sweep fills.
+#[derive(Clone, Copy)]
+pub struct Filled<'a> {
+    /// The function.
+    pub function: Function,
+    /// Its debug information, if there is any.
+    pub scope: Option<&'a DebugScope>,
 }
 
 /// What the shadow of a constant table is for: tangents read zeros there; adjoints add what nobody

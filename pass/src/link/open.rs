@@ -62,11 +62,11 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
     let mut reaches: HashMap<Function, Reach> = HashMap::new();
     let mut reached: HashSet<Function> = HashSet::new();
     for &(_, of) in &calls {
-        if !reaches.contains_key(&of) {
+        reaches.entry(of).or_insert_with(|| {
             let (reach, functions) = reach::of(of, config);
-            reaches.insert(of, reach);
             reached.extend(functions);
-        }
+            reach
+        });
     }
     let mut all = vec![];
     for (call, of) in calls {

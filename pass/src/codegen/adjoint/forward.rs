@@ -21,34 +21,34 @@ use crate::{
         handles,
         prebuilt::constants,
         refusal,
-        sweep::{self, Sweep, Zeros},
+        sweep::{self, Filled, Sweep, Zeros},
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
-    llvm::{DebugScope, Function, Module, Opcode, Value},
+    llvm::{Function, Module, Opcode, Value},
 };
 use adanalysis::{activity::Param, calls::Caller};
 use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
 use std::collections::HashMap;
 
-/// Fills `function`, the forward sweep of `unit`; whether it uses the runtime.
+/// Fills a function, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
     queries: &mut dyn Queries,
     caller: &Caller,
     unit: &Unit,
     sources: Option<&Sources>,
     plan: &Plan,
-    function: Function,
+    filled: Filled,
     place: FrameStorage,
-    scope: Option<&DebugScope>,
 ) -> Result<bool, Vec<Diagnostic>> {
     let activity = caller.activity;
+    let function = filled.function;
     let (all, width) = (function.params(), plan.width);
     let extra = &all[unit.body.params.len()..];
     let shadows =
         sweep::shadow_params(extra, width, activity.params.iter().map(|p| *p == Param::Shadowed));
     let module = queries.module();
-    let sweep = Sweep::new(module, unit, caller, function, &shadows, width, Zeros::Sink, scope);
+    let sweep = Sweep::new(module, unit, caller, filled, &shadows, width, Zeros::Sink);
     let frame = extra.get(shadows.iter().map(Vec::len).sum::<usize>()).copied();
     let mut forward = Forward {
         sweep,

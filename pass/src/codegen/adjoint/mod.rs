@@ -42,6 +42,7 @@ use crate::{
         Queries,
         check::{self, Mode},
         digits,
+        sweep::Filled,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -259,9 +260,8 @@ pub fn define(
             pair.frame_bytes.set(plan.frame_bytes);
             let uses = stats::time("generate forward", || {
                 let scope = pair.scope_of(unit, pair.forward, Words::FORWARD);
-                let (function, place) = (pair.forward, pair.place);
-                let scope = scope.as_deref();
-                forward::emit(queries, caller, unit, Some(sources), plan, function, place, scope)
+                let filled = Filled { function: pair.forward, scope: scope.as_deref() };
+                forward::emit(queries, caller, unit, Some(sources), plan, filled, pair.place)
             })?;
             pair.uses_runtime.set(pair.uses_runtime.get() || uses);
             stats::time("generate reverse", || {
@@ -298,8 +298,8 @@ pub fn define_advance(
     let plan = plan::Plan::nothing(&unit.body);
     stats::time("generate forward", || {
         let scope = DebugScope::new(function, unit.canon.function, Words::ADVANCE);
-        let (place, scope) = (FrameStorage::None, scope.as_ref());
-        forward::emit(queries, &caller, unit, None, &plan, function, place, scope)
+        let filled = Filled { function, scope: scope.as_ref() };
+        forward::emit(queries, &caller, unit, None, &plan, filled, FrameStorage::None)
     })?;
     Ok(())
 }

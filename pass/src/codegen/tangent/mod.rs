@@ -16,7 +16,7 @@ use crate::{
         digits::{self, Digits},
         handles,
         prebuilt::constants,
-        sweep::{self, Sweep, Zeros},
+        sweep::{self, Filled, Sweep, Zeros},
         validate,
     },
     diagnostics::Diagnostic,
@@ -118,11 +118,10 @@ fn fill(
         queries.module(),
         unit,
         &caller,
-        function,
+        Filled { function, scope: scope.as_ref() },
         &shadows,
         width,
         Zeros::Source,
-        scope.as_ref(),
     );
     Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width, stops }.run()?;
     queries.report_tangent(unit, &caller);

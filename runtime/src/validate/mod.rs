@@ -3,8 +3,8 @@
 //! Before a request, the compiler has this module compare differences of the function with its
 //! tangent, and the tangent with its adjoint, in random directions. All of it happens in processes
 //! of its own, which start from the state of the program and leave nothing behind
-//! ([`isolation`]). Where derivatives disagree, the calls of the function are checked in the same way,
-//! until the innermost one is found whose derivative disagrees ([`walk`]).
+//! (`isolation`). Where derivatives disagree, the calls of the function are checked in the same way,
+//! until the innermost one is found whose derivative disagrees (`walk`).
 //!
 //! Derivatives are affine in what shadows hold. So memory whose extent or type is not known need not
 //! be known: it keeps its shadow in all experiments, and a run with zeros everywhere else says what

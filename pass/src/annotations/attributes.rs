@@ -10,6 +10,8 @@ pub const POSSIBLE: &str = "adcc-possible";
 pub const READS: &str = "adcc-reads";
 /// String attribute of a call that stayed indirect: how many targets it may have.
 pub const TARGETS: &str = "adcc-targets";
+/// String attribute of such a call for which its function has too many choices already.
+pub const CROWDED: &str = "adcc-crowded";
 
 /// String attribute of functions that stand for library functions of complex numbers: the symbol whose rule it follows.
 pub const RULE: &str = "adcc-rule";

@@ -47,7 +47,7 @@ mod outline;
 pub mod types;
 
 pub use calls::{
-    indirect::{MOST_TARGETS, address_holders, is_table as is_virtual_table},
+    indirect::{MOST_CHOICES, MOST_TARGETS, address_holders, is_table as is_virtual_table},
     stand_ins,
 };
 pub use models::linked::is_of_string;

@@ -11,8 +11,11 @@ mod vectors;
 use copied::{holds_no_address, moved};
 
 use crate::{
-    annotations::{attributes::TARGETS, outside as annotated, registry},
-    canon::{MOST_TARGETS, stand_ins},
+    annotations::{
+        attributes::{CROWDED, TARGETS},
+        outside as annotated, registry,
+    },
+    canon::{MOST_CHOICES, MOST_TARGETS, stand_ins},
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
     llvm::{AtomicOperation, Opcode},
@@ -814,6 +817,13 @@ impl Check<'_> {
                 type in this file has its address taken"
                     .to_owned(),
                 "define the functions that it may call in this file, or call the function by name",
+            ),
+            _ if self.body.llvm(call).call_string(CROWDED).is_some() => (
+                format!(
+                    "calls through function pointers in this function have more than \
+                    {MOST_CHOICES} targets together"
+                ),
+                "divide the function, or let functions with such calls not be inlined there",
             ),
             n if n <= MOST_TARGETS => (
                 format!(

@@ -18,15 +18,15 @@ mod targets;
 pub use targets::{Targets, address_holders, is_table};
 
 use crate::{
-    annotations::attributes::{POSSIBLE, TARGETS},
+    annotations::attributes::{CROWDED, POSSIBLE, TARGETS},
     diagnostics::names::readable,
     llvm::{Function, Module, Opcode, Type, Value},
 };
 
 /// An indirect call with more possible targets than this stays as it is.
 pub const MOST_TARGETS: usize = 64;
-/// A function in which so many choices were made gets no more.
-const MOST_CHOICES: usize = 256;
+/// A function in which so many choices were made gets no more: loops over calls are unrolled.
+pub const MOST_CHOICES: usize = 1024;
 /// A function that calls a possible target of at most this many instructions may take it in.
 const PLAIN_LIMIT: usize = 200;
 
@@ -52,6 +52,9 @@ pub fn resolve(module: Module, function: Function, targets: &Targets, choices: &
         let found = targets.of_call(call.called_type(), &targets::origin(call));
         if found.is_empty() || found.len() > MOST_TARGETS || *choices + found.len() > MOST_CHOICES {
             call.set_call_string(TARGETS, &found.len().to_string());
+            if found.len() <= MOST_TARGETS && !found.is_empty() {
+                call.set_call_string(CROWDED, "");
+            }
             continue;
         }
         let mut direct = 0;

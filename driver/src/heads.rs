@@ -40,8 +40,26 @@ impl Head {
     /// The head with a symbol in the place of the function's name.
     pub fn with_symbol(&self, symbol: &str) -> String {
         let text = self.parts().1.trim();
-        let (_, rest) = split_name(text);
-        format!("{symbol}{rest}")
+        let (name, rest) = split_name(text);
+        let name = name.rsplit(['%', ':']).next().unwrap_or(name);
+        // Among dependents, the function's name is its result.
+        let (dependents, independents) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let words: Vec<String> = dependents
+            .split_inclusive(['(', ',', ')'])
+            .map(|word| match word.trim().trim_end_matches([',', ')']).trim() {
+                own if own.eq_ignore_ascii_case(name) => word.replacen(own, "$0", 1),
+                _ => word.to_owned(),
+            })
+            .collect();
+        format!("{symbol}{}{independents}", words.concat())
+    }
+
+    /// Whether a symbol is that of what the head generates.
+    pub fn generates(&self, symbol: &str) -> bool {
+        let suffix = if self.parts().0 == "tangent" { "_d" } else { "_b" };
+        let name = self.name.rsplit(['%', ':']).next().unwrap_or(&self.name);
+        let own = format!("{name}{suffix}");
+        symbol == own || symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(&own))
     }
 
     /// Whether a function that is defined elsewhere fits the head's name.
@@ -166,6 +184,9 @@ mod tests {
         let head = Head::parse("--ad-adjoint= mod%f (y)/(x)", false);
         assert_eq!(head.parts(), ("adjoint", " mod%f (y)/(x)"));
         assert_eq!(head.with_symbol("_QMmodPf"), "_QMmodPf(y)/(x)");
+        let own = Head::parse("--ad-adjoint=mod%f(y, F)/(f)", false);
+        assert_eq!(own.with_symbol("_QMmodPf"), "_QMmodPf(y, $0)/(f)");
+        assert!(own.generates("f_b_") && own.generates("f_b") && !own.generates("f_d"));
     }
 
     #[test]

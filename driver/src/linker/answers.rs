@@ -75,7 +75,17 @@ impl<'a> Known<'a> {
             let others = self.loaded.headers().filter(|&(n, _)| n != at);
             others.flat_map(|(_, header)| &header.addresses).any(|address| address.ty == *ty)
         };
-        reach.missing.iter().any(|symbol| self.has_ir(symbol))
+        // What a unit says of others' functions holds for all.
+        let is_ruled = || {
+            let mut others = self.loaded.headers().filter(|&(n, _)| n != at);
+            !reach.missing.is_empty() && others.any(|(_, header)| !header.registers.is_empty())
+        };
+        // An answer that may be of another definition than the program's is no better.
+        if self.loaded.is_partial {
+            return false;
+        }
+        is_ruled()
+            || reach.missing.iter().any(|symbol| self.has_ir(symbol))
             || reach.replaceable.iter().any(is_replaced)
             || reach.called.iter().any(is_called_elsewhere)
     }
@@ -125,7 +135,8 @@ impl<'a> Known<'a> {
             let Some(symbol) = self.function_of(&head) else {
                 // A build's options are for all of its commands, and what was compiled in this one
                 // is looked at when it is done.
-                if head.from_environment || env::var_os(HEADS_SEEN).is_some() {
+                let is_there = || self.winners.keys().any(|symbol| head.generates(symbol));
+                if head.from_environment || env::var_os(HEADS_SEEN).is_some() || is_there() {
                     continue;
                 }
                 return Err(Error::HeadUnseen {
@@ -166,6 +177,17 @@ pub fn check_names(loaded: &Loaded, inputs: &Inputs) -> Result<(), Error> {
         let mut units = loaded.objects.iter().filter(|object| !object.units.is_empty());
         units.any(|object| object.defined.iter().any(|d| d.name == *symbol))
     };
+    // What `-r` has put together: a weak function of one unit may have given way to another's.
+    let merged = loaded.objects.iter().filter(|object| object.units.len() > 1);
+    for object in merged {
+        let open = object.units.iter().flat_map(|unit| &unit.header.open);
+        let replaced = open
+            .flat_map(|open| &open.reach.replaceable)
+            .find(|symbol| object.defined.iter().any(|d| d.name == **symbol && !d.is_weak));
+        if let Some(symbol) = replaced {
+            return Err(Error::Renamed { symbol: symbol.clone(), option: "-r".into() });
+        }
+    }
     match inputs.renamed.iter().find(|(symbol, _)| has_ir(symbol)) {
         Some((symbol, option)) => {
             Err(Error::Renamed { symbol: symbol.clone(), option: option.clone() })
@@ -247,7 +269,7 @@ mod tests {
     }
 
     fn answers(objects: Vec<Object>) -> Vec<String> {
-        let loaded = Loaded { objects, last_unit: None };
+        let loaded = Loaded { objects, ..Loaded::default() };
         let answers = of(&loaded, &[]).expect("no heads");
         let mut all: Vec<String> = answers.requests.into_iter().map(String::from).collect();
         all.sort();
@@ -319,7 +341,7 @@ mod tests {
     }
 
     fn heads(objects: Vec<Object>, own: &[&str]) -> Result<Vec<(String, bool)>, Error> {
-        let loaded = Loaded { objects, last_unit: None };
+        let loaded = Loaded { objects, ..Loaded::default() };
         let own: Vec<Head> = own.iter().map(|option| Head::parse(option, false)).collect();
         let heads = of(&loaded, &own)?.heads;
         Ok(heads.into_iter().map(|head| (head.text, head.is_tried)).collect())
@@ -339,7 +361,7 @@ mod tests {
         let renamed = |symbol: &str| command::parse(&[format!("--wrap={symbol}").into()]);
         let mut with = unit(&[("f", false)], vec![], vec![]);
         with.undefined.push("g".into());
-        let loaded = Loaded { objects: vec![with, plain(&[("h", false)])], last_unit: None };
+        let loaded = Loaded { objects: vec![with, plain(&[("h", false)])], ..Loaded::default() };
         for (symbol, is_right) in [("f", false), ("g", true), ("h", true)] {
             assert_eq!(check_names(&loaded, &renamed(symbol)).is_ok(), is_right, "{symbol}");
         }

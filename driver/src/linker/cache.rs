@@ -8,7 +8,7 @@
 //! FOLDER/KEY/N.units    the units that were taken in, a line each; then what was said, if anything
 //! FOLDER/KEY/N.o        the object
 //! ```
-//! A unit's name is a hash of its IR. An object is there before the list that leads to it, and both
+//! A unit stands there by its place in the link and a hash of its IR. An object is there before the list that leads to it, and both
 //! appear at once, so links may run side by side.
 
 use std::collections::HashSet;
@@ -67,7 +67,7 @@ impl Cache {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let key: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let key = hexadecimal(&hash.finalize());
         Cache { own: all.join(key), all }
     }
 
@@ -96,10 +96,7 @@ impl Cache {
         let keep = || -> std::io::Result<()> {
             fs::create_dir_all(&self.own)?;
             let bytes = fs::read(object)?;
-            let name: String = Sha256::digest(taken.join("\n"))[..8]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
+            let name = digest(taken.join("\n").as_bytes());
             let place = |bytes: &[u8], name: String| -> std::io::Result<()> {
                 let mut file = NamedTempFile::new_in(&self.own)?;
                 file.write_all(bytes)?;
@@ -140,6 +137,15 @@ impl Cache {
             total -= bytes;
         }
     }
+}
+
+/// A hash of bytes, for a name.
+pub fn digest(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes)[..16])
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What tells one version of a file from another.

@@ -28,6 +28,8 @@ pub struct Inputs {
     pub wanted: Vec<String>,
     /// Symbols that are taken for others, with the option (`--wrap`, `--defsym`).
     pub renamed: Vec<(String, String)>,
+    /// Objects that are linked only where they are needed (`--start-lib`).
+    pub has_lazy_objects: bool,
     /// `-r`
     pub is_relocatable: bool,
     /// `-shared`
@@ -121,7 +123,10 @@ pub fn parse(words: &[OsString]) -> Inputs {
                 inputs.groups += 1;
             }
             "-end-group" | "-)" => inputs.group = None,
-            "-start-lib" => inputs.note_library(place),
+            "-start-lib" => {
+                inputs.note_library(place);
+                inputs.has_lazy_objects = true;
+            }
             _ => {
                 let library = after(word, &["-l", "--library=", "-library="]);
                 if let Some(name) = library.filter(|_| !one.starts_with("-lto")) {

@@ -51,8 +51,11 @@ pub fn derive(
         words.push("-m32".into());
     }
     let cache = cache_of(job, &words, &structure);
-    let units = loaded.headers().map(|(_, header)| header.unit.as_str()).collect();
-    if let Some(found) = cache.as_ref().and_then(|cache| cache.find(&units))
+    let all = loaded.objects.iter().flat_map(|object| &object.units);
+    let units: Vec<String> =
+        all.enumerate().map(|(n, unit)| format!("{n} {}", cache::digest(&unit.ir))).collect();
+    let present = units.iter().map(String::as_str).collect();
+    if let Some(found) = cache.as_ref().and_then(|cache| cache.find(&present))
         && fs::copy(&found.object, object).is_ok()
     {
         eprint!("{}", found.said);
@@ -80,8 +83,11 @@ pub fn derive(
         let mut taken = list.into_os_string();
         taken.push(TAKEN);
         if let Ok(text) = fs::read_to_string(taken) {
-            let taken: Vec<String> = text.lines().map(str::to_owned).collect();
-            cache.keep(object, &taken, &said);
+            let numbers = text.lines().map(|line| line.parse::<usize>().ok());
+            let taken: Option<Vec<String>> = numbers.map(|n| units.get(n?).cloned()).collect();
+            if let Some(taken) = taken {
+                cache.keep(object, &taken, &said);
+            }
         }
     }
     Ok(code)

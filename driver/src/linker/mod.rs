@@ -105,8 +105,7 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
         command.args(words);
         return Err(run::replace(command));
     }
-    let wanted = |symbol: &str| job.heads.iter().any(|head| head.fits(symbol));
-    let loaded = resolve::load(&inputs, looks_back(&linker), &wanted)?;
+    let loaded = resolve::load(&inputs, looks_back(&linker))?;
     let answers = answers::of(&loaded, &job.heads)?;
     answers::note_machine_code(&loaded, &answers);
     if answers.are_none() {

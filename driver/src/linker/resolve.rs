@@ -24,6 +24,8 @@ pub struct Loaded {
     pub objects: Vec<Object>,
     /// The word that names the last object with a unit.
     pub last_unit: Option<usize>,
+    /// Whether there are inputs of which it is not known what they define: bitcode, linker scripts.
+    pub is_partial: bool,
 }
 
 impl Loaded {
@@ -53,16 +55,13 @@ impl Loaded {
 /// first is taken.
 ///
 /// A linker that `looks_back` takes members of archives for what is needed later, too; others only
-/// within a group. Members that define what is `wanted` are loaded as well.
+/// within a group.
 ///
 /// # Errors
 /// [`Error::Io`]; [`Error::Strange`].
-pub fn load(
-    inputs: &Inputs,
-    looks_back: bool,
-    wanted: &dyn Fn(&str) -> bool,
-) -> Result<Loaded, Error> {
+pub fn load(inputs: &Inputs, looks_back: bool) -> Result<Loaded, Error> {
     let mut state = State::default();
+    state.loaded.is_partial = inputs.has_lazy_objects;
     state.need(&inputs.wanted);
     let mut group = None;
     for input in &inputs.files {
@@ -82,9 +81,9 @@ pub fn load(
                     state.add(object, &input.path);
                 }
             }
-            Kind::Archive => state.archive(file, input, wanted).map_err(reading)?,
+            Kind::Archive => state.archive(file, input).map_err(reading)?,
             Kind::Shared => state.shared(file),
-            Kind::Other => {}
+            Kind::Other => state.loaded.is_partial |= !is_system_script(&input.path),
         }
         state.settle().map_err(reading)?;
     }
@@ -92,6 +91,13 @@ pub fn load(
         Some(path) => Err(Error::Strange { path }),
         None => Ok(state.loaded),
     }
+}
+
+/// Scripts that stand for the C library and the compiler's: they define nothing that units do.
+fn is_system_script(path: &Path) -> bool {
+    const NAMES: [&str; 5] = ["libc.so", "libm.so", "libgcc_s.so", "libm.a", "libpthread.so"];
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    NAMES.contains(&name.as_str())
 }
 
 /// What a file is to us.
@@ -111,7 +117,8 @@ fn kind(file: &mut File) -> io::Result<Kind> {
     let mut read = 0;
     while read < start.len() {
         match file.read(&mut start[read..])? {
-            0 => return Ok(Kind::Other),
+            // An archive may be empty.
+            0 => break,
             n => read += n,
         }
     }
@@ -181,12 +188,7 @@ impl State {
     }
 
     /// Takes note of an archive: of its list of symbols only, unless all of it is linked.
-    fn archive(
-        &mut self,
-        mut file: File,
-        input: &Input,
-        wanted: &dyn Fn(&str) -> bool,
-    ) -> io::Result<()> {
+    fn archive(&mut self, mut file: File, input: &Input) -> io::Result<()> {
         if input.is_whole {
             let mut bytes = vec![];
             file.read_to_end(&mut bytes)?;
@@ -221,8 +223,6 @@ impl State {
                 self.lazy.insert(name.to_string(), place);
                 if self.missing.contains(name) {
                     self.next.push(name.to_string());
-                } else if wanted(name) {
-                    self.need(&[name.to_string()]);
                 }
             }
         }
@@ -290,7 +290,7 @@ mod tests {
             object(&[("f", false), ("g", true)]),
             object(&[("f", true)]),
         ];
-        let loaded = Loaded { objects, last_unit: None };
+        let loaded = Loaded { objects, ..Loaded::default() };
         let mut winners: Vec<(&str, usize)> = loaded.winners().into_iter().collect();
         winners.sort_unstable();
         assert_eq!(winners, [("f", 1), ("g", 0), ("h", 0)]);

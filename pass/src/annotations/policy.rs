@@ -27,6 +27,11 @@ impl Policies {
         self.named.iter().rev().find(|(name, _)| name == symbol).map_or(self.all, |(_, p)| *p)
     }
 
+    /// Whether all functions are differentiated through their machine code.
+    pub fn are_plain(&self) -> bool {
+        self.all == Policy::Shadow && self.named.is_empty()
+    }
+
     /// Takes the value of an option on: it overrides earlier ones.
     pub fn set(&mut self, value: &str) -> Result<(), String> {
         for word in value.split(',').map(str::trim).filter(|w| !w.is_empty()) {

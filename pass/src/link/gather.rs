@@ -48,7 +48,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
             break;
         }
     }
-    note_taken(module, config, &list, &taken);
+    note_taken(module, config, &taken);
     reached.keep(module);
     for g in defined(module) {
         match g.as_function() {
@@ -59,10 +59,11 @@ pub fn gather(module: Module, config: &Config) -> bool {
     true
 }
 
-/// Writes which units the module has IR of, beside the list: links with these make the same.
-fn note_taken(module: Module, config: &Config, list: &List, taken: &BTreeSet<usize>) {
+/// Writes the numbers of the units that the module has IR of, beside the list: links with these make
+/// the same.
+fn note_taken(module: Module, config: &Config, taken: &BTreeSet<usize>) {
     let Some(path) = config.link.as_deref() else { return };
-    let lines: String = taken.iter().map(|&unit| format!("{}\n", list.units[unit].name)).collect();
+    let lines: String = taken.iter().map(|unit| format!("{unit}\n")).collect();
     let file = format!("{path}.taken");
     if let Err(e) = fs::write(&file, lines) {
         say(module, &format!("{file}: {e}"));

@@ -55,7 +55,11 @@ pub fn of(module: Module, config: &Config, symbol: &dyn Fn(Value) -> String) -> 
             symbol: Some(symbol(f.value())),
             names: names.map(|(_, names)| names.clone()).unwrap_or_default(),
             is_needed: false,
-            reach: reach::of(f, config).0,
+            // The unit's policies are not the link's.
+            reach: match config.prebuilt.are_plain() {
+                true => reach::of(f, config).0,
+                false => Reach::default(),
+            },
         })
     });
     open.collect()

@@ -73,7 +73,9 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
         let is_needed = config.opens_all || is_elsewhere(of);
         // Requests in differentiated code are the business of the request outside.
         let is_inner = reached.contains(&call.block().function());
-        if !is_needed && (is_inner || reaches[&of].is_empty()) {
+        // The unit's policies are not the link's.
+        let has_own_policy = !config.prebuilt.are_plain();
+        if !is_needed && (is_inner || has_own_policy || reaches[&of].is_empty()) {
             continue;
         }
         let name = format!("adcc.link_with_adcc.{unit}.{}", all.len());

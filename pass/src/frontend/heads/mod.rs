@@ -220,7 +220,8 @@ pub fn find(module: Module, name: &str) -> Option<Function> {
 
 /// `_Z3fooPd` is `foo`: a free function by the Itanium mangling.
 fn is_cpp_name(symbol: &str, name: &str) -> bool {
-    symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some()
+    // Copies of ours have a dot in their names.
+    symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some_and(|rest| !rest.contains('.'))
 }
 
 fn resolve(

@@ -244,14 +244,7 @@ pub fn settle(
         if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
     let rest_own = integers::is_rest_own(&root.body, &root.memory, &root.types, params);
     let context = &context.clone().with_hidden(vec![]).with_own_rest(rest_own);
-    let nothing = Settled {
-        context: context.clone(),
-        begin: None,
-        params: params.to_vec(),
-        variables: vec![],
-        unshadowed: vec![],
-        refused: vec![],
-    };
+    let nothing = Settled::of_call(params, context);
     if named(&root.body).is_empty() {
         return Ok(nothing);
     }

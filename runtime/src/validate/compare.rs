@@ -74,7 +74,7 @@ const SURE: f64 = 0.05;
 /// Compares a derivative with differences; `base` is the value without a step, and `precise` what
 /// its kind allows.
 pub fn compare(dot: f64, base: f64, samples: &[Sample], precise: &Precision) -> Verdict {
-    if !dot.is_finite() || !base.is_finite() {
+    if !base.is_finite() {
         return Verdict::Unclear;
     }
     let mut sorted: Vec<Sample> =
@@ -83,7 +83,9 @@ pub fn compare(dot: f64, base: f64, samples: &[Sample], precise: &Precision) -> 
     let difference = |s: &Sample| (s.plus - s.minus) / (2.0 * s.step);
     let noise =
         |s: &Sample| 2.0 * precise.epsilon * (s.plus.abs() + s.minus.abs()) / (2.0 * s.step);
-    let size = |s: &Sample| dot.abs().max(difference(s).abs());
+    // A derivative that is no number is wrong wherever differences are numbers and settle.
+    let expected = if dot.is_finite() { dot.abs() } else { base.abs() };
+    let size = |s: &Sample| expected.max(difference(s).abs());
     let resolved: Vec<Sample> =
         sorted.into_iter().filter(|s| noise(s) <= MOST_NOISE * size(s)).collect();
     let is_close = |s: &Sample| (difference(s) - dot).abs() <= precise.agrees * size(s) + noise(s);
@@ -96,7 +98,7 @@ pub fn compare(dot: f64, base: f64, samples: &[Sample], precise: &Precision) -> 
         return Verdict::Unclear;
     };
     let (at, error) = (&best[1], error(best));
-    let away = (difference(at) - dot).abs();
+    let away = if dot.is_finite() { (difference(at) - dot).abs() } else { f64::INFINITY };
     if away <= FAR * error {
         return if error <= precise.least * size(at) { Verdict::Agrees } else { Verdict::Unclear };
     }
@@ -152,6 +154,10 @@ mod tests {
         assert!(is_wrong(of(f64::sin, 0.0)));
         assert!(is_wrong(of(|_| 3.0, 1.0)));
         assert!(is_wrong(of(|x| (20.0 * x).sin(), 0.0)));
+        for no_number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(is_wrong(of(f64::sin, no_number)));
+            assert!(is_wrong(of(|_| 3.0, no_number)));
+        }
     }
 
     #[test]
@@ -164,7 +170,9 @@ mod tests {
         assert!(!is_wrong(of(|x| 1e18 + x, 3.0)));
         assert!(!is_wrong(of(|x| (1e30 * x).sin(), 3.0)));
         assert!(!is_wrong(of(|_| f64::NAN, 3.0)));
-        assert!(!is_wrong(of(f64::sin, f64::NAN)));
+        // Infinite derivatives are right there.
+        assert!(!is_wrong(of(|x| (x - 1.0).cbrt(), f64::INFINITY)));
+        assert!(!is_wrong(of(|x| (x - 1.0).sqrt(), f64::INFINITY)));
         // What an iteration leaves undone is noise.
         assert!(!is_wrong(of(|x| x.sin() + 1e-7 * (1e9 * x).sin(), 1f64.cos())));
     }

@@ -177,7 +177,7 @@ impl Session {
         fs::create_dir_all(&folder)?;
         let program = folder.join("program");
         let language = Language::of(&self.file).ok_or("not a source")?;
-        let mut compile = adcc(places, language);
+        let mut compile = places.tools.adcc_for(language);
         compile.args(build).arg(&self.file).arg("-o").arg(&program).current_dir(&folder);
         succeed(&mut compile, LIMIT)?;
         let mut gdb = Command::new("gdb");
@@ -206,15 +206,4 @@ impl Session {
         fs::remove_dir_all(&folder)?;
         Ok(())
     }
-}
-
-/// adcc for a language.
-fn adcc(places: &Places, language: Language) -> Command {
-    let mut command = places.tools.adcc();
-    command.arg(match language {
-        Language::C => "--ad-driver=c",
-        Language::Cpp => "--ad-driver=c++",
-        Language::Fortran => "--ad-driver=fortran",
-    });
-    command
 }

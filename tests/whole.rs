@@ -72,7 +72,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     }
     fs::create_dir_all(&folder)?;
     let program = folder.join("program");
-    let mut link = adcc(places, link_language(&sources));
+    let mut link = places.tools.adcc_for(link_language(&sources));
     link.arg(level).arg("-o").arg(&program).current_dir(&folder);
     let heads = heads(&places.tools.root.join("tests/whole").join(name))?;
     if !matches!(build, Build::Objects) {
@@ -89,7 +89,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
                 let object = folder.join(file_name(source)).with_extension("o");
                 let mut compile = match is_plain {
                     true => Command::new(language.compiler()),
-                    false => adcc(places, language),
+                    false => places.tools.adcc_for(language),
                 };
                 compile.arg(level).arg("-c").arg(source).arg("-o").arg(&object);
                 if matches!(build, Build::Objects | Build::Sections) && !is_plain {
@@ -136,17 +136,6 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{run}"))?;
     fs::remove_dir_all(&folder)?;
     Ok(())
-}
-
-/// The driver for a language.
-fn adcc(places: &Places, language: Language) -> Command {
-    let mut command = places.tools.adcc();
-    command.arg(match language {
-        Language::C => "--ad-driver=c",
-        Language::Cpp => "--ad-driver=c++",
-        Language::Fortran => "--ad-driver=fortran",
-    });
-    command
 }
 
 /// The language whose compiler links: Fortran's runtime is linked by no other.

@@ -238,8 +238,9 @@ impl Experiment<'_> {
         let (right, right_size) = sum(Real::is_input, direction, &bars);
         let apart = (left - right).abs();
         // Infinite derivatives may be right, but not where differences confirm finite ones.
-        let is_no_number = left.is_finite() && !right.is_finite();
-        if !apart.is_finite() && !(is_no_number && agrees && what == "tangent") {
+        let is_confirmed = agrees && what == "tangent";
+        let is_no_number = is_confirmed && left.is_finite() && !right.is_finite();
+        if !(apart.is_finite() || is_no_number) {
             return None;
         }
         found.compared = true;

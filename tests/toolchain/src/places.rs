@@ -110,6 +110,17 @@ impl Toolchain {
         command
     }
 
+    /// adcc for a language, whatever its name.
+    pub fn adcc_for(&self, language: Language) -> Command {
+        let mut command = self.adcc();
+        command.arg(match language {
+            Language::C => "--ad-driver=c",
+            Language::Cpp => "--ad-driver=c++",
+            Language::Fortran => "--ad-driver=fortran",
+        });
+        command
+    }
+
     /// opt with the plugin.
     pub fn opt(&self) -> Command {
         let mut command = crate::llvm("opt");

@@ -16,9 +16,8 @@
 //! `ad-again` is for libraries that choose code by the processor: the variable makes them choose
 //! other code. An unknown directive is an error.
 //!
-//! A program is compiled once for each level, and run with every second build of its library, the
-//! others at the other level; with `adtest --all` with each. One that is refused has one level, in
-//! turn, and all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
+//! A program is compiled at one level, in turn, and run with every second build of its library; with
+//! `adtest --all` at each level, with each build. One that is refused is run with all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
 //! run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
 //! (`make build`) and a C library for it.
 
@@ -121,13 +120,12 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     for (nth, program) in programs.into_iter().enumerate() {
         let levels = program.width.levels();
         for (k, &level) in levels.iter().enumerate() {
-            let is_refused = program.ends.is_some();
-            if is_refused && !harness::wants_all() && nth % levels.len() != k {
+            if !harness::wants_all() && nth % levels.len() != k {
                 continue;
             }
-            let builds = match is_refused || harness::wants_all() {
+            let builds = match program.ends.is_some() || harness::wants_all() {
                 true => Builds { first: 0, step: 1 },
-                false => Builds { first: (nth + k) % STEP, step: STEP },
+                false => Builds { first: nth / levels.len() % STEP, step: STEP },
             };
             let (program, places) = (program.clone(), places.clone());
             let name = format!("{}/{}::{level}", program.width.folder(), program.name);

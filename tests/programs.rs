@@ -1,5 +1,6 @@
 //! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later`, one test for each
-//! level: -O0 and one other, in turn, or all that it states; with `adtest --all` every one.
+//! level: -O0 and one other, in turn, or all that it states, or one of these where it takes long; with
+//! `adtest --all` every one.
 //!
 //! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that
 //! compiles fails here, and moves to its language's folder.
@@ -43,9 +44,10 @@ fn cases(places: &Arc<Places>) -> io::Result<Vec<Case>> {
 /// One for each case of the nth program and each level.
 fn cases_of(program: &Arc<Program>, nth: usize, places: &Arc<Places>) -> Vec<Case> {
     let mut cases = Vec::new();
-    for case in &program.directives.cases {
+    let directives = &program.directives;
+    for (k, case) in directives.cases.iter().enumerate() {
         let label = if case.label.is_empty() { String::new() } else { format!(".{}", case.label) };
-        for level in harness::levels(&case.levels, nth) {
+        for level in harness::levels(&case.levels, nth + k, directives.is_long) {
             let (program, places, case) = (program.clone(), places.clone(), case.clone());
             let name = format!("{}{label}::{level}", program.name);
             cases.push(Case::new(name, move || Ok(program.test(&places, &case, &level)?.into())));

@@ -9,6 +9,7 @@
  * ad-case: d64_K25 O2 O3 : gmm/gmm_d64_K25.txt
  * ad-case: n10k_d10_K200 O2 : gmm/gmm_n10k_d10_K200.txt */
 // ad-switches: a whole objective
+// ad-long: large inputs
 #include "gradient.h"
 
 #include "../../bench/objectives/gmm.h"

@@ -7,6 +7,7 @@
  * ad-case: l2_c1024 : lstm/lstm_l2_c1024.txt
  * ad-case: l4_c1024 : lstm/lstm_l4_c1024.txt
  * ad-case: l4_c4096 O2 O3 : lstm/lstm_l4_c4096.txt */
+// ad-long: large inputs
 #include "gradient.h"
 
 #include "../../bench/objectives/load_lstm.h"

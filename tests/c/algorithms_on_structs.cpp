@@ -1,6 +1,7 @@
 // Algorithms of the standard library that move structs of reals and integers in vectors: padding at the end, members in any
 // order, arrays inside. Compilers move several elements at once, by differences of pointers.
 // ad-i386: none, refused for now (AD033)
+// ad-long: many algorithms
 #include "requests.h"
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,5 @@
 // Containers whose elements are structs of reals and integers: copied, assigned and sorted as a whole.
+// ad-long: many containers
 #include "requests.h"
 #include <cmath>
 #include <deque>

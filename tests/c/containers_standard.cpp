@@ -1,5 +1,6 @@
 // Containers and holders of the standard library that keep active numbers: double-ended queues, queues, stacks, hashed maps,
 // optionals, any, tuples, value arrays; sets of bits and views of texts beside the numbers.
+// ad-long: many containers
 #include "requests.h"
 #include <any>
 #include <bitset>

@@ -1,5 +1,6 @@
 // Eigen with sizes known at run time: maps, columns, products through blocked kernels, norms.
 // ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

@@ -1,4 +1,5 @@
 // Eigen with fixed sizes: products, norms, a 3 x 3 inverse.
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

@@ -1,6 +1,7 @@
 // Eigen's logarithms and powers of arrays, which take exponents and fractions apart by masks and shifts, in double and in
 // float; matrices of complex numbers, which it conjugates by masks of every other sign.
 // ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
+// ad-long: Eigen
 #include "requests.h"
 #include <complex>
 #include <eigen3/Eigen/Dense>

@@ -1,5 +1,6 @@
 // Eigen's functions on vectors: exponentials by its own approximation, which rounds by a constant, absolute values by masks, and
 // maxima, which it writes in assembly.
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

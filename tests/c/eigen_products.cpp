@@ -1,5 +1,6 @@
 // Products of matrices that are large enough for Eigen's blocked kernels, whose shuffles take pairs of doubles for four integers.
 // ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 static const int n = 12;

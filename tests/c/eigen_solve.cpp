@@ -1,5 +1,6 @@
 // Eigen's decompositions: LDLT with fixed sizes, LU with partial pivoting with sizes known at run time.
 // ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

@@ -1,6 +1,7 @@
 // Eigen's sparse matrices: assembled, inserted into, multiplied, added and transposed; conjugate gradients.
 // ad-levels: O1 O2
 // ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033)
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Sparse>
 #include <vector>

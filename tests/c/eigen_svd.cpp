@@ -1,5 +1,6 @@
 /* Singular values by Jacobi's rotations: what moves columns is spelled as copies of words.
  * ad-i386: none, Eigen aligns blocks of the heap by itself there (AD033) */
+// ad-long: Eigen
 #include "requests.h"
 #include <eigen3/Eigen/Dense>
 

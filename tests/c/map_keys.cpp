@@ -2,6 +2,7 @@
 // keys themselves carry derivatives.
 // ad-i386: none, refused for now, an integer of four bytes may be a pointer (AD034)
 // ad-sanitizers: address
+// ad-long: red-black trees
 #include "requests.h"
 #include <functional>
 #include <map>

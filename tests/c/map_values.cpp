@@ -2,6 +2,7 @@
 // insertions and removals, so that trees are rebalanced in every way.
 // ad-i386: none, refused for now, as map_keys.cpp is (AD034)
 // ad-sanitizers: address
+// ad-long: red-black trees
 #include "requests.h"
 #include <map>
 

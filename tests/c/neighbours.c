@@ -1,5 +1,6 @@
 /* Loops that read an element of an array in several iterations, where the array is overwritten afterwards: one copy of it may hold what
  * all of them read. Where the loop itself overwrites what it reads later, a copy made before would be wrong. */
+// ad-long: many loops
 #include "requests.h"
 
 #define NOINLINE __attribute__((noinline))

@@ -1,4 +1,5 @@
 // A Runge-Kutta stepper of Boost.odeint, with the right-hand side as a lambda.
+// ad-long: Boost
 #include "requests.h"
 #include <array>
 #include <boost/numeric/odeint.hpp>

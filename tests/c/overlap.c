@@ -1,6 +1,7 @@
 /* Pointer arguments that lie apart, touch, overlap, or are the same: each function is run on views of one array at all
  * distances. Where they lie apart, the gradient runs a version that relies on it; the numbers must not tell which one ran. */
 // ad-switches: aliasing
+// ad-long: many loops
 #include "requests.h"
 
 enum { M = 64, N = 6 };

@@ -2,6 +2,7 @@
  * same, for all small lengths and some long ones. State is the whole array. The tangent is held against central differences, the adjoint
  * against the tangent: in the one no cell is worked on twice, in the other each is. */
 // ad-switches: what is overwritten and needed before
+// ad-long: many loops
 #include "requests.h"
 
 enum { SIZE = 1024, ROW = 18 };

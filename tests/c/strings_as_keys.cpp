@@ -1,5 +1,6 @@
 // Active values by name: in maps and hash tables with strings as keys, made from literals and put together while the program runs,
 // looked up and erased.
+// ad-long: many containers
 #include "requests.h"
 #include <map>
 #include <string>

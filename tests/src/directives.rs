@@ -11,6 +11,7 @@
 //! | `ad-data: gmm/a.txt …` | arguments of the run: files below the data folder |
 //! | `ad-case: LABEL [LEVELS] : [FILES]` | one more run with arguments of its own, at levels of its own |
 //! | `ad-seconds: 20` | time limit of a run (default 60) |
+//! | `ad-long: REASON` | it takes long: one of its levels, in turn, unless all are wanted (`adtest --all`) |
 //! | `ad-error: AD012 7:3 text` | (tests/diag) the compile fails with this code at this line and column, `-` for none |
 //! | `ad-i386: none, REASON` | (tests/programs32.rs) it is no 32-bit program, or is refused as one for now |
 //! | `ad-i386: sse2, REASON` | the same: it is one with SSE2 only |
@@ -80,6 +81,8 @@ pub struct Directives {
     pub link: Vec<String>,
     /// Time limit of one run.
     pub seconds: u64,
+    /// Whether it takes long.
+    pub is_long: bool,
     /// Diagnostics that the compile must give.
     pub errors: Vec<ExpectedError>,
     /// What it is on 32-bit x86.
@@ -118,6 +121,8 @@ pub fn parse(text: &str) -> Result<Directives, String> {
                 found.seconds =
                     rest.parse().map_err(|_| fail(format!("`{rest}` is no number of seconds")))?
             }
+            "long" if rest.is_empty() => return Err(fail("no reason given".into())),
+            "long" => found.is_long = true,
             "error" => found.errors.push(parse_error(rest).map_err(fail)?),
             "i386" => found.i386 = parse_i386(rest).map_err(fail)?,
             "switches" if rest.is_empty() => return Err(fail("no reason given".into())),
@@ -242,9 +247,12 @@ mod tests {
 
     #[test]
     fn other_harnesses_are_told_why() {
-        let found = parse("// ad-i386: sse2, compares bits\n// ad-switches: flow\n").unwrap();
-        assert_eq!((found.i386, found.has_switches), (I386::Sse2, true));
-        for text in ["// ad-i386: none\n", "// ad-i386: sse3, why\n", "// ad-switches:\n"] {
+        let text = "// ad-i386: sse2, compares bits\n// ad-switches: flow\n// ad-long: Eigen\n";
+        let found = parse(text).unwrap();
+        assert_eq!((found.i386, found.has_switches, found.is_long), (I386::Sse2, true, true));
+        for text in
+            ["// ad-i386: none\n", "// ad-i386: sse3, why\n", "// ad-switches:\n", "// ad-long:\n"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }

@@ -24,11 +24,18 @@ pub fn wants_all() -> bool {
     std::env::var_os(ALL).is_some()
 }
 
-/// The levels at which a case runs: all that its program states, and of the default ones -O0 and
-/// one other, in turn by the number of the program, unless all are wanted.
-pub fn levels(stated: &[String], nth: usize) -> Vec<String> {
+/// The levels at which a case runs, unless all are wanted: those that its program states, and of the
+/// default ones -O0 and one other, in turn by the number of the program. One of them, in turn, where
+/// it takes long.
+pub fn levels(stated: &[String], nth: usize, is_long: bool) -> Vec<String> {
     let [first, others @ ..] = &DEFAULT_LEVELS;
-    if wants_all() || stated != DEFAULT_LEVELS {
+    if wants_all() {
+        return stated.to_vec();
+    }
+    if is_long {
+        return vec![stated[nth % stated.len()].clone()];
+    }
+    if stated != DEFAULT_LEVELS {
         return stated.to_vec();
     }
     [first, &others[nth % others.len()]].map(|level| (*level).to_owned()).to_vec()

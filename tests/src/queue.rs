@@ -110,7 +110,8 @@ pub fn run(
     let processors = thread::available_parallelism().map_or(2, usize::from);
     let folder = tempfile::tempdir()?;
     let pipe = folder.path().join("tokens");
-    let tokens = Tokens::create(&pipe, processors)?;
+    // One more than processors: cases wait for files and for other processes, too.
+    let tokens = Tokens::create(&pipe, processors + 1)?;
     let mut tally = Tally::default();
     for job in &jobs {
         tally.binaries.entry(job.binary.name.clone()).or_default().0 += 1;
@@ -123,7 +124,7 @@ pub fn run(
         for job in own {
             scope.spawn(|| run.perform(job));
         }
-        for _ in 0..processors {
+        for _ in 0..=processors {
             scope.spawn(|| {
                 while let Some(job) = queued.get(next.fetch_add(1, Ordering::SeqCst)) {
                     let _held = tokens.take();

@@ -1,5 +1,5 @@
-//! Tokens that processes of one test run share: as many as there are processors. Whoever runs a
-//! case holds one, so that all test binaries can run at once and no processor idles or is shared.
+//! Tokens that processes of one test run share. Whoever runs a case holds one, so that all test
+//! binaries can run at once and the machine is not overloaded.
 //!
 //! They lie as bytes in a named pipe, whose path the variable [`VARIABLE`] passes on.
 

@@ -30,6 +30,9 @@ inline constexpr unsigned MostSteps = 4000;
 
 struct Hull {
   Value *Low, *High;
+  // Whether both are values that the expression takes, if the loops go round as often as is said: those of sums and products of
+  // what varies need not be.
+  bool IsExact = true;
 };
 
 class Extents {
@@ -75,8 +78,6 @@ public:
 
   // Whether all that was found holds.
   Value *holds() const { return Holds; }
-  // Whether all extremes that were found are values that the expressions take: sums and products of what varies need not be.
-  bool isExact() const { return IsExact; }
   // A value of the function, computed at its entry from the arguments and the memory that they lead to there; null where that
   // is not possible. Or the shadow of a pointer.
   Value *again(Value *V, bool Shadow = false);
@@ -88,7 +89,6 @@ private:
   ArrayRef<Value *> Arguments[2];
   IRBuilder<> &B;
   Value *Holds;
-  bool IsExact = true;
   unsigned Steps = 0;
   DenseMap<const SCEV *, std::optional<Hull>> Hulls;
   DenseMap<const SCEV *, Value *> Values, Magnitudes;
@@ -116,9 +116,9 @@ private:
         if (!H)
           return std::nullopt;
         Varying += H->Low != H->High;
-        Sum = Sum ? Hull{B.CreateAdd(Sum->Low, H->Low), B.CreateAdd(Sum->High, H->High)} : *H;
+        Sum = Sum ? Hull{B.CreateAdd(Sum->Low, H->Low), B.CreateAdd(Sum->High, H->High), Sum->IsExact && H->IsExact} : *H;
       }
-      IsExact &= Varying <= 1;
+      Sum->IsExact &= Varying <= 1;
       return Sum;
     }
     case scMulExpr: {
@@ -128,12 +128,12 @@ private:
       auto X = hull(Mul->getOperand(0)), Y = hull(Mul->getOperand(1));
       if (!X || !Y)
         return std::nullopt;
-      IsExact &= X->Low == X->High || Y->Low == Y->High;
       Value *Corners[] = {B.CreateMul(X->Low, Y->Low), B.CreateMul(X->Low, Y->High), B.CreateMul(X->High, Y->Low),
                           B.CreateMul(X->High, Y->High)};
       Hull All{Corners[0], Corners[0]};
       for (Value *C : Corners)
         All = {minimum(All.Low, C), maximum(All.High, C)};
+      All.IsExact = X->IsExact && Y->IsExact && (X->Low == X->High || Y->Low == Y->High);
       return All;
     }
     case scSignExtend:
@@ -143,11 +143,10 @@ private:
         return std::nullopt;
       if (S->getSCEVType() == scZeroExtend)
         require(B.CreateICmpSGE(H->Low, ConstantInt::get(H->Low->getType(), 0)));
-      return Hull{B.CreateSExt(H->Low, integer(S)), B.CreateSExt(H->High, integer(S))};
+      return Hull{B.CreateSExt(H->Low, integer(S)), B.CreateSExt(H->High, integer(S)), H->IsExact};
     }
     case scSMaxExpr:
     case scSMinExpr: {
-      IsExact = false;
       std::optional<Hull> All;
       for (const SCEV *Op : cast<SCEVMinMaxExpr>(S)->operands()) {
         auto H = hull(Op);
@@ -156,17 +155,18 @@ private:
         auto Extreme = S->getSCEVType() == scSMaxExpr ? Intrinsic::smax : Intrinsic::smin;
         All = All ? Hull{B.CreateBinaryIntrinsic(Extreme, All->Low, H->Low), B.CreateBinaryIntrinsic(Extreme, All->High, H->High)}
                   : *H;
+        All->IsExact = false;
       }
       return All;
     }
     case scUnknown: {
-      IsExact = false;
       std::optional<Hull> All;
       for (const SCEV *Op : choices(S)) {
         auto H = hull(Op);
         if (!H)
           return std::nullopt;
         All = All ? Hull{minimum(All->Low, H->Low), maximum(All->High, H->High)} : *H;
+        All->IsExact = false;
       }
       return All;
     }
@@ -177,7 +177,7 @@ private:
       if (!H)
         return std::nullopt;
       require(B.CreateICmpSGE(H->Low, ConstantInt::get(H->Low->getType(), 0)));
-      return Hull{B.CreateUDiv(H->Low, By->getValue()), B.CreateUDiv(H->High, By->getValue())};
+      return Hull{B.CreateUDiv(H->Low, By->getValue()), B.CreateUDiv(H->High, By->getValue()), H->IsExact};
     }
     default:
       return std::nullopt;
@@ -201,8 +201,8 @@ private:
     const SCEV *K = SE.getTruncateOrNoop(Taken, Ty);
     const SCEV *Start = S->getOperand(0), *Step = S->getOperand(1);
     const SCEV *End = SE.getAddExpr(Start, SE.getMulExpr(Step, K));
-    if (S->getNumOperands() == 3) {
-      IsExact = false;
+    bool IsLinear = S->getNumOperands() == 2;
+    if (!IsLinear) {
       // start + step k + second k (k - 1) / 2, with differences from step to step + second (K - 1).
       const SCEV *Second = S->getOperand(2), *Before = SE.getMinusSCEV(K, SE.getOne(Ty));
       const SCEV *Last = SE.getAddExpr(Step, SE.getMulExpr(Second, Before));
@@ -217,7 +217,7 @@ private:
     auto X = hull(Start), Y = hull(End);
     if (!X || !Y)
       return std::nullopt;
-    return Hull{minimum(X->Low, Y->Low), maximum(X->High, Y->High)};
+    return Hull{minimum(X->Low, Y->Low), maximum(X->High, Y->High), IsLinear && X->IsExact && Y->IsExact};
   }
 
   // A bound of |S| as a number, in double, however its terms are grouped; null where there is none.
@@ -433,6 +433,7 @@ struct AdAccess {
 struct Reach {
   Value *Base;
   Hull From, To;
+  bool isExact() const { return From.IsExact && To.IsExact; }
 };
 
 inline std::optional<Reach> reach(Extents &E, ScalarEvolution &SE, LoopInfo &LI, const AdAccess &Access) {

@@ -128,14 +128,9 @@ impl Row {
     fn shadow_span(&self) -> (u64, u64) {
         self.from(self.shadow, (self.shadow_low, self.shadow_high))
     }
-    /// What is known of a reach. Bytes before the pointer itself do not count: most are of
-    /// remainders (`x[(i + k) % n]`), which the compiler takes for numbers of either sign.
-    fn from(&self, pointer: u64, (low, high): (u64, u64)) -> (u64, u64) {
-        match () {
-            () if !self.has(KNOWN) => (pointer, pointer),
-            () if self.has(BEHIND) => (low, high),
-            () => (low.max(pointer), high),
-        }
+    /// What is known of a reach.
+    fn from(&self, pointer: u64, span: (u64, u64)) -> (u64, u64) {
+        if self.has(KNOWN) { span } else { (pointer, pointer) }
     }
     /// Whether nothing is accessed.
     fn is_empty(&self) -> bool {

@@ -12,6 +12,27 @@ static double norm(const double *x, int n) {
 static void scale(const double *x, double *y, int n) {
     for (int i = 0; i < n; i++) y[i] = 2.0 * x[i] * x[i];
 }
+/* Accesses that stop before the end, or come round to the start. */
+static double differences(const double *x, int n) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) {
+        double t = x[i];
+        if (i > 0) t -= x[i - 1];
+        if (i + 1 < n) t -= x[i + 1] * x[i + 1];
+        s += t * t;
+    }
+    return s;
+}
+static double ring(const double *x, int n) {
+    double s = 0.0;
+    for (int i = 0; i < n; i++) s += x[i] * x[(i + 1) % n] * x[(i + n - 1) % n];
+    return s;
+}
+static double until_negative(const double *x, int n) {
+    double s = 0.0;
+    for (int i = 0; i < n && x[i] >= 0; i++) s += x[i] * x[i];
+    return s;
+}
 struct view { double *data; int n; };
 static double total(const struct view *v) { return norm(v->data, v->n); }
 
@@ -74,6 +95,12 @@ static void short_block(void) {
     __ad_adjoint_void((void *)norm, x, xb, N);
     free(xb);
 }
+static void short_differences(void) {
+    volatile int n = N;
+    double *xb = calloc(n - 1, sizeof *xb), *x = heap(N);
+    __ad_adjoint_void((void *)differences, x, xb, N);
+    free(xb);
+}
 static void split(void) {
     volatile int n = N;
     request_split(global + 1, global, n);
@@ -90,6 +117,10 @@ static void right(void) {
     double a[N] = {1.0, 2.0}, ab[N] = {0.0};
     __ad_adjoint_void((void *)norm, a, ab, N);
     __ad_adjoint_void((void *)norm, a + 1, ab + 1, N - 1);
+    __ad_adjoint_void((void *)differences, a, ab, N);
+    __ad_adjoint_void((void *)ring, a, ab, N);
+    double negative[N] = {1.0, 2.0, 3.0, -1.0};
+    __ad_adjoint_void((void *)until_negative, negative, ab, 2 * N);
     struct view v = {x, N}, vb = {bars, N};
     __ad_adjoint_void((void *)total, &v, &vb);
     double both[2][N] = {{0.0}};
@@ -144,6 +175,7 @@ int main(void) {
     ends_with("a variable too short", short_variable, "AD217", "24 bytes");
     ends_with("a global too short", short_global, "AD217", "24 bytes");
     ends_with("a block too short", short_block, "AD217", "24 bytes");
+    ends_with("a block too short for what surely happens", short_differences, "AD217", "24 bytes");
     warns("split mode", split, "AD215", "overlaps argument 1");
     char text[4096];
     int status = run(right, 1, text, sizeof text);

@@ -252,7 +252,7 @@ pub fn choice(
         let shadow_params: Vec<Option<u32>> =
             (0..params.len()).map(|i| shadow_param(i, direction)).collect();
         stats::time("versions", || {
-            unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32)
+            unit.canon.function.emit_extents(end, &accesses, &shadow_params, entries as u32, false)
         })
     };
     // The spans of the primals are the same in each.
@@ -260,7 +260,8 @@ pub fn choice(
     let has_span = |e: Entry| {
         let is_shadowed = params[e.0 as usize] == Param::Shadowed;
         let has_span = |x: &Extents| {
-            x.spans[number(e)].is_some() && (!is_shadowed || x.shadows[number(e)].is_some())
+            x.reached.primals[number(e)].is_some()
+                && (!is_shadowed || x.reached.shadows[number(e)].is_some())
         };
         extents.iter().all(has_span)
     };
@@ -284,11 +285,12 @@ pub fn choice(
     let b = Builder::at_end(queries.module().context(), end);
     let is_apart = extents[1..].iter().fold(extents[0].holds, |all, x| b.and(all, x.holds));
     let mut test = Test { builder: b, is_apart };
-    let primal = |e: Entry| extents[0].spans[number(e)].expect("an entry in a pair has a span");
+    let primal =
+        |e: Entry| extents[0].reached.primals[number(e)].expect("an entry in a pair has a span");
     pairs.iter().for_each(|&(p, q)| test.require_apart(primal(p), primal(q)));
     let shadows: Vec<Span> = tested
         .iter()
-        .flat_map(|&e| extents.iter().filter_map(move |x| x.shadows[number(e)]))
+        .flat_map(|&e| extents.iter().filter_map(move |x| x.reached.shadows[number(e)]))
         .collect();
     for (n, &x) in shadows.iter().enumerate() {
         shadows[n + 1..].iter().for_each(|&y| test.require_apart(x, y));

@@ -132,15 +132,17 @@ impl Function {
     }
     /// Appends to `block`, in a function whose first parameters are this one's, code that computes
     /// from them how far these accesses of this function reach, per memory, and the same of
-    /// shadows: `shadow_params` are the numbers of the parameters' shadows there.
+    /// shadows: `shadow_params` are the numbers of the parameters' shadows there. With `wants_sure`,
+    /// also what is surely accessed.
     pub fn emit_extents(
         self,
         block: Block,
         accesses: &[Reach],
         shadow_params: &[Option<u32>],
         memories: u32,
+        wants_sure: bool,
     ) -> Extents {
-        shim::emit_extents(self, block, accesses, shadow_params, memories)
+        shim::emit_extents(self, block, accesses, shadow_params, memories, wants_sure)
     }
     /// Emits what accesses of this function reach from its pointers, where `builder` stands and it
     /// is called with these arguments; `None` where nobody can tell.

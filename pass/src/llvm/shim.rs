@@ -135,14 +135,23 @@ struct RawSpan {
     high: LLVMValueRef,
 }
 
+/// Spans per memory; `None` where nobody can tell.
+pub struct Spans {
+    /// Of the memories.
+    pub primals: Vec<Option<Span>>,
+    /// Of their shadows.
+    pub shadows: Vec<Option<Span>>,
+}
+
 /// Code that computes how far a function's accesses reach.
 pub struct Extents {
     /// The condition under which the others hold.
     pub holds: Value,
-    /// Per memory: where all its accesses lie; `None` where nobody can tell.
-    pub spans: Vec<Option<Span>>,
-    /// The same of its shadow.
-    pub shadows: Vec<Option<Span>>,
+    /// Where all accesses lie.
+    pub reached: Spans,
+    /// Where the first and the last byte lie of what is surely accessed. Nothing is, where the low
+    /// end is not below the high one.
+    pub sure: Spans,
 }
 
 type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
@@ -203,8 +212,8 @@ unsafe extern "C" {
         accesses: *const RawReach,
         count: c_uint,
         shadow_params: *const c_uint,
-        spans: *mut RawSpan,
-        shadows: *mut RawSpan,
+        reached: *mut RawSpan,
+        sure: *mut RawSpan,
         memories: c_uint,
     ) -> LLVMValueRef;
     fn adshim_emit_ranges(
@@ -441,36 +450,37 @@ pub(super) fn emit_extents(
     accesses: &[Reach],
     shadow_params: &[Option<u32>],
     memories: u32,
+    wants_sure: bool,
 ) -> Extents {
     let null = std::ptr::null_mut();
     let raw = raw_accesses(accesses);
     let params: Vec<c_uint> = shadow_params.iter().map(|p| p.unwrap_or(c_uint::MAX)).collect();
     assert_eq!(params.len(), f.params().len(), "each parameter has a shadow or none");
-    let none = RawSpan { low: null, high: null };
-    let (mut spans, mut shadows) = (vec![none; memories as usize], vec![none; memories as usize]);
-    let (count, to) = (raw.len() as c_uint, (spans.as_mut_ptr(), shadows.as_mut_ptr()));
+    let none = vec![RawSpan { low: null, high: null }; 2 * memories as usize];
+    let (mut reached, mut sure) = (none.clone(), none);
     // SAFETY: handles name live objects; the arrays outlive the call, and have an element per
-    // access, parameter and memory.
+    // access and parameter, and two per memory.
     let holds = unsafe {
         adshim_emit_extents(
             f.raw(),
             block.raw(),
             raw.as_ptr(),
-            count,
+            raw.len() as c_uint,
             params.as_ptr(),
-            to.0,
-            to.1,
+            reached.as_mut_ptr(),
+            if wants_sure { sure.as_mut_ptr() } else { std::ptr::null_mut() },
             memories,
         )
     };
-    let known = |s: RawSpan| {
+    let known = |s: &RawSpan| {
         (!s.low.is_null()).then_some(Span { low: Value::new(s.low), high: Value::new(s.high) })
     };
-    Extents {
-        holds: Value::new(holds),
-        spans: spans.into_iter().map(known).collect(),
-        shadows: shadows.into_iter().map(known).collect(),
-    }
+    let spans = |raw: Vec<RawSpan>| {
+        let (primals, shadows) = raw.split_at(memories as usize);
+        let of = |raw: &[RawSpan]| raw.iter().map(known).collect();
+        Spans { primals: of(primals), shadows: of(shadows) }
+    };
+    Extents { holds: Value::new(holds), reached: spans(reached), sure: spans(sure) }
 }
 
 pub(super) fn parameter_names(f: Function) -> Vec<(usize, String)> {

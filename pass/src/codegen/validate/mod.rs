@@ -175,12 +175,13 @@ fn spans(
         return Ok(vec![[None; 2]; count]);
     }
     let none = vec![None; count];
-    let found = unit.canon.function.emit_extents(end, &touched.accesses, &none, 2 * count as u32);
+    let found =
+        unit.canon.function.emit_extents(end, &touched.accesses, &none, 2 * count as u32, false);
     let b = Builder::at_end(queries.module().context(), end);
     let zero = b.context().int(64).zero();
     let of = |i: usize, level: usize| {
         let e = 2 * i + level;
-        let span = found.spans[e].filter(|_| !touched.unclear[e])?;
+        let span = found.reached.primals[e].filter(|_| !touched.unclear[e])?;
         Some((b.select(found.holds, span.low, zero), b.select(found.holds, span.high, zero)))
     };
     Ok((0..count).map(|i| [of(i, 0), of(i, 1)]).collect())

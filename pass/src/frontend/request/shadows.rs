@@ -23,7 +23,7 @@ use crate::{
     },
     diagnostics::{self, Code, Diagnostic, names::readable},
     frontend::Host,
-    llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Type, Value, Variable},
+    llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Span, Type, Value, Variable},
 };
 use adanalysis::activity::Param;
 use adir::target;
@@ -166,24 +166,37 @@ impl Request {
                 return;
             }
             let x = extents.get(shadow.map_or(0, |(_, g)| g.direction));
-            let span = x.and_then(|x| x.spans[e]).filter(|_| !touched.unclear[e]);
-            let beside = shadow.and_then(|_| x.and_then(|x| x.shadows[e]));
-            let spans = span.filter(|_| shadow.is_none() || beside.is_some());
-            if spans.is_none() && level == 1 {
+            // What is accessed now and then is no fault; where nothing is, the pointers may be any.
+            let reached = x.and_then(|x| x.reached.primals[e]).filter(|_| !touched.unclear[e]);
+            let sure = x.and_then(|x| x.sure.primals[e]);
+            let beside = shadow.and_then(|_| x.and_then(|x| x.sure.shadows[e]));
+            let sure = sure.filter(|_| shadow.is_none() || beside.is_some());
+            if sure.is_none() && level == 1 {
                 return;
             }
+            let is_some = |s: Span| c.icmp(IntPredicate::LLVMIntULT, s.low, s.high);
+            let is_none = |s: Span| c.icmp(IntPredicate::LLVMIntUGE, s.low, s.high);
+            let (is_some, is_none) = (sure.map(is_some), reached.map(is_none));
+            let is_known = match (is_some, is_none) {
+                (Some(some), Some(none)) => Some(c.or(some, none)),
+                (some, none) => some.or(none),
+            };
+            let spans = sure.or(reached);
             let mut flags = if touched.written[e] { WRITTEN } else { 0 };
             flags |= if level == 1 { BEHIND } else { 0 };
             flags |= if shadow.is_none() { CONSTANT } else { 0 };
-            let flags = match (spans, x) {
-                (Some(_), Some(x)) => c.or(number(flags), c.cast(Opcode::LLVMZExt, x.holds, i32)),
+            let flags = match (is_known, x) {
+                (Some(known), Some(x)) => {
+                    let known = c.cast(Opcode::LLVMZExt, c.and(x.holds, known), i32);
+                    c.or(number(flags), known)
+                }
                 _ => number(flags),
             };
             debug_assert_eq!(KNOWN, 1, "the condition is the flag");
             let primal = params[i];
             let at = shadow.map_or(ptr.zero(), |(_, g)| params[self.parameters.len() + g.number]);
             let size = shadow.map_or(i64.int(UNKNOWN), |(n, _)| params[first_size + n]);
-            let ends = |s: Option<crate::llvm::Span>, v: Value| {
+            let ends = |s: Option<Span>, v: Value| {
                 s.map_or_else(|| (wide(v), wide(v)), |s| (s.low, s.high))
             };
             let ((low, high), (slow, shigh)) =
@@ -277,7 +290,7 @@ impl Request {
         let of = |direction: usize| {
             let shadows: Vec<Option<u32>> =
                 firsts.iter().map(|first| first.map(|at| (at + direction) as u32)).collect();
-            unit.canon.function.emit_extents(end, &accesses, &shadows, 2 * count as u32)
+            unit.canon.function.emit_extents(end, &accesses, &shadows, 2 * count as u32, true)
         };
         Ok((0..self.width).map(of).collect())
     }

@@ -7,6 +7,7 @@
 //!   check-notes: TEXT                 a note of the compiler or of the program, in right variants
 //!   check-blames: OPTIONS | TEXT | …  compiled with these, the program warns, with these texts
 //!   check-link: OPTIONS               for the link
+//!   check-machine-code: FILE …        gcc compiles these sources of the folder
 //!   ad-flags: OPTIONS                 for all commands
 //!
 //! What the program prints, its exit code, and the files that it leaves are those of a run without checks.
@@ -41,6 +42,7 @@ struct Expected {
     blames: Vec<(String, Vec<String>)>,
     link: Vec<String>,
     flags: Vec<String>,
+    machine_code: Vec<String>,
 }
 
 impl Expected {
@@ -61,6 +63,7 @@ impl Expected {
                     all.blames.push((options.trim().into(), texts));
                 }
                 "check-link" => all.link = words(),
+                "check-machine-code" => all.machine_code = words(),
                 "ad-flags" => all.flags = words(),
                 _ if name.starts_with("check-") => return Err(format!("unknown directive {name}")),
                 _ => {}
@@ -143,9 +146,15 @@ impl Build<'_> {
             self.sources.iter().filter_map(|s| Language::of(s)).collect();
         for (source, &language) in self.sources.iter().zip(&languages) {
             let object = folder.join(source.file_name().unwrap_or_default()).with_extension("o");
-            let mut compile = self.adcc(language);
-            compile.args(options.split_whitespace()).arg("-c").arg(source);
-            compile.arg("-o").arg(&object).current_dir(folder);
+            let is_foreign = self.expected.machine_code.iter().any(|file| source.ends_with(file));
+            let mut compile = match is_foreign {
+                true => Command::new("gcc"),
+                false => self.adcc(language),
+            };
+            if !is_foreign {
+                compile.args(options.split_whitespace());
+            }
+            compile.arg("-c").arg(source).arg("-o").arg(&object).current_dir(folder);
             said.push_str(&succeed(&mut compile, LIMIT)?.stderr);
             objects.push(object);
         }

@@ -5,7 +5,8 @@
 
 use super::{Frame, definition};
 use crate::{
-    annotations::registry,
+    annotations::registry::{self, Registered},
+    canon::stand_ins,
     codegen::Queries,
     diagnostics::Diagnostic,
     image::unit::{self, Unit},
@@ -264,10 +265,16 @@ impl Text {
     }
 }
 
-/// Bytes of the smallest reals with which a function computes, or what it calls.
+/// Bytes of the smallest reals with which a function computes, or what it calls. With which machine
+/// code does, nobody knows: it may be `float`.
 fn least_precise(function: Function, seen: &mut HashSet<Function>) -> Option<u64> {
     if !seen.insert(function) {
         return None;
+    }
+    if function.attribute_string(stand_ins::STAND_IN).is_some()
+        || registry::of(function) == Some(Registered::Prebuilt)
+    {
+        return Some(4);
     }
     let of_type = |ty: Type| match ty.scalar().kind() {
         TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Some(2),

@@ -59,8 +59,11 @@ impl Types {
         if let Some(&element) = self.elements.get(&v) {
             return Some((vec![(0, element)], element.stride()));
         }
-        let found = self.answer(|e| layout::fields(e, memory, pointers, length));
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
+        let found = self.answer(|e| {
+            layout::fields(e, memory, pointers, length)
+                .filter(|found| !self.is_array_of_parts(memory, pointers, bytes, found))
+        });
         let found = found.or_else(|| self.scratch_fields(memory, pointers, length, bytes));
         let found = found.filter(|found| {
             !self.callers.iter().any(|view| {
@@ -73,6 +76,24 @@ impl Types {
             !is_of_integers(found)
                 || !pointers.iter().any(|&p| self.may_be_copied_in(memory, p, found.1))
         })
+    }
+
+    /// Whether a layout is one of reals side by side, as accesses at offsets of which only the
+    /// alignment is known suggest, and copies or callers know of other reals, or of pointers, in these
+    /// bytes.
+    fn is_array_of_parts(
+        &self,
+        memory: &PointsTo,
+        pointers: &[ValueId],
+        bytes: u64,
+        found: &Layout,
+    ) -> bool {
+        let is_array =
+            matches!(found.0[..], [(0, real)] if real.is_real() && real.stride() == found.1);
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        let is_other = |one, field| one != field;
+        is_array
+            && views.any(|view| layout::contradicts(view, memory, pointers, bytes, found, is_other))
     }
 
     /// The fields as the types of scratch variables give them, where no other reals or

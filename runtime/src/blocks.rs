@@ -9,7 +9,7 @@
 //! A block has one shadow. An argument that leads into it would have another: the program ends
 //! (AD222).
 
-use crate::refuse;
+use crate::{refuse, untyped::leads_to_memory};
 use libc::{c_char, c_void};
 use std::{
     cell::RefCell,
@@ -264,7 +264,8 @@ pub extern "C" fn adrt_request_without_blocks() {
     REQUEST.with_borrow_mut(|request| request.number = 0);
 }
 
-/// The shadow of a pointer that had none in `slot`, which it is stored in. `name` is that of the
+/// The shadow of a pointer that had none in `slot`, which it is stored in; null for a word of a union
+/// that is no pointer. `name` is that of the
 /// global variable that holds the pointer, or null where it lies elsewhere in memory.
 ///
 /// # Safety
@@ -278,7 +279,12 @@ pub unsafe extern "C" fn adrt_first_touch(
     let pointer = pointer as usize;
     // SAFETY: the caller's promise.
     let no_shadow = || unsafe { refuse::adrt_no_shadow(name) };
-    let Some((start, bytes, allocator)) = block_at(pointer) else { no_shadow() };
+    let Some((start, bytes, allocator)) = block_at(pointer) else {
+        if !leads_to_memory(pointer) {
+            return std::ptr::null_mut();
+        }
+        no_shadow()
+    };
     let number = REQUEST.with_borrow(|request| {
         let leads_there = |&a: &usize| a >= start && a - start < bytes.max(1);
         if request.arguments.iter().any(leads_there) {

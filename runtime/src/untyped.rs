@@ -11,7 +11,9 @@
 //!   be the address of a mapped page, the program ends (AD220);
 //! - an adjoint is moved as bits to where there is none yet. The kind of a real is needed for sums
 //!   only: it is the one that the compiler found in this memory; without one the program ends
-//!   (AD220).
+//!   (AD220);
+//! - words begin where addresses are multiples of their size. Where that is not so on one side of a
+//!   copy, a variable that passes made of a part of a struct, only floats are moved (AD220).
 //!
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
@@ -63,6 +65,12 @@ pub(crate) fn is_address(word: u64, reals: Reals, place: *const c_char) -> bool 
     is_address
 }
 
+/// Whether a word that is loaded as a pointer leads to memory: where a union holds a number, it hardly
+/// does, and no code goes there.
+pub(crate) fn leads_to_memory(word: usize) -> bool {
+    (FIRST_PAGE..LAST_ADDRESS).contains(&(word as u64)) && is_mapped(word as u64)
+}
+
 /// Whether there is memory at an address.
 fn is_mapped(address: u64) -> bool {
     let page = (address & !(FIRST_PAGE - 1)) as *mut c_void;
@@ -100,6 +108,15 @@ pub unsafe extern "C" fn adrt_untyped_forward(
 ) {
     let reals = Reals::of(reals);
     let is_address = |word: u64| is_address(word, reals, place);
+    // SAFETY: both have so many bytes, as the contract says.
+    let holds_addresses =
+        |shadow| unsafe { holds_address(shadow, bytes, [to_shadow, from_shadow]) };
+    if is_shifted(to_shadow, from_shadow) {
+        if holds_addresses(from_shadow) || holds_addresses(to_shadow) {
+            refuse(place, "pointers are copied to where words do not begin");
+        }
+        return;
+    }
     // Pointers are aligned: other words hold none.
     let first = (to as usize).wrapping_neg() % WORD;
     // Where source and destination overlap, no shadow is overwritten before it is read.
@@ -138,6 +155,17 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     // Where source and destination overlap, each adjoint is taken before another is added to its
     // place.
     let is_ascending = to_shadow as usize >= from_shadow as usize;
+    if is_shifted(to_shadow, from_shadow) {
+        // SAFETY: it has so many bytes, as the contract says.
+        let given = unsafe { std::slice::from_raw_parts(to_shadow, bytes) };
+        let is_aligned = (to_shadow as usize).wrapping_sub(from_shadow as usize).is_multiple_of(4);
+        // SAFETY: the same.
+        let has_addresses = || unsafe { holds_address(to_shadow, bytes, [to_shadow, from_shadow]) };
+        let are_floats = || reals == Reals::Float && is_aligned && !has_addresses();
+        if given.iter().any(|byte| *byte != 0) && !are_floats() {
+            refuse(place, "adjoints are copied to where words do not begin");
+        }
+    }
     let first = (to_shadow as usize).wrapping_neg() % WORD;
     let (first, count) = match bytes.checked_sub(first) {
         Some(rest) => (first, rest / WORD),
@@ -164,6 +192,25 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
             part(0, first);
         }
     }
+}
+
+/// Whether the words of a copy begin elsewhere in its source than in its destination: a variable that
+/// has a part of a struct may lie so. Then it is not known of either where its words begin.
+fn is_shifted(to: *const u8, from: *const u8) -> bool {
+    !from.is_null() && !(to as usize).wrapping_sub(from as usize).is_multiple_of(WORD)
+}
+
+/// Whether there is an address above 4 GiB in the shadow of a side of a copy, wherever words begin:
+/// as they do on one of the two `sides`.
+///
+/// # Safety
+/// There are `bytes` bytes.
+unsafe fn holds_address(shadow: *const u8, bytes: usize, sides: [*const u8; 2]) -> bool {
+    // SAFETY: as this function's contract says.
+    let all = unsafe { std::slice::from_raw_parts(shadow, bytes) };
+    let is_one = |word: &[u8; WORD]| (1 << 32..LAST_ADDRESS).contains(&u64::from_ne_bytes(*word));
+    let words = |side: *const u8| all.get((side as usize).wrapping_neg() % WORD..).unwrap_or(&[]);
+    sides.into_iter().any(|side| words(side).as_chunks().0.iter().any(is_one))
 }
 
 /// `at` bytes further, unless it is null.
@@ -349,6 +396,23 @@ mod tests {
         // SAFETY: the same.
         unsafe { adrt_untyped_reverse(start, start.add(8), 24, 1, PLACE) };
         assert_eq!(a.map(f64::from_bits), [0.0, 1.0, 2.0, 12.0]);
+    }
+
+    #[test]
+    fn floats_go_to_any_half_of_a_word() {
+        let mut a = [[0.5f32, 1.0], [2.0, 4.0], [8.0, 16.0]].map(|[low, high]| floats(low, high));
+        let start = a.as_mut_ptr().cast::<u8>();
+        assert!(
+            is_shifted(start, start.wrapping_add(12)) && !is_shifted(start, start.wrapping_add(16))
+        );
+        // SAFETY: twelve bytes from the first and from the fourth float on are within the array.
+        unsafe { adrt_untyped_reverse(start, start.add(12), 12, 2, PLACE) };
+        assert_eq!(a, [[0.0, 0.0], [0.0, 4.5], [9.0, 18.0]].map(|[low, high]| floats(low, high)));
+        let address = [0x7000_0000u64 << 32, 0x7f12];
+        let start = address.as_ptr().cast::<u8>();
+        // SAFETY: the array has 16 bytes.
+        let holds = |other| unsafe { holds_address(start, 16, [start, start.wrapping_add(other)]) };
+        assert!(holds(4) && !holds(2), "one that begins within a word");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::{Entry, Evidence, Field, ScalarKind, Sure};
 use crate::points_to::{Offset, PointsTo, gcd};
 use adir::{ValueId, target};
+use std::collections::BTreeSet;
 
 /// Fields by relative offset, and the stride with which they repeat.
 pub type Layout = (Vec<Field>, u64);
@@ -98,27 +99,44 @@ fn layout(
     if covers(&fields, period, complete) {
         return Some((fields, period));
     }
-    // Part of 8 bytes of a struct: where something is known of what precedes it there, padding is
-    // as it is in the whole.
-    let (start, _) = relevant().next()?;
-    let before = start.constant.rem_euclid(8);
-    let is_same =
-        |at: Offset| at.modulus.is_multiple_of(8) && (at.constant - start.constant) % 8 == 0;
-    let is_part = before > 0 && bytes == Some(period) && before as u64 + period <= 8;
-    if !is_part || !pointers.iter().all(|&p| memory.places(p).all(|(_, at)| is_same(at))) {
+    // What begins within a word of a struct has its padding where the whole has it, if something is
+    // known of that word.
+    if bytes != Some(period) {
         return None;
     }
-    let preceding = relevant().filter_map(|(base, e)| {
-        let relative = e.offset.constant - base.constant + before;
-        let at = if stride == 0 { relative } else { relative.rem_euclid(stride as i64) };
-        (0..before).contains(&at).then_some((at as u64, e.scalar))
-    });
-    let mut all: Vec<Field> = preceding.collect();
-    all.sort();
-    all.dedup();
-    let is_preceded = !all.is_empty();
-    all.extend(fields.iter().map(|&(at, scalar)| (at + before as u64, scalar)));
-    (is_preceded && covers(&all, before as u64 + period, complete)).then_some((fields, period))
+    let starts = pointers.iter().flat_map(|&p| memory.places(p)).map(|(_, at)| at.constant);
+    let is_part = |&ahead: &u64| {
+        let is_in_word = |at: i64| (-(ahead as i64)..WORD - ahead as i64).contains(&at);
+        let precedes = |(base, e): (Offset, &Entry)| {
+            let relative = e.offset.constant - base.constant;
+            let before = if stride == 0 { 0 } else { relative.div_euclid(stride as i64) + 1 };
+            is_in_word(relative - before * stride as i64)
+        };
+        let is_touched = fields.iter().any(|f| is_in_word(f.0 as i64))
+            || relevant().any(|(base, e)| precedes((base, &e)));
+        let moved: Vec<Field> = fields.iter().map(|&(at, scalar)| (at + ahead, scalar)).collect();
+        is_touched && covers_from(&moved, ahead, ahead + period, complete)
+    };
+    let is_one = phases(starts, &fields).iter().any(is_part);
+    is_one.then_some((fields, period))
+}
+
+/// Bytes of a word of a struct.
+const WORD: i64 = 8;
+
+/// How far into a word a copy may begin that has some of these `starts` in objects, so that its
+/// fields are aligned. A variable that holds a part of a struct need not begin where a word does:
+/// then fields that have the size of a word tell where they do.
+fn phases(starts: impl Iterator<Item = i64>, fields: &[Field]) -> BTreeSet<u64> {
+    let alignment = |scalar: ScalarKind| match scalar {
+        ScalarKind::Int => 1,
+        _ => scalar.stride().min(WORD as u64),
+    };
+    let fits = |ahead: &u64| fields.iter().all(|f| (f.0 + ahead).is_multiple_of(alignment(f.1)));
+    let is_told = fields.iter().any(|f| alignment(f.1) == WORD as u64);
+    let all = if is_told { 0..WORD as u64 } else { 0..0 };
+    let starts = starts.map(|at| at.rem_euclid(WORD) as u64);
+    starts.chain(all).filter(|ahead| *ahead > 0 && fits(ahead)).collect()
 }
 
 /// Bytes of a period beyond which nothing repeats.
@@ -241,28 +259,35 @@ pub fn is_of_other_class(one: ScalarKind, field: ScalarKind) -> bool {
 }
 
 /// Whether sorted fields lie within the period, leave no word of it without a type if they must be
-/// `complete`, and no real overlaps anything. What the alignment of the next field, or of the
-/// whole, makes necessary is padding.
+/// `complete`, and no reals or pointers overlap. What the alignment of the next field, or of the
+/// whole, makes necessary is padding. An integer in the bytes of a real is another member of a
+/// union: no code reads its derivative.
 pub fn covers(fields: &[Field], period: u64, complete: bool) -> bool {
+    covers_from(fields, 0, period, complete)
+}
+
+/// The same of the bytes from `start` to `last`.
+fn covers_from(fields: &[Field], start: u64, last: u64, complete: bool) -> bool {
     // With addresses of 32 bits, nothing is aligned to more than 4 bytes in a struct.
     let most = if target::pointer() == 4 { 4 } else { u64::MAX };
     let alignment =
         |scalar: ScalarKind| scalar.stride().next_power_of_two().max(target::pointer()).min(most);
-    let mut end = 0u64;
+    let (mut end, mut end_of_others) = (start, start);
     for &(at, scalar) in fields {
-        let fits = at + scalar.bytes() <= period;
-        if !fits
-            || (at < end && scalar != ScalarKind::Int)
-            || (complete && at > end.next_multiple_of(alignment(scalar)))
-        {
+        let fits = at + scalar.bytes() <= last;
+        let overlaps = at < end_of_others && scalar != ScalarKind::Int;
+        if !fits || overlaps || (complete && at > end.next_multiple_of(alignment(scalar))) {
             return false;
         }
         end = end.max(at + scalar.bytes());
+        if scalar != ScalarKind::Int {
+            end_of_others = end_of_others.max(at + scalar.bytes());
+        }
     }
     !complete
         || end.next_multiple_of(
             fields.iter().map(|f| alignment(f.1)).max().unwrap_or(target::pointer()),
-        ) >= period
+        ) >= last
 }
 
 #[cfg(test)]
@@ -286,5 +311,27 @@ mod tests {
             true
         ));
         assert!(!covers(&[(0, ScalarKind::F80), (32, ScalarKind::F80)], 48, true));
+    }
+
+    #[test]
+    fn an_integer_in_a_real_is_another_member_of_a_union() {
+        use ScalarKind::{F32, F64, Int, Ptr};
+        assert!(covers(&[(0, Int), (0, F64), (4, Int), (8, Int)], 16, true));
+        assert!(covers(&[(0, Int), (0, Ptr)], 8, true));
+        assert!(!covers(&[(0, F32), (0, F64)], 8, true));
+        assert!(!covers(&[(0, Ptr), (0, F64)], 8, true));
+    }
+
+    #[test]
+    fn a_copy_begins_within_a_word_where_its_fields_are_aligned() {
+        use ScalarKind::{F32, F64, Int, Ptr};
+        let phases = |starts: &[i64], fields: &[Field]| {
+            phases(starts.iter().copied(), fields).into_iter().collect::<Vec<_>>()
+        };
+        assert_eq!(phases(&[1], &[(3, F32), (7, F64), (15, F64)]), [1]);
+        assert_eq!(phases(&[0], &[(0, Int), (12, Ptr)]), [4], "a variable with a part of a struct");
+        assert_eq!(phases(&[0, 28], &[(0, F32)]), [4], "floats are aligned in many places");
+        assert_eq!(phases(&[-3], &[(1, Int)]), [5]);
+        assert_eq!(phases(&[0], &[(0, F64), (12, Ptr)]), [], "nowhere");
     }
 }

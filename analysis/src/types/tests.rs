@@ -320,3 +320,56 @@ fn what_called_functions_copy_brings_what_they_move() {
     assert_eq!(of(copy), reals);
     assert_eq!(of(by_way), None);
 }
+
+/// A struct of 24 bytes with a byte, a float and two doubles goes from one element to another, but for
+/// its first byte.
+const TAIL: &str = "body @f(v0: ptr, v1: i64, v2: i64)
+   v3: i64 = const 23
+   v4: i8 = const 2
+ b0:
+   v5: ptr = gep v0 + v1*24
+   v6: ptr = gep v0 + v2*24
+   v7: ptr = gep v5 + 1
+   v8: ptr = gep v6 + 1
+   v9: void = call memmove(v7, v8, v3)
+   v10: ptr = gep v5 + 4
+   v11: f32 = load v10
+   v12: ptr = gep v5 + 8
+   v13: f64 = load v12
+   v14: ptr = gep v5 + 16
+   v15: f64 = load v14
+   ret v15";
+
+#[test]
+fn the_rest_of_a_struct_has_the_padding_of_the_whole() {
+    let f = function(TAIL);
+    let rest = vec![(3, ScalarKind::F32), (7, ScalarKind::F64), (15, ScalarKind::F64)];
+    assert_eq!(moved(&f, 9, Length::Exactly(23)), Some((rest, 23)));
+    let open = function(&TAIL.replace("v13: f64 = load v12", "v13: ptr = gep v12 + 0"));
+    assert_eq!(moved(&open, 9, Length::Exactly(23)), None, "a word of which nothing is known");
+}
+
+#[test]
+fn reals_at_unknown_places_are_no_array_where_a_copy_knows_a_pointer() {
+    // A block is accessed at an offset of which only the alignment is known.
+    let f = function(
+        "body @f(v0: ptr, v1: i64, v2: i64)
+           v3: i64 = const 24
+         b0:
+           v4: ptr = call malloc(v2)
+           v5: ptr = call malloc(v2)
+           v6: void = call memcpy(v5, v4, v2)
+           v7: void = call memcpy(v5, v0, v3)
+           v8: ptr = gep v5 + v1*1
+           v9: f64 = load v8 align 8
+           v10: ptr = gep v0 + 16
+           v11: ptr = load v10
+           v12: f64 = load v0
+           v13: ptr = gep v0 + 8
+           v14: f64 = load v13
+           ret v9",
+    );
+    let found = moved(&f, 6, Length::UpTo { complete: true });
+    let has_pointer = |l: &Layout| l.0.iter().any(|field| field.1 == ScalarKind::Ptr);
+    assert!(found.as_ref().is_none_or(has_pointer), "{found:?}");
+}

@@ -15,7 +15,7 @@
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal
 //!   destination of its own;
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is
-//!   chosen;
+//!   chosen; so is what else a structure with members of several kinds has;
 //! - complex functions take and return scalars; functions that exist only as machine code are
 //!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
 //!   to copies with a fixed one (calls/variadic.rs);
@@ -175,6 +175,9 @@ impl Canon {
 /// Promotes memory to registers and simplifies, so that what is inlined is small.
 const SIMPLIFY: &str =
     "sroa<modify-cfg>,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>";
+/// Leaves out variables that structs only pass through where the compiler left code as the front end
+/// wrote it (-O0): parts of structs would be copied from one to the next.
+const COPIES: &str = "memcpyopt,sroa<modify-cfg>,instcombine<no-verify-fixpoint>";
 /// Brings loops into the form that scalar evolution understands best. What is no constant by now
 /// does not become one: libraries ask that for shortcuts.
 const LOOPS: &str = "lower-constant-intrinsics,simplifycfg,loop-simplify,lcssa,loop-mssa(loop-rotate,licm),simplifycfg,instcombine<no-verify-fixpoint>,loop(indvars),gvn,\
@@ -257,6 +260,9 @@ fn canonicalize_copy(
         leaving::outline(module, function, source, shared);
         if structs::rewrite(module, function) {
             simplify(module, function, shared)?;
+        }
+        if source.has_attribute("optnone") {
+            function.run_passes(COPIES)?;
         }
         function.run_passes(LOOPS)?;
     }

@@ -37,15 +37,36 @@ impl Moved {
 }
 
 /// What the copy `v` moves, or what `memset` overwrites; `None` where neither the compiler nor the
-/// run can tell: addresses of four bytes look like floats.
+/// run can tell: addresses of four bytes look like floats, and where the words of a part of a struct
+/// begin is not known.
 pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
     if let Some(layout) = fields(unit, v) {
         return Some(Moved::Fields(layout));
     }
     let pointers = sides(unit, v);
+    let is_less_than_word = || {
+        let length = unit.body[unit.body.operand(v, 2)].constant;
+        length.is_some_and(|n| (n as u64) < target::pointer())
+    };
+    if pointers.len() == 2 && pointers.iter().all(|&p| is_part(unit, p)) && !is_less_than_word() {
+        return None;
+    }
     let is_small = |kind: &ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
     let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small);
     (target::pointer() == 8).then_some(Moved::Untyped(kind))
+}
+
+/// Whether a pointer leads only to variables that passes made of parts of structs: where the words of
+/// the struct begin in them, nobody knows.
+fn is_part(unit: &Unit, pointer: ValueId) -> bool {
+    let is_one = |o: usize| match unit.memory.objects[o] {
+        Object::Local(v) => {
+            matches!(unit.body[v].op, Op::Alloca(_)) && unit.body.llvm(v).alignment() < 8
+        }
+        _ => false,
+    };
+    let mut objects = unit.memory.points_to(pointer).peekable();
+    objects.peek().is_some() && objects.all(is_one)
 }
 
 /// Destination and source of a copy; where memory is set, the destination.

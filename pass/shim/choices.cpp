@@ -3,7 +3,10 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm-c/Core.h"
 
@@ -20,6 +23,32 @@ SelectInst *chosenStep(GetElementPtrInst *Step) {
   return IsPlain ? Choice : nullptr;
 }
 
+// What an access moves.
+enum Kind { None = 0, Integer = 1, Real = 2, Pointer = 4 };
+Kind kindOf(Type *T) {
+  return T->isPointerTy() ? Pointer : T->isIntOrIntVectorTy() ? Integer : T->isFPOrFPVectorTy() ? Real : None;
+}
+
+// The pointer from which constant steps, or one that is chosen, lead to an address.
+const Value *baseOf(const Value *Address) {
+  for (;;) {
+    auto *Step = dyn_cast<GEPOperator>(Address);
+    auto *Chosen = dyn_cast<GetElementPtrInst>(Address);
+    if (!Step || !(Step->hasAllConstantIndices() || chosenStep(const_cast<GetElementPtrInst *>(Chosen))))
+      return Address;
+    Address = Step->getPointerOperand();
+  }
+}
+
+// What is accessed behind each pointer that constant steps begin at.
+DenseMap<const Value *, unsigned> kindsBehind(Function &F) {
+  DenseMap<const Value *, unsigned> Kinds;
+  for (Instruction &I : instructions(F))
+    if (const Value *Address = getLoadStorePointerOperand(&I))
+      Kinds[baseOf(Address)] |= kindOf(getLoadStoreType(&I));
+  return Kinds;
+}
+
 // The access before `At`, to the member that `Index` steps to.
 Instruction *accessOf(Instruction *Access, GetElementPtrInst *Step, Value *Index, Instruction *At) {
   auto *Address = cast<GetElementPtrInst>(Step->clone());
@@ -34,20 +63,23 @@ Instruction *accessOf(Instruction *Access, GetElementPtrInst *Step, Value *Index
 
 extern "C" {
 
-// Makes each load or store of a pointer in one of two members of a structure a branch, with an access to one member on each side;
-// whether there was any.
+// Makes each load or store of one of two members of a structure a branch, with an access to one member on each side, where offsets
+// that stand for both would be other members' too: of pointers, and where other things than what is accessed lie behind the same
+// pointer. Whether there was any.
 int adshim_split_choices(LLVMValueRef FRef) {
   Function &F = *unwrap<Function>(FRef);
   SmallVector<Instruction *, 16> Accesses;
+  DenseMap<const Value *, unsigned> Kinds = kindsBehind(F);
   for (BasicBlock &B : F)
     for (Instruction &I : B) {
       auto *Load = dyn_cast<LoadInst>(&I);
       auto *Store = dyn_cast<StoreInst>(&I);
-      bool IsPlain = Load ? Load->isSimple() && Load->getType()->isPointerTy()
-                          : Store && Store->isSimple() && Store->getValueOperand()->getType()->isPointerTy();
-      Value *Address = Load ? Load->getPointerOperand() : Store ? Store->getPointerOperand() : nullptr;
-      bool IsStored = Store && Store->getValueOperand() == Address;
-      if (IsPlain && !IsStored && chosenStep(dyn_cast<GetElementPtrInst>(Address)))
+      bool IsPlain = Load ? Load->isSimple() : Store && Store->isSimple();
+      Value *Address = IsPlain ? getLoadStorePointerOperand(&I) : nullptr;
+      if (!Address || (Store && Store->getValueOperand() == Address) || !chosenStep(dyn_cast<GetElementPtrInst>(Address)))
+        continue;
+      unsigned Kind = kindOf(getLoadStoreType(&I));
+      if (Kind == Pointer || (Kind && (Kinds.lookup(baseOf(Address)) & ~Kind)))
         Accesses.push_back(&I);
     }
   for (Instruction *Access : Accesses) {

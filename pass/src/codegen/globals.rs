@@ -26,7 +26,7 @@ use adanalysis::{
     context::{Context, Entry, Globals, Pointed},
     stats,
 };
-use adir::{Callee, Op, ValueData, ValueId, foreign};
+use adir::{Callee, Op, ValueData, ValueId, foreign, target};
 use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
@@ -37,6 +37,9 @@ use std::{
 const MOST_NAMES: usize = 128;
 /// Runs of pointers in one variable that are followed.
 const MOST_RUNS: usize = 256;
+/// Nothing lies before this address, nor from the last one on (64-bit Linux).
+const FIRST_PAGE: u64 = 4096;
+const LAST_ADDRESS: u64 = 1 << 47;
 /// Name of the helper that checks a shadow, defined once per module.
 const CHECK: &str = "__adcc.check_shadow";
 /// Name of the helper that checks an argument of a request, likewise.
@@ -514,13 +517,18 @@ pub fn distance(b: &Builder, from: Value, to: Value) -> Value {
     b.sub(number(to), number(from))
 }
 
-/// Emits the end of the program where a pointer that global variable `symbol` holds is not null,
-/// and its shadow is.
+/// Emits the end of the program where a pointer that global variable `symbol` holds may lead to memory,
+/// and its shadow is null. In a union, it may be a small number or a real.
 pub fn check(module: Module, b: &Builder, (primal, shadow): (Value, Value), symbol: &str) {
     let ptr = module.context().ptr();
     let helper = helper(module, CHECK, &[ptr, ptr], "adrt_no_shadow", |b, params| {
-        let is = |p, v: Value| b.icmp(p, v, ptr.zero());
-        b.and(is(IntPredicate::LLVMIntNE, params[0]), is(IntPredicate::LLVMIntEQ, params[1]))
+        let is_missing = b.icmp(IntPredicate::LLVMIntEQ, params[1], ptr.zero());
+        let size = module.size_type();
+        let address = b.cast(Opcode::LLVMPtrToInt, params[0], size);
+        let last = if target::pointer() == 8 { LAST_ADDRESS } else { u64::from(u32::MAX) };
+        let further = b.sub(address, size.int(FIRST_PAGE));
+        let is_one = b.icmp(IntPredicate::LLVMIntULT, further, size.int(last - FIRST_PAGE));
+        b.and(is_one, is_missing)
     });
     b.call(helper, &[ordinary(b, primal), ordinary(b, shadow), b.text(&readable(symbol))]);
 }

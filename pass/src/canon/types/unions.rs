@@ -240,16 +240,34 @@ fn is_real_bits(v: Value) -> bool {
 /// which the real is computed: functions of the bits of each real have theirs beside it.
 fn guarded_numbers(bits: Value) -> Vec<Value> {
     let real = word(bits);
-    let home = if real.is_instruction() { Some(real.block()) } else { None };
-    let home = home.unwrap_or_else(|| bits.block().function().blocks()[0]);
     let is_resized =
         |u: &Value| matches!(u.opcode(), Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt);
     let counts = |u: &Value| {
         is_number(*u)
             || is_resized(u) && !u.users().is_empty() && u.users().into_iter().all(is_number)
     };
-    let is_guarded = |u: &Value| u.block() != home || guard(*u).is_some();
+    let is_guarded = |u: &Value| !is_made_in(real, u.block()) || guard(*u).is_some();
     bits.users().into_iter().filter(|u| u.is_instruction() && counts(u) && is_guarded(u)).collect()
+}
+
+/// Whether a real is computed in a block. What phis there choose is computed before, in general: a
+/// member's tag was looked at on the way.
+fn is_made_in(real: Value, block: Block) -> bool {
+    let (mut seen, mut work) = (HashSet::new(), vec![real]);
+    while let Some(v) = work.pop() {
+        if !seen.insert(v) || v.is_plain_constant() {
+            continue;
+        }
+        match v.is_instruction() {
+            true if v.opcode() == Opcode::LLVMPHI => {
+                work.extend(v.incoming().into_iter().map(|(v, _)| v));
+            }
+            true if v.block() == block => return true,
+            false if block == block.function().blocks()[0] => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Whether an instruction takes its operand for a number, of which a real's bits are none.

@@ -12,7 +12,7 @@
 use crate::{refuse, untyped::leads_to_memory};
 use libc::{c_char, c_void};
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     collections::BTreeMap,
     sync::{
         Mutex, MutexGuard, PoisonError,
@@ -59,6 +59,22 @@ static REQUESTS: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     static REQUEST: RefCell<Request> =
         const { RefCell::new(Request { number: 0, arguments: vec![], retired: vec![] }) };
+    /// Whether this thread is at work here. What the program allocates comes here by `malloc` itself
+    /// where a link has all its blocks noted, and so does what is allocated here.
+    static IS_BUSY: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something whose own allocations are not noted: for these, nothing is done.
+fn outermost(work: impl FnOnce()) {
+    if !IS_BUSY.replace(true) {
+        work();
+        IS_BUSY.set(false);
+    }
+}
+
+/// The number of the thread's request; of a thread that ends, none.
+fn request_number() -> u64 {
+    REQUEST.try_with(|r| r.borrow().number).unwrap_or(0)
 }
 
 fn blocks() -> MutexGuard<'static, BTreeMap<usize, Block>> {
@@ -142,7 +158,7 @@ pub unsafe extern "C" fn adrt_block_added(
     release: Option<Release>,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { add(block as usize, bytes, 0, allocate.zip(release)) }
+    outermost(|| unsafe { add(block as usize, bytes, 0, allocate.zip(release)) })
 }
 
 /// The same of a block that differentiated code has allocated, with a shadow.
@@ -158,7 +174,7 @@ pub unsafe extern "C" fn adrt_block_shadowed(
     release: Option<Release>,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { add(block as usize, bytes, shadow as usize, allocate.zip(release)) }
+    outermost(|| unsafe { add(block as usize, bytes, shadow as usize, allocate.zip(release)) })
 }
 
 /// The same of a block of the C library, all of which is used.
@@ -168,7 +184,7 @@ pub unsafe extern "C" fn adrt_block_shadowed(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_block_described(block: *mut c_void) {
     // SAFETY: the caller's promise; of null the size is 0.
-    unsafe { add(block as usize, usable_bytes(block as usize), 0, None) }
+    outermost(|| unsafe { add(block as usize, usable_bytes(block as usize), 0, None) })
 }
 
 /// # Safety
@@ -182,7 +198,7 @@ unsafe fn add(block: usize, bytes: usize, shadow: usize, program: Option<(Alloca
         // SAFETY: the caller's promise.
         None => Allocator::Heap { usable: unsafe { usable_bytes(block) } },
     };
-    let number = REQUEST.with_borrow(|r| r.number);
+    let number = request_number();
     let mut blocks = blocks();
     // Something else has freed them.
     while let Some((&at, _)) = blocks
@@ -198,13 +214,18 @@ unsafe fn add(block: usize, bytes: usize, shadow: usize, program: Option<(Alloca
 /// A shadow without its block is freed when the thread's request is over.
 fn retire(block: Option<Block>) {
     if let Some(block) = block.filter(|b| b.is_own) {
-        REQUEST.with_borrow_mut(|r| r.retired.push((block.shadow, block.allocator)));
+        // A thread that ends leaves it.
+        let _ = REQUEST.try_with(|r| r.borrow_mut().retired.push((block.shadow, block.allocator)));
     }
 }
 
 /// Notes that the program frees a block.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_block_removed(block: *mut c_void) {
+    outermost(|| remove(block));
+}
+
+fn remove(block: *mut c_void) {
     if block.is_null() {
         return;
     }
@@ -223,8 +244,10 @@ pub extern "C" fn adrt_block_freed(block: *mut c_void, shadow: *mut c_void) {
     if block.is_null() {
         return;
     }
-    let found = blocks().remove(&(block as usize));
-    retire(found.filter(|b| b.shadow != shadow as usize));
+    outermost(|| {
+        let found = blocks().remove(&(block as usize));
+        retire(found.filter(|b| b.shadow != shadow as usize));
+    });
 }
 
 /// Notes that `realloc` has made a block of another one.
@@ -234,9 +257,11 @@ pub extern "C" fn adrt_block_freed(block: *mut c_void, shadow: *mut c_void) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_block_moved(old: *mut c_void, new: *mut c_void, bytes: usize) {
     if !new.is_null() {
-        adrt_block_removed(old);
-        // SAFETY: the caller's promise.
-        unsafe { add(new as usize, bytes, 0, None) }
+        outermost(|| {
+            remove(old);
+            // SAFETY: the caller's promise.
+            unsafe { add(new as usize, bytes, 0, None) }
+        });
     }
 }
 
@@ -246,7 +271,7 @@ pub unsafe extern "C" fn adrt_block_moved(old: *mut c_void, new: *mut c_void, by
 /// There are as many.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_request_begins(arguments: *const usize, count: usize) {
-    REQUEST.with_borrow_mut(|request| {
+    let begin = |request: &mut Request| {
         request.number = 1 + REQUESTS.fetch_add(1, Relaxed);
         request.arguments.clear();
         // SAFETY: the caller's promise.
@@ -255,7 +280,8 @@ pub unsafe extern "C" fn adrt_request_begins(arguments: *const usize, count: usi
             // SAFETY: the shadow was made by this allocator; no request knows it any more.
             unsafe { allocator.release(shadow) }
         }
-    });
+    };
+    outermost(|| REQUEST.with_borrow_mut(begin));
 }
 
 /// A request starts in which blocks get no shadows.
@@ -302,17 +328,23 @@ pub unsafe extern "C" fn adrt_first_touch(
         unsafe { slot.write_unaligned(shadow) }
         shadow as *mut c_void
     };
-    let Some(shadow) = shadow_of(start, number) else {
+    if let Some(shadow) = shadow_of(start, number) {
+        return store(shadow);
+    }
+    let mut given = None;
+    outermost(|| {
         // The program's own functions may come here as well: the lock is not held.
         let made = allocator.zeros(start, bytes);
-        let Some(shadow) = give(start, made, number) else { no_shadow() };
-        if shadow != made {
-            // SAFETY: another thread was first.
+        given = give(start, made, number);
+        if given != Some(made) {
+            // SAFETY: another thread was first, or has freed the block.
             unsafe { allocator.release(made) }
         }
-        return store(shadow);
-    };
-    store(shadow)
+    });
+    match given {
+        Some(shadow) => store(shadow),
+        None => no_shadow(),
+    }
 }
 
 /// Start, size and allocator of the block that a pointer leads into, or right behind: the next one

@@ -29,6 +29,9 @@ pub use job::Job;
 /// The names under which compilers look for linkers.
 const NAMES: [&str; 6] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "ld.wild"];
 
+/// How linkers call what takes the place of a function.
+const WRAPPER: &str = "__wrap_";
+
 /// The variable that names the file with the [`Job`].
 const JOB: &str = "ADCC_LINK_JOB";
 
@@ -126,8 +129,18 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let mut libraries = inputs.libraries.iter();
     let at = libraries.find(is_behind).or_else(|| inputs.libraries.iter().find(is_beside));
     let at = at.copied().unwrap_or(words.len());
-    command.args(&words[..at]).arg(&object).args(&words[at..]);
+    command.args(&words[..at]).arg(&object).args(wraps(&object)?).args(&words[at..]);
     Ok(run::exit_code(run::wait(&mut command)?))
+}
+
+/// Options by which the functions that derivatives define in the place of others get their calls: such
+/// that allocate and free memory, which derivatives want to know of.
+fn wraps(derivatives: &Path) -> Result<Vec<String>, Error> {
+    let reading = |e| Error::io("reading a temporary file", e);
+    let bytes = fs::read(derivatives).map_err(reading)?;
+    let defined = object::read(&bytes).map(|object| object.defined).unwrap_or_default();
+    let wrapped = defined.iter().filter_map(|symbol| symbol.name.strip_prefix(WRAPPER));
+    Ok(wrapped.map(|name| format!("--wrap={name}")).collect())
 }
 
 /// Whether a linker remembers archives for what it needs later: GNU ld and gold do not.

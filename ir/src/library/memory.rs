@@ -6,6 +6,7 @@
 //! canon/models.rs writes them in terms of these.
 
 use super::is_named;
+use crate::target;
 use std::sync::Mutex;
 
 /// How many bytes an allocation has.
@@ -78,6 +79,32 @@ pub fn allocator(symbol: &str) -> Option<&'static Allocator> {
     ALLOCATORS.iter().find(|a| is_named(symbol, a.symbol))
 }
 
+/// Symbols of the functions that allocate blocks, on the target.
+pub fn allocators() -> impl Iterator<Item = String> {
+    ALLOCATORS.iter().filter(|a| a.size != Size::Text).map(|a| on_target(a.symbol))
+}
+
+/// Symbols of the functions that free them.
+pub fn deallocators() -> impl Iterator<Item = String> {
+    DEALLOCATORS.iter().map(|d| on_target(d))
+}
+
+/// The symbol on the target of a function that has this one for a 64-bit `size_t`.
+fn on_target(symbol: &str) -> String {
+    let Some(rest) = symbol.strip_prefix("_Z").filter(|_| target::pointer() == 4) else {
+        return symbol.into();
+    };
+    // Two letters name the operator, and `m` is only the size behind it.
+    let (operator, parameters) = rest.split_at(2);
+    match parameters.strip_prefix("Pvm") {
+        Some(end) => format!("_Z{operator}Pvj{end}"),
+        None => match parameters.strip_prefix('m') {
+            Some(end) => format!("_Z{operator}j{end}"),
+            None => symbol.into(),
+        },
+    }
+}
+
 /// The allocator that the user declares a function to be; made once for each.
 pub fn allocator_of_user(symbol: &str, size: u32) -> &'static Allocator {
     static KNOWN: Mutex<Vec<&'static Allocator>> = Mutex::new(vec![]);
@@ -117,7 +144,11 @@ mod tests {
                 && allocator("_Znwj").is_none()
                 && is_deallocator("_ZdaPvmSt11align_val_t")
         );
+        assert!(allocators().chain(deallocators()).all(|s| !s.contains("j")));
         crate::target::as_if_narrow(|| {
+            assert!(allocators().all(|s| allocator(&s).is_some()));
+            assert!(deallocators().all(|s| is_deallocator(&s)));
+            assert!(allocators().any(|s| s == "_ZnajSt11align_val_t"));
             assert!(
                 allocator("_Znwj").is_some_and(|a| a.symbol == "_Znwm")
                     && allocator("malloc").is_some()

@@ -14,12 +14,12 @@ use crate::{
         sweep::Sweep,
     },
     diagnostics::names::readable,
-    llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value},
+    llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value},
 };
 use adanalysis::points_to::Object;
 use adir::{
     ValueId,
-    library::memory::{Size, allocator, is_deallocator},
+    library::memory::{self, Size, allocator, is_deallocator},
     target,
 };
 
@@ -33,6 +33,9 @@ const DESCRIBED: [[&str; 2]; 2] = [
     ["_FortranAAllocatableAllocate", "_FortranAPointerAllocate"],
     ["_FortranAAllocatableDeallocate", "_FortranAPointerDeallocate"],
 ];
+
+/// The C library's functions that make a block of another one.
+const REALLOCATORS: [&str; 2] = ["realloc", "reallocarray"];
 
 /// Emits the begin of a request with these arguments, where pointers in variables may lead to
 /// blocks.
@@ -142,11 +145,52 @@ pub fn free(sweep: &mut Sweep, v: ValueId) {
 }
 
 /// Notes all blocks that the module allocates and frees, if derivatives ask for their shadows. They
-/// note their own ones.
-pub fn note(module: Module) {
+/// note their own ones. The derivatives of a link (`is_link`) ask for those of the whole program.
+pub fn note(module: Module, is_link: bool) {
     if module.function(FIRST_TOUCH).is_some() {
         note_all(module);
+        if is_link {
+            wrap_all(module);
+        }
     }
+}
+
+/// How linkers call what takes the place of a function (`--wrap`), and the function itself then.
+const WRAPPER: &str = "__wrap_";
+const WRAPPED: &str = "__real_";
+/// As many words are passed on, whatever a function takes.
+const MOST_WORDS: usize = 6;
+
+/// Defines functions in the place of those that allocate and free, which note the blocks of the
+/// machine code of other files. Where the linker is not told of them, nobody calls them.
+fn wrap_all(module: Module) {
+    let [allocate, free] = DESCRIBED.map(|names| names.map(String::from));
+    let of_block = memory::deallocators().chain(REALLOCATORS.map(String::from)).chain(allocate);
+    let of_size = memory::allocators().map(|symbol| (symbol, false));
+    for (symbol, takes_block) in of_size.chain(of_block.chain(free).map(|symbol| (symbol, true))) {
+        wrap(module, &symbol, takes_block);
+    }
+}
+
+fn wrap(module: Module, symbol: &str, takes_block: bool) {
+    let context = module.context();
+    let (ptr, word) = (context.ptr(), module.size_type());
+    let mut params = [word; MOST_WORDS];
+    if takes_block {
+        params[0] = ptr;
+    }
+    let ty = Type::function(ptr, &params, false);
+    let wrapped = module.declare(&format!("{WRAPPED}{symbol}"), ty);
+    wrapped.make_weak_reference();
+    let f = module.add_function(&format!("{WRAPPER}{symbol}"), ty);
+    // One of the user's counts.
+    f.set_linkage(Linkage::Replaceable);
+    f.hide();
+    f.add_unwind_table();
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let call = b.call(wrapped, &f.params());
+    b.ret(call);
+    note_call(module, &b, call, symbol, f.blocks()[0].terminator());
 }
 
 /// Notes all blocks that the module allocates and frees.
@@ -163,22 +207,21 @@ pub fn note_all(module: Module) {
             for (&call, next) in instructions.iter().zip(next).filter(|(i, _)| i.is_call()) {
                 // Behind an invoke, a block begins to which nothing else leads.
                 let behind = || call.successors().first()?.instructions().first().copied();
-                note_call(module, &b, call, next.or_else(behind));
+                let Some(callee) = call.called().as_function() else { continue };
+                note_call(module, &b, call, &callee.name(), next.or_else(behind));
             }
         }
     }
 }
 
-/// Notes what `call` allocates or frees; `next` comes after it.
-fn note_call(module: Module, b: &Builder, call: Value, next: Option<Value>) {
-    let Some(callee) = call.called().as_function() else { return };
-    let name = callee.name();
-    if is_deallocator(&name) {
+/// Notes what `call` of the function of that name allocates or frees; `next` comes after it.
+fn note_call(module: Module, b: &Builder, call: Value, name: &str, next: Option<Value>) {
+    if is_deallocator(name) {
         b.position_before(call);
         noting(module, b, "adrt_block_removed", &[call.operand(0)]);
         return;
     }
-    if DESCRIBED[1].contains(&&*name) {
+    if DESCRIBED[1].contains(&name) {
         b.position_before(call);
         let block = b.load(module.context().ptr(), call.operand(0));
         noting(module, b, "adrt_block_removed", &[block]);
@@ -186,17 +229,17 @@ fn note_call(module: Module, b: &Builder, call: Value, next: Option<Value>) {
     }
     let Some(next) = next else { return };
     b.position_before(next);
-    if DESCRIBED[0].contains(&&*name) {
+    if DESCRIBED[0].contains(&name) {
         let block = b.load(module.context().ptr(), call.operand(0));
         noting(module, b, "adrt_block_described", &[block]);
     }
     let size = |i| size(module, b, call.operand(i));
-    if let Some(allocation) = Allocation::of(call) {
+    if let Some(allocation) = Allocation::of_symbol(call, name) {
         let args = [call, allocation.bytes(module, b)];
         let functions = allocation.functions(module);
         noting(module, b, "adrt_block_added", &[&args[..], &functions].concat());
-    } else if matches!(&*name, "realloc" | "reallocarray") {
-        let bytes = if *name == *"realloc" { size(1) } else { b.mul(size(1), size(2)) };
+    } else if REALLOCATORS.contains(&name) {
+        let bytes = if name == REALLOCATORS[0] { size(1) } else { b.mul(size(1), size(2)) };
         noting(module, b, "adrt_block_moved", &[call.operand(0), call, bytes]);
     }
 }
@@ -211,13 +254,19 @@ struct Allocation {
     call: Value,
     size: Size,
     symbol: String,
+    /// Whether a wrapper calls it, in a program that may not have it.
+    is_wrapped: bool,
 }
 
 impl Allocation {
     fn of(call: Value) -> Option<Allocation> {
-        let symbol = call.called().as_function()?.name().to_string();
-        let size = allocator(&symbol)?.size;
-        (size != Size::Text).then_some(Allocation { call, size, symbol })
+        Allocation::of_symbol(call, &call.called().as_function()?.name())
+    }
+    fn of_symbol(call: Value, symbol: &str) -> Option<Allocation> {
+        let size = allocator(symbol)?.size;
+        let is_wrapped = call.called().as_function().is_some_and(|f| f.name() != symbol);
+        let new = || Allocation { call, size, symbol: symbol.into(), is_wrapped };
+        (size != Size::Text).then(new)
     }
     fn bytes(&self, module: Module, b: &Builder) -> Value {
         let argument = |i: u32| size(module, b, self.call.operand(i as usize));
@@ -237,10 +286,15 @@ impl Allocation {
         let (new, kind) = (&self.symbol[..5], &self.symbol[3..4]);
         let delete = if kind == "w" { "_ZdlPv" } else { "_ZdaPv" };
         let size = self.call.operand(0).ty();
-        [
-            module.declare(new, Type::function(ptr, &[size], false)).value(),
-            module.declare(delete, Type::function(void, &[ptr], false)).value(),
-        ]
+        let types = [Type::function(ptr, &[size], false), Type::function(void, &[ptr], false)];
+        [(new, types[0]), (delete, types[1])].map(|(name, ty)| match self.is_wrapped {
+            true => {
+                let f = module.declare(&format!("{WRAPPED}{name}"), ty);
+                f.make_weak_reference();
+                f.value()
+            }
+            false => module.declare(name, ty).value(),
+        })
     }
 }
 

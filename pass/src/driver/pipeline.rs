@@ -65,8 +65,11 @@ pub fn prepare(module: Module) -> bool {
     let calls = request::calls(module);
     if !calls.is_empty() || config.has_heads() || config.objects.is_some() {
         refuse_attributes(module);
-        by_value::note(module);
-        canon::models::text::mark(module);
+        // What comes from units is noted and marked: it was simplified since.
+        if config.link.is_none() {
+            by_value::note(module);
+            canon::models::text::mark(module);
+        }
         changed = true;
     }
     if !calls.is_empty() {
@@ -244,7 +247,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     };
     places.into_iter().for_each(RequestSite::close);
     if !session.config.validate {
-        blocks::note(module);
+        blocks::note(module, session.config.link.is_some());
     }
     session.drop_units();
     session.registry.erase();

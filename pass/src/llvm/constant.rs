@@ -1,6 +1,6 @@
 //! Constants that initialise globals, and linkage: what the registry reads and changes.
 
-use super::{Function, TypeKind, Value, c_string, shim};
+use super::{Function, Module, TypeKind, Value, c_string, shim};
 use llvm_sys::{LLVMLinkage, LLVMVisibility, core::*};
 
 /// How the linker treats a function of this name.
@@ -146,6 +146,44 @@ impl Value {
             );
         }
     }
+    /// The module of a global variable.
+    pub fn global_module(self) -> Module {
+        // SAFETY: the handle names a live global value (module rule).
+        unsafe { Module::from_raw(LLVMGetGlobalParent(self.raw())) }
+    }
+    /// Marks a global variable with a text.
+    pub fn set_mark_text(self, mark: &str, text: &str) {
+        // SAFETY: the handle names a live value (module rule); the node outlives the call.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+            let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
+            let mut text = LLVMMDStringInContext2(context, text.as_ptr().cast(), text.len());
+            let node = LLVMMDNodeInContext2(context, &mut text, 1);
+            LLVMGlobalSetMetadata(self.raw(), kind, node);
+        }
+    }
+    /// The text that a global variable was marked with.
+    pub fn mark_text(self, mark: &str) -> Option<String> {
+        // SAFETY: the handle names a live value (module rule); the list is disposed of; a mark with a
+        // text has one operand.
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
+            let kind = LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32);
+            let mut count = 0;
+            let entries = LLVMGlobalCopyAllMetadata(self.raw(), &mut count);
+            let node = (0..count as u32)
+                .find(|&i| LLVMValueMetadataEntriesGetKind(entries, i) == kind)
+                .map(|i| LLVMValueMetadataEntriesGetMetadata(entries, i));
+            LLVMDisposeValueMetadataEntries(entries);
+            let node = LLVMMetadataAsValue(context, node?);
+            if LLVMGetMDNodeNumOperands(node) != 1 {
+                return None;
+            }
+            let mut text = std::ptr::null_mut();
+            LLVMGetMDNodeOperands(node, &mut text);
+            Value::new(text).metadata_text()
+        }
+    }
     /// Whether a global variable was marked.
     pub fn has_mark(self, mark: &str) -> bool {
         // SAFETY: the handle names a live value (module rule); the list is disposed of.
@@ -213,6 +251,11 @@ impl Function {
     pub fn make_weak_reference(self) {
         // SAFETY: the handle names a live function (module rule).
         unsafe { LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMExternalWeakLinkage) }
+    }
+    /// Keeps it from other libraries.
+    pub fn hide(self) {
+        // SAFETY: the handle names a live function (module rule).
+        unsafe { LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMHiddenVisibility) }
     }
     /// Sets one of the linkages that have a name here. What was known in this module only stays
     /// hidden from other libraries.

@@ -4,7 +4,7 @@
 //!
 //! **Out:** [`modules`]: the executable and the libraries, with their segments, and how many were
 //! unloaded so far. [`exports`]: names and addresses that modules export. [`symbols`]: those, and
-//! the names in symbol tables that the loader does not know.
+//! the names in symbol tables that the loader does not know. [`wrappers`]: what takes the place of allocation functions.
 //!
 //! **What must hold:** nothing here runs code of the program, except resolvers of indirect
 //! functions, as the loader does. A list is of one moment: whoever keeps addresses compares
@@ -13,3 +13,4 @@
 pub mod exports;
 pub mod modules;
 pub mod symbols;
+pub mod wrappers;

@@ -2,6 +2,7 @@
 //!
 //! Allocation functions must: they hold a lock while they work, and the engine allocates, too.
 
+use crate::process::wrappers;
 use std::ffi::CString;
 
 /// Functions that hand out and take back memory.
@@ -27,5 +28,6 @@ pub fn addresses() -> Vec<u64> {
             }
         }
     }
+    all.extend(wrappers::all().map(|address| address as u64));
     all
 }

@@ -14,9 +14,7 @@ pub fn note(module: Module) {
     if !module.idents().iter().any(|i| i.contains("clang")) {
         return;
     }
-    // What comes from units is noted: it was simplified since.
-    let is_new = |f: &Function| !f.is_declaration() && f.attribute_string(NOTED).is_none();
-    for f in module.functions().into_iter().filter(is_new) {
+    for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         if let Some(text) = text(module, f) {
             f.add_attribute_string(NOTED, &text);
         }

@@ -34,6 +34,7 @@ use libc::{c_int, c_void, size_t};
 
 use super::{space, trap_pointers};
 use crate::machine::{running, word};
+use crate::process::wrappers;
 
 unsafe extern "C" {
     fn __libc_malloc(bytes: size_t) -> *mut c_void;
@@ -358,7 +359,21 @@ pub fn sees_all() -> bool {
     use self::preserving::{TAKEN, malloc};
     #[cfg(target_arch = "x86")]
     std::hint::black_box(&TAKEN);
-    std::ptr::eq(in_use, malloc as *const libc::c_void)
+    // Where the program has wrappers (`--wrap`), this leads to one of them. All that is linked
+    // statically is in one module.
+    let own = malloc as *const libc::c_void;
+    std::ptr::eq(in_use, own)
+        || wrappers::all().next().is_some() && module_of(in_use) == module_of(own)
+}
+
+/// Where the module begins that has this address.
+fn module_of(address: *const libc::c_void) -> usize {
+    // SAFETY: plain data; what is found is written there.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        libc::dladdr(address, &raw mut info);
+        info.dli_fbase as usize
+    }
 }
 
 /// See malloc(3), as for all of these.

@@ -1,4 +1,5 @@
 /* Code written for Enzyme: its names for requests and markers mean the same. */
+// ad-open: markers, results that are not read
 #include "check.h"
 
 extern int enzyme_const, enzyme_dup, enzyme_out, enzyme_dupnoneed;

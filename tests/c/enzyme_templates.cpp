@@ -1,5 +1,6 @@
 // Code written for Enzyme in C++: the template prototypes, markers as external, defined and constant variables, references and lambdas,
 // virtual tables whose shadows are made, requests in templates, functors with and without members by value.
+// ad-open: virtual tables that the linker merges
 #include "check.h"
 #include <cmath>
 

@@ -2,6 +2,7 @@
  * of pointers, lists, and pointers to the arguments. */
 // ad-switches: aliasing
 // ad-sanitizers: address
+// ad-open: pointers in static variables, and heap that they lead to
 #include "requests.h"
 
 enum { N = 4 };

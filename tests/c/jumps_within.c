@@ -1,6 +1,7 @@
 /* setjmp and longjmp within the differentiated function and what is inlined there: errors that are handled, a loop that starts
  * again, a buffer in a struct, volatile variables, numbers that tell jumps apart. */
 // ad-i386: none, setjmp's buffer is smaller there
+// ad-open: a static buffer
 #include <setjmp.h>
 #include "requests.h"
 

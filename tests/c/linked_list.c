@@ -1,6 +1,7 @@
 /* A list linked on the heap: nodes hold a value and a pointer; walked once for the value, once to free it. */
 // ad-switches: aliasing
 // ad-sanitizers: address
+// ad-open: nodes on the heap
 #include "requests.h"
 
 enum { N = 4 };

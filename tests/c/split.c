@@ -1,6 +1,7 @@
 /* Split mode: forward and reverse sweeps as requests of their own, tapes in any order, inputs overwritten in between,
  * other gradients and tapes meanwhile, results beside the tape. In both spellings. */
 // ad-switches: derivatives of the user's own, split sweeps, several directions
+// ad-open: tapes between requests
 #include "requests.h"
 
 struct tape_and_double { void *tape; double result; };

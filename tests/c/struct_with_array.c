@@ -1,4 +1,5 @@
 /* A struct with an array in it, a member that nothing accesses, copied as a whole. */
+// ad-open: a parameter that is stored to a struct first of all
 #include "requests.h"
 struct s { double a[3]; size_t k; double b; long l; };
 static double f(double x, double z, int n) {

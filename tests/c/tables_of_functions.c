@@ -1,5 +1,6 @@
 /* Pointers to functions, and text, that go from tables into structs with active members: from a constant table, from one that
  * nothing writes, from one that any file may write, and from one that is written. Code and text have no derivative. */
+// ad-open: tables of functions and of text
 #include "requests.h"
 
 enum { N = 3 };

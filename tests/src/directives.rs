@@ -16,6 +16,7 @@
 //! | `ad-i386: none, REASON` | (tests/programs32.rs) it is no 32-bit program, or is refused as one for now |
 //! | `ad-i386: sse2, REASON` | the same: it is one with SSE2 only |
 //! | `ad-switches: REASON` | (tests/switches.rs) it is built with each analysis switched off: what it has for them |
+//! | `ad-open: REASON` | (tests/opened.rs) its requests are answered by a link, too |
 //! | `ad-sanitizers: address` | (tests/sanitizers.rs) it is built with a sanitizer |
 //!
 //! tests/prebuilt has directives of its own in the same form (tests/prebuilt.rs). An unknown directive is an error: a misspelt one must not quietly test less.
@@ -89,6 +90,8 @@ pub struct Directives {
     pub i386: I386,
     /// Whether it is built with each analysis switched off.
     pub has_switches: bool,
+    /// Whether a link answers its requests, too.
+    pub is_opened: bool,
     /// Sanitizers, as `-fsanitize=` names them.
     pub sanitizers: Vec<String>,
 }
@@ -127,6 +130,8 @@ pub fn parse(text: &str) -> Result<Directives, String> {
             "i386" => found.i386 = parse_i386(rest).map_err(fail)?,
             "switches" if rest.is_empty() => return Err(fail("no reason given".into())),
             "switches" => found.has_switches = true,
+            "open" if rest.is_empty() => return Err(fail("no reason given".into())),
+            "open" => found.is_opened = true,
             "sanitizers" => found.sanitizers.extend(words()),
             _ => return Err(fail(UNKNOWN.into())),
         }

@@ -26,9 +26,9 @@ use crate::harness::TOOK;
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
-const HARNESS: [&str; 10] = [
+const HARNESS: [&str; 11] = [
     "programs", "programs32", "prebuilt", "switches", "sanitizers", "debug", "documents",
-    "examples", "validation", "whole",
+    "examples", "validation", "whole", "opened",
 ];
 /// So many of the longest cases are shown at the end.
 const LONGEST: usize = 10;

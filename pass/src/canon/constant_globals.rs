@@ -3,9 +3,14 @@
 
 use crate::llvm::{Intrinsic, Module, Opcode, Value};
 
-/// Marks them: internal, of this module only, and loaded from or copied from wherever their address
-/// goes.
+/// Marks them.
 pub fn mark(module: Module) {
+    find(module).into_iter().for_each(Value::make_global_constant);
+}
+
+/// Finds them: internal, of this module only, and loaded from or copied from wherever their address
+/// goes.
+pub fn find(module: Module) -> Vec<Value> {
     let variables = module.globals().into_iter();
     let own = variables.filter(|g| {
         g.is_private_global()
@@ -13,9 +18,7 @@ pub fn mark(module: Module) {
             && !g.is_thread_local()
             && g.initializer().is_some()
     });
-    for g in own.filter(|&g| is_only_read(g)) {
-        g.make_global_constant();
-    }
+    own.filter(|&g| is_only_read(g)).collect()
 }
 
 /// Whether nothing is done with an address but reading what lies there.

@@ -14,7 +14,10 @@
 
 use crate::{
     annotations::attributes::GENERATED,
-    annotations::registry,
+    annotations::{
+        registry,
+        visibility::{ACCESSED_IN_UNIT, LEADS_IN_UNIT},
+    },
     codegen::prebuilt::{self, layout, runtime::Runtime},
     codegen::{Queries, blocks},
     diagnostics::{Code, Diagnostic, names::readable},
@@ -574,7 +577,7 @@ pub fn helper(
 }
 
 /// Whether a variable's type says where it holds pointers.
-fn holds_pointers(module: Module, variable: Value) -> bool {
+pub fn holds_pointers(module: Module, variable: Value) -> bool {
     let ty = variable.global_type();
     ty.is_sized()
         && module.alloc_size(ty) > 0
@@ -761,7 +764,16 @@ fn table(module: Module, b: &Builder, rows: &[(Value, Value, Value)]) -> Value {
 /// The variables that the pointers in `variable` may lead to, or lead right behind, if the module
 /// shows all of them: no other module knows the variable, its address goes nowhere, and what is
 /// stored there is made of its own pointers and of addresses of variables.
-fn targets(variable: Value) -> Option<Vec<Value>> {
+pub fn targets(variable: Value) -> Option<Vec<Value>> {
+    if let Some(symbols) = variable.mark_text(LEADS_IN_UNIT) {
+        let module = variable.global_module();
+        let stored = symbols.lines().map(|symbol| module.global(symbol));
+        let mut found: Vec<Value> = stored.collect::<Option<_>>()?;
+        found.extend(variable.named_by_initializer());
+        found.sort_unstable();
+        found.dedup();
+        return Some(found);
+    }
     if !variable.is_private_global() || variable.is_thread_local() {
         return None;
     }
@@ -806,7 +818,10 @@ fn targets(variable: Value) -> Option<Vec<Value>> {
 
 /// Whether all that the module does with a variable's address is to load and store there, and no
 /// other module knows it: no argument leads there.
-fn is_only_accessed(variable: Value) -> bool {
+pub fn is_only_accessed(variable: Value) -> bool {
+    if variable.has_mark(ACCESSED_IN_UNIT) {
+        return true;
+    }
     let mut work = vec![variable];
     while let Some(address) = work.pop() {
         for user in users(address) {

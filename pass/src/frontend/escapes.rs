@@ -17,7 +17,7 @@
 use crate::{
     annotations::{
         requests,
-        visibility::{ADDRESS_ESCAPES, FROM_UNIT, HIDDEN},
+        visibility::{ADDRESS_ESCAPES, FROM_UNIT, HIDDEN, HIDDEN_IN_UNIT, KEPT_IN_UNIT},
     },
     canon,
     codegen::prebuilt::is_kept_name,
@@ -34,24 +34,69 @@ const STARTERS: &[&str] = &["_GLOBAL__sub_I_", "__cxx_global_var_init"];
 
 /// Marks the variables of the module.
 pub fn mark(module: Module) {
-    let variables: Vec<Value> = module
-        .globals()
-        .into_iter()
-        .filter(|g| !g.is_global_constant() && !is_ours(&g.name()))
-        .collect();
+    let (from_units, own): (Vec<Value>, Vec<Value>) =
+        variables(module).partition(|g| g.has_mark(FROM_UNIT));
+    // Of a unit there is only a part here: the rest may hand on the address, as far as the unit does
+    // not say.
+    for g in from_units {
+        if g.has_mark(HIDDEN_IN_UNIT) {
+            g.set_mark(HIDDEN);
+        } else if !g.has_mark(KEPT_IN_UNIT) {
+            g.set_mark(ADDRESS_ESCAPES);
+        }
+    }
+    for (g, reached) in reached(module, own) {
+        match reached {
+            Reached::Escapes => g.set_mark(ADDRESS_ESCAPES),
+            Reached::Hidden => g.set_mark(HIDDEN),
+            Reached::Kept => {}
+        }
+    }
+}
+
+/// Marks what is internal to the module as a unit of links.
+pub fn mark_unit(module: Module) {
+    let internal = variables(module).filter(|g| g.is_private_global()).collect();
+    for (g, reached) in reached(module, internal) {
+        match reached {
+            Reached::Escapes => {}
+            Reached::Kept => g.set_mark(KEPT_IN_UNIT),
+            Reached::Hidden => {
+                g.set_mark(KEPT_IN_UNIT);
+                g.set_mark(HIDDEN_IN_UNIT);
+            }
+        }
+    }
+}
+
+/// How foreign code may reach a variable.
+#[derive(Clone, Copy)]
+enum Reached {
+    /// By its address.
+    Escapes,
+    /// By its name or by functions of the module.
+    Kept,
+    Hidden,
+}
+
+fn variables(module: Module) -> impl Iterator<Item = Value> {
+    module.globals().into_iter().filter(|g| !g.is_global_constant() && !is_ours(&g.name()))
+}
+
+fn reached(module: Module, variables: Vec<Value>) -> Vec<(Value, Reached)> {
     if variables.is_empty() {
-        return;
+        return vec![];
     }
     let called = callable(module);
     let mut escapes = Escapes::default();
-    for g in variables {
-        // Of a unit there is only a part here: the rest may hand on the address.
-        if g.has_mark(FROM_UNIT) || escapes.leave(g) {
-            g.set_mark(ADDRESS_ESCAPES);
-        } else if g.is_private_global() && users(g).iter().all(|f| !called.contains(f)) {
-            g.set_mark(HIDDEN);
+    let mut of = |g: Value| match () {
+        () if escapes.leave(g) => Reached::Escapes,
+        () if g.is_private_global() && users(g).iter().all(|f| !called.contains(f)) => {
+            Reached::Hidden
         }
-    }
+        () => Reached::Kept,
+    };
+    variables.into_iter().map(|g| (g, of(g))).collect()
 }
 
 /// Whether what an argument of a request leads to was known to no foreign code before: a variable,

@@ -8,7 +8,8 @@ use crate::{
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// The table that holds functions of which an address is taken somewhere in the program.
+/// The table that holds functions of which an address is taken somewhere in the program, and tables of
+/// virtual functions.
 const TAKEN: &str = "adcc.taken";
 
 /// A function whose address a unit takes.
@@ -41,7 +42,7 @@ pub fn of(module: Module, symbol: &dyn Fn(Value) -> String) -> Vec<Address> {
 /// What calls of a module may reach in other units.
 #[derive(Default)]
 pub struct Reached {
-    /// The functions so far, by symbol.
+    /// The functions and tables so far, by symbol.
     taken: Vec<String>,
     seen: HashSet<usize>,
 }
@@ -60,7 +61,10 @@ impl Reached {
             }
             grew = true;
             let is_there = |symbol: &&String| list.units_of.contains_key(*symbol);
-            address.tables.iter().filter(is_there).for_each(|table| module.want(table));
+            for table in address.tables.iter().filter(is_there) {
+                module.want(table);
+                self.taken.push(table.clone());
+            }
             if address.is_elsewhere {
                 module.declare(&address.symbol, ty);
                 self.taken.push(address.symbol.clone());
@@ -69,10 +73,13 @@ impl Reached {
         grew
     }
 
-    /// Keeps their addresses in a table, so that calls know of them.
+    /// Keeps their addresses in a table, so that calls know of them and no pass removes them.
     pub fn keep(&self, module: Module) {
-        let functions = self.taken.iter().filter_map(|symbol| module.function(symbol));
-        let values: Vec<Value> = functions.map(Function::value).collect();
+        let value = |symbol: &String| {
+            let function = module.function(symbol).map(Function::value);
+            function.or_else(|| module.global(symbol))
+        };
+        let values: Vec<Value> = self.taken.iter().filter_map(value).collect();
         if !values.is_empty() {
             module.add_table(TAKEN, &values);
         }

@@ -6,9 +6,9 @@
 //! Numbers are little-endian. `ld -r` puts sections one behind the other, so a section may hold
 //! several of these.
 
-use super::{SECTION, addresses, heads, open, suffix};
+use super::{SECTION, addresses, heads, internal, open, suffix};
 use crate::{
-    annotations::{config::Config, registry},
+    annotations::{config::Config, registry, visibility},
     canon,
     codegen::prebuilt::MachineCode,
     frontend::request,
@@ -99,6 +99,7 @@ impl Carried {
 pub fn carry(module: Module, config: &Config) -> Option<Carried> {
     // With link-time optimisation LLVM optimises a second time, for the object's own machine code.
     let level = config.objects.clone().filter(|_| !module.has_section(SECTION))?;
+    internal::mark(module);
     let mut bitcode = module.bitcode();
     let unit = format!("{:016x}", hash(&bitcode));
     let open = open::requests(module, config, &unit);
@@ -106,6 +107,7 @@ pub fn carry(module: Module, config: &Config) -> Option<Carried> {
         bitcode = module.bitcode();
         open::close(&open);
     }
+    visibility::erase(module);
     share(module, &unit);
     let symbol = |g: Value| match g.is_private_global() {
         true => format!("{}{}", g.name(), suffix(&unit)),

@@ -2,6 +2,7 @@
 
 use super::{
     addresses::{self, Reached},
+    internal,
     list::{List, say},
     open::LEFT,
     suffix,
@@ -44,7 +45,9 @@ pub fn gather(module: Module, config: &Config) -> bool {
                 say(module, &format!("the IR of '{}': {e}", list.units[unit].source));
             }
         }
-        if units.is_empty() && !reached.grow(module, &list) {
+        internal::complete(module, &list);
+        let is_complete = declared(module).iter().all(|symbol| asked.contains(symbol));
+        if is_complete && units.is_empty() && !reached.grow(module, &list) {
             break;
         }
     }

@@ -17,6 +17,7 @@ mod addresses;
 mod carry;
 mod gather;
 mod heads;
+mod internal;
 mod list;
 mod open;
 mod reach;

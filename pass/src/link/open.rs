@@ -79,11 +79,15 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
             continue;
         }
         let name = format!("adcc.link_with_adcc.{unit}.{}", all.len());
+        if !call.ty().is_void() && request::is_unread(call) {
+            call.replace_uses(call.ty().zero());
+        }
         let known = request::known_arguments(call);
         let given = known.iter().enumerate().filter(|(_, known)| known.is_none());
         let given: Vec<Value> = given.map(|(i, _)| call.operand(i)).collect();
         let function = call.open_request(&name, &known);
         objects::note_arguments(function, &given);
+        request::memory::note_arguments(module, function, &given);
         all.push(Open { function, of: of.name(), is_needed, reach: reaches[&of].clone() });
     }
     all

@@ -12,7 +12,7 @@
 
 use super::throws::{Order, leads_to};
 use crate::{
-    annotations::{attributes::GENERATED, requests},
+    annotations::{attributes::GENERATED, requests, visibility},
     canon::SUFFIX,
     llvm::{Function, Intrinsic, Module, Opcode, Type, Value},
 };
@@ -81,7 +81,7 @@ fn is_call_of(call: Value, names: &[&str]) -> bool {
 /// Which jumps lead to which calls that set a buffer, if all of them are in the function.
 fn branches(module: Module, function: Function, (base, offset): (Value, i64)) -> Option<Branches> {
     let is_variable = base.is_instruction() && base.opcode() == Opcode::LLVMAlloca;
-    let is_own_global = base.is_global_variable() && base.is_private_global();
+    let is_own_global = base.is_global_variable() && visibility::is_internal(base);
     if !is_variable && !is_own_global {
         return None;
     }

@@ -20,6 +20,50 @@ const MOST_ELEMENTS: u64 = 64;
 /// Instructions of a function beyond which its accesses are not looked through.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
+/// What the memory holds that is passed to an open request, by parameter of the function that stands for it:
+/// places and kinds, as a text.
+const HOLDS: &str = "adcc.holds";
+/// The kinds, as they are written there.
+const KINDS: [ScalarKind; 8] = [
+    ScalarKind::Int,
+    ScalarKind::Ptr,
+    ScalarKind::F16,
+    ScalarKind::BF16,
+    ScalarKind::F32,
+    ScalarKind::F64,
+    ScalarKind::F80,
+    ScalarKind::F128,
+];
+
+/// Notes for the link what the memory holds that is passed to an open request.
+pub fn note_arguments(module: Module, open: Function, arguments: &[Value]) {
+    for (i, argument) in arguments.iter().enumerate().filter(|(_, a)| a.ty().is_pointer()) {
+        let held = reals_behind(module, *argument);
+        let text: Vec<String> = held
+            .into_iter()
+            .map(|(at, kind, declared)| {
+                format!("{} {} {kind:?} {}", at.constant, at.modulus, u8::from(declared))
+            })
+            .collect();
+        if !text.is_empty() {
+            open.add_param_string(i as u32, HOLDS, &text.join("\n"));
+        }
+    }
+}
+
+/// What a unit has noted of a parameter.
+fn noted(f: Function, param: Value) -> Vec<(Offset, ScalarKind, bool)> {
+    let i = f.params().into_iter().position(|p| p == param);
+    let text = i.and_then(|i| f.param_string(i as u32, HOLDS)).unwrap_or_default();
+    let one = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let [constant, modulus, kind, declared] = words[..] else { return None };
+        let kind = KINDS.into_iter().find(|k| format!("{k:?}") == kind)?;
+        Some((Offset::new(constant.parse().ok()?, modulus.parse().ok()?), kind, declared == "1"))
+    };
+    text.lines().filter_map(one).collect()
+}
+
 /// The function that a request differentiates, and what it passes; `None` where its arguments
 /// are not read that simply.
 pub fn passed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
@@ -138,7 +182,8 @@ fn behind(module: Module, pointer: Value) -> Vec<(Offset, ScalarKind, bool)> {
     if base.is_instruction() {
         accessed(module, base, base.block().function())
     } else {
-        base.parameter_of().map_or(vec![], |f| accessed(module, base, f))
+        let of = |f| [noted(f, base), accessed(module, base, f)].concat();
+        base.parameter_of().map_or(vec![], of)
     }
 }
 

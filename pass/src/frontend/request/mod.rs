@@ -31,6 +31,7 @@ use crate::{
 use adanalysis::{activity::Param, context::Context};
 use adir::ValueId;
 pub use read::{asked_of, known_arguments, subject};
+pub use result::is_unread;
 use std::rc::Rc;
 pub use unknown::{uncalled, unknown};
 

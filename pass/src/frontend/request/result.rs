@@ -219,7 +219,7 @@ impl Request {
         }
         if items.is_empty() {
             // At -O0 a result that nobody reads is stored in a variable all the same.
-            if self.call.users().into_iter().all(|user| stays_unread(user, self.call)) {
+            if is_unread(self.call) {
                 return Ok(Some(ty.zero()));
             }
             return fail(
@@ -242,6 +242,11 @@ impl Request {
         value.set_alignment(16);
         Ok(Some(value))
     }
+}
+
+/// Whether nobody reads what a request returns.
+pub fn is_unread(call: Value) -> bool {
+    call.users().into_iter().all(|user| stays_unread(user, call))
 }
 
 /// Whether `user` stores `value` in a variable of its function that is never read.

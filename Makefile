@@ -68,7 +68,7 @@ check: setup
 FUZZ_COUNT ?= 2000
 FUZZ_SEED ?= 1
 # For example --prebuilt: the programs are machine code of gcc and clang, through the shadow runtime; or --boundaries: they are divided between both, and share
-# memory; or --checkpoints.
+# memory; or --files: they are divided over several files, which adcc links; or --checkpoints.
 FUZZ_WAY ?=
 fuzz: build
 	$(CARGO) run --release -p adfuzz -- --count $(FUZZ_COUNT) --seed $(FUZZ_SEED) --levels 0,1,2,3 --keep target/fuzz $(FUZZ_WAY)

@@ -372,6 +372,8 @@ pub struct Program {
     pub checkpoints: Option<usize>,
     /// What of it is in a library.
     pub boundary: Option<crate::boundary::Boundary>,
+    /// Where the program has several files, what draws how it is divided.
+    pub files: Option<u64>,
     /// The program, where it is one of `structures`: text with `@` for the prefix of its names.
     /// Function 0 then has no body, and there are no others.
     pub text: Option<String>,

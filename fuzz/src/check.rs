@@ -8,8 +8,9 @@
 use std::fmt::Write;
 
 use crate::ast::Program;
-use crate::compiler::{Built, Compiler};
+use crate::compiler::{Built, Compiler, Refusal};
 use crate::driver::{self, MODES, Mode};
+use crate::files;
 use crate::idioms;
 use crate::interp::Outcome;
 use crate::print::Printer;
@@ -82,7 +83,8 @@ const FILE: usize = 5;
 /// level.
 const WHOLE: usize = 40;
 
-const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stddef.h>\n#include \"ad.h\"\n\
+/// How a file with requests begins.
+pub(crate) const PREAMBLE: &str = "#include <math.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stddef.h>\n#include \"ad.h\"\n\
     struct entry { int number; void (*run)(void); struct entry *next; };\n\
     extern void adfuzz_add(struct entry *e), adfuzz_begin(int k, char mode), adfuzz_out(double v), adfuzz_end(void);\n\
     extern int adfuzz_wants(char mode);\n#define wants adfuzz_wants\n\
@@ -100,14 +102,17 @@ fn file(subjects: &[With], is_prebuilt: bool) -> String {
             text.push_str(&stand_in(s));
         }
         text.push_str(&driver::text(&s.program, s.number, modes));
-        let _ = writeln!(text, "static struct entry p{0}_entry = {{{0}, p{0}_run, 0}};", s.number);
-        let _ = writeln!(
-            text,
-            "__attribute__((constructor)) static void p{0}_add(void) {{ adfuzz_add(&p{0}_entry); }}",
-            s.number
-        );
+        text.push_str(&entry(s.number));
     }
     text
+}
+
+/// What makes a program known to the main program.
+pub(crate) fn entry(number: usize) -> String {
+    format!(
+        "static struct entry p{number}_entry = {{{number}, p{number}_run, 0}};\n\
+         __attribute__((constructor)) static void p{number}_add(void) {{ adfuzz_add(&p{number}_entry); }}\n"
+    )
 }
 
 /// What the driver calls in place of a program's function: one that calls it in the library.
@@ -143,7 +148,7 @@ fn library(subjects: &[With]) -> String {
 }
 
 /// A program and the modes in which it is tested.
-type With<'a> = (&'a Subject, Vec<Mode>);
+pub(crate) type With<'a> = (&'a Subject, Vec<Mode>);
 
 /// Tests all at one level; failures in order of number.
 pub fn batch(compiler: &Compiler, subjects: &[Subject], level: u32) -> Vec<Failure> {
@@ -161,9 +166,12 @@ pub fn single(compiler: &Compiler, subject: &Subject, mode: char, level: u32) ->
 }
 
 fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure> {
+    if subjects.first().is_some_and(|(s, _)| s.program.files.is_some()) {
+        return files::build::together(compiler, &subjects, level);
+    }
     let (mut failures, mut objects, mut compiled) = (vec![], vec![], vec![]);
-    let mut files: Vec<Vec<With>> = subjects.chunks(FILE).rev().map(<[With]>::to_vec).collect();
-    while let Some(mut list) = files.pop() {
+    let mut lists: Vec<Vec<With>> = subjects.chunks(FILE).rev().map(<[With]>::to_vec).collect();
+    while let Some(mut list) = lists.pop() {
         // Each refusal takes at least one request away.
         let whole = list.iter().any(|s| s.0.number % WHOLE == 0);
         let name = format!("batch{}", objects.len());
@@ -191,26 +199,11 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
                 compiled.extend(list);
             }
             Built::Refused(refusals) if refusals.iter().all(|r| r.of.is_some()) => {
-                let mut dropped = false;
-                for r in &refusals {
-                    let Some((number, mode)) = r.of else { continue };
-                    let Some((_, modes)) = list.iter_mut().find(|(s, _)| s.number == number) else {
-                        continue;
-                    };
-                    if let Some(i) = modes.iter().position(|m| *m == mode) {
-                        modes.remove(i);
-                        dropped = true;
-                        failures.push(Failure {
-                            number,
-                            level,
-                            kind: FailureKind::Refused(mode.letter(), r.code.clone()),
-                            detail: r.text.clone(),
-                        });
-                    }
+                let found = drop_refused(&mut list, &refusals, level);
+                if !found.is_empty() {
+                    lists.push(list);
                 }
-                if dropped {
-                    files.push(list);
-                }
+                failures.extend(found);
             }
             Built::Refused(refusals) if is_one(&list) => {
                 failures.push(alone(&list, level, refusals[0].text.clone(), |mode| {
@@ -228,13 +221,13 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
             }
             _ if list.len() == 1 => {
                 let (s, modes) = &list[0];
-                for m in modes.iter().filter(|m| **m != Mode::Primal) {
-                    failures.extend(together(compiler, vec![(s, vec![Mode::Primal, *m])], level));
+                for modes in one_by_one(modes) {
+                    failures.extend(together(compiler, vec![(s, modes)], level));
                 }
             }
             _ => {
-                files.push(list.split_off(list.len() / 2));
-                files.push(list);
+                lists.push(list.split_off(list.len() / 2));
+                lists.push(list);
             }
         }
     }
@@ -249,9 +242,7 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
         Built::Refused(_) | Built::Failed(_) => {
             let single = compiled.len() == 1;
             for (s, modes) in compiled {
-                let others =
-                    modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m]);
-                let parts = if single { others.collect() } else { vec![modes] };
+                let parts = if single { one_by_one(&modes).collect() } else { vec![modes] };
                 failures.extend(
                     parts.into_iter().flat_map(|modes| together(compiler, vec![(s, modes)], level)),
                 );
@@ -261,18 +252,48 @@ fn together(compiler: &Compiler, subjects: Vec<With>, level: u32) -> Vec<Failure
     failures
 }
 
+/// Takes away what is refused, and says what that was.
+pub(crate) fn drop_refused(list: &mut [With], refusals: &[Refusal], level: u32) -> Vec<Failure> {
+    let mut dropped = vec![];
+    for r in refusals {
+        let Some((number, mode)) = r.of else { continue };
+        let Some((_, modes)) = list.iter_mut().find(|(s, _)| s.number == number) else { continue };
+        if let Some(i) = modes.iter().position(|m| *m == mode) {
+            modes.remove(i);
+            dropped.push(Failure {
+                number,
+                level,
+                kind: FailureKind::Refused(mode.letter(), r.code.clone()),
+                detail: r.text.clone(),
+            });
+        }
+    }
+    dropped
+}
+
+/// Each mode but the primal, beside the primal.
+pub(crate) fn one_by_one(modes: &[Mode]) -> impl Iterator<Item = Vec<Mode>> {
+    modes.iter().filter(|m| **m != Mode::Primal).map(|m| vec![Mode::Primal, *m])
+}
+
 /// Whether these are one program in one mode beside its primal.
-fn is_one(list: &[With]) -> bool {
+pub(crate) fn is_one(list: &[With]) -> bool {
     list.len() == 1 && list[0].1.len() <= 2
 }
 
 /// The failure of that one.
-fn alone(list: &[With], level: u32, detail: String, kind: impl Fn(char) -> FailureKind) -> Failure {
+pub(crate) fn alone(
+    list: &[With],
+    level: u32,
+    detail: String,
+    kind: impl Fn(char) -> FailureKind,
+) -> Failure {
     let mode = list[0].1.last().map_or('P', |m| m.letter());
     Failure { number: list[0].0.number, level, kind: kind(mode), detail }
 }
 
-fn results(
+/// What a program that was built gives, compared with the oracle.
+pub(crate) fn results(
     compiler: &Compiler,
     exe: &std::path::Path,
     subjects: &[With],

@@ -243,7 +243,7 @@ impl Compiler {
 }
 
 /// Runs a compiler or linker that makes `result`.
-fn build(command: &mut Command, result: PathBuf) -> Built {
+pub(crate) fn build(command: &mut Command, result: PathBuf) -> Built {
     match adtoolchain::run(command, COMPILE_LIMIT) {
         Ok(done) if done.is_success() => Built::Done(result),
         Ok(done) => complaint(&done),

@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use adfuzz::boundary::{Boundary, Feature, Tally};
 use adfuzz::check::{self, Failure, FailureKind, Subject};
 use adfuzz::compiler::{Compiler, NARROW};
-use adfuzz::driver::MODES;
+use adfuzz::driver::{MODES, Mode};
 use adfuzz::shrink;
-use adfuzz::{generate, print, structures};
+use adfuzz::{files, generate, print, structures};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, ValueEnum};
 
@@ -98,6 +98,10 @@ struct Options {
     /// table.
     #[arg(long)]
     boundaries: bool,
+    /// Programs are divided over two to four files, which adcc compiles, each at a level of its own, and
+    /// links, some of them from an archive. Refusals that the program in one file has, too, are counted.
+    #[arg(long, conflicts_with_all = ["boundaries", "checkpoints", "prebuilt", "m32"])]
+    files: bool,
     /// How programs are divided with --boundaries [default: in all ways].
     #[arg(
         long,
@@ -191,6 +195,8 @@ struct Found {
     unfit: BTreeSet<usize>,
     /// Programs on which the compiler fails by itself.
     clang: BTreeSet<usize>,
+    /// Programs of several files that are refused in one, too.
+    refused_in_one: BTreeSet<usize>,
     /// Of divided programs.
     tally: Tally,
 }
@@ -243,6 +249,9 @@ fn campaign(o: &Options) -> Result<bool, String> {
     if o.boundaries {
         print!("{}", found.tally.table());
     }
+    if o.files {
+        println!("{:5} refused in one file, too", found.refused_in_one.len());
+    }
     if !found.clang.is_empty() {
         println!(
             "{:5} on which the compiler fails without the plugin, too {:?}",
@@ -283,6 +292,7 @@ fn test(
                 generate::program(o.seed, *n, &o.without, &mut rejected)?
             };
             program.checkpoints = o.checkpoints.then_some(1);
+            program.files = o.files.then_some(o.seed);
             Some(Subject { number: *n as usize, program, outcome })
         })
         .collect();
@@ -291,7 +301,13 @@ fn test(
         found.rejected += rejected;
         found.tested += subjects.len();
         if o.print {
-            for s in &subjects {
+            for s in subjects.iter().filter(|_| o.files) {
+                for (k, (file, _)) in files::build::files(&[(s, MODES.to_vec())]).iter().enumerate()
+                {
+                    println!("/* File {k}. */\n{file}");
+                }
+            }
+            for s in subjects.iter().filter(|_| !o.files) {
                 println!("{}", print::Printer::new(&s.program, s.number).definitions());
                 if o.boundaries {
                     println!(
@@ -336,7 +352,14 @@ fn report(
     seen: &mut BTreeSet<(usize, char)>,
     found: &Mutex<Found>,
 ) -> Result<(), String> {
+    let is_in_one = o.files
+        && matches!(f.kind, FailureKind::Refused(..))
+        && files::build::is_refused_in_one_file(compiler, s, f);
     let mut found = found.lock().map_err(|e| e.to_string())?;
+    if is_in_one {
+        found.refused_in_one.insert(f.number);
+        return Ok(());
+    }
     if o.checkpoints && f.is_unfit() {
         found.unfit.insert(f.number);
         return Ok(());
@@ -395,6 +418,17 @@ fn save(o: &Options, compiler: &Compiler, s: &Subject, f: &Failure) -> Result<()
         failure.detail.replace('\n', "\n * ")
     );
     let with = MODES.iter().copied().find(|m| m.letter() == mode).ok_or("mode")?;
+    if o.files {
+        let folder = o.keep.join(format!("{}_{}_{mode}{}", o.seed, s.number, f.level));
+        std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let files = files::build::files(&[(&small, vec![Mode::Primal, with])]);
+        for (k, (text, _)) in files.iter().enumerate() {
+            let text = format!("/* {comment} */\n{text}");
+            std::fs::write(folder.join(format!("file{k}.c")), text).map_err(|e| e.to_string())?;
+        }
+        println!("  -> {}", folder.display());
+        return Ok(());
+    }
     let file = o.keep.join(format!("{}_{}_{mode}{}.c", o.seed, s.number, f.level));
     std::fs::write(&file, check::standalone(&small, with, &comment, compiler.is_prebuilt))
         .map_err(|e| e.to_string())?;

@@ -3,7 +3,8 @@
 //! Every number must agree. A few programs copy memory of whose type nothing in them tells, and are
 //! refused: these are counted and bounded. The same for programs with checkpoints, for programs
 //! whose functions are machine code of other compilers, for such that are divided between both at
-//! call boundaries, for 32-bit ones, and for such of records, unions and containers.
+//! call boundaries, for 32-bit ones, for such of records, unions and containers, and for programs that
+//! are divided over several files.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -99,6 +100,19 @@ fn programs_of_structures_agree_with_the_oracle_or_are_refused() {
     let subjects: Vec<Subject> = (0..30).filter_map(subject).collect();
     assert_eq!(subjects.len(), 30, "{rejected} were rejected");
     check(&subjects, &[1], false, &[], 1);
+}
+
+#[test]
+fn programs_of_several_files_agree_with_the_oracle_or_are_refused() {
+    let mut rejected = 0;
+    let structure = |n| {
+        let (program, outcome) = structures::program(78, n, &[], &mut rejected)?;
+        Some(Subject { number: n as usize, program, outcome })
+    };
+    let structures: Vec<Subject> = (100..105).filter_map(structure).collect();
+    let mut all = [subjects(10, &[]), structures].concat();
+    all.iter_mut().for_each(|s| s.program.files = Some(77));
+    check(&all, &[2], false, &[], 1);
 }
 
 fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {

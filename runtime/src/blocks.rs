@@ -9,7 +9,7 @@
 //! A block has one shadow. An argument that leads into it would have another: the program ends
 //! (AD222).
 
-use crate::{refuse, untyped::leads_to_memory};
+use crate::{refuse, static_data::StaticData, untyped::leads_to_memory};
 use libc::{c_char, c_void};
 use std::{
     cell::{Cell, RefCell},
@@ -51,14 +51,34 @@ enum Allocator {
 struct Request {
     number: u64,
     arguments: Vec<usize>,
+    /// The variables that its code names, where all are known: start and bytes.
+    named: Option<Vec<(usize, usize)>>,
     retired: Vec<(usize, Allocator)>,
+    static_data: StaticData,
+}
+
+/// A variable that the code of a request names.
+#[repr(C)]
+pub struct Named {
+    start: usize,
+    /// For tables of other uses.
+    _shadow: usize,
+    bytes: u64,
 }
 
 static BLOCKS: Mutex<BTreeMap<usize, Block>> = Mutex::new(BTreeMap::new());
 static REQUESTS: AtomicU64 = AtomicU64::new(0);
 thread_local! {
     static REQUEST: RefCell<Request> =
-        const { RefCell::new(Request { number: 0, arguments: vec![], retired: vec![] }) };
+        const {
+            RefCell::new(Request {
+                number: 0,
+                arguments: vec![],
+                named: None,
+                retired: vec![],
+                static_data: StaticData::new(),
+            })
+        };
     /// Whether this thread is at work here. What the program allocates comes here by `malloc` itself
     /// where a link has all its blocks noted, and so does what is allocated here.
     static IS_BUSY: Cell<bool> = const { Cell::new(false) };
@@ -265,17 +285,28 @@ pub unsafe extern "C" fn adrt_block_moved(old: *mut c_void, new: *mut c_void, by
     }
 }
 
-/// A request starts, with these pointers as arguments.
+/// A request starts, with these pointers as arguments. Its code names these variables; `named` is null
+/// where that is not known.
 ///
 /// # Safety
 /// There are as many.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_request_begins(arguments: *const usize, count: usize) {
+pub unsafe extern "C" fn adrt_request_begins(
+    arguments: *const usize,
+    count: usize,
+    named: *const Named,
+    named_count: usize,
+) {
     let begin = |request: &mut Request| {
         request.number = 1 + REQUESTS.fetch_add(1, Relaxed);
         request.arguments.clear();
         // SAFETY: the caller's promise.
         request.arguments.extend(unsafe { std::slice::from_raw_parts(arguments, count) });
+        request.named = (!named.is_null()).then(|| {
+            // SAFETY: the caller's promise.
+            let named = unsafe { std::slice::from_raw_parts(named, named_count) };
+            named.iter().map(|v| (v.start, v.bytes as usize)).collect()
+        });
         for (shadow, allocator) in request.retired.drain(..) {
             // SAFETY: the shadow was made by this allocator; no request knows it any more.
             unsafe { allocator.release(shadow) }
@@ -306,10 +337,15 @@ pub unsafe extern "C" fn adrt_first_touch(
     // SAFETY: the caller's promise.
     let no_shadow = || unsafe { refuse::adrt_no_shadow(name) };
     let Some((start, bytes, allocator)) = block_at(pointer) else {
-        if !leads_to_memory(pointer) {
-            return std::ptr::null_mut();
-        }
-        no_shadow()
+        let Some(shadow) = static_shadow(pointer) else {
+            if !leads_to_memory(pointer) {
+                return std::ptr::null_mut();
+            }
+            no_shadow()
+        };
+        // SAFETY: the caller's promise.
+        unsafe { slot.write_unaligned(shadow) }
+        return shadow as *mut c_void;
     };
     let number = REQUEST.with_borrow(|request| {
         let leads_there = |&a: &usize| a >= start && a - start < bytes.max(1);
@@ -345,6 +381,25 @@ pub unsafe extern "C" fn adrt_first_touch(
         Some(shadow) => store(shadow),
         None => no_shadow(),
     }
+}
+
+/// The shadow of a variable of the program that the code of the request does not name, and no argument
+/// leads to.
+fn static_shadow(pointer: usize) -> Option<usize> {
+    let mut found = None;
+    outermost(|| {
+        REQUEST.with_borrow_mut(|request| {
+            let Request { number, arguments, named, static_data, .. } = request;
+            let is_named = |&(start, bytes): &(usize, usize)| {
+                pointer >= start && pointer - start < bytes.max(1)
+            };
+            let is_own = named.as_ref().is_some_and(|named| !named.iter().any(is_named));
+            if *number != 0 && is_own && !static_data.any(arguments) {
+                found = static_data.shadow_of(pointer, *number);
+            }
+        });
+    });
+    found
 }
 
 /// Start, size and allocator of the block that a pointer leads into, or right behind: the next one
@@ -400,7 +455,7 @@ mod tests {
     }
     fn begin() {
         // SAFETY: no argument.
-        unsafe { adrt_request_begins([].as_ptr(), 0) }
+        unsafe { adrt_request_begins([].as_ptr(), 0, [].as_ptr(), 0) }
     }
     fn touch(pointer: *mut c_void) -> *mut u8 {
         let mut slot = 0;

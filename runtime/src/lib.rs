@@ -19,6 +19,7 @@ pub mod recording;
 pub mod refuse;
 pub mod shadows;
 pub mod special;
+mod static_data;
 mod stats;
 pub mod tape;
 #[cfg(target_pointer_width = "64")]

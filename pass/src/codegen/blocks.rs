@@ -38,8 +38,9 @@ const DESCRIBED: [[&str; 2]; 2] = [
 const REALLOCATORS: [&str; 2] = ["realloc", "reallocarray"];
 
 /// Emits the begin of a request with these arguments, where pointers in variables may lead to
+/// blocks. `named` are the variables that its code names, if all are known: variables that it does not are like
 /// blocks.
-pub fn begin(module: Module, b: &Builder, arguments: &[Value]) {
+pub fn begin(module: Module, b: &Builder, arguments: &[Value], named: Option<&[Value]>) {
     let context = module.context();
     let (ptr, size) = (context.ptr(), module.size_type());
     let pointers: Vec<Value> = arguments.iter().copied().filter(|a| a.ty().is_pointer()).collect();
@@ -47,7 +48,10 @@ pub fn begin(module: Module, b: &Builder, arguments: &[Value]) {
     for (i, &pointer) in pointers.iter().enumerate() {
         b.store(ordinary(b, pointer), b.byte_offset(table, size.int(i as u64 * target::pointer())));
     }
-    noting(module, b, "adrt_request_begins", &[table, size.int(pointers.len() as u64)]);
+    let rows = named.map(|named| globals::extents(module, b, named));
+    let count = size.int(named.map_or(0, <[Value]>::len) as u64);
+    let args = [table, size.int(pointers.len() as u64), rows.unwrap_or(ptr.zero()), count];
+    noting(module, b, "adrt_request_begins", &args);
 }
 
 /// The same of a request in which no block gets a shadow.
@@ -159,7 +163,7 @@ pub fn note(module: Module, is_link: bool) {
 const WRAPPER: &str = "__wrap_";
 const WRAPPED: &str = "__real_";
 /// As many words are passed on, whatever a function takes.
-const MOST_WORDS: usize = 6;
+const MOST_WORDS: usize = 8;
 
 /// Defines functions in the place of those that allocate and free, which note the blocks of the
 /// machine code of other files. Where the linker is not told of them, nobody calls them.

@@ -105,6 +105,8 @@ pub struct Settled {
     /// Variables without a shadow that the function or what it calls reaches by their names, and to
     /// which an argument may lead: what is written by one way would be constant by the other.
     unshadowed: Vec<Value>,
+    /// All variables that are reached by their names, and those that are declared inactive.
+    named: Vec<Value>,
     /// Variables that need a shadow and cannot have one.
     refused: Vec<Diagnostic>,
 }
@@ -146,6 +148,7 @@ impl Settled {
             params: params.to_vec(),
             variables: vec![],
             unshadowed: vec![],
+            named: vec![],
             refused: vec![],
         }
     }
@@ -163,7 +166,8 @@ impl Settled {
             // Between the sweeps of a split gradient, the program may free what the first touched.
             match start {
                 Start::Tangent(_) | Start::Gradient(_) => {
-                    blocks::begin(module, b, &arguments[..self.params.len()]);
+                    let named = (self.named.len() < MOST_NAMES).then_some(&self.named[..]);
+                    blocks::begin(module, b, &arguments[..self.params.len()], named);
                 }
                 Start::Forward(_) | Start::Reverse => blocks::begin_without(module, b),
             }
@@ -299,6 +303,9 @@ pub fn settle(
             None => unreachable!("a variable of a body is one of the module"),
         }
     }
+    let inactive = module.globals().into_iter().filter(|g| registry::is_inactive_global(*g));
+    let all = inactive.chain(named.iter().copied()).chain(variables.iter().copied());
+    let all = all.filter(|g| !foreign::is_memory(&g.name())).collect();
     let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
     let begin = begin(queries, source, &variables, &others)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
@@ -308,6 +315,7 @@ pub fn settle(
         params: params.to_vec(),
         variables,
         unshadowed,
+        named: all,
         refused,
     })
 }
@@ -743,6 +751,15 @@ fn begin(
     b.ret_void();
     queries.finish(f)?;
     Ok(f)
+}
+
+/// A table of variables without their shadows.
+pub fn extents(module: Module, b: &Builder, variables: &[Value]) -> Value {
+    let null = module.context().ptr().zero();
+    let i64 = module.context().int(64);
+    let row = |&g: &Value| (address(module, b, g), null, i64.int(extent(module, g)));
+    let rows: Vec<_> = variables.iter().map(row).collect();
+    table(module, b, &rows)
 }
 
 /// A table of variables for the runtime, in the frame: where they are, where their shadows are, how

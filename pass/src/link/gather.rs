@@ -51,6 +51,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
             break;
         }
     }
+    drop_initialisers(module, &list);
     note_taken(module, config, &taken);
     reached.keep(module);
     for g in defined(module) {
@@ -60,6 +61,22 @@ pub fn gather(module: Module, config: &Config) -> bool {
         }
     }
     true
+}
+
+/// How the function that initialises a thread's variable is called, and the variable.
+const INITIALISER: &str = "_ZTH";
+const VARIABLE: &str = "_Z";
+
+/// A thread's variable of this link has such a function only if an object defines it: else nothing is called.
+fn drop_initialisers(module: Module, list: &List) {
+    for f in module.functions().into_iter().filter(|f| f.is_declaration()) {
+        let name = f.name();
+        let Some(rest) = name.strip_prefix(INITIALISER) else { continue };
+        let is_here = list.defined.contains(&format!("{VARIABLE}{rest}"));
+        if is_here && !list.defined.contains(&name) {
+            f.value().replace_uses(module.context().ptr().zero());
+        }
+    }
 }
 
 /// Writes the numbers of the units that the module has IR of, beside the list: links with these make

@@ -24,6 +24,11 @@ inline double &gain() {
     return kept;
 }
 
+// A variable of each thread, which has no initialiser that runs; only its file knows that.
+struct Trace {
+    static thread_local double last;
+};
+
 using Laws = std::vector<std::unique_ptr<Law>>;
 double energy(const Laws &laws, const double *strains, int count);
 std::unique_ptr<Law> softened(double scale);

@@ -7,6 +7,8 @@ struct Softened : Hardening<2> {
 };
 } // namespace
 
+thread_local double Trace::last = 0.0;
+
 std::unique_ptr<Law> softened(double scale) {
     auto law = std::make_unique<Softened>();
     law->scale = scale;

@@ -194,6 +194,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     outside::mark(module);
     files::mark(module);
     name_variables(module);
+    resolve_aliases(module);
     let mut session = Session::new(module, config, registry);
     canon::constant_globals::mark(module);
     escapes::mark(module);
@@ -271,6 +272,15 @@ fn split_coroutines(module: Module) {
     if let Err(e) = module.run_passes(COROUTINES) {
         let text = format!("AD099: splitting coroutines failed: {e}");
         module.context().diagnose(Severity::Error, &text, 0);
+    }
+}
+
+/// Has variables and functions known by their own symbols, not by aliases: LLVM does so from -O1 on.
+fn resolve_aliases(module: Module) {
+    for alias in module.aliases() {
+        if let Some(named) = alias.aliased().filter(|_| !alias.is_interposable_global()) {
+            alias.replace_uses(named);
+        }
     }
 }
 

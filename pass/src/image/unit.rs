@@ -164,6 +164,18 @@ impl Image {
                 "use vectors of a fixed length",
             ));
         }
+        if let Some((site, alias)) = weak_alias(canon.function) {
+            let text = format!(
+                "variable '{}' is a weak alias: another variable may replace it at link time",
+                alias.name()
+            );
+            return Err(Diagnostic::new(
+                Code::Interposable,
+                Some(site),
+                text,
+                "make it a strong alias, or use the name of the variable itself",
+            ));
+        }
         let body = stats::time("import", || image::import(module, &canon)).map_err(|r| {
             let text = format!("{} in function '{}'", r.reason, source.name());
             Diagnostic::new(
@@ -202,6 +214,25 @@ fn scalable(f: Function) -> Option<Value> {
         .into_iter()
         .chain(f.blocks().into_iter().flat_map(|b| b.instructions()))
         .find(is_scalable)
+}
+
+/// An instruction that names a variable by an alias that may be replaced, and the alias.
+fn weak_alias(f: Function) -> Option<(Value, Value)> {
+    fn find(value: Value) -> Option<Value> {
+        if value.aliased().is_some() {
+            return Some(value).filter(|alias| alias.is_interposable_global());
+        }
+        let is_expression = value.const_opcode().is_some();
+        is_expression.then(|| operands(value).find_map(find)).flatten()
+    }
+    fn operands(value: Value) -> impl Iterator<Item = Value> {
+        (0..value.operand_count()).map(move |i| value.operand(i)).filter(|o| o.is_constant())
+    }
+    let instructions = f.blocks().into_iter().flat_map(|b| b.instructions());
+    let is_call = |i: &Value| matches!(i.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
+    // A call of one is a matter of the called function.
+    let named = |i: Value| operands(i).filter(move |o| !is_call(&i) || i.called() != *o);
+    instructions.filter_map(|i| Some((i, named(i).find_map(find)?))).next()
 }
 
 /// Fields of the type that an alloca allocates, that a global variable has, that a parameter passes

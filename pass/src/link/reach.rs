@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashSet};
 pub struct Reach {
     /// Functions without body and without rule.
     pub missing: BTreeSet<String>,
-    /// Functions with a body here, in the place of which the linker may take another one.
+    /// Functions with a body here, and aliases, in the place of which the linker may take others.
     pub replaceable: BTreeSet<String>,
     /// Types of functions that are called through pointers, as LLVM writes them.
     pub called: BTreeSet<String>,
@@ -37,6 +37,9 @@ pub fn of(function: Function, config: &Config) -> (Reach, HashSet<Function>) {
         }
         let Some(f) = value.as_function() else {
             // A variable, an alias, or an expression of such.
+            if value.aliased().is_some() && value.is_interposable_global() {
+                reach.replaceable.insert(value.name());
+            }
             next.extend(value.initializer().into_iter().chain(constants_of(value)));
             continue;
         };

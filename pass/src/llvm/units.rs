@@ -184,6 +184,14 @@ impl Module {
 }
 
 impl Value {
+    /// What this names, if it is an alias.
+    pub fn aliased(self) -> Option<Value> {
+        // SAFETY: the handle names a live value; an alias always names something.
+        unsafe {
+            (!LLVMIsAGlobalAlias(self.raw()).is_null())
+                .then(|| Value::new(LLVMAliasGetAliasee(self.raw())))
+        }
+    }
     /// Other units reach this internal function or variable by the name, as far as it is there when
     /// the module is compiled.
     pub fn share(self, name: &str) {

@@ -2,7 +2,8 @@
 //! one, and requests of one file reach functions of others.
 //!
 //! `main.*` checks the numbers. A source that starts with `plain_` is compiled without adcc. A file `options` holds heads,
-//! which are given where the program is built: with each source, with the link, or with both.
+//! which are given where the program is built: with each source, with the link, or with both. A file `link_options` holds
+//! options of the link.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,8 @@ enum Build {
     Sections,
     /// Objects for link-time optimisation.
     Lto,
+    /// One object, of all of them.
+    Together,
 }
 
 const BUILDS: [(Build, &str); 5] = [
@@ -40,6 +43,9 @@ const BUILDS: [(Build, &str); 5] = [
     (Build::Sections, "-O3"),
     (Build::Lto, "-O2"),
 ];
+
+/// What becomes of symbols when objects are put together, this program shows.
+const TOGETHER: (&str, (Build, &str)) = ("replaced", (Build::Together, "-O1"));
 
 fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
@@ -54,6 +60,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         .collect();
     names.sort();
     let all = names.into_iter().flat_map(|name| BUILDS.map(|build| (name.clone(), build)));
+    let all = all.chain([(TOGETHER.0.to_string(), TOGETHER.1)]);
     let case = |(name, (build, level)): (String, (Build, &'static str))| {
         let places = places.clone();
         Case::new(format!("whole/{name}::{build:?}.{level}"), move || {
@@ -74,7 +81,8 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     let program = folder.join("program");
     let mut link = places.tools.adcc_for(link_language(&sources));
     link.arg(level).arg("-o").arg(&program).current_dir(&folder);
-    let heads = heads(&places.tools.root.join("tests/whole").join(name))?;
+    let heads = words(&places.tools.root.join("tests/whole").join(name).join("options"))?;
+    link.args(words(&places.tools.root.join("tests/whole").join(name).join("link_options"))?);
     if !matches!(build, Build::Objects) {
         link.args(&heads);
     }
@@ -111,6 +119,12 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
         let is_main = file_name(source).starts_with("main.");
         if is_main { &mut first } else { &mut others }.push(object);
     }
+    if matches!(build, Build::Together) {
+        let mut together = places.tools.adcc_for(link_language(&sources));
+        let object = folder.join("together.o");
+        succeed(together.arg("-r").args(&others).args(&first).arg("-o").arg(&object), LIMIT)?;
+        (first, others) = (vec![object], vec![]);
+    }
     link.args(&first);
     match build {
         Build::Archive => {
@@ -124,7 +138,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
         Build::Lto => {
             link.args(&others).args(["-fuse-ld=lld", "-flto"]);
         }
-        Build::Objects | Build::AtOnce => {
+        Build::Objects | Build::AtOnce | Build::Together => {
             link.args(&others);
         }
     }
@@ -162,9 +176,8 @@ fn sources(folder: &Path) -> Result<Vec<PathBuf>, Failed> {
     Ok(all)
 }
 
-/// What the file `options` of a program says.
-fn heads(folder: &Path) -> Result<Vec<String>, Failed> {
-    let file = folder.join("options");
+/// What a file of options says, if the program has it.
+fn words(file: &Path) -> Result<Vec<String>, Failed> {
     let text = if file.exists() { fs::read_to_string(file)? } else { String::new() };
     Ok(text.lines().map(str::to_owned).collect())
 }

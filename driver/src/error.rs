@@ -132,6 +132,19 @@ pub enum Error {
         /// The linker's option.
         option: String,
     },
+    /// Two heads make functions of one name.
+    #[error(
+        "{option} and {other} of this link make functions of one name, {}",
+        if *is_one_function { "in two ways" } else { "for two functions" }
+    )]
+    HeadTwice {
+        /// The later head.
+        option: String,
+        /// The earlier one.
+        other: String,
+        /// Whether both are for the same function.
+        is_one_function: bool,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -180,6 +193,7 @@ impl Error {
             Error::NoLinker { .. } => "ADCC12",
             Error::Strange { .. } => "ADCC13",
             Error::Renamed { .. } => "ADCC14",
+            Error::HeadTwice { .. } => "ADCC15",
         }
     }
 
@@ -229,6 +243,8 @@ impl Error {
             Error::Renamed { .. } => "link without the option, or with --ad-no-ir: requests then have the answers of their \
                 own files"
                 .into(),
+            Error::HeadTwice { is_one_function: true, .. } => "give the same head wherever the program is built".into(),
+            Error::HeadTwice { .. } => "give the head to the compilation of one of the files, or rename a function".into(),
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }
     }

@@ -54,11 +54,15 @@ impl Head {
         format!("{symbol}{}{independents}", words.concat())
     }
 
+    /// The function's name without its scope.
+    pub fn own_name(&self) -> &str {
+        self.name.rsplit(['%', ':']).next().unwrap_or(&self.name)
+    }
+
     /// Whether a symbol is that of what the head generates.
     pub fn generates(&self, symbol: &str) -> bool {
         let suffix = if self.parts().0 == "tangent" { "_d" } else { "_b" };
-        let name = self.name.rsplit(['%', ':']).next().unwrap_or(&self.name);
-        let own = format!("{name}{suffix}");
+        let own = format!("{}{suffix}", self.own_name());
         symbol == own || symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(&own))
     }
 

@@ -43,6 +43,6 @@ Environment
                           each of these files (three) and folders (two) by itself
   ADPASS_OPTIONS          options that the plugin itself reads: -ad-NAME=VALUE ...
 
-Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC14),
+Exit code: the compiler's; 1 for an error of adcc (ADCC02 to ADCC15),
 2 for wrong use of an --ad- option (ADCC01), 128+n after signal n.
 ";

@@ -152,7 +152,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     if let Some(file) = seen.filter(|_| code == 0) {
         run::check_heads_seen(&line, &options.heads, &file)?;
     }
-    if code == 0 {
+    if code == 0 && !(job.is_some() && linker::used_no_machine_code(&mut scratch)?) {
         link::check(&line)?;
     }
     Ok(code)

@@ -130,9 +130,36 @@ void adshim_share(LLVMValueRef Global, const char *Name) {
 // What a link says of a symbol.
 enum { Absent, Defined, Register, Lost };
 
+// Has undefined symbols mean what the linker takes them for: `__wrap_f` for `f`, and `f` for `__real_f`.
+static void follow(Module &Unit, StringRef Wrapped) {
+  SmallVector<StringRef, 4> Names;
+  Wrapped.split(Names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  auto MakeMean = [&](GlobalValue *G, const Twine &Name) {
+    std::string To = Name.str();
+    if (GlobalValue *Known = Unit.getNamedValue(To); Known && Known != G) {
+      G->replaceAllUsesWith(Known);
+      G->eraseFromParent();
+    } else {
+      G->setName(To);
+    }
+  };
+  for (StringRef Name : Names) {
+    auto Undefined = [&](const Twine &Symbol) {
+      GlobalValue *G = Unit.getNamedValue(Symbol.str());
+      return G && G->isDeclaration() ? G : nullptr;
+    };
+    GlobalValue *Plain = Undefined(Name), *Real = Undefined("__real_" + Name);
+    if (Plain)
+      MakeMean(Plain, "__wrap_" + Name);
+    if (Real)
+      MakeMean(Real, Name);
+  }
+}
+
 // Takes in what the module refers to of a unit and does not define, and what that needs. `Ask` says of a symbol whether
-// the link has machine code or memory for it. What is internal to the unit has a name with the suffix there. Returns null, or an error text.
-char *adshim_gather(LLVMModuleRef Into, const char *Bytes, size_t Size, const char *Suffix,
+// the link has machine code or memory for it. What is internal to the unit has a name with the suffix there. The linker
+// takes undefined symbols in `Wrapped`, a list with blanks, for others. Returns null, or an error text.
+char *adshim_gather(LLVMModuleRef Into, const char *Bytes, size_t Size, const char *Suffix, const char *Wrapped,
                     int (*Ask)(void *, const char *, size_t), void *Context) {
   Module &M = *unwrap(Into);
   Expected<std::unique_ptr<Module>> Read = getLazyBitcodeModule(MemoryBufferRef(StringRef(Bytes, Size), "unit"), M.getContext());
@@ -140,6 +167,7 @@ char *adshim_gather(LLVMModuleRef Into, const char *Bytes, size_t Size, const ch
     return LLVMCreateMessage(toString(Read.takeError()).c_str());
   Module &Unit = **Read;
   dropOwn(Unit);
+  follow(Unit, Wrapped);
   auto Said = [&](StringRef Name) { return Ask(Context, Name.data(), Name.size()); };
   SmallVector<GlobalValue *, 8> Unused;
   for (GlobalValue &G : Unit.global_values()) {

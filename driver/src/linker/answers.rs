@@ -1,7 +1,8 @@
 //! What a link answers of open requests and heads: those that only a link can answer, and those of
 //! which it knows more than their unit.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::collections::hash_map::{Entry, HashMap};
 use std::env;
 
 use super::command::Inputs;
@@ -40,12 +41,17 @@ impl Answers<'_> {
     pub fn are_none(&self) -> bool {
         self.requests.is_empty() && self.heads.is_empty()
     }
+
+    /// Whether the link generates a unit's head.
+    fn has(&self, head: &OpenHead) -> bool {
+        self.heads.iter().any(|h| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode)
+    }
 }
 
 /// What this link answers; `heads` are those of its command.
 ///
 /// # Errors
-/// [`Error::HeadUnseen`].
+/// [`Error::HeadUnseen`]; [`Error::HeadTwice`].
 pub fn of<'a>(loaded: &'a Loaded, heads: &[Head]) -> Result<Answers<'a>, Error> {
     let known = Known::of(loaded);
     Ok(Answers { requests: known.requests(), heads: known.heads(heads)? })
@@ -67,19 +73,27 @@ impl<'a> Known<'a> {
         self.winners.get(symbol).is_some_and(|&n| !self.loaded.objects[n].units.is_empty())
     }
 
-    /// Whether what a request reaches is known better than in object `at`, where it is.
-    fn is_more(&self, reach: &Reach, at: usize) -> bool {
-        let is_replaced =
-            |symbol: &String| self.winners.get(symbol.as_str()).is_some_and(|&winner| winner != at);
+    /// Whether what a request reaches is known better than in the unit where it is, of object `at`.
+    fn is_more(&self, reach: &Reach, at: usize, unit: &Header) -> bool {
+        // Of several units in one object, another one may have what is weak in this one.
+        let is_replaced_within = |symbol: &String| {
+            let object = &self.loaded.objects[at];
+            object.units.len() > 1 && object.defined.iter().any(|d| d.name == *symbol && !d.is_weak)
+        };
+        let is_replaced = |symbol: &String| {
+            let winner = self.winners.get(symbol.as_str());
+            winner.is_some_and(|&winner| winner != at || is_replaced_within(symbol))
+        };
+        let others = || {
+            let headers = self.loaded.headers().map(|(_, header)| header);
+            headers.filter(|header| !std::ptr::eq(*header, unit))
+        };
         let is_called_elsewhere = |ty: &String| {
-            let others = self.loaded.headers().filter(|&(n, _)| n != at);
-            others.flat_map(|(_, header)| &header.addresses).any(|address| address.ty == *ty)
+            others().flat_map(|header| &header.addresses).any(|address| address.ty == *ty)
         };
         // What a unit says of others' functions holds for all.
-        let is_ruled = || {
-            let mut others = self.loaded.headers().filter(|&(n, _)| n != at);
-            !reach.missing.is_empty() && others.any(|(_, header)| !header.registers.is_empty())
-        };
+        let is_ruled =
+            || !reach.missing.is_empty() && others().any(|header| !header.registers.is_empty());
         // An answer that may be of another definition than the program's is no better.
         if self.loaded.is_partial {
             return false;
@@ -92,32 +106,36 @@ impl<'a> Known<'a> {
 
     fn requests(&self) -> HashSet<&'a str> {
         let headers = self.loaded.headers();
-        let all: Vec<(usize, &Open)> =
-            headers.flat_map(|(n, header)| header.open.iter().map(move |open| (n, open))).collect();
+        let all: Vec<(usize, &Header, &Open)> = headers
+            .flat_map(|(n, header)| header.open.iter().map(move |open| (n, header, open)))
+            .collect();
         // Both sweeps of a function have one tape.
         let of: HashSet<&str> = all
             .iter()
-            .filter(|(at, open)| open.is_needed || self.is_more(&open.reach, *at))
-            .map(|(_, open)| open.of.as_str())
+            .filter(|(at, unit, open)| open.is_needed || self.is_more(&open.reach, *at, unit))
+            .map(|(_, _, open)| open.of.as_str())
             .collect();
-        let answered = all.into_iter().filter(|(_, open)| of.contains(open.of.as_str()));
-        answered.map(|(_, open)| open.function.as_str()).collect()
+        let answered = all.into_iter().filter(|(_, _, open)| of.contains(open.of.as_str()));
+        answered.map(|(_, _, open)| open.function.as_str()).collect()
     }
 
     fn heads(&self, own: &[Head]) -> Result<Vec<AnsweredHead<'a>>, Error> {
         let headers = self.loaded.headers();
-        let carried: Vec<(usize, &OpenHead)> =
-            headers.flat_map(|(n, h)| h.heads.iter().map(move |head| (n, head))).collect();
+        let carried: Vec<(usize, &Header, &OpenHead)> =
+            headers.flat_map(|(n, h)| h.heads.iter().map(move |head| (n, h, head))).collect();
         let option = |head: &OpenHead| format!("--ad-{}={}", head.mode, head.text);
         let mut seen: HashSet<String> = HashSet::new();
+        let mut made = Made::default();
         let mut answered = vec![];
-        for (at, head) in &carried {
+        for (at, unit, head) in &carried {
             let Some(symbol) = &head.symbol else { continue };
+            let parsed = Head::parse(&option(head), false);
+            made.add(&parsed, symbol)?;
             let is_new = seen.insert(option(head));
-            if is_new && (head.is_needed || self.is_more(&head.reach, *at)) {
+            if is_new && (head.is_needed || self.is_more(&head.reach, *at, unit)) {
                 answered.push(AnsweredHead {
                     mode: head.mode.clone(),
-                    text: Head::parse(&option(head), false).with_symbol(symbol),
+                    text: parsed.with_symbol(symbol),
                     symbol: symbol.clone(),
                     names: &head.names,
                     is_tried: !head.is_needed,
@@ -125,8 +143,8 @@ impl<'a> Known<'a> {
             }
         }
         // Those whose function no unit had that was compiled with them.
-        let elsewhere = carried.iter().filter(|(_, head)| head.symbol.is_none());
-        let elsewhere = elsewhere.map(|(_, head)| Head::parse(&option(head), false));
+        let elsewhere = carried.iter().filter(|(_, _, head)| head.symbol.is_none());
+        let elsewhere = elsewhere.map(|(_, _, head)| Head::parse(&option(head), false));
         for head in own.iter().cloned().chain(elsewhere) {
             let (mode, text) = head.parts();
             if !seen.insert(format!("--ad-{mode}={text}")) {
@@ -145,6 +163,7 @@ impl<'a> Known<'a> {
                     option: head.option.clone(),
                 });
             };
+            made.add(&head, symbol)?;
             answered.push(AnsweredHead {
                 mode: mode.into(),
                 text: head.with_symbol(symbol),
@@ -167,6 +186,34 @@ impl<'a> Known<'a> {
     }
 }
 
+/// The functions that heads make, by their names.
+#[derive(Default)]
+struct Made {
+    /// The symbol of the function, and the head.
+    of: HashMap<String, (String, String)>,
+}
+
+impl Made {
+    /// Adds what a head makes for the function of that symbol. One name is one function in a program:
+    /// of two, the linker would take either.
+    fn add(&mut self, head: &Head, symbol: &str) -> Result<(), Error> {
+        let (mode, text) = head.parts();
+        let own = (symbol.to_string(), text.to_string());
+        match self.of.entry(format!("{mode} {}", head.own_name())) {
+            Entry::Vacant(free) => {
+                free.insert(own);
+                Ok(())
+            }
+            Entry::Occupied(known) if *known.get() == own => Ok(()),
+            Entry::Occupied(known) => Err(Error::HeadTwice {
+                option: head.option.clone(),
+                other: format!("--ad-{mode}={}", known.get().1),
+                is_one_function: known.get().0 == symbol,
+            }),
+        }
+    }
+}
+
 /// Derivatives know functions by the symbols of their units: a link must not take one for another.
 ///
 /// # Errors
@@ -177,17 +224,6 @@ pub fn check_names(loaded: &Loaded, inputs: &Inputs) -> Result<(), Error> {
         let mut units = loaded.objects.iter().filter(|object| !object.units.is_empty());
         units.any(|object| object.defined.iter().any(|d| d.name == *symbol))
     };
-    // What `-r` has put together: a weak function of one unit may have given way to another's.
-    let merged = loaded.objects.iter().filter(|object| object.units.len() > 1);
-    for object in merged {
-        let open = object.units.iter().flat_map(|unit| &unit.header.open);
-        let replaced = open
-            .flat_map(|open| &open.reach.replaceable)
-            .find(|symbol| object.defined.iter().any(|d| d.name == **symbol && !d.is_weak));
-        if let Some(symbol) = replaced {
-            return Err(Error::Renamed { symbol: symbol.clone(), option: "-r".into() });
-        }
-    }
     match inputs.renamed.iter().find(|(symbol, _)| has_ir(symbol)) {
         Some((symbol, option)) => {
             Err(Error::Renamed { symbol: symbol.clone(), option: option.clone() })
@@ -196,13 +232,29 @@ pub fn check_names(loaded: &Loaded, inputs: &Inputs) -> Result<(), Error> {
     }
 }
 
+/// Whether no derivative of the units' own runs machine code: those that would, the link answers.
+pub fn use_no_machine_code(loaded: &Loaded, answers: &Answers) -> bool {
+    let is_answered = |header: &Header| {
+        let mut heads = header.heads.iter().filter(|head| head.symbol.is_some());
+        let reached = |used: &MachineCode| {
+            let of_requests = header.open.iter().map(|open| &open.reach);
+            let mut all = of_requests.chain(header.heads.iter().map(|head| &head.reach));
+            all.any(|reach| reach.missing.contains(&used.function))
+        };
+        header.open.iter().all(|open| answers.requests.contains(open.function.as_str()))
+            && heads.all(|head| answers.has(head))
+            && header.machine_code.iter().all(reached)
+    };
+    let users = loaded.objects.iter().filter(|object| object.uses_shadow_runtime());
+    users.into_iter().all(|object| {
+        !object.units.is_empty() && object.units.iter().all(|unit| is_answered(&unit.header))
+    })
+}
+
 /// Says of which functions units run machine code, in derivatives of their own.
 pub fn note_machine_code(loaded: &Loaded, answers: &Answers) {
-    let is_answered = |head: &OpenHead| {
-        answers.heads.iter().any(|h| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode)
-    };
     let has_own = |header: &&Header| {
-        header.heads.iter().any(|head| head.symbol.is_some() && !is_answered(head))
+        header.heads.iter().any(|head| head.symbol.is_some() && !answers.has(head))
             || header.open.iter().any(|open| !answers.requests.contains(open.function.as_str()))
     };
     let mut seen = HashSet::new();
@@ -358,13 +410,25 @@ mod tests {
 
     #[test]
     fn symbols_of_units_are_not_taken_for_others() {
-        let renamed = |symbol: &str| command::parse(&[format!("--wrap={symbol}").into()]);
+        let renamed = |symbol: &str| command::parse(&[format!("--defsym={symbol}=0").into()]);
         let mut with = unit(&[("f", false)], vec![], vec![]);
         with.undefined.push("g".into());
         let loaded = Loaded { objects: vec![with, plain(&[("h", false)])], ..Loaded::default() };
         for (symbol, is_right) in [("f", false), ("g", true), ("h", true)] {
             assert_eq!(check_names(&loaded, &renamed(symbol)).is_ok(), is_right, "{symbol}");
         }
+    }
+
+    #[test]
+    fn heads_make_one_function_of_a_name() {
+        let f =
+            |symbol: &str| with_heads(&[(symbol, false)], vec![head(Some(symbol), missing(&[]))]);
+        // The function of one header, in two units.
+        assert!(heads(vec![f("_Z1fd"), f("_Z1fd")], &[]).is_ok());
+        assert!(heads(vec![f("f.ad.1"), f("f.ad.2")], &[]).is_err());
+        assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x, z)"]).is_err());
+        assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x)"]).is_ok());
+        assert!(heads(vec![f("f")], &["--ad-tangent=f(y)/(x, z)"]).is_ok());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A linker's command line: what is linked, in order.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,9 @@ pub struct Inputs {
     pub files: Vec<Input>,
     /// Symbols that are wanted whether something refers to them or not (`-u`, `-e`).
     pub wanted: Vec<String>,
-    /// Symbols that are taken for others, with the option (`--wrap`, `--defsym`).
+    /// Symbols whose undefined references are to `__wrap_SYMBOL` (`--wrap`).
+    pub wrapped: Vec<String>,
+    /// Symbols that the command defines, with the option (`--defsym`).
     pub renamed: Vec<(String, String)>,
     /// Objects that are linked only where they are needed (`--start-lib`).
     pub has_lazy_objects: bool,
@@ -160,6 +163,10 @@ pub fn parse(words: &[OsString]) -> Inputs {
                         }
                         None => continue,
                     };
+                    if option == "-wrap" {
+                        inputs.wrapped.push(value);
+                        continue;
+                    }
                     let symbol = value.split('=').next().unwrap_or_default().to_string();
                     inputs.renamed.push((symbol, format!("-{option}={value}")));
                 }
@@ -179,6 +186,16 @@ pub fn parse(words: &[OsString]) -> Inputs {
 }
 
 impl Inputs {
+    /// What the linker takes for an undefined symbol.
+    pub fn meant_by<'a>(&self, symbol: &'a str) -> Cow<'a, str> {
+        let is_wrapped = |symbol: &str| self.wrapped.iter().any(|wrapped| wrapped == symbol);
+        match symbol.strip_prefix("__real_").filter(|own| is_wrapped(own)) {
+            Some(own) => own.into(),
+            None if is_wrapped(symbol) => format!("__wrap_{symbol}").into(),
+            None => symbol.into(),
+        }
+    }
+
     fn add(&mut self, path: PathBuf, is_whole: bool, place: usize) {
         if is_archive_or_library(&path) {
             self.note_library(place);
@@ -257,10 +274,12 @@ mod tests {
 
     #[test]
     fn symbols_may_be_taken_for_others() {
-        let renamed = of("--wrap f -wrap=g --defsym=h=g+4 -defsym i=h a.o").renamed;
-        let symbols: Vec<&str> = renamed.iter().map(|(symbol, _)| symbol.as_str()).collect();
-        assert_eq!(symbols, ["f", "g", "h", "i"]);
-        assert_eq!(renamed[2].1, "--defsym=h=g+4");
+        let inputs = of("--wrap f -wrap=g --defsym=h=g+4 -defsym i=h a.o");
+        let symbols: Vec<&str> = inputs.renamed.iter().map(|(symbol, _)| symbol.as_str()).collect();
+        assert_eq!(symbols, ["h", "i"]);
+        assert_eq!(inputs.renamed[0].1, "--defsym=h=g+4");
+        let meant = ["f", "g", "h", "__real_f", "__real_h"].map(|symbol| inputs.meant_by(symbol));
+        assert_eq!(meant, ["__wrap_f", "__wrap_g", "h", "f", "__real_h"]);
     }
 
     #[test]

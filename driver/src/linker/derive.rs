@@ -30,7 +30,7 @@ pub fn derive(
 ) -> Result<u8, Error> {
     let writing = |e| Error::io("writing a temporary file", e);
     let list = scratch.path("units")?;
-    let text = list_of(loaded, answers, scratch)?;
+    let text = list_of(inputs, loaded, answers, scratch)?;
     let structure = structure_of(&text);
     fs::write(&list, text).map_err(writing)?;
     let start = scratch.path("derivatives.ll")?;
@@ -157,9 +157,14 @@ fn structure_of(list: &str) -> String {
 }
 
 /// What the plugin reads: units with the symbols of their objects, and symbols of the others. Of
-/// several units in one object nobody tells whose a symbol is.
-fn list_of(loaded: &Loaded, answers: &Answers, scratch: &mut Scratch) -> Result<String, Error> {
-    let mut lines = vec![];
+/// several units in one object (`-r`) nobody tells whose a symbol is.
+fn list_of(
+    inputs: &Inputs,
+    loaded: &Loaded,
+    answers: &Answers,
+    scratch: &mut Scratch,
+) -> Result<String, Error> {
+    let mut lines: Vec<String> = inputs.wrapped.iter().map(|s| format!("wraps {s}")).collect();
     for head in &answers.heads {
         lines.push(format!("head {} {} {}", u8::from(head.is_tried), head.mode, head.text));
         if !head.names.is_empty() {
@@ -197,6 +202,11 @@ fn list_of(loaded: &Loaded, answers: &Answers, scratch: &mut Scratch) -> Result<
                 true => format!("defines {name}"),
                 false => format!("loses {name}"),
             }));
+            // What is weak in one of them and not in the object, another one defines.
+            if object.units.len() > 1 {
+                let strong = object.defined.iter().filter(|symbol| !symbol.is_weak);
+                lines.extend(strong.map(|symbol| format!("loses {}", symbol.name)));
+            }
         }
         if object.units.is_empty() {
             lines.extend(names().map(|name| format!("has {name}")));

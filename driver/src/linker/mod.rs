@@ -35,6 +35,9 @@ const WRAPPER: &str = "__wrap_";
 /// The variable that names the file with the [`Job`].
 const JOB: &str = "ADCC_LINK_JOB";
 
+/// Its name.
+const JOB_FILE: &str = "link-job";
+
 /// The name of a linker that this process was called by, on behalf of adcc.
 pub fn name(invoked_as: &Path) -> Option<&str> {
     let name = invoked_as.file_name()?.to_str()?;
@@ -48,7 +51,7 @@ pub fn name(invoked_as: &Path) -> Option<&str> {
 /// [`Error::Io`].
 pub fn stand_in(job: &Job, scratch: &mut Scratch, compiler: &mut Command) -> Result<(), Error> {
     let folder = folder(scratch)?;
-    let file = scratch.path("link-job")?;
+    let file = scratch.path(JOB_FILE)?;
     fs::write(&file, job.text()).map_err(|e| Error::io("writing a temporary file", e))?;
     let making = |e| Error::io("making a temporary folder", e);
     fs::create_dir(&folder).map_err(making)?;
@@ -96,7 +99,7 @@ fn folder(scratch: &mut Scratch) -> Result<PathBuf, Error> {
 /// [`Error::Io`]; [`Error::NoLinker`]; [`Error::Strange`]; [`Error::HeadUnseen`].
 pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let file = env::var_os(JOB).unwrap_or_default();
-    let text = fs::read(file).map_err(|e| Error::io("reading a temporary file", e))?;
+    let text = fs::read(&file).map_err(|e| Error::io("reading a temporary file", e))?;
     let job = Job::of_text(&text);
     let linker = find(name, &job)?;
     let inputs = command::parse(words);
@@ -121,6 +124,14 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     if code != 0 {
         return Ok(code);
     }
+    if answers::use_no_machine_code(&loaded, &answers)
+        && fs::read(&object)
+            .ok()
+            .and_then(|bytes| object::read(&bytes))
+            .is_some_and(|made| !made.uses_shadow_runtime())
+    {
+        fs::write(beside_job(&file), "").map_err(|e| Error::io("writing a temporary file", e))?;
+    }
     // Before the archives behind the program's own objects: it needs what these need, and no archive
     // before them is to be loaded for it.
     let is_behind = |&&place: &&usize| loaded.last_unit.is_none_or(|last| place > last);
@@ -141,6 +152,22 @@ fn wraps(derivatives: &Path) -> Result<Vec<String>, Error> {
     let defined = object::read(&bytes).map(|object| object.defined).unwrap_or_default();
     let wrapped = defined.iter().filter_map(|symbol| symbol.name.strip_prefix(WRAPPER));
     Ok(wrapped.map(|name| format!("--wrap={name}")).collect())
+}
+
+/// The file by which a link says that no derivative of the program runs machine code, whatever units
+/// refer to.
+fn beside_job(job: &OsStr) -> PathBuf {
+    let mut file = job.to_os_string();
+    file.push(".no-machine-code");
+    file.into()
+}
+
+/// Whether the link has said so.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn used_no_machine_code(scratch: &mut Scratch) -> Result<bool, Error> {
+    Ok(beside_job(scratch.path(JOB_FILE)?.as_os_str()).exists())
 }
 
 /// Whether a linker remembers archives for what it needs later: GNU ld and gold do not.

@@ -126,10 +126,19 @@ pub struct Object {
     pub defined: Vec<Defined>,
     /// Symbols that it needs.
     pub undefined: Vec<String>,
+    /// Symbols that it does without.
+    pub weak: Vec<String>,
     /// Its units.
     pub units: Vec<Unit>,
     /// Whether it carries IR that cannot be read: of another version of adcc, or broken.
     pub is_strange: bool,
+}
+
+impl Object {
+    /// Whether it refers to the shadow runtime.
+    pub fn uses_shadow_runtime(&self) -> bool {
+        self.undefined.iter().any(|symbol| symbol.starts_with("adshadow_"))
+    }
 }
 
 /// Reads an object file; none where it is no ELF object that is linked statically.
@@ -156,7 +165,7 @@ fn of<E: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Object> {
         let is_undefined = symbol.is_undefined(endian);
         match (is_undefined, symbol.st_bind()) {
             // Nobody loads an archive's member for it.
-            (true, elf::STB_WEAK) => {}
+            (true, elf::STB_WEAK) => object.weak.push(name.into()),
             (true, _) => object.undefined.push(name.into()),
             (false, bind) => object.defined.push(Defined {
                 name: name.into(),

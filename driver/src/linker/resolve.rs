@@ -22,6 +22,8 @@ use crate::error::Error;
 pub struct Loaded {
     /// In the order in which they are loaded.
     pub objects: Vec<Object>,
+    /// Symbols that shared libraries define.
+    pub shared: HashSet<String>,
     /// The word that names the last object with a unit.
     pub last_unit: Option<usize>,
     /// Whether there are inputs of which it is not known what they define: bitcode, linker scripts.
@@ -60,7 +62,7 @@ impl Loaded {
 /// # Errors
 /// [`Error::Io`]; [`Error::Strange`].
 pub fn load(inputs: &Inputs, looks_back: bool) -> Result<Loaded, Error> {
-    let mut state = State::default();
+    let mut state = State::of(inputs);
     state.loaded.is_partial = inputs.has_lazy_objects;
     state.need(&inputs.wanted);
     let mut group = None;
@@ -142,8 +144,8 @@ enum Member {
     File(PathBuf),
 }
 
-#[derive(Default)]
-struct State {
+struct State<'a> {
+    inputs: &'a Inputs,
     loaded: Loaded,
     defined: HashSet<String>,
     missing: HashSet<String>,
@@ -156,7 +158,20 @@ struct State {
     lazy: HashMap<String, Member>,
 }
 
-impl State {
+impl State<'_> {
+    fn of(inputs: &Inputs) -> State<'_> {
+        State {
+            inputs,
+            loaded: Loaded::default(),
+            defined: HashSet::new(),
+            missing: HashSet::new(),
+            next: vec![],
+            archives: vec![],
+            strange: None,
+            lazy: HashMap::new(),
+        }
+    }
+
     fn need(&mut self, symbols: &[String]) {
         for symbol in symbols.iter().filter(|s| !self.defined.contains(*s)) {
             if self.missing.insert(symbol.clone()) {
@@ -165,7 +180,16 @@ impl State {
         }
     }
 
-    fn add(&mut self, object: Object, from: &Path) {
+    fn add(&mut self, mut object: Object, from: &Path) {
+        let headers = object.units.iter_mut().map(|unit| &mut unit.header);
+        let reaches = headers.flat_map(|header| {
+            let heads = header.heads.iter_mut().map(|head| &mut head.reach);
+            header.open.iter_mut().map(|open| &mut open.reach).chain(heads)
+        });
+        let missing = reaches.flat_map(|reach| &mut reach.missing);
+        for symbol in missing.chain(&mut object.undefined) {
+            *symbol = self.inputs.meant_by(symbol).into_owned();
+        }
         if object.is_strange {
             self.strange.get_or_insert_with(|| from.to_path_buf());
         }
@@ -184,6 +208,7 @@ impl State {
         for name in library.dynamic_symbols().filter(|s| s.is_definition()).flat_map(|s| s.name()) {
             self.missing.remove(name);
             self.defined.insert(name.to_string());
+            self.loaded.shared.insert(name.to_string());
         }
     }
 

@@ -150,7 +150,7 @@ fn take(module: Module, list: &List, number: usize) -> Result<(), String> {
         true => decompress(&bytes, unit.size).ok_or("it cannot be decompressed")?,
         false => bytes,
     };
-    module.gather(&bitcode, &suffix(&unit.name), &|symbol: &str| match () {
+    module.gather(&bitcode, &suffix(&unit.name), &list.wrapped, &|symbol: &str| match () {
         () if unit.lost.contains(symbol) => Said::Lost,
         () if unit.registers.iter().any(|r| r == symbol) => Said::Register,
         () if list.defined.contains(symbol) => Said::Defined,

@@ -1,6 +1,7 @@
 //! The list of a link, as adcc writes it.
 //!
 //! ```text
+//! wraps SYMBOL               undefined references to it are to `__wrap_SYMBOL`
 //! object of units            the following units are in one object
 //! unit NAME FILE             a unit: its name, and the file with its IR
 //! source FILE                what it was compiled from
@@ -73,6 +74,8 @@ pub struct List {
     /// Symbols that objects define.
     pub defined: HashSet<String>,
     pub addresses: Vec<Address>,
+    /// Symbols that the linker takes for others where they are undefined (`--wrap`).
+    pub wrapped: Vec<String>,
     /// Heads.
     pub heads: Vec<ListedHead>,
     /// Names of parameters: symbol, names in order.
@@ -116,6 +119,7 @@ impl List {
             "has" => {
                 self.defined.insert(rest.into());
             }
+            "wraps" => self.wrapped.push(rest.into()),
             "head" => {
                 let mut parts = rest.splitn(3, ' ');
                 let is_tried = parts.next()? == "1";
@@ -192,6 +196,7 @@ mod tests {
     fn lines_belong_to_the_unit_above_them() {
         let mut list = List::default();
         for line in [
+            "wraps malloc",
             "object of units",
             "unit 01 /tmp/with blank",
             "size 12 1",
@@ -221,6 +226,7 @@ mod tests {
         assert!(list.tried.contains("s") && !list.tried.contains("r"));
         assert_eq!(list.units_of["g"], [1, 2]);
         assert!(list.units[2].lost.contains("w") && list.units[1].lost.is_empty());
+        assert_eq!(list.wrapped, ["malloc"]);
         let address = &list.addresses[0];
         assert_eq!((&*address.symbol, &*address.ty), ("g", "double (double)"));
         assert!(address.is_elsewhere && address.tables == ["_ZTV1A"]);

@@ -15,6 +15,7 @@ unsafe extern "C" {
         bytes: *const c_char,
         size: usize,
         suffix: *const c_char,
+        wrapped: *const c_char,
         ask: extern "C" fn(*mut c_void, *const c_char, usize) -> c_int,
         context: *mut c_void,
     ) -> *mut c_char;
@@ -131,7 +132,8 @@ impl Module {
     }
     /// Takes in what the module refers to of a unit and does not define, and what that needs.
     /// `said` tells of a symbol whether the link has machine code or memory for it. Internal ones of
-    /// the unit have names with `suffix` there.
+    /// the unit have names with `suffix` there. The linker takes undefined symbols that are `wrapped`
+    /// for `__wrap_…`.
     ///
     /// # Errors
     /// A text of LLVM's where the bitcode cannot be read or does not fit.
@@ -139,9 +141,11 @@ impl Module {
         self,
         bitcode: &[u8],
         suffix: &str,
+        wrapped: &[String],
         said: &F,
     ) -> Result<(), String> {
         let suffix = c_string(suffix);
+        let wrapped = c_string(&wrapped.join(" "));
         // SAFETY: the handle names a live module; bytes, text and closure outlive the call.
         let message = unsafe {
             adshim_gather(
@@ -149,6 +153,7 @@ impl Module {
                 bitcode.as_ptr().cast(),
                 bitcode.len(),
                 suffix.as_ptr(),
+                wrapped.as_ptr(),
                 ask::<F>,
                 std::ptr::from_ref(said).cast_mut().cast(),
             )

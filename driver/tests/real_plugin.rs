@@ -142,6 +142,20 @@ fn calls_of_machine_code_work_in_other_kinds_of_builds() {
 }
 
 #[test]
+fn links_that_have_all_code_need_no_derivatives_of_machine_code() {
+    for options in [&["-static"][..], &["-no-pie"]] {
+        let bench = Bench::new();
+        let Some(mut command) = prebuilt(&bench, "adcc") else { return };
+        if !can_link(&bench, options) {
+            continue;
+        }
+        // Of its own, the first file would run machine code of the second.
+        command.arg("-O2").args(options).args(["main.c", "cubes.c", "-o", "p"]).assert().success();
+        Command::new(bench.path("p")).assert().success().stdout("6 24 54\n");
+    }
+}
+
+#[test]
 fn links_that_cannot_have_derivatives_of_machine_code_are_refused_by_name() {
     for (options, word) in [
         (&["-fsanitize=address"][..], "-fsanitize=address"),

@@ -9,7 +9,7 @@
 //! A block has one shadow. An argument that leads into it would have another: the program ends
 //! (AD222).
 
-use crate::{refuse, static_data::StaticData, untyped::leads_to_memory};
+use crate::{addresses::leads_to_memory, refuse, static_data::StaticData};
 use libc::{c_char, c_void};
 use std::{
     cell::{Cell, RefCell},

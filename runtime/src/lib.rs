@@ -5,6 +5,7 @@
 //! (shadows.rs, on demand), derivatives that are wrong (validate, on demand), and the line of
 //! statistics that `ADRT_STATS=1` asks for.
 
+mod addresses;
 pub mod blocks;
 pub mod checkpoint;
 mod chunk;

@@ -17,14 +17,11 @@
 //!
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
-use std::ffi::{CStr, c_char, c_void};
+use crate::addresses::{FIRST_PAGE, LAST_ADDRESS, is_mapped};
+use std::ffi::{CStr, c_char};
 
 /// Size of a pointer, and of a word that is looked at.
 const WORD: usize = 8;
-/// Nothing lies before this address.
-const FIRST_PAGE: u64 = 4096;
-/// User space ends here.
-const LAST_ADDRESS: u64 = 1 << 47;
 /// Bits of the float 1e-30: addresses below are not taken for adjoints of floats.
 const SMALL_FLOAT: u64 = 0x0da2_4260;
 
@@ -63,20 +60,6 @@ pub(crate) fn is_address(word: u64, reals: Reals, place: *const c_char) -> bool 
         refuse(place, "a word is both an address and a float");
     }
     is_address
-}
-
-/// Whether a word that is loaded as a pointer leads to memory: where a union holds a number, it hardly
-/// does, and no code goes there.
-pub(crate) fn leads_to_memory(word: usize) -> bool {
-    (FIRST_PAGE..LAST_ADDRESS).contains(&(word as u64)) && is_mapped(word as u64)
-}
-
-/// Whether there is memory at an address.
-fn is_mapped(address: u64) -> bool {
-    let page = (address & !(FIRST_PAGE - 1)) as *mut c_void;
-    let mut resident = 0;
-    // SAFETY: mincore looks at the page tables only; `resident` has a byte for the one page.
-    unsafe { libc::mincore(page, FIRST_PAGE as usize, &mut resident) == 0 }
 }
 
 /// Reads a word at any alignment.

@@ -13,8 +13,9 @@ use crate::{Callee, target};
 /// Functions that neither read nor write active data in a way that derivatives see, whatever their
 /// arguments: output, termination, time, random numbers, strings, environment.
 const INACTIVE: &[&str] = &[
-    "__assert_fail", "_exit", "abort", "adrt_unknown_target", "atexit", "atoi", "atol", "atoll",
-    "clock", "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
+    "__assert_fail", "__cxa_atexit", "__cxa_thread_atexit", "_exit", "abort",
+    "adrt_unknown_target", "at_quick_exit", "atexit", "atoi", "atol", "atoll", "clock",
+    "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
     "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs", "fwrite", "getenv", "getpid",
     "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc", "putchar",
     "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf",
@@ -30,9 +31,10 @@ const INACTIVE: &[&str] = &[
 /// Those among them that do not do the same again when they are called again with the same
 /// arguments, but for output.
 const NOT_REPEATED: &[&str] = &[
-    "atexit", "clock", "clock_gettime", "drand48", "erand48", "fclose", "fopen", "gettimeofday",
-    "lrand48", "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom",
-    "time", "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
+    "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "clock", "clock_gettime",
+    "drand48", "erand48", "fclose", "fopen", "gettimeofday", "lrand48", "mrand48", "rand",
+    "rand_r", "random", "remove", "srand", "srand48", "srandom", "time", "omp_get_wtime",
+    "_FortranACpuTime", "_FortranASystemClock",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.

@@ -32,8 +32,10 @@ use libtest_mimic::{Completion, Failed};
 /// One program of so many is built with `-g`.
 const SHARE: usize = 6;
 /// Programs whose instructions are compared.
-const COMPARED: [&str; 5] =
-    ["c/debug_info", "c/calls", "c/aliasing", "c/objects_cpp", "fortran/complex_numbers"];
+const COMPARED: [&str; 6] = [
+    "c/debug_info", "c/calls", "c/aliasing", "c/custom_memory", "c/objects_cpp",
+    "fortran/complex_numbers",
+];
 /// Stands between the answers of gdb.
 const MARK: &str = "@answered@";
 

@@ -39,9 +39,9 @@ fn programs_agree_with_the_oracle_or_are_refused() {
 
 #[test]
 fn checkpointed_programs_agree_with_the_oracle_or_are_refused() {
-    let mut subjects = subjects(60, &[]);
+    let mut subjects = subjects(120, &[]);
     subjects.iter_mut().for_each(|s| s.program.checkpoints = Some(1));
-    check(&subjects, &[1], false, &[], 3);
+    check(&subjects, &[1], false, &[], 6);
 }
 
 #[test]

@@ -327,8 +327,9 @@ void adshim_describe(LLVMValueRef FRef, LLVMValueRef SourceRef) {
   auto &F = *cast<Function>(unwrap(FRef));
   auto &Source = *cast<Function>(unwrap(SourceRef));
   DISubprogram *Of = Source.getSubprogram();
-  // Places may be kept for messages alone.
-  if (Of && Of->getUnit()->getEmissionKind() == DICompileUnit::NoDebug)
+  // What is only declared belongs to no unit. Places may be kept for messages alone.
+  DICompileUnit *Unit = Of ? Of->getUnit() : nullptr;
+  if (!Unit || Unit->getEmissionKind() == DICompileUnit::NoDebug)
     Of = nullptr;
   F.setSubprogram(Of ? derived(*Of, nameOf(F, Source, *Of), F.getName(), F.hasLocalLinkage()) : nullptr);
 }

@@ -1,6 +1,7 @@
 /* Blocks of elements whose size is a member: where an element lies in its block, nothing says but its alignment. The elements are
  * structs of reals, pointers and floats, which realloc moves. */
 // ad-sanitizers: address
+// ad-i386: none, refused for now (AD033, AD034)
 #include "requests.h"
 
 #define APART __attribute__((noinline)) static

@@ -1,5 +1,6 @@
 /* Structs that go through a function which changes one member: passes copy the rest as bytes that begin within a word, at -O0 through
  * variables that hold nothing else. Unions of reals and integers lie among them; floats keep reals of one kind from being assumed. */
+// ad-i386: none, refused for now, a word of four bytes may be a pointer or a float (AD034)
 #include "requests.h"
 
 #define APART __attribute__((noinline)) static

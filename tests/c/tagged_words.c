@@ -1,5 +1,6 @@
 /* Words that a tag says what they are: a real, a number or a pointer. Passes load the word before they look at the tag, and choose it
  * where the tag was looked at already. */
+// ad-i386: none, its tags are words of eight bytes
 #include "requests.h"
 
 #define APART __attribute__((noinline)) static

@@ -117,8 +117,13 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
             programs.extend(Program::read(file, *width)?.map(Arc::new));
         }
     }
-    for (nth, program) in programs.into_iter().enumerate() {
+    // Turns are counted for each width by itself: most programs are there for both.
+    let mut turns = [0, 0];
+    for program in programs {
         let levels = program.width.levels();
+        let turn = &mut turns[usize::from(program.width == Width::I386)];
+        let nth = *turn;
+        *turn += 1;
         for (k, &level) in levels.iter().enumerate() {
             if !harness::wants_all() && nth % levels.len() != k {
                 continue;

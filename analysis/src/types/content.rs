@@ -1,6 +1,6 @@
 //! What memory behind a pointer holds, whoever accesses it.
 
-use super::{Entry, Evidence, Field, Flows, ScalarKind, Types};
+use super::{Entry, Evidence, Field, ScalarKind, Types};
 use crate::points_to::{Object, Offset, PointsTo, overlap};
 use adir::ValueId;
 use std::{collections::BTreeSet, ops::Range};
@@ -54,7 +54,7 @@ impl Types {
         }
         let mut objects: BTreeSet<usize> =
             pointers.iter().flat_map(|&p| memory.points_to(p)).collect();
-        for &(to, from) in &self.flows {
+        for (to, from) in self.flows.iter() {
             if objects.contains(&to) || objects.contains(&from) {
                 objects.extend([to, from]);
             }
@@ -89,12 +89,7 @@ impl Types {
 
     /// The other objects from which bytes are copied to where `pointer` leads.
     pub fn sources_of(&self, memory: &PointsTo, pointer: ValueId) -> impl Iterator<Item = usize> {
-        memory.points_to(pointer).flat_map(|o| {
-            self.flows
-                .range((o, 0)..=(o, usize::MAX))
-                .map(|flow| flow.1)
-                .filter(move |from| *from != o)
-        })
+        memory.points_to(pointer).flat_map(|o| self.flows.sources(o).filter(move |from| *from != o))
     }
 
     /// The other objects from which a word is moved as an integer, perhaps among others, to the place
@@ -112,12 +107,12 @@ impl Types {
         for copy in self.moved.iter().filter(|c| c.to.each().any(|to| is_there(to, c.bytes))) {
             for from in copy.from.objects.iter().map(|&o| o as usize) {
                 let before = if copy.is_word { &self.flows } else { &self.words };
-                found.extend(sources(before, from).chain(copy.is_word.then_some(from)));
+                found.extend(before.sources(from).chain(copy.is_word.then_some(from)));
             }
         }
         for object in memory.points_to(pointer) {
-            for from in sources(&self.words_of_callees, object) {
-                found.extend(sources(&self.flows, from).chain([from]));
+            for from in self.words_of_callees.sources(object) {
+                found.extend(self.flows.sources(from).chain([from]));
             }
         }
         memory.points_to(pointer).for_each(|o| {
@@ -157,9 +152,4 @@ impl Types {
         let known = self.own.within(memory, pointer, bytes);
         !known.iter().any(|&(at, scalar)| at < range.end && range.start < at + scalar.bytes())
     }
-}
-
-/// From where bytes flow to an object.
-fn sources(flows: &Flows, object: usize) -> impl Iterator<Item = usize> {
-    flows.range((object, 0)..=(object, usize::MAX)).map(|flow| flow.1)
 }

@@ -1,6 +1,6 @@
 //! What is known of the bytes of objects.
 
-use super::{Copy, Field, ScalarKind, text::takes_others};
+use super::{Copy, Field, Flows, ScalarKind, text::takes_others};
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
 use adir::ValueId;
 use foldhash::fast::FixedState;
@@ -167,9 +167,6 @@ pub struct Evidence {
     whole: bool,
 }
 
-/// Objects between which bytes may be copied, in any number of steps: destination and source.
-pub type Flows = BTreeSet<(usize, usize)>;
-
 /// What lies behind a pointer parameter, as who calls from elsewhere knows it: parameter, place,
 /// kind, and whether a type declares it.
 pub type Pointee = (u32, Offset, ScalarKind, bool);
@@ -321,7 +318,7 @@ impl Evidence {
                     || self.exposed.contains(&o)
                     || (!is_own && !is_proven)
             };
-            let pairs = flows.iter().flat_map(|&(to, from)| [(to, from), (from, to)]);
+            let pairs = flows.iter().flat_map(|(to, from)| [(to, from), (from, to)]);
             let found: Vec<usize> = pairs
                 .filter(|&(o, other)| !self.exposed.contains(&o) && is_open(other))
                 .map(|p| p.0)
@@ -600,7 +597,7 @@ impl Evidence {
     /// its places, but for what has none: what was brought, and entries at offsets that say nothing.
     pub fn copy_in(&mut self, vague: &Flows, partial: &[Copy], exact: &Flows) {
         let mut brought: BTreeMap<(usize, usize), BTreeSet<ScalarKind>> = BTreeMap::new();
-        for &(to, from) in vague {
+        for (to, from) in vague.iter() {
             brought.entry((to, from)).or_default().extend(self.of(from).map(|e| e.scalar));
         }
         for copy in partial {
@@ -614,7 +611,7 @@ impl Evidence {
                 }
             }
         }
-        for &(to, from) in exact {
+        for (to, from) in exact.iter() {
             let is_lost = |e: &&Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
             let kinds = self.of(from).filter(is_lost).map(|e| e.scalar);
             brought.entry((to, from)).or_default().extend(kinds);

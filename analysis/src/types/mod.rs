@@ -21,6 +21,7 @@ mod content;
 mod copied;
 mod copies;
 mod evidence;
+mod flows;
 mod layout;
 #[cfg(test)]
 mod tests;
@@ -32,14 +33,15 @@ pub use adir::{Field, ScalarKind};
 pub use callers::{Node, hand_down};
 pub use copied::is_covered;
 pub use copies::{Copy, Half};
-pub use evidence::{Claim, Entry, Evidence, Flows, Pointee, Sure};
+pub use evidence::{Claim, Entry, Evidence, Pointee, Sure};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 
 use super::points_to::{Binding, Object, PointsTo, Targets};
 use adir::{Body, ValueId};
 use bitvec::prelude::*;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use flows::Flows;
+use std::collections::{HashMap, HashSet};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]
@@ -112,13 +114,8 @@ impl Called {
     /// copies, is not known then.
     pub fn add(&mut self, call: ValueId, callee: &Types, binding: &Binding, is_recursive: bool) {
         let of = |o: usize| binding.get(o).map_or(&[][..], |t| &t.objects);
-        let pairs = |&(to, from): &(usize, usize)| {
-            of(to)
-                .iter()
-                .flat_map(move |&t| of(from).iter().map(move |&f| (t as usize, f as usize)))
-        };
-        self.flows.extend(callee.flows.iter().flat_map(pairs));
-        self.open.extend(callee.open.iter().flat_map(pairs));
+        self.flows.add_translated(&callee.flows, of);
+        self.open.add_translated(&callee.open, of);
         for step in &callee.steps {
             let (to, from) = (binding.translated(&step.to), binding.translated(&step.from));
             let is_known = !is_recursive && !to.is_anywhere() && !from.is_anywhere();
@@ -128,7 +125,7 @@ impl Called {
                     self.steps.push(step);
                 }
             } else {
-                self.open.extend(step.pairs().iter().flat_map(pairs));
+                self.open.add_translated(&step.pairs().into_iter().collect(), of);
             }
         }
         let mut has_places = !is_recursive && callee.has_all_copies;
@@ -149,7 +146,7 @@ impl Called {
             );
         }
         if !has_places {
-            self.words.extend(callee.words.iter().flat_map(pairs));
+            self.words.add_translated(&callee.words, of);
         }
     }
 }
@@ -238,27 +235,30 @@ impl Types {
         let moved = self.copies.iter().filter(|c| !is_text(c) && may_hold_pointer(c)).cloned();
         let moved: Vec<Copy> = moved.collect();
         let by_words = moved.iter().filter(|c| c.is_word).flat_map(Copy::pairs);
-        let words: Flows = by_words.chain(called.words.iter().copied()).collect();
+        let mut words: Flows = by_words.collect();
+        words.join(&called.words);
         self.exact = exact.into_iter().flat_map(Copy::pairs).collect();
-        let all_steps = self.vague.iter().copied().chain(steps.iter().flat_map(Copy::pairs));
-        let all_steps: Flows = all_steps.collect();
-        let flows = closed(all_steps.union(&called.flows).copied().collect());
+        let mut all_steps: Flows = steps.iter().flat_map(Copy::pairs).collect();
+        all_steps.join(&self.vague);
+        let mut flows = all_steps.clone();
+        flows.join(&called.flows);
+        let flows = flows.closed();
         self.partial = partial.into_iter().cloned().collect();
         // Callers do not see this function's variables: what goes by way of them, no copy says.
         let is_hidden = |o: usize| {
             matches!(memory.objects.get(o), Some(Object::Local(_))) && !memory.is_heap(o)
         };
-        let touches_hidden = |&&(to, from): &&(usize, usize)| is_hidden(to) || is_hidden(from);
-        let mut open = closed(all_steps.iter().filter(touches_hidden).copied().collect());
-        open.extend(&self.vague);
-        steps.retain(|step| step.pairs().iter().all(|pair| !touches_hidden(&pair)));
+        let touches_hidden = |to: usize, from: usize| is_hidden(to) || is_hidden(from);
+        let mut open = all_steps.filtered(touches_hidden).closed();
+        open.join(&self.vague);
+        steps.retain(|step| step.pairs().iter().all(|&(to, from)| !touches_hidden(to, from)));
         for step in steps.split_off(steps.len().min(copies::MOST)) {
             open.extend(step.pairs());
         }
-        open.retain(|&(to, from)| to != from && !is_hidden(to) && !is_hidden(from));
+        let open = open.filtered(|to, from| to != from && !touches_hidden(to, from));
         grew |= steps != self.steps || open != self.open;
         (self.steps, self.open) = (steps, open);
-        let words = through(&flows, &words);
+        let words = flows.through(&words);
         let has_all = has_all && called.words.is_empty();
         grew |= flows != self.flows || words != self.words || has_all != self.has_all_copies;
         (self.moved, self.words) = (moved, words);
@@ -326,45 +326,5 @@ impl Types {
             let (first, rest) = self.callers.split_first()?;
             ask(first).filter(|answer| rest.iter().all(|r| ask(r).as_ref() == Some(answer)))
         })
-    }
-}
-
-/// Flows of which at least one step is one of `steps`; `flows` are those in any number of steps.
-fn through(flows: &Flows, steps: &Flows) -> Flows {
-    let size = flows.iter().chain(steps).map(|&(to, from)| to.max(from) + 1).max().unwrap_or(0);
-    // Per object, from where it is reached by a last step of these.
-    let mut last: BTreeMap<usize, BitVec> = BTreeMap::new();
-    for &(to, from) in steps {
-        let sources = last.entry(to).or_insert_with(|| bitvec![0; size]);
-        sources.set(from, true);
-        let before = flows.range((from, 0)..=(from, usize::MAX));
-        before.for_each(|flow| sources.set(flow.1, true));
-    }
-    let mut all = last.clone();
-    for &(to, over) in flows {
-        if let Some(sources) = last.get(&over) {
-            *all.entry(to).or_insert_with(|| bitvec![0; size]) |= sources;
-        }
-    }
-    let pairs = |(&to, sources): (&usize, &BitVec)| {
-        sources.iter_ones().map(|from| (to, from)).collect::<Vec<_>>()
-    };
-    all.iter().flat_map(pairs).collect()
-}
-
-/// Flows in any number of steps.
-fn closed(mut flows: Flows) -> Flows {
-    loop {
-        let further: Vec<(usize, usize)> = flows
-            .iter()
-            .flat_map(|&(to, over)| {
-                flows.range((over, 0)..=(over, usize::MAX)).map(move |&(_, from)| (to, from))
-            })
-            .filter(|pair| !flows.contains(pair))
-            .collect();
-        if further.is_empty() {
-            return flows;
-        }
-        flows.extend(further);
     }
 }

@@ -281,6 +281,7 @@ fn canonicalize_copy(
     by_value::copy_arguments(module, function);
     integers::choose_extrema(module, function);
     integers::copy_memory(module, function);
+    models::text::copy_characters(module, function);
     freeze_poison::define(module, function);
     let Loops { counts, exits, growths, apart } = function.count_loops();
     Ok(Canon { source, function, counts, exits, growths, apart })

@@ -1,10 +1,11 @@
 //! Which copies of memory move the characters of a `std::string`.
 //!
 //! All of them go through `char_traits<char>`, whose functions LLVM inlines: so their copies are
-//! marked before it does. Lengths and capacities are marked as well: a capacity lies in a union
+//! marked before it does. A single character is loaded and stored there; that becomes a copy again,
+//! which is text unless something is known that speaks against it, like all others. Lengths and capacities are marked as well: a capacity lies in a union
 //! with characters, and its type says nothing.
 
-use crate::llvm::{Function, Module, TypeKind, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, TypeKind, Value};
 use adir::library::is_named;
 
 /// Attribute of a call that copies characters.
@@ -12,6 +13,10 @@ const MARK: &str = "adcc-text";
 
 /// What copies and moves characters, wherever its body comes from.
 const COPIES: &[&str] = &["_ZNSt11char_traitsIcE4copyEPcPKcm", "_ZNSt11char_traitsIcE4moveEPcPKcm"];
+
+/// What copies one character, and the type of these accesses.
+const ASSIGNS: &str = "_ZNSt11char_traitsIcE6assignERcRKc";
+const CHARACTER: &str = "character";
 
 /// How the names of the members of `std::string` begin.
 const MEMBERS: &[&str] = &[
@@ -32,6 +37,9 @@ pub fn mark(module: Module) {
 pub fn mark_function(function: Function, symbol: &str) {
     if COPIES.iter().any(|copy| is_named(symbol, copy)) {
         mark_copies(function);
+    } else if is_named(symbol, ASSIGNS) {
+        let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
+        insts().filter(|&i| is_byte(i)).for_each(|i| i.set_lone_tbaa_type(CHARACTER));
     } else if is_member(symbol) {
         crate::canon::types::integers::mark_members(function);
     }
@@ -46,6 +54,46 @@ fn mark_copies(function: Function) {
     for call in function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|&i| is_copy(i))
     {
         call.set_call_string(MARK, "");
+    }
+}
+
+/// Whether a byte is loaded or stored.
+fn is_byte(v: Value) -> bool {
+    let ty = match v.opcode() {
+        Opcode::LLVMLoad => v.ty(),
+        Opcode::LLVMStore => v.operand(0).ty(),
+        _ => return false,
+    };
+    ty.is_int() && ty.int_width() == 8
+}
+
+/// Makes characters that are loaded and stored at once copies of memory. Comes after the passes that
+/// would undo it.
+pub fn copy_characters(module: Module, function: Function) {
+    let builder = Builder::new(module.context());
+    let one = module.context().int(64).int(1);
+    let is_character = |v: Value| is_byte(v) && v.tbaa_type().is_some_and(|name| name == CHARACTER);
+    let is_moved = |load: Value, store: Value| {
+        load.opcode() == Opcode::LLVMLoad
+            && store.opcode() == Opcode::LLVMStore
+            && store.operand(0) == load
+            && is_character(load)
+            && is_character(store)
+            && load.users().len() == 1
+    };
+    let mut moved: Vec<(Value, Value)> = vec![];
+    for block in function.blocks() {
+        let insts: Vec<Value> = block.instructions().into_iter().collect();
+        let pairs = insts.windows(2).map(|pair| (pair[0], pair[1]));
+        moved.extend(pairs.filter(|&(load, store)| is_moved(load, store)));
+    }
+    for (load, store) in moved {
+        builder.position_before(store);
+        let copy = builder.memcpy(store.operand(1), 1, load.operand(0), 1, one);
+        store.copy_location(copy);
+        copy.set_call_string(MARK, "");
+        store.erase();
+        load.erase();
     }
 }
 

@@ -47,11 +47,9 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let mut cases = vec![];
     let programs = Program::those_of(places, &["c", "fortran"])?;
     for (nth, program) in programs.iter().enumerate() {
-        if harness::wants_all() {
-            cases.extend(DEFAULT_LEVELS.map(|level| verified(program, level, places)));
-        } else if nth % SHARE == 0 {
-            let level = DEFAULT_LEVELS[nth / SHARE % DEFAULT_LEVELS.len()];
-            cases.push(verified(program, level, places));
+        if harness::is_in_turn(nth, SHARE) {
+            let levels = harness::in_turn(&DEFAULT_LEVELS, nth / SHARE);
+            cases.extend(levels.into_iter().map(|level| verified(program, level, places)));
         }
     }
     let compared = programs.iter().filter(|p| COMPARED.contains(&p.name.as_str()));

@@ -25,13 +25,10 @@ fn main() -> ExitCode {
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let mut sample = Program::those_of(places, &["c"])?;
     sample.retain(|program| program.directives.is_opened);
-    let levels = |nth: usize| match harness::wants_all() {
-        true => DEFAULT_LEVELS.to_vec(),
-        false => vec![DEFAULT_LEVELS[nth % DEFAULT_LEVELS.len()]],
-    };
     let all = sample.into_iter().enumerate();
-    let all =
-        all.flat_map(|(nth, program)| levels(nth).into_iter().map(move |l| (program.clone(), l)));
+    let all = all.flat_map(|(nth, p)| {
+        harness::in_turn(&DEFAULT_LEVELS, nth).into_iter().map(move |l| (p.clone(), l))
+    });
     let case = |(program, level): (Program, &'static str)| {
         let places = places.clone();
         Case::new(format!("opened/{}::{level}", program.name), move || {

@@ -16,7 +16,7 @@
 //! `ad-again` is for libraries that choose code by the processor: the variable makes them choose
 //! other code. An unknown directive is an error.
 //!
-//! A program is compiled at one level, in turn, and run with every second build of its library; with
+//! A program is compiled at one level, in turn, and run with every fourth build of its library; with
 //! `adtest --all` at each level, with each build. One that is refused is run with all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
 //! run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
 //! (`make build`) and a C library for it.
@@ -70,7 +70,9 @@ const BUILDS32: [(&str, &[&str]); 6] = [
     ("clang", &["-O3", "-march=native"]),
 ];
 /// Every so many of them at one level of a program.
-const STEP: usize = 2;
+const STEP: usize = FIRST.len();
+/// The first of these, in turn.
+const FIRST: [usize; 4] = [0, 1, 2, 3];
 /// Which builds of a library a case runs with.
 #[derive(Clone, Copy)]
 struct Builds {
@@ -125,12 +127,15 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         let nth = *turn;
         *turn += 1;
         for (k, &level) in levels.iter().enumerate() {
-            if !harness::wants_all() && nth % levels.len() != k {
+            if !harness::is_in_turn(nth + k, levels.len()) {
                 continue;
             }
             let builds = match program.ends.is_some() || harness::wants_all() {
                 true => Builds { first: 0, step: 1 },
-                false => Builds { first: nth / levels.len() % STEP, step: STEP },
+                false => {
+                    let first = harness::in_turn(&FIRST, nth / levels.len())[0];
+                    Builds { first, step: STEP }
+                }
             };
             let (program, places) = (program.clone(), places.clone());
             let name = format!("{}/{}::{level}", program.width.folder(), program.name);

@@ -1,6 +1,6 @@
 //! The C and C++ programs of `tests/c` as 32-bit programs (`-m32`): pointers of four bytes,
 //! arguments on the stack, doubles in structs at multiples of four, reals computed by the x87 unit
-//! or by SSE2.
+//! or by SSE2. One program of three at one level, in turn; with `adtest --all` each at both.
 //!
 //! `cargo test -p adtests --test programs32 -- loops` runs those whose name contains `loops`. Where
 //! there is no C library for i386, or no runtime for it (`make build` makes one), it says so and
@@ -16,6 +16,8 @@ use adtests::program::{Places, Program};
 use adtoolchain::{Language, RUNTIME_32};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
+/// One program of so many runs.
+const SHARE: usize = 3;
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
 /// primals with care there).
 const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];
@@ -39,6 +41,9 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let mut cases = vec![];
     for (nth, program) in Program::those_of(places, &["c"])?.into_iter().enumerate() {
         let i386 = program.directives.i386;
+        if !harness::is_in_turn(nth, SHARE) {
+            continue;
+        }
         if i386 == I386::None || program.language == Language::Cpp && no_cpp.is_some() {
             continue;
         }
@@ -47,8 +52,8 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
             program.directives.cases.iter().any(|c| c.levels.iter().any(has))
         };
         let mut levels: Vec<&str> = LEVELS.into_iter().filter(|level| is_stated(level)).collect();
-        if !harness::wants_all() && levels.len() == LEVELS.len() {
-            levels = vec![LEVELS[nth / 2 % LEVELS.len()]]; // so that each processor meets each level
+        if levels.len() == LEVELS.len() {
+            levels = harness::in_turn(&levels, nth / 2); // so that each processor meets each level
         }
         for level in levels {
             let processor = match i386 {

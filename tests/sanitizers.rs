@@ -1,6 +1,6 @@
 //! Programs that allocate, those with `ad-sanitizers`, under AddressSanitizer and LeakSanitizer: primals and shadows are freed
 //! once, by the function that belongs to what allocated them, none is leaked, and nothing is
-//! touched beyond its end or after its time.
+//! touched beyond its end or after its time. At one level in turn; with `adtest --all` at both.
 //!
 //! `cargo test -p adtests --test sanitizers -- heap` runs those whose name contains `heap`. The
 //! plugin must be built before; without it the run fails.
@@ -26,7 +26,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let mut cases = vec![Case::new("sanitizers/reports", reports)];
     let mut programs = Program::those_of(places, &["c"])?;
     programs.retain(|program| !program.directives.sanitizers.is_empty());
-    for mut program in programs {
+    for (nth, mut program) in programs.into_iter().enumerate() {
         program.name = format!("sanitizers/{}", program.name);
         let directives = &mut program.directives;
         let option = format!("-fsanitize={}", directives.sanitizers.join(","));
@@ -34,7 +34,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
             options.extend([option.clone(), "-g".to_string()]);
         }
         let program = Arc::new(program);
-        for level in LEVELS {
+        for level in harness::in_turn(&LEVELS, nth) {
             let (program, places) = (program.clone(), places.clone());
             cases.push(Case::new(format!("{}::{level}", program.name), move || {
                 Ok(program.test(&places, &program.directives.cases[0], level)?.into())

@@ -20,9 +20,9 @@ use adtests::verdict;
 use adtoolchain::analyses::ALL;
 use libtest_mimic::{Completion, Failed};
 
-/// Each program meets one of so many of the analyses, and all of them at once; with `adtest --all`
-/// each of them.
-const SHARE: usize = 3;
+/// Each program meets one of so many of the analyses, and every second one all of them at once; with
+/// `adtest --all` each of them.
+const SHARE: usize = 5;
 
 fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
@@ -36,7 +36,8 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     sample.retain(|program| program.directives.has_switches);
     for (nth, program) in sample.iter().enumerate() {
         for (switch, name) in switches.iter().enumerate() {
-            if !harness::wants_all() && *name != ALL && (nth + switch) % SHARE != 0 {
+            let share = if *name == ALL { 2 } else { SHARE };
+            if !harness::is_in_turn(nth + switch, share) {
                 continue;
             }
             let level = DEFAULT_LEVELS[(nth + switch / SHARE) % DEFAULT_LEVELS.len()];

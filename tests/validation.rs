@@ -10,6 +10,8 @@
 //!   check-machine-code: FILE …        gcc compiles these sources of the folder
 //!   ad-flags: OPTIONS                 for all commands
 //!
+//! Each is built at one level, in turn; with `adtest --all` at each.
+//!
 //! What the program prints, its exit code, and the files that it leaves are those of a run without checks.
 
 use std::collections::BTreeMap;
@@ -80,7 +82,9 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let folder = places.tools.root.join("tests/validation");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut cases = vec![];
-    for path in entries.filter_map(Result::ok).map(|entry| entry.path()) {
+    let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|e| e.path()).collect();
+    paths.sort();
+    for (nth, path) in paths.into_iter().enumerate() {
         let sources = sources(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let main = sources.first().ok_or(format!("{} has no source", path.display()))?;
         let text = fs::read_to_string(main).map_err(|e| e.to_string())?;
@@ -99,10 +103,11 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
             }));
         };
         for (n, options) in expected.right.iter().enumerate() {
-            LEVELS.iter().for_each(|level| add(n, level, options, &[]));
+            harness::in_turn(&LEVELS, nth + n).iter().for_each(|level| add(n, level, options, &[]));
         }
         for (n, (options, texts)) in expected.blames.iter().enumerate() {
-            ENDS.iter().for_each(|level| add(100 + n, level, options, texts));
+            let ends = harness::in_turn(&ENDS, nth + n);
+            ends.iter().for_each(|level| add(100 + n, level, options, texts));
         }
     }
     Ok(cases)

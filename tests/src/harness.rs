@@ -16,6 +16,9 @@ use crate::tokens::Tokens;
 /// The variable of the environment that asks for cross products as a whole (`adtest --all`).
 pub const ALL: &str = "ADTESTS_ALL";
 
+/// The variable that shifts which part of cross products a run has (`adtest --turn N`).
+pub const TURN: &str = "ADTESTS_TURN";
+
 /// How a line begins that says for the queue how many seconds a case took: `took: 1.5 NAME`.
 pub const TOOK: &str = "took: ";
 
@@ -24,21 +27,39 @@ pub fn wants_all() -> bool {
     std::env::var_os(ALL).is_some()
 }
 
+/// The number of a case among like ones, shifted by the turn that the run has.
+fn shifted(nth: usize) -> usize {
+    let turn = std::env::var(TURN).ok().and_then(|turn| turn.parse().ok());
+    nth.wrapping_add(turn.unwrap_or(0))
+}
+
+/// Whether the `nth` of many like cases runs: one of `of`, or each where cross products are wanted as
+/// a whole.
+pub fn is_in_turn(nth: usize, of: usize) -> bool {
+    wants_all() || shifted(nth).is_multiple_of(of)
+}
+
+/// Of `all` variants of the `nth` case the one in turn, or all where cross products are wanted as a
+/// whole.
+pub fn in_turn<T: Clone>(all: &[T], nth: usize) -> Vec<T> {
+    if wants_all() || all.is_empty() {
+        return all.to_vec();
+    }
+    vec![all[shifted(nth) % all.len()].clone()]
+}
+
 /// The levels at which a case runs, unless all are wanted: those that its program states, and of the
 /// default ones -O0 and one other, in turn by the number of the program. One of them, in turn, where
 /// it takes long.
 pub fn levels(stated: &[String], nth: usize, is_long: bool) -> Vec<String> {
     let [first, others @ ..] = &DEFAULT_LEVELS;
-    if wants_all() {
-        return stated.to_vec();
-    }
     if is_long {
-        return vec![stated[nth % stated.len()].clone()];
+        return in_turn(stated, nth);
     }
-    if stated != DEFAULT_LEVELS {
+    if wants_all() || stated != DEFAULT_LEVELS {
         return stated.to_vec();
     }
-    [first, &others[nth % others.len()]].map(|level| (*level).to_owned()).to_vec()
+    [first, &others[shifted(nth) % others.len()]].map(|level| (*level).to_owned()).to_vec()
 }
 
 /// How a case ended when it did not fail.

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use adtests::harness::ALL;
+use adtests::harness::{ALL, TURN};
 use adtests::queue;
 use clap::Parser;
 
@@ -16,6 +16,9 @@ struct Options {
     /// Run the large cross products whole: each program at each level, each library at each.
     #[arg(long)]
     all: bool,
+    /// Another part of the cross products: without it the part is always the same.
+    #[arg(long, default_value_t = 0)]
+    turn: usize,
     /// Only tests whose names contain it.
     filter: Option<String>,
 }
@@ -31,8 +34,10 @@ fn main() -> ExitCode {
     } else {
         println!("skipped: the runtimes for 32-bit x86, which were not built");
     }
-    let variables: &[(&str, &str)] = if options.all { &[(ALL, "1")] } else { &[] };
-    match queue::run(&builds, variables, options.filter.as_deref()) {
+    let turn = options.turn.to_string();
+    let mut variables = vec![(TURN, turn.as_str())];
+    variables.extend(options.all.then_some((ALL, "1")));
+    match queue::run(&builds, &variables, options.filter.as_deref()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

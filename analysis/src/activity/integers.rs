@@ -14,7 +14,7 @@
 use super::Param;
 use crate::{
     context::Context,
-    points_to::{Object, PointsTo},
+    points_to::{Object, Offset, PointsTo},
     summary::Known,
     types::{self, ScalarKind, Types},
 };
@@ -68,8 +68,11 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
 /// loop goes through all bytes there.
 fn real_beside(memory: &PointsTo, types: &Types, address: ValueId) -> Option<ScalarKind> {
     let reals = types.reals_beside(memory, address);
-    let is_one_byte =
-        memory.places(address).all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8));
+    // Where in unknown memory an address is, the other places say: a loop goes through those, too.
+    let is_told = |(o, _): &(usize, Offset)| !matches!(memory.objects[*o], Object::Unknown);
+    let mut places = memory.places(address).filter(is_told).peekable();
+    let is_one_byte = places.peek().is_some()
+        && places.all(|(_, at)| at.is_exact() || at.modulus.is_multiple_of(8));
     match reals[..] {
         [real @ (ScalarKind::F64 | ScalarKind::F32)] if is_one_byte => Some(real),
         _ => None,

@@ -203,12 +203,16 @@ impl Types {
     pub(super) fn may_be_copied_in(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let mut views = [self.known()].into_iter().chain(&self.callers);
         let is_integer = |(at, e): &(Offset, Entry)| {
-            e.scalar == ScalarKind::Int && e.claim <= Claim::Proven && e.offset == *at
+            e.scalar == ScalarKind::Int
+                && e.claim <= Claim::Proven
+                && (e.offset == *at || e.sure != Sure::Perhaps && e.is_of_elements_at(*at))
         };
         let is_proven =
             |view: &Evidence| view.overlapping(memory, pointer, bytes).iter().any(is_integer);
-        views.clone().any(|view| view.brings_others(memory, pointer, |scalar| !scalar.is_real()))
-            && !views.any(is_proven)
+        let brings = |view: &Evidence| {
+            view.brings_others(memory, pointer, bytes, |scalar| !scalar.is_real())
+        };
+        views.clone().any(brings) && !views.any(is_proven)
     }
 
     /// The kinds of real that copies, called functions or callers know of within `bytes` bytes

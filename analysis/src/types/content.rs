@@ -15,7 +15,9 @@ impl Types {
             Some(e.scalar(memory, pointer, bytes)).filter(|scalar| !scalar.is_empty())
         };
         self.answer(|e| {
-            of(e).filter(|all| !e.brings_others(memory, pointer, |scalar| all.contains(&scalar)))
+            of(e).filter(|all| {
+                !e.brings_others(memory, pointer, bytes, |scalar| all.contains(&scalar))
+            })
         })
         .unwrap_or_default()
     }
@@ -29,7 +31,9 @@ impl Types {
             all().flat_map(|e| e.scalar(memory, pointer, bytes)).collect();
         if scalar.is_empty()
             || scalar.contains(&ScalarKind::Ptr)
-            || all().any(|e| e.brings_others(memory, pointer, |scalar| scalar != ScalarKind::Ptr))
+            || all().any(|e| {
+                e.brings_others(memory, pointer, bytes, |scalar| scalar != ScalarKind::Ptr)
+            })
         {
             return true;
         }

@@ -21,7 +21,9 @@ impl Types {
         let of = |e: &Evidence| e.within(memory, pointer, bytes);
         let is_known = |e: &Evidence, fields: &[Field]| {
             is_covered(fields, bytes)
-                && !e.brings_others(memory, pointer, |scalar| fields.iter().any(|f| f.1 == scalar))
+                && !e.brings_others(memory, pointer, bytes, |scalar| {
+                    fields.iter().any(|f| f.1 == scalar)
+                })
         };
         let found = self.answer(|e| Some(of(e)).filter(|fields| is_known(e, fields)));
         if found.as_ref().is_some_and(|fields| fields.iter().any(|f| f.1 != ScalarKind::Int)) {

@@ -1,11 +1,15 @@
 //! What is known of the bytes of objects.
 
-use super::{Copy, Field, Flows, ScalarKind, text::takes_others};
+use super::{
+    Copy, Field, Flows, ScalarKind,
+    brought::{Brought, EVERYWHERE, landing},
+    text::takes_others,
+};
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
 use adir::ValueId;
 use foldhash::fast::FixedState;
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     rc::Rc,
 };
 
@@ -156,8 +160,8 @@ impl Known {
 pub struct Evidence {
     /// What one object has, the evidence of several functions and views may share.
     entries: HashMap<usize, Rc<Known>, FixedState>,
-    /// Kinds that copies, perhaps of called functions, may bring to unknown places of an object.
-    copied_in: BTreeMap<usize, BTreeSet<ScalarKind>>,
+    /// Kinds that copies, perhaps of called functions, may bring to places that have no entries.
+    copied_in: Brought,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
     /// Variables whose type declares all their members one by one.
@@ -394,10 +398,9 @@ impl Evidence {
     /// Whether there is evidence of an object, and all of it is of one kind.
     pub fn says_only(&self, object: usize, scalar: ScalarKind) -> bool {
         let mut entries = self.all(object).iter().peekable();
-        let mut copied_in = self.copied_in.get(&object).into_iter().flatten();
         entries.peek().is_some()
             && entries.all(|e| e.scalar == scalar)
-            && copied_in.all(|k| *k == scalar)
+            && self.copied_in.kinds(object).all(|k| k == scalar)
     }
     /// Whether a pointer may lie in the first `bytes` bytes of one of `places`.
     pub fn holds_pointer(&self, places: &Targets, bytes: u64) -> bool {
@@ -427,7 +430,7 @@ impl Evidence {
         };
         let reals = self.all(object).iter().filter(|e| e.scalar.is_real());
         let seen = reals.map(move |e| is_aligned(e).then_some(e.scalar));
-        let brought = self.copied_in.get(&object).into_iter().flatten().copied();
+        let brought = self.copied_in.kinds(object);
         seen.chain(brought.filter(|scalar| scalar.is_real()).map(Some))
     }
     /// The kinds of what lies in `bytes` bytes behind a pointer, sorted, each once.
@@ -502,12 +505,14 @@ impl Evidence {
             let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
             targets.iter().for_each(|&o| grew |= self.exposed.insert(o as usize));
         }
-        for (&object, kinds) in &callee.copied_in {
-            for &o in binding.get(object).map_or(&[][..], |targets| &targets.objects) {
-                let known = self.copied_in.entry(o as usize).or_default();
-                let before = known.len();
-                known.extend(kinds);
-                grew |= known.len() > before;
+        for object in callee.copied_in.objects() {
+            let Some(targets) = binding.get(object) else { continue };
+            for (o, base) in targets.each() {
+                let again = if recursive { base.constant } else { 0 };
+                for (kind, (at, bytes)) in callee.copied_in.of(object) {
+                    let at = base.shifted(at.constant, [at.modulus as i64, again].into_iter());
+                    grew |= self.copied_in.add(o as usize, kind, (at, bytes));
+                }
             }
         }
         grew
@@ -535,15 +540,12 @@ impl Evidence {
             }
         }
         for (object, targets) in binding.iter() {
-            let kinds: Vec<ScalarKind> = targets
-                .objects
-                .iter()
-                .filter_map(|&o| self.copied_in.get(&(o as usize)))
-                .flatten()
-                .copied()
-                .collect();
-            if !kinds.is_empty() {
-                passed.copied_in.entry(object).or_default().extend(kinds);
+            for (o, base) in targets.each() {
+                for (kind, (at, bytes)) in self.copied_in.of(o as usize) {
+                    let modulus = gcd(base.modulus, at.modulus);
+                    let at = Offset::new(at.constant - base.constant, modulus);
+                    passed.copied_in.add(object, kind, (at, bytes));
+                }
             }
         }
         for known in passed.entries.values_mut() {
@@ -562,7 +564,7 @@ impl Evidence {
     pub fn without(&self, leaves_out: impl Fn(usize) -> bool) -> Evidence {
         let mut rest = self.clone();
         rest.entries.retain(|&o, _| !leaves_out(o));
-        rest.copied_in.retain(|&o, _| !leaves_out(o));
+        rest.copied_in.retain(|o| !leaves_out(o));
         rest
     }
 
@@ -583,67 +585,70 @@ impl Evidence {
         }
         other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
         self.typed.extend(&other.typed);
-        for (&object, kinds) in &other.copied_in {
-            let known = self.copied_in.entry(object).or_default();
-            let before = known.len();
-            known.extend(kinds);
-            grew |= known.len() > before;
-        }
-        grew
+        grew | self.copied_in.join(&other.copied_in)
     }
 
     /// Notes for the destinations of flows the kinds of what lies in their sources: of `vague` ones
     /// anywhere, of `partial` copies in the bytes that they move. `exact` ones carried evidence to
     /// its places, but for what has none: what was brought, and entries at offsets that say nothing.
-    pub fn copy_in(&mut self, vague: &Flows, partial: &[Copy], exact: &Flows) {
-        let mut brought: BTreeMap<(usize, usize), BTreeSet<ScalarKind>> = BTreeMap::new();
-        for (to, from) in vague.iter() {
-            brought.entry((to, from)).or_default().extend(self.of(from).map(|e| e.scalar));
+    pub fn copy_in(&mut self, vague: &Flows, partial: &[Copy], exact: &[Copy]) {
+        let apart = || vague.iter().filter(|(to, from)| to != from);
+        for (to, from) in apart() {
+            let kinds: BTreeSet<ScalarKind> = self.of(from).map(|e| e.scalar).collect();
+            for kind in kinds {
+                self.copied_in.add(to, kind, EVERYWHERE);
+            }
         }
-        for copy in partial {
-            for (from, at) in copy.from.each().map(|(o, at)| (o as usize, at)) {
-                let is_moved =
-                    |e: &&Entry| copy.bytes.is_none_or(|n| overlap(at, n, e.offset, e.bytes));
-                let kinds: BTreeSet<ScalarKind> =
-                    self.of(from).filter(is_moved).map(|e| e.scalar).collect();
-                for &to in &copy.to.objects {
-                    brought.entry((to as usize, from)).or_default().extend(&kinds);
+        let is_lost = |e: &Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
+        let copies = || partial.iter().map(|c| (c, false)).chain(exact.iter().map(|c| (c, true)));
+        for (copy, is_exact) in copies() {
+            for (from, start, to, at) in copy.ways() {
+                let known = self.entries.get(&from);
+                let moved = known.into_iter().flat_map(|known| {
+                    let counts = |e: &&Entry| (!is_exact || is_lost(e)) && known.counts(e);
+                    known.list.iter().filter(counts)
+                });
+                for e in moved {
+                    for place in landing(start, copy.bytes, at, (e.offset, e.bytes)) {
+                        self.copied_in.add(to, e.scalar, place);
+                    }
                 }
             }
         }
-        for (to, from) in exact.iter() {
-            let is_lost = |e: &&Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
-            let kinds = self.of(from).filter(is_lost).map(|e| e.scalar);
-            brought.entry((to, from)).or_default().extend(kinds);
-        }
-        brought.retain(|(to, from), _| to != from);
         loop {
-            let mut grew = false;
-            for (&(to, from), kinds) in &brought {
-                let further = self.copied_in.get(&from).into_iter().flatten();
-                let kinds: BTreeSet<ScalarKind> = kinds.iter().chain(further).copied().collect();
-                if !kinds.is_empty() {
-                    let known = self.copied_in.entry(to).or_default();
-                    let before = known.len();
-                    known.extend(kinds);
-                    grew |= known.len() > before;
+            let mut found = vec![];
+            for (to, from) in apart() {
+                found.extend(self.copied_in.kinds(from).map(|kind| (to, kind, EVERYWHERE)));
+            }
+            for (copy, _) in copies() {
+                for (from, start, to, at) in copy.ways() {
+                    for (kind, place) in self.copied_in.of(from) {
+                        let places = landing(start, copy.bytes, at, place);
+                        found.extend(places.into_iter().map(|place| (to, kind, place)));
+                    }
                 }
+            }
+            let mut grew = false;
+            for (to, kind, place) in found {
+                grew |= self.copied_in.add(to, kind, place);
             }
             if !grew {
                 return;
             }
         }
     }
-    /// Whether copies may bring other reals, or pointers, to where `pointer` leads than those that
-    /// an answer has.
+    /// Whether copies may bring other reals, or pointers, to `bytes` bytes where `pointer` leads than
+    /// those that an answer has.
     pub fn brings_others(
         &self,
         memory: &PointsTo,
         pointer: ValueId,
+        bytes: u64,
         has: impl Fn(ScalarKind) -> bool,
     ) -> bool {
-        let mut kinds = memory.points_to(pointer).filter_map(|o| self.copied_in.get(&o)).flatten();
-        kinds.any(|&scalar| scalar != ScalarKind::Int && !has(scalar))
+        let mut kinds =
+            memory.places(pointer).flat_map(|(o, at)| self.copied_in.kinds_at(o, at, bytes));
+        kinds.any(|scalar| scalar != ScalarKind::Int && !has(scalar))
     }
 
     /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes

@@ -1,6 +1,6 @@
 //! What a copy of memory moves, field by field.
 
-use super::{Entry, Evidence, Field, ScalarKind, Sure};
+use super::{Entry, Evidence, Field, ScalarKind, Sure, brought};
 use crate::points_to::{Offset, PointsTo, gcd};
 use adir::{ValueId, target};
 use std::collections::BTreeSet;
@@ -62,7 +62,8 @@ pub fn fields(
     });
     found.filter(|(fields, _)| {
         let has = |scalar: ScalarKind| fields.iter().any(|f| f.1 == scalar);
-        !pointers.iter().any(|&p| evidence.brings_others(memory, p, has))
+        let bytes = if let Length::Exactly(n) = length { n } else { brought::ENDLESS };
+        !pointers.iter().any(|&p| evidence.brings_others(memory, p, bytes, has))
     })
 }
 

@@ -15,6 +15,7 @@
 //! Source: DESIGN, section 3; byte offsets modulo a stride stand for array elements.
 
 mod access;
+mod brought;
 mod callers;
 mod collect;
 mod content;
@@ -72,7 +73,7 @@ pub struct Types {
     has_all_copies: bool,
     /// Of these in one step, those by copies that carry evidence to known places, and those of
     /// which no copy says more.
-    exact: Flows,
+    exact: Vec<Copy>,
     vague: Flows,
     /// The other copies, this function's and those that called functions make.
     partial: Vec<Copy>,
@@ -237,7 +238,7 @@ impl Types {
         let by_words = moved.iter().filter(|c| c.is_word).flat_map(Copy::pairs);
         let mut words: Flows = by_words.collect();
         words.join(&called.words);
-        self.exact = exact.into_iter().flat_map(Copy::pairs).collect();
+        self.exact = exact.into_iter().cloned().collect();
         let mut all_steps: Flows = steps.iter().flat_map(Copy::pairs).collect();
         all_steps.join(&self.vague);
         let mut flows = all_steps.clone();

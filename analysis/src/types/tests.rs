@@ -373,3 +373,26 @@ fn reals_at_unknown_places_are_no_array_where_a_copy_knows_a_pointer() {
     let has_pointer = |l: &Layout| l.0.iter().any(|field| field.1 == ScalarKind::Ptr);
     assert!(found.as_ref().is_none_or(has_pointer), "{found:?}");
 }
+
+#[test]
+fn copies_to_members_bring_nothing_to_others() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+           v2: i64 = const 40
+         b0:
+           v3: ptr = alloca bytes 40
+           v4: ptr = gep v0 + v1*56
+           v5: ptr = gep v4 + 16
+           v6: void = call memcpy(v5, v3, v2)
+           v7: f64 = load v3
+           v8: ptr = gep v4 + 24
+           ret v7",
+    );
+    let brings = |pointer: u32, bytes: u64| {
+        f.types.known().brings_others(&f.memory, v(pointer), bytes, |_| false)
+    };
+    assert!(!brings(4, 8) && !brings(4, 16), "the members before");
+    assert!(brings(5, 8) && brings(4, 17), "the member");
+    assert!(!brings(8, 8), "the others that are copied");
+    assert!(brings(8, 49), "the next element");
+}

@@ -10,8 +10,8 @@
 //!   programs at fixed addresses have below 4 GiB; where a float that is no smaller than 1e-30 would
 //!   be the address of a mapped page, the program ends (AD220);
 //! - an adjoint is moved as bits to where there is none yet. The kind of a real is needed for sums
-//!   only: it is the one that the compiler found in this memory; without one the program ends
-//!   (AD220);
+//!   only: it is the one that the compiler found in this memory, or at this place of a struct; without
+//!   one the program ends (AD220);
 //! - words begin where addresses are multiples of their size. Where that is not so on one side of a
 //!   copy, a variable that passes made of a part of a struct, only floats are moved (AD220).
 //!
@@ -134,7 +134,65 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     reals: u32,
     place: *const c_char,
 ) {
-    let reals = Reals::of(reals);
+    let kinds = Kinds { reals: Reals::of(reals), members: &[] };
+    // SAFETY: as this function's contract says.
+    unsafe { reverse(to_shadow, from_shadow, bytes, kinds, place) }
+}
+
+/// The same of structs of which some members are known: `members` has a letter for each of the
+/// `period` bytes after which they repeat: `d` where a double begins, `f` where a float does, else `.`.
+///
+/// # Safety
+/// As above, and `members` has `period` bytes, which is not zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_untyped_members_reverse(
+    to_shadow: *mut u8,
+    from_shadow: *mut u8,
+    bytes: usize,
+    members: *const u8,
+    period: usize,
+    place: *const c_char,
+) {
+    // SAFETY: as this function's contract says.
+    unsafe {
+        let members = std::slice::from_raw_parts(members, period);
+        let kinds = Kinds { reals: Reals::Unknown, members };
+        reverse(to_shadow, from_shadow, bytes, kinds, place)
+    }
+}
+
+/// The kinds of the reals that a copy moves, as far as they are known.
+#[derive(Clone, Copy)]
+struct Kinds<'a> {
+    /// Of all.
+    reals: Reals,
+    /// By byte of a period; empty: nothing more is known.
+    members: &'a [u8],
+}
+
+impl Kinds<'_> {
+    /// What begins `at` bytes behind the start of the copy: [`Reals::Unknown`], if that is not known.
+    fn at(&self, at: usize) -> Reals {
+        match self.members {
+            [] => self.reals,
+            members => match members[at % members.len()] {
+                b'd' => Reals::Double,
+                b'f' => Reals::Float,
+                _ => Reals::Unknown,
+            },
+        }
+    }
+}
+
+/// # Safety
+/// As [`adrt_untyped_reverse`] says.
+unsafe fn reverse(
+    to_shadow: *mut u8,
+    from_shadow: *mut u8,
+    bytes: usize,
+    kinds: Kinds,
+    place: *const c_char,
+) {
     // Where source and destination overlap, each adjoint is taken before another is added to its
     // place.
     let is_ascending = to_shadow as usize >= from_shadow as usize;
@@ -144,7 +202,7 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
         let is_aligned = (to_shadow as usize).wrapping_sub(from_shadow as usize).is_multiple_of(4);
         // SAFETY: the same.
         let has_addresses = || unsafe { holds_address(to_shadow, bytes, [to_shadow, from_shadow]) };
-        let are_floats = || reals == Reals::Float && is_aligned && !has_addresses();
+        let are_floats = || kinds.reals == Reals::Float && is_aligned && !has_addresses();
         if given.iter().any(|byte| *byte != 0) && !are_floats() {
             refuse(place, "adjoints are copied to where words do not begin");
         }
@@ -157,11 +215,13 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     let last = first + count * WORD;
     // SAFETY: all offsets lie within the bytes, as the contract says.
     let part = |at: usize, length: usize| unsafe {
-        give_part(to_shadow.add(at), offset(from_shadow, at), length, reals, place)
+        let kind = |k: usize| kinds.at(at + k);
+        give_part(to_shadow.add(at), offset(from_shadow, at), length, kind, place)
     };
     let give = |at: usize| {
+        let halves = [kinds.at(at), kinds.at(at + WORD / 2)];
         // SAFETY: the word lies within the bytes, as the contract says.
-        unsafe { give_word(to_shadow.add(at), offset(from_shadow, at), reals, place) }
+        unsafe { give_word(to_shadow.add(at), offset(from_shadow, at), halves, place) }
     };
     match is_ascending {
         true => {
@@ -205,15 +265,15 @@ unsafe fn offset(pointer: *mut u8, at: usize) -> *mut u8 {
     if pointer.is_null() { pointer } else { unsafe { pointer.add(at) } }
 }
 
-/// Moves the adjoints in one word.
+/// Moves the adjoints in one word; `kinds` says what begins in its halves.
 ///
 /// # Safety
 /// `to`, and `from` unless it is null, have eight bytes; `place` is a C string.
-unsafe fn give_word(to: *mut u8, from: *mut u8, reals: Reals, place: *const c_char) {
+unsafe fn give_word(to: *mut u8, from: *mut u8, kinds: [Reals; 2], place: *const c_char) {
     // SAFETY: as this function's contract says.
     unsafe {
         let given = word(to);
-        if given == 0 || is_address(given, reals, place) {
+        if given == 0 || is_address(given, kinds[0], place) {
             return;
         }
         to.cast::<u64>().write_unaligned(0);
@@ -221,15 +281,14 @@ unsafe fn give_word(to: *mut u8, from: *mut u8, reals: Reals, place: *const c_ch
             return;
         }
         let old = word(from);
-        let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);
-        let sum = match reals {
+        let sum = match kinds[0] {
             _ if old == 0 => given,
             Reals::Double => (f64::from_bits(old) + f64::from_bits(given)).to_bits(),
-            Reals::Float => {
-                let [low, high] = [0, 1].map(|i| add_floats(others[i], halves[i]));
+            _ => {
+                let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);
+                let [low, high] = [0, 1].map(|i| add_half(others[i], halves[i], kinds[i], place));
                 u64::from(high) << 32 | u64::from(low)
             }
-            Reals::Unknown => refuse(place, "adjoints have to be added"),
         };
         from.cast::<u64>().write_unaligned(sum);
     }
@@ -239,7 +298,13 @@ unsafe fn give_word(to: *mut u8, from: *mut u8, reals: Reals, place: *const c_ch
 ///
 /// # Safety
 /// `to`, and `from` unless it is null, have `length` bytes; `place` is a C string.
-unsafe fn give_part(to: *mut u8, from: *mut u8, length: usize, reals: Reals, place: *const c_char) {
+unsafe fn give_part(
+    to: *mut u8,
+    from: *mut u8,
+    length: usize,
+    kind: impl Fn(usize) -> Reals,
+    place: *const c_char,
+) {
     // A copy that begins or ends within a word aligns its floats with the rest of the word.
     let aligned = (to as usize).wrapping_neg() % 4;
     let mut at = 0;
@@ -255,11 +320,9 @@ unsafe fn give_part(to: *mut u8, from: *mut u8, length: usize, reals: Reals, pla
         }
         let [given, old] = bits.map(u32::from_le_bytes);
         if given != 0 {
-            let sum = match reals {
-                _ if old == 0 => given,
-                Reals::Float if size == 4 => add_floats(old, given),
-                _ if size == 1 => old,
-                _ => refuse(place, "adjoints have to be added"),
+            let sum = match size {
+                1 if old != 0 => old,
+                _ => add_half(old, given, kind(at), place),
             };
             // SAFETY: the same bytes as above.
             unsafe {
@@ -273,8 +336,13 @@ unsafe fn give_part(to: *mut u8, from: *mut u8, length: usize, reals: Reals, pla
     }
 }
 
-fn add_floats(x: u32, y: u32) -> u32 {
-    (f32::from_bits(x) + f32::from_bits(y)).to_bits()
+/// Adds adjoints of floats, or moves one of unknown kind to where there is none.
+fn add_half(old: u32, given: u32, kind: Reals, place: *const c_char) -> u32 {
+    match (old, given) {
+        (0, one) | (one, 0) => one,
+        _ if kind == Reals::Float => (f32::from_bits(old) + f32::from_bits(given)).to_bits(),
+        _ => refuse(place, "adjoints have to be added"),
+    }
 }
 
 /// Ends the program.
@@ -396,6 +464,28 @@ mod tests {
         // SAFETY: the array has 16 bytes.
         let holds = |other| unsafe { holds_address(start, 16, [start, start.wrapping_add(other)]) };
         assert!(holds(4) && !holds(2), "one that begins within a word");
+    }
+
+    #[test]
+    fn members_of_structs_are_added_as_what_they_are() {
+        // A double, what nothing is known of, a float; they repeat.
+        let members = b"d...........f...";
+        let one = |x: f64, low: f32, high: f32| [x.to_bits(), floats(low, high)];
+        let mut to = [one(1.0, 0.5, 2.0), one(4.0, 0.0, 8.0)].concat();
+        let mut from = [one(0.25, 0.0, 1.0), one(0.5, 16.0, 1.0)].concat();
+        // SAFETY: both have 32 bytes.
+        unsafe {
+            adrt_untyped_members_reverse(
+                to.as_mut_ptr().cast(),
+                from.as_mut_ptr().cast(),
+                32,
+                members.as_ptr(),
+                members.len(),
+                PLACE,
+            )
+        };
+        assert_eq!(to, [0; 4]);
+        assert_eq!(from, [one(1.25, 0.5, 3.0), one(4.5, 16.0, 9.0)].concat());
     }
 
     #[test]

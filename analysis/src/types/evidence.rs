@@ -2,7 +2,7 @@
 
 use super::{
     Copy, Field, Flows, ScalarKind,
-    brought::{Brought, EVERYWHERE, landing},
+    brought::{Brought, EVERYWHERE, Place, landing},
     text::takes_others,
 };
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
@@ -649,6 +649,17 @@ impl Evidence {
         let mut kinds =
             memory.places(pointer).flat_map(|(o, at)| self.copied_in.kinds_at(o, at, bytes));
         kinds.any(|scalar| scalar != ScalarKind::Int && !has(scalar))
+    }
+
+    /// What copies may bring to where `pointer` leads: its offset in the object, the place and the kind.
+    pub fn brought_behind<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        pointer: ValueId,
+    ) -> impl Iterator<Item = (Offset, Place, ScalarKind)> {
+        memory
+            .places(pointer)
+            .flat_map(|(o, at)| self.copied_in.of(o).map(move |(kind, place)| (at, place, kind)))
     }
 
     /// Lets copies carry what is known of one side to the other, until nothing is new. Copied bytes

@@ -24,6 +24,7 @@ mod copies;
 mod evidence;
 mod flows;
 mod layout;
+mod members;
 #[cfg(test)]
 mod tests;
 mod text;

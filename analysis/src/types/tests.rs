@@ -374,6 +374,50 @@ fn reals_at_unknown_places_are_no_array_where_a_copy_knows_a_pointer() {
     assert!(found.as_ref().is_none_or(has_pointer), "{found:?}");
 }
 
+/// An array of structs of which one is copied: eight bytes that nobody accesses, a double, a float.
+const STRUCTS: &str = "body @f(v0: ptr, v1: i64)
+   v2: i64 = const 24
+   v20: i64 = const 4
+ b0:
+   v3: ptr = alloca bytes 24
+   v4: ptr = gep v0 + v1*24
+   v5: ptr = gep v4 + 8
+   v6: ptr = gep v4 + 20
+   v7: void = call memcpy(v3, v4, v2)
+   v8: f64 = load v5
+   v9: f32 = load v6
+   ret v8";
+
+/// The reals that the copy `v7` surely moves.
+fn known_reals(text: &str) -> Option<Layout> {
+    let f = function(text);
+    let pointers = f.body[v(7)].operands[..2].to_vec();
+    f.types.known_reals(&f.memory, &pointers, Length::Exactly(24))
+}
+
+#[test]
+fn members_are_known_beside_what_is_not() {
+    let (float, double) = ((20, ScalarKind::F32), (8, ScalarKind::F64));
+    assert_eq!(moved(&function(STRUCTS), 7, Length::Exactly(24)), None);
+    assert_eq!(known_reals(STRUCTS), Some((vec![double, float], 24)));
+    let with = |more: &str| known_reals(&STRUCTS.replace("   ret v8", &format!("{more}   ret v8")));
+    let union = with("   v10: f32 = load v5\n");
+    assert_eq!(union, Some((vec![float], 24)), "a union with a float");
+    let pointer = with("   v10: ptr = load v5\n");
+    assert_eq!(pointer, Some((vec![float], 24)), "a union with a pointer");
+    let anywhere = with("   v10: ptr = gep v0 + v1*4\n   v11: f32 = load v10\n");
+    assert_eq!(anywhere, Some((vec![float], 24)), "floats anywhere");
+    let shifted = with("   v10: ptr = gep v4 + 12\n   v11: f64 = load v10\n");
+    assert_eq!(shifted, Some((vec![float], 24)), "a double that overlaps");
+    let inner = with("   v10: ptr = gep v3 + 16\n   v11: f64 = load v10\n");
+    assert_eq!(inner, Some((vec![double], 24)), "something else on the other side");
+    let brought = with(
+        "   v10: ptr = alloca bytes 24\n   v11: f32 = load v10\n   v12: ptr = gep v3 + v1*1
+   v14: void = call memcpy(v12, v10, v20)\n",
+    );
+    assert_eq!(brought, Some((vec![float], 24)), "a float that is copied to an unknown place");
+}
+
 #[test]
 fn copies_to_members_bring_nothing_to_others() {
     let f = function(

@@ -3,7 +3,7 @@
 use super::{copies, needs::Node, reverse::Reverse, untyped::Untyped};
 use crate::{
     codegen::{
-        check::copied::{Moved, moved},
+        check::copied::{self, Moved, moved},
         composite, integers,
     },
     llvm::{Builder, Opcode, Space},
@@ -138,7 +138,11 @@ impl Reverse<'_, '_> {
             Moved::Untyped(reals) => {
                 let (site, source) = (self.unit.body.llvm(v), self.unit.canon.source);
                 let copy = Untyped { to, from, bytes: wide, reals, site, source };
-                copy.reverse(self.module, &self.builder);
+                let known = || copied::members(self.unit, v);
+                match if reals.is_none() { known() } else { None } {
+                    Some(members) => copy.reverse_members(self.module, &self.builder, &members),
+                    None => copy.reverse(self.module, &self.builder),
+                }
             }
         }
     }

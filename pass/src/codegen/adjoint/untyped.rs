@@ -6,7 +6,7 @@ use crate::{
     diagnostics::place_text,
     llvm::{Builder, Function, Module, Type, Value},
 };
-use adanalysis::types::ScalarKind;
+use adanalysis::types::{Layout, ScalarKind};
 
 /// A copy of memory, as both sweeps see it.
 pub struct Untyped {
@@ -40,6 +40,21 @@ impl Untyped {
         let (i32, i64) = (module.context().int(32), module.context().int(64));
         let f = declare(module, "adrt_untyped_reverse", &[ptr, ptr, i64, i32, ptr]);
         b.call(f, &self.arguments(module, b));
+    }
+
+    /// The same where some members are known.
+    pub fn reverse_members(self, module: Module, b: &Builder, (fields, period): &Layout) {
+        let ptr = module.context().ptr();
+        let i64 = module.context().int(64);
+        let code = |at: u64| match fields.iter().find(|f| f.0 == at) {
+            Some((_, ScalarKind::F64)) => 'd',
+            Some((_, ScalarKind::F32)) => 'f',
+            _ => '.',
+        };
+        let members = b.text(&(0..*period).map(code).collect::<String>());
+        let f = declare(module, "adrt_untyped_members_reverse", &[ptr, ptr, i64, ptr, i64, ptr]);
+        let [to, from, bytes, _, place] = self.arguments(module, b);
+        b.call(f, &[to, from, bytes, members, i64.int(*period), place]);
     }
 
     fn arguments(&self, module: Module, b: &Builder) -> [Value; 5] {

@@ -56,6 +56,14 @@ pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
     (target::pointer() == 8).then_some(Moved::Untyped(kind))
 }
 
+/// The reals among untyped bytes that the copy `v` moves, as far as they are known member by member:
+/// offsets, and the period with which they repeat.
+pub fn members(unit: &Unit, v: ValueId) -> Option<Layout> {
+    let length = unit.body[unit.body.operand(v, 2)].constant;
+    let length = length.map_or(Length::UpTo { complete: false }, |n| Length::Exactly(n as u64));
+    unit.types.known_reals(&unit.memory, sides(unit, v), length)
+}
+
 /// Whether a pointer leads only to variables that passes made of parts of structs: where the words of
 /// the struct begin in them, nobody knows.
 fn is_part(unit: &Unit, pointer: ValueId) -> bool {

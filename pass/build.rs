@@ -24,6 +24,7 @@ fn main() {
     let prefix = env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
     let prefix = PathBuf::from(prefix);
     compile_models(&prefix.join("bin/clang"));
+    compile_primer(&prefix.join("bin/clang++"));
     let mut shim = cc::Build::new();
     shim.cpp(true)
         .compiler(prefix.join("bin/clang++"))
@@ -99,4 +100,22 @@ fn compile_models(clang: &Path) {
             std::fs::write(out.join(format!("{name}32.bc")), []).expect("a file in OUT_DIR");
         }
     }
+}
+
+/// As units are when they are packed: simplified, not vectorised, with lines, without lists of uses. Folders
+/// are left out, so that all builds make the same.
+fn compile_primer(clang: &Path) {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let status = Command::new(clang)
+        .args(["-O2", "-std=c++17", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"])
+        .args(["-fno-discard-value-names", "-Rpass-analysis=^adcc$", "-fdebug-compilation-dir=/"])
+        .args(["-Wall", "-Wextra", "-Werror", "-Xclang", "-emit-llvm-bc", "-c", "-o"])
+        .arg(out.join("primer.bc"))
+        .arg("models/primer.cpp")
+        .status();
+    assert!(
+        status.is_ok_and(|s| s.success()),
+        "{} cannot compile models/primer.cpp",
+        clang.display()
+    );
 }

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/Module.h"
@@ -81,6 +82,15 @@ void shareInternals(Module &M) {
 }
 
 extern "C" {
+
+// Bitcode without the table of symbols that linkers read.
+LLVMMemoryBufferRef adshim_bitcode(LLVMModuleRef M) {
+  SmallVector<char, 0> Out;
+  BitcodeWriter Writer(Out);
+  Writer.writeModule(*unwrap(M));
+  Writer.writeStrtab();
+  return wrap(MemoryBuffer::getMemBufferCopy(StringRef(Out.data(), Out.size())).release());
+}
 
 uint64_t adshim_hash(const char *Bytes, size_t Size) {
   return xxh3_64bits(ArrayRef<uint8_t>(reinterpret_cast<const uint8_t *>(Bytes), Size));

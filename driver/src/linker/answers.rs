@@ -309,7 +309,7 @@ mod tests {
             addresses,
             machine_code: vec![],
             size: 0,
-            is_compressed: false,
+            coding: "plain".into(),
         };
         Object { units: vec![Unit { header, ir: vec![] }], ..plain(defined) }
     }

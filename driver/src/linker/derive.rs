@@ -185,7 +185,7 @@ fn list_of(
             let header = &unit.header;
             lines.push(format!("unit {} {}", header.unit, file.display()));
             lines.push(format!("source {}", header.source));
-            lines.push(format!("size {} {}", header.size, u8::from(header.is_compressed)));
+            lines.push(format!("size {} {}", header.size, header.coding));
             let opens =
                 header.open.iter().filter(|o| answers.requests.contains(o.function.as_str()));
             lines.extend(opens.map(|open| match open.is_needed {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// The section that holds IR.
 const SECTION: &[u8] = b".adcc.ir";
 /// How each unit in it starts; the digit is the format's version.
-const MAGIC: &[u8] = b"ADCCIR2\n";
+const MAGIC: &[u8] = b"ADCCIR3\n";
 /// How it starts in any version.
 const ANY_MAGIC: &[u8] = b"ADCCIR";
 /// Bytes in front of the header: the magic, and two lengths.
@@ -86,19 +86,24 @@ pub struct Header {
     /// The level of optimisation.
     pub level: String,
     /// Its open requests.
+    #[serde(default)]
     pub open: Vec<Open>,
     /// Heads that it was compiled with.
+    #[serde(default)]
     pub heads: Vec<OpenHead>,
     /// Variables that say something of derivatives.
+    #[serde(default)]
     pub registers: Vec<String>,
     /// Functions whose addresses it takes.
+    #[serde(default)]
     pub addresses: Vec<Address>,
     /// What its own derivatives run machine code of.
+    #[serde(default)]
     pub machine_code: Vec<MachineCode>,
     /// Bytes of the bitcode.
     pub size: usize,
-    /// Whether the IR is compressed.
-    pub is_compressed: bool,
+    /// How the IR is packed, for the plugin.
+    pub coding: String,
 }
 
 /// A unit that an object carries.
@@ -218,7 +223,7 @@ mod tests {
         let header = format!(
             r#"{{"unit":"{unit}","source":"a.c","level":"2","open":[{{"function":"r","of":"f","is_needed":true,
                 "reach":{{"missing":["g"],"replaceable":[],"called":[]}}}}],
-                "heads":[],"registers":[],"addresses":[],"machine_code":[],"size":9,"is_compressed":true}}"#
+                "registers":["v"],"size":9,"coding":"packed"}}"#
         );
         let mut bytes = MAGIC.to_vec();
         bytes.extend((header.len() as u32).to_le_bytes());
@@ -237,6 +242,10 @@ mod tests {
         assert_eq!(names, ["1", "2"]);
         assert_eq!(units[0].ir, b"abc");
         let open = &units[0].header.open[0];
+        assert_eq!(
+            (&units[0].header.registers[..], units[0].header.heads.len()),
+            (&["v".into()][..], 0)
+        );
         assert_eq!((&*open.function, &*open.reach.missing[0]), ("r", "g"));
     }
 

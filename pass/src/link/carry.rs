@@ -1,23 +1,27 @@
-//! What an object carries: a header and the module's bitcode.
+//! What an object carries: a header and the module's bitcode, packed ([`super::packing`]).
 //!
 //! ```text
-//! "ADCCIR2\n", bytes of the header (u32), bytes of the IR (u64), the header (JSON), the IR
+//! "ADCCIR3\n", bytes of the header (u32), bytes of the IR (u64), the header (JSON), the IR
 //! ```
 //! Numbers are little-endian. `ld -r` puts sections one behind the other, so a section may hold
 //! several of these.
 
-use super::{SECTION, addresses, heads, internal, open, suffix};
+use super::{
+    SECTION, addresses, heads, internal, open,
+    packing::{self, Coding, Packed},
+    suffix,
+};
 use crate::{
     annotations::{config::Config, registry, visibility},
     canon,
     codegen::prebuilt::MachineCode,
     frontend::request,
-    llvm::{Linkage, Module, Opcode, Value, compress, hash},
+    llvm::{Linkage, Module, Opcode, Value, hash},
 };
 use serde::Serialize;
 
 /// How each starts.
-const MAGIC: &[u8; 8] = b"ADCCIR2\n";
+const MAGIC: &[u8; 8] = b"ADCCIR3\n";
 
 /// What a link wants to know of a unit before it reads its IR.
 #[derive(Serialize)]
@@ -28,18 +32,27 @@ struct Header<'a> {
     /// The level of optimisation that the unit is compiled at.
     level: &'a str,
     /// Requests that the link answers, or may answer.
+    #[serde(skip_serializing_if = "is_empty")]
     open: &'a [open::Open],
     /// Heads that the unit is compiled with.
+    #[serde(skip_serializing_if = "is_empty")]
     heads: &'a [heads::OpenHead],
     /// Variables that say something of derivatives.
+    #[serde(skip_serializing_if = "is_empty")]
     registers: &'a [String],
     /// Functions whose addresses it takes.
+    #[serde(skip_serializing_if = "is_empty")]
     addresses: &'a [addresses::Address],
     /// What the unit's own derivatives run machine code of.
+    #[serde(skip_serializing_if = "is_empty")]
     machine_code: &'a [MachineCode],
     /// Bytes of the bitcode.
     size: usize,
-    is_compressed: bool,
+    coding: Coding,
+}
+
+fn is_empty<T>(list: &[T]) -> bool {
+    list.is_empty()
 }
 
 /// What the object of a module carries.
@@ -71,7 +84,7 @@ impl Carried {
     }
 
     fn bytes(&self, module: Module, machine_code: &[MachineCode]) -> Option<Vec<u8>> {
-        let compressed = compress(&self.bitcode);
+        let Packed { coding, bytes: ir } = packing::pack(&self.bitcode);
         let header = Header {
             unit: &self.unit,
             source: module.source_file(),
@@ -82,9 +95,8 @@ impl Carried {
             addresses: &self.addresses,
             machine_code,
             size: self.bitcode.len(),
-            is_compressed: compressed.is_some(),
+            coding,
         };
-        let ir = compressed.as_ref().unwrap_or(&self.bitcode);
         let header = serde_json::to_vec(&header).expect("texts and numbers");
         let mut bytes = MAGIC.to_vec();
         bytes.extend(u32::try_from(header.len()).ok()?.to_le_bytes());
@@ -100,11 +112,11 @@ pub fn carry(module: Module, config: &Config) -> Option<Carried> {
     // With link-time optimisation LLVM optimises a second time, for the object's own machine code.
     let level = config.objects.clone().filter(|_| !module.has_section(SECTION))?;
     internal::mark(module);
-    let mut bitcode = module.bitcode();
+    let mut bitcode = packing::bitcode(module);
     let unit = format!("{:016x}", hash(&bitcode));
     let open = open::requests(module, config, &unit);
     if !open.is_empty() {
-        bitcode = module.bitcode();
+        bitcode = packing::bitcode(module);
         open::close(&open);
     }
     visibility::erase(module);

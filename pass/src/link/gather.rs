@@ -5,13 +5,14 @@ use super::{
     internal,
     list::{List, say},
     open::LEFT,
+    packing::{self, Packed},
     suffix,
 };
 use crate::{
     annotations::{config::Config, visibility::FROM_UNIT},
     codegen::prebuilt::MachineCode,
     frontend::heads::Head,
-    llvm::{Function, Linkage, Module, Said, Value, decompress},
+    llvm::{Function, Linkage, Module, Said, Value},
 };
 use std::{
     collections::{BTreeSet, HashSet},
@@ -146,10 +147,7 @@ fn changed(module: Module) -> HashSet<Function> {
 fn take(module: Module, list: &List, number: usize) -> Result<(), String> {
     let unit = &list.units[number];
     let bytes = fs::read(&unit.file).map_err(|e| e.to_string())?;
-    let bitcode = match unit.is_compressed {
-        true => decompress(&bytes, unit.size).ok_or("it cannot be decompressed")?,
-        false => bytes,
-    };
+    let bitcode = packing::unpack(Packed { coding: unit.coding, bytes }, unit.size)?;
     module.gather(&bitcode, &suffix(&unit.name), &list.wrapped, &|symbol: &str| match () {
         () if unit.lost.contains(symbol) => Said::Lost,
         () if unit.registers.iter().any(|r| r == symbol) => Said::Register,

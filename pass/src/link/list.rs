@@ -5,7 +5,7 @@
 //! object of units            the following units are in one object
 //! unit NAME FILE             a unit: its name, and the file with its IR
 //! source FILE                what it was compiled from
-//! size BYTES 0|1             bytes of the unit's bitcode, and whether the file is compressed
+//! size BYTES CODING          bytes of the unit's bitcode, and how the file has it: plain, zstd, packed
 //! defines SYMBOL             what the unit's machine code defines
 //! loses SYMBOL               what it defines as well, but another object's definition counts
 //! opens SYMBOL               a request of the unit that is open
@@ -20,6 +20,7 @@
 //! ```
 //! Lines below `unit` belong to it. A file name is the rest of its line.
 
+use super::packing::Coding;
 use crate::{
     annotations::config::Config,
     diagnostics::Code,
@@ -38,7 +39,7 @@ pub struct Unit {
     pub source: String,
     pub file: PathBuf,
     pub size: usize,
-    pub is_compressed: bool,
+    pub coding: Coding,
     pub registers: Vec<String>,
     /// Symbols of which another object's definition counts.
     pub lost: HashSet<String>,
@@ -109,7 +110,7 @@ impl List {
                     source: String::new(),
                     file: file.into(),
                     size: 0,
-                    is_compressed: false,
+                    coding: Coding::Plain,
                     registers: vec![],
                     lost: HashSet::new(),
                     object: self.objects,
@@ -146,9 +147,9 @@ impl List {
                 let unit = &mut self.units[number];
                 match word {
                     "size" => {
-                        let (size, is_compressed) = rest.split_once(' ')?;
+                        let (size, coding) = rest.split_once(' ')?;
                         unit.size = size.parse().ok()?;
-                        unit.is_compressed = is_compressed == "1";
+                        unit.coding = Coding::of_name(coding)?;
                     }
                     "source" => unit.source = rest.into(),
                     "registers" => {
@@ -199,7 +200,7 @@ mod tests {
             "wraps malloc",
             "object of units",
             "unit 01 /tmp/with blank",
-            "size 12 1",
+            "size 12 packed",
             "defines f",
             "opens r",
             "tries s",
@@ -219,7 +220,7 @@ mod tests {
             list.take(line).expect(line);
         }
         assert_eq!(list.units[0].file, PathBuf::from("/tmp/with blank"));
-        assert_eq!((list.units[0].size, list.units[0].is_compressed), (12, true));
+        assert_eq!((list.units[0].size, list.units[0].coding), (12, Coding::Packed));
         assert_eq!(list.units[1].registers, ["__ad_register_adjoint_g"]);
         assert_eq!((&list.units_of["f"], &list.units_of["r"]), (&vec![0], &vec![0]));
         assert_eq!(list.open, ["r", "s"]);

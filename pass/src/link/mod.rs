@@ -20,6 +20,7 @@ mod heads;
 mod internal;
 mod list;
 mod open;
+mod packing;
 mod reach;
 
 use crate::diagnostics::{Diagnostic, names::OF_UNIT};

@@ -1,10 +1,11 @@
 //! The IR of a module as bytes, and what a module takes in of others.
 
 use super::{Function, Module, Value, c_string, take_message};
-use llvm_sys::{bit_writer::LLVMWriteBitcodeToMemoryBuffer, core::*, prelude::*};
+use llvm_sys::{core::*, prelude::*};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 unsafe extern "C" {
+    fn adshim_bitcode(m: LLVMModuleRef) -> LLVMMemoryBufferRef;
     fn adshim_hash(bytes: *const c_char, size: usize) -> u64;
     fn adshim_compress(bytes: *const c_char, size: usize) -> LLVMMemoryBufferRef;
     fn adshim_decompress(bytes: *const c_char, size: usize, whole: usize) -> LLVMMemoryBufferRef;
@@ -104,10 +105,10 @@ extern "C" fn ask<F: Fn(&str) -> Said>(
 }
 
 impl Module {
-    /// The module as bitcode.
+    /// The module as bitcode, without the table of symbols that linkers read.
     pub fn bitcode(self) -> Vec<u8> {
         // SAFETY: the handle names a live module; the buffer is new.
-        unsafe { taken(LLVMWriteBitcodeToMemoryBuffer(self.0)) }.unwrap_or_default()
+        unsafe { taken(adshim_bitcode(self.0)) }.unwrap_or_default()
     }
     /// Whether a section of the object has something in it already.
     pub fn has_section(self, section: &str) -> bool {

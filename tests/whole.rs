@@ -2,8 +2,8 @@
 //! one, and requests of one file reach functions of others.
 //!
 //! `main.*` checks the numbers. A source that starts with `plain_` is compiled without adcc. A file `options` holds heads,
-//! which are given where the program is built: with each source, with the link, or with both. A file `link_options` holds
-//! options of the link.
+//! which are given where the program is built: with each source, with the link, or with both. A file `compile_options` holds
+//! such that all compilations get, `link_options` those of the link.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,6 +90,10 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     link.arg(level).arg("-o").arg(&program).current_dir(&folder);
     let heads = words(&places.tools.root.join("tests/whole").join(name).join("options"))?;
     link.args(words(&places.tools.root.join("tests/whole").join(name).join("link_options"))?);
+    let always = words(&places.tools.root.join("tests/whole").join(name).join("compile_options"))?;
+    if matches!(build, Build::AtOnce) {
+        link.args(&always);
+    }
     if !matches!(build, Build::Objects) {
         link.args(&heads);
     }
@@ -107,6 +111,9 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
                     false => places.tools.adcc_for(language),
                 };
                 compile.arg(level).arg("-c").arg(source).arg("-o").arg(&object);
+                if !is_plain {
+                    compile.args(&always);
+                }
                 if matches!(build, Build::Objects | Build::Sections) && !is_plain {
                     compile.args(&heads);
                 }

@@ -220,7 +220,8 @@ impl Error {
                     .into()
             }
             Error::HeadUnseen { .. } => "check the spelling; in C++ qualify the name (ns::f); \
-                 a static function that nothing calls does not reach the plugin"
+                 a static function that nothing calls does not reach the plugin, and an inline one only \
+                 where its file is compiled with the head"
                 .into(),
             Error::Language { instead, .. } => {
                 format!("compile it with {instead} -c and give the object to the link")

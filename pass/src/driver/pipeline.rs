@@ -61,7 +61,7 @@ pub fn prepare(module: Module) -> bool {
     let mut changed = registry::protect(module, &config.joint)
         | checkpoint::prepare(module)
         | joint::prepare(module);
-    changed |= request::inline_forwarders(module);
+    changed |= request::inline_forwarders(module) | heads::keep(module, &config);
     let calls = request::calls(module);
     if !calls.is_empty() || config.has_heads() || config.objects.is_some() {
         refuse_attributes(module);
@@ -111,7 +111,8 @@ fn refuse_attributes(module: Module) {
 /// changed.
 pub fn run(module: Module) -> bool {
     triple::read(module);
-    let released = registry::release(module) | request::release_markers(module);
+    let released =
+        registry::release(module) | request::release_markers(module) | heads::release(module);
     let mut config = match Config::read() {
         Ok(config) => config,
         Err(errors) => {

@@ -2,6 +2,7 @@
 //! makes where that knows more, and functions that are not in the unit are the link's.
 
 use super::{
+    SECTION,
     carry::Carried,
     list::List,
     reach::{self, Reach},
@@ -93,7 +94,14 @@ pub fn settle(
     let open = heads.find(|head| head.mode == mode && head.text == text);
     let found = match made {
         Ok(function) => {
-            let may_be_replaced = open.is_some_and(|head| !head.reach.is_empty());
+            // Each unit that has a function of a header makes its derivative.
+            let is_of_several = || {
+                let source = Head::parse(&text).ok().and_then(|h| heads::find(module, &h.function));
+                source
+                    .is_some_and(|f| !matches!(f.linkage(), Linkage::External | Linkage::Internal))
+            };
+            let may_be_replaced =
+                open.is_some_and(|head| !head.reach.is_empty()) || is_of_several();
             if let Some(f) = function.filter(|_| may_be_replaced) {
                 f.set_linkage(Linkage::Replaceable);
             }
@@ -101,6 +109,13 @@ pub fn settle(
         }
         Err(found) => found,
     };
+    // With link-time optimisation the pass runs a second time: what is not here, or no longer, the first
+    // run has made or left to the link.
+    let is_absent =
+        || Head::parse(&text).is_ok_and(|head| heads::find(module, &head.function).is_none());
+    if open.is_none() && module.has_section(SECTION) && is_absent() {
+        return None;
+    }
     let is_of_head = |d: &Diagnostic| {
         matches!(d.code, Code::HeadFunction | Code::HeadParameter | Code::HeadSyntax)
     };

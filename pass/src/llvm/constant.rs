@@ -125,9 +125,17 @@ impl Value {
             )
         }
     }
-    /// Takes a global variable off the lists that keep it in the module.
+    /// Takes a global variable or a function off the lists that keep it in the module.
     pub fn forget_used(self) {
         shim::forget_used(self);
+    }
+    /// Keeps a global variable or a function in the module, whether something refers to it or not.
+    pub fn keep_used(self) {
+        shim::keep_used(self);
+    }
+    /// Whether a module may do without this definition if nothing refers to it.
+    pub fn is_discardable(self) -> bool {
+        shim::is_discardable(self)
     }
     /// Deletes constant expressions over it that nothing uses.
     pub fn drop_dead_users(self) {

@@ -225,6 +225,8 @@ unsafe extern "C" {
         ranges: *mut RawRange,
     );
     fn adshim_forget_used(global: LLVMValueRef);
+    fn adshim_keep_used(global: LLVMValueRef);
+    fn adshim_is_discardable(global: LLVMValueRef) -> c_int;
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
     fn adshim_number_labels(copy: LLVMValueRef, source: LLVMValueRef);
@@ -546,8 +548,18 @@ pub(super) fn unit_file(module: super::Module) -> Option<String> {
 }
 
 pub(super) fn forget_used(global: Value) {
-    // SAFETY: the handle names a live global variable.
+    // SAFETY: the handle names a live global variable or function.
     unsafe { adshim_forget_used(global.raw()) }
+}
+
+pub(super) fn keep_used(global: Value) {
+    // SAFETY: the handle names a live global variable or function.
+    unsafe { adshim_keep_used(global.raw()) }
+}
+
+pub(super) fn is_discardable(global: Value) -> bool {
+    // SAFETY: the handle names a live global variable or function.
+    unsafe { adshim_is_discardable(global.raw()) != 0 }
 }
 
 pub(super) fn drop_dead_users(global: Value) {

@@ -1,6 +1,6 @@
 //! Emission of the functions that heads ask for.
 
-use super::{Mode, Resolved};
+use super::{Mode, Resolved, named};
 use crate::{
     codegen::{validate, wrapper},
     diagnostics::{
@@ -88,6 +88,13 @@ pub(super) fn emit(
     Ok(Some(f))
 }
 
+fn suffix(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Tangent => "_d",
+        Mode::Adjoint => "_b",
+    }
+}
+
 /// How messages name a head.
 fn origin(head: &Resolved) -> Origin {
     let option = if head.mode == Mode::Tangent { "--ad-tangent" } else { "--ad-adjoint" };
@@ -110,22 +117,18 @@ enum Body {
 
 /// `f` -> `f_b`, `f_` -> `f_b_` and `_QMmodPf` -> `f_b_` for Fortran.
 pub(super) fn symbol(head: &Resolved) -> String {
-    let suffix = if head.mode == Mode::Tangent { "_d" } else { "_b" };
+    let suffix = suffix(head.mode);
     // At a link, what is internal to a unit has its mark.
     let name = head.function.name();
     let name = name.split(OF_UNIT).next().unwrap_or(&name);
     if !head.fortran {
-        return match name.strip_prefix("_Z") {
-            // A C++ derivative has C linkage: the name without its mangled parameters.
-            Some(rest) => {
-                let digits =
-                    rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                let length: usize = rest[..digits].parse().unwrap_or(0);
-                let base = rest.get(digits..digits + length).filter(|b| !b.is_empty());
-                format!("{}{suffix}", base.unwrap_or(name))
-            }
-            None => format!("{name}{suffix}"),
-        };
+        if !name.starts_with("_Z") {
+            return format!("{name}{suffix}");
+        }
+        // A C++ derivative has C linkage: the name without its scopes and its mangled parameters.
+        let own = named::own_name(name);
+        let is_word = own.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        return format!("{}{suffix}", if is_word { &own } else { name });
     }
     let procedure = match name.strip_prefix("_QM").and_then(|r| r.split_once('P')) {
         Some((_, p)) => p,

@@ -11,6 +11,7 @@
 //! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
 
 mod emit;
+mod named;
 mod parse;
 mod prototype;
 
@@ -19,10 +20,11 @@ use crate::{
     diagnostics::{Code, Diagnostic, Origin},
     frontend::Host,
     frontend::by_value::{Argument, Piece, Returned, Shape},
-    llvm::{Function, Module},
+    llvm::Function,
 };
 use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
+pub use named::{find, keep, release};
 pub use parse::Head;
 use serde::Serialize;
 
@@ -189,41 +191,6 @@ fn announce(function: &str) {
     }
 }
 
-/// The function of that name: C's own, C++'s by its base name, or Fortran's, where case does not
-/// count.
-pub fn find(module: Module, name: &str) -> Option<Function> {
-    let defined = |f: &Function| !f.is_declaration();
-    if let Some(f) = module.function(name).filter(defined) {
-        return Some(f);
-    }
-    let lower = name.to_lowercase();
-    let (scope, procedure) = match lower.split_once("::").or_else(|| lower.split_once('%')) {
-        Some((m, p)) => (Some(m.to_string()), p.to_string()),
-        None => (None, lower.clone()),
-    };
-    let fits = |symbol: &str| match symbol.strip_prefix("_QM") {
-        Some(rest) => rest
-            .split_once('P')
-            .is_some_and(|(m, p)| p == procedure && scope.as_deref().is_none_or(|want| want == m)),
-        None => {
-            scope.is_none()
-                && (symbol.strip_suffix('_') == Some(&procedure) || is_cpp_name(symbol, name))
-        }
-    };
-    let mut found = module.functions().into_iter().filter(defined).filter(|f| fits(&f.name()));
-    // Overloads of one name are distinguished by their mangled symbol only.
-    match (found.next(), found.next()) {
-        (Some(f), None) => Some(f),
-        _ => None,
-    }
-}
-
-/// `_Z3fooPd` is `foo`: a free function by the Itanium mangling.
-fn is_cpp_name(symbol: &str, name: &str) -> bool {
-    // Copies of ours have a dot in their names.
-    symbol.strip_prefix(&format!("_Z{}{name}", name.len())).is_some_and(|rest| !rest.contains('.'))
-}
-
 fn resolve(
     host: &mut dyn Host,
     mode: Mode,
@@ -281,7 +248,7 @@ fn resolve(
         }
         return Ok(Resolved { mode, function, params, result: returns_real, fortran });
     };
-    let own = head.function.to_lowercase();
+    let own = named::own_name(&head.function).to_lowercase();
     for (list, dependent) in [(dependents, true), (independents, false)] {
         for name in list {
             let is_result =

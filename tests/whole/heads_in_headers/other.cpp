@@ -1,0 +1,3 @@
+#include "law.h"
+
+double other(const double *x, int n) { return law::energy(x, n) + law::area(x[0], x[1]); }

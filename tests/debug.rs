@@ -30,7 +30,7 @@ use adtoolchain::{Language, llvm, run, succeed};
 use libtest_mimic::{Completion, Failed};
 
 /// One program of so many is built with `-g`.
-const SHARE: usize = 6;
+const SHARE: usize = 12;
 /// Programs whose instructions are compared.
 const COMPARED: [&str; 6] = [
     "c/debug_info", "c/calls", "c/aliasing", "c/custom_memory", "c/objects_cpp",
@@ -47,7 +47,9 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     let mut cases = vec![];
     let programs = Program::those_of(places, &["c", "fortran"])?;
     for (nth, program) in programs.iter().enumerate() {
-        if harness::is_in_turn(nth, SHARE) {
+        // How long a program takes says nothing of its lines.
+        let is_wanted = harness::wants_all() || !program.directives.is_long;
+        if is_wanted && harness::is_in_turn(nth, SHARE) {
             let levels = harness::in_turn(&DEFAULT_LEVELS, nth / SHARE);
             cases.extend(levels.into_iter().map(|level| verified(program, level, places)));
         }

@@ -18,7 +18,7 @@
 //!
 //! A program is compiled at one level, in turn, and run with every fourth build of its library; with
 //! `adtest --all` at each level, with each build. One that is refused is run with all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
-//! run as 32-bit programs, too, `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
+//! run as 32-bit programs, too (one of two, in turn), `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
 //! (`make build`) and a C library for it.
 
 use std::{
@@ -71,6 +71,8 @@ const BUILDS32: [(&str, &[&str]); 6] = [
 ];
 /// Every so many of them at one level of a program.
 const STEP: usize = FIRST.len();
+/// One 32-bit program of so many runs.
+const SHARE32: usize = 2;
 /// The first of these, in turn.
 const FIRST: [usize; 4] = [0, 1, 2, 3];
 /// Which builds of a library a case runs with.
@@ -127,7 +129,8 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         let nth = *turn;
         *turn += 1;
         for (k, &level) in levels.iter().enumerate() {
-            if !harness::is_in_turn(nth + k, levels.len()) {
+            let share = if program.width == Width::I386 { SHARE32 } else { levels.len() };
+            if !harness::is_in_turn(nth + k, share) {
                 continue;
             }
             let builds = match program.ends.is_some() || harness::wants_all() {

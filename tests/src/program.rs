@@ -14,7 +14,7 @@ use crate::directives::{self, Case, Directives};
 use crate::verdict;
 
 /// Time limit of one compiler run.
-const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+const COMPILE_LIMIT: Duration = Duration::from_secs(180);
 /// A file of the Fortran folder that is no program.
 const FORTRAN_CHECKS: &str = "check.f90";
 /// What clang and flang print when they crash, whatever their exit code.

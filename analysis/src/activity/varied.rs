@@ -22,7 +22,7 @@ use adir::{
     library::{outside, text, transfers},
 };
 use bitvec::prelude::*;
-use std::collections::HashMap;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 pub struct Varied {
     /// Varied values.
@@ -78,6 +78,7 @@ pub fn compute_with(
         knows_outside: context.knows_outside(),
         integers,
         sources,
+        accessed: RefCell::default(),
     };
     let seeds: Vec<(ValueId, bool)> = body
         .params
@@ -170,9 +171,18 @@ struct Flow<'a> {
     integers: &'a BitVec,
     /// Taken to be varied, with what they store.
     sources: &'a HashMap<ValueId, BitVec>,
+    /// What accesses of bits may touch, of those that were asked for: each is, once an iteration.
+    accessed: RefCell<HashMap<ValueId, Rc<[ScalarKind]>>>,
 }
 
 impl Flow<'_> {
+    /// What the access of bits `v` at an address may touch.
+    fn accessed(&self, v: ValueId, address: ValueId, bytes: u64) -> Rc<[ScalarKind]> {
+        let Known { body, memory, types, bits, .. } = self.known;
+        let found = || bits.accessed(types, body, memory, v, address, bytes).into();
+        self.accessed.borrow_mut().entry(v).or_insert_with(found).clone()
+    }
+
     fn gain(&self, state: &mut BitVec, writes: &BitVec) {
         for l in writes.iter_ones().filter(|&l| self.possible[l]) {
             state.set(l, true);
@@ -198,7 +208,7 @@ impl Flow<'_> {
 
     /// Whether a load may bring varied data.
     fn load(&self, v: ValueId, state: &BitVec) -> bool {
-        let Known { body, memory, types, bits, .. } = self.known;
+        let body = self.known.body;
         let data = &body[v];
         let address = data.operands[0];
         let varied = !self.integers[v.index()] && self.may_bring(v, state);
@@ -206,7 +216,7 @@ impl Flow<'_> {
             Ty::Ptr => false,
             Ty::Vector(false) => {
                 varied && {
-                    let scalar = bits.accessed(types, body, memory, v, address, data.bytes);
+                    let scalar = self.accessed(v, address, data.bytes);
                     // Of arithmetic on vectors of which nothing else is known, that is on integers.
                     scalar.iter().any(|h| h.is_real())
                         || (scalar.is_empty() && types::may_be_real(body, v))
@@ -214,7 +224,7 @@ impl Flow<'_> {
             }
             Ty::Int(_) => {
                 varied && {
-                    let scalar = bits.accessed(types, body, memory, v, address, data.bytes);
+                    let scalar = self.accessed(v, address, data.bytes);
                     // Bits that are only moved, of which nothing is known, may be those of a real.
                     scalar.is_empty() || scalar.iter().any(|h| h.is_real())
                 }
@@ -415,14 +425,13 @@ impl Flow<'_> {
     /// Whether an integer holds reals, or is only moved, and not to where the source has an
     /// integer, or nothing but integers lie.
     fn is_moved_real(&self, v: ValueId) -> bool {
-        let Known { body, memory, types, bits, .. } = self.known;
+        let body = self.known.body;
         let users = &body.users[v];
         let stays_integer = || {
             users.iter().all(|&u| {
                 let is_stored = matches!(body[u].op, Op::Store) && body.operand(u, 0) == v;
                 is_stored
-                    && bits.accessed(types, body, memory, u, body.operand(u, 1), body[v].bytes)
-                        == [ScalarKind::Int]
+                    && *self.accessed(u, body.operand(u, 1), body[v].bytes) == [ScalarKind::Int]
             })
         };
         let is_wide = matches!(body[v].ty, Ty::Int(16..) | Ty::Vector(false));

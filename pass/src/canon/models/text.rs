@@ -6,7 +6,7 @@
 //! with characters, and its type says nothing.
 
 use crate::llvm::{Builder, Function, Module, Opcode, TypeKind, Value};
-use adir::library::is_named;
+use adir::{library::is_named, target};
 
 /// Attribute of a call that copies characters.
 const MARK: &str = "adcc-text";
@@ -68,8 +68,12 @@ fn is_byte(v: Value) -> bool {
 }
 
 /// Makes characters that are loaded and stored at once copies of memory. Comes after the passes that
-/// would undo it.
+/// would undo it. Where pointers have four bytes, a copy of which nothing is known is refused, and a
+/// byte that is moved is not.
 pub fn copy_characters(module: Module, function: Function) {
+    if target::pointer() != 8 {
+        return;
+    }
     let builder = Builder::new(module.context());
     let one = module.context().int(64).int(1);
     let is_character = |v: Value| is_byte(v) && v.tbaa_type().is_some_and(|name| name == CHARACTER);

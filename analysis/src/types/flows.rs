@@ -44,7 +44,7 @@ impl Flows {
                 continue;
             }
             let mut translated = BitVec::new();
-            let all = sources.iter_ones().flat_map(|from| objects(from));
+            let all = sources.iter_ones().flat_map(&objects);
             all.for_each(|&from| set(&mut translated, from as usize));
             targets.iter().for_each(|&to| self.add(to as usize, &translated));
         }

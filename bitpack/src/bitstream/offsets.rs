@@ -20,7 +20,7 @@ const METADATA_INDEX_OFFSET: u64 = 38;
 /// The sizes of nodes.
 const METADATA_INDEX: u64 = 39;
 
-/// Leaves out what [`Offsets`] computes, of the items of a stream. Whether they still make the same
+/// Leaves out what `Offsets` computes, of the items of a stream. Whether they still make the same
 /// bytes.
 pub fn forget(items: &mut [Item], bytes: &[u8]) -> bool {
     leave_out(items);

@@ -58,12 +58,10 @@ impl Copy {
         self.to.objects.iter().flat_map(|&to| from().map(move |from| (to as usize, from))).collect()
     }
 
-    /// From where to where it copies: source and the offset in it, another object as destination and
-    /// the offset there.
+    /// From where to where it copies: source and the offset in it, destination and the offset there.
     pub fn ways(&self) -> impl Iterator<Item = (usize, Offset, usize, Offset)> + '_ {
-        let to = |from: u32| self.to.each().filter(move |(to, _)| *to != from);
         self.from.each().flat_map(move |(from, start)| {
-            to(from).map(move |(to, at)| (from as usize, start, to as usize, at))
+            self.to.each().map(move |(to, at)| (from as usize, start, to as usize, at))
         })
     }
 

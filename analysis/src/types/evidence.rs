@@ -602,7 +602,7 @@ impl Evidence {
         let is_lost = |e: &Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
         let copies = || partial.iter().map(|c| (c, false)).chain(exact.iter().map(|c| (c, true)));
         for (copy, is_exact) in copies() {
-            for (from, start, to, at) in copy.ways() {
+            for (from, start, to, at) in copy.ways().filter(|way| way.0 != way.2) {
                 let known = self.entries.get(&from);
                 let moved = known.into_iter().flat_map(|known| {
                     let counts = |e: &&Entry| (!is_exact || is_lost(e)) && known.counts(e);
@@ -616,8 +616,9 @@ impl Evidence {
             }
         }
         loop {
+            // Within one object as well: from the place where something came to others.
             let mut found = vec![];
-            for (to, from) in apart() {
+            for (to, from) in vague.iter() {
                 found.extend(self.copied_in.kinds(from).map(|kind| (to, kind, EVERYWHERE)));
             }
             for (copy, _) in copies() {

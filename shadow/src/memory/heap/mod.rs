@@ -2,10 +2,8 @@
 //! begin without dots.
 //!
 //! The allocation functions of the C library are replaced by these, which forward to them and keep
-//! one byte for 16 bytes of memory: zero where no block starts, else whose block it is. A byte and
-//! not a bit, because different threads write neighbours without locks. The bytes of a GiB of
-//! memory (64 MiB on i386) are mapped when its first block is made, and cost real memory only where
-//! blocks are.
+//! a byte for each place where a block may start ([`table`]): zero where none does, else whose block
+//! it is.
 //!
 //! Nothing here allocates or locks (a block of which another thread asks the size is given back
 //! when that is done: `hazard_pointers`), so these functions may be called before `main`, in
@@ -21,19 +19,21 @@
 mod hazard_pointers;
 #[cfg(target_arch = "x86")]
 mod preserving;
+mod table;
 
 use std::{
     ops::Range,
     sync::{
         OnceLock,
-        atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
 use libc::{c_int, c_void, size_t};
 
+use self::table::GRAIN;
 use super::{space, trap_pointers};
-use crate::machine::{running, word};
+use crate::machine::running;
 use crate::process::wrappers;
 
 unsafe extern "C" {
@@ -58,24 +58,6 @@ const SHADOW: u8 = 8;
 /// of the others.
 const GIVEN: u8 = 16;
 
-/// Bytes of memory for one byte here.
-const GRAIN: u64 = 16;
-/// Memory of one part of the table.
-const PART: u64 = if word::IS_64 { 1 << 30 } else { 1 << 26 };
-/// Memory of one page of the table. Behind the bytes of a part is one for each of its pages:
-/// whether a block ever started there. Modules may lie between blocks, far from both, and what
-/// points into them is looked up often.
-const SPAN: u64 = 4096 * GRAIN;
-/// Blocks are looked for so far before an address.
-const FARTHEST: u64 = 4 << 30;
-/// For all of the program's half of the address space.
-const COUNT: usize = ((1 << if word::IS_64 { 47 } else { 32 }) / PART) as usize;
-/// The table, in parts; null where there was no block yet.
-static PARTS: [AtomicPtr<u8>; COUNT] = [const { AtomicPtr::new(std::ptr::null_mut()) }; COUNT];
-/// For each part the highest start that a block ever had, and the lowest, inverted: addresses of a
-/// module in the same part are found not to be of a block without a search through all of it.
-static HIGHEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
-static LOWEST: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 /// `calloc` knows which memory is new, and zero as it is; blocks below this come sooner from
 /// `malloc`.
 const LARGE: size_t = 1 << 16;
@@ -106,69 +88,18 @@ pub fn set_shadow_memory() {
     HAS_SHADOW_MEMORY.store(true, Ordering::Relaxed);
 }
 
-/// The place of a block's byte, if its part of the table is there.
-fn place(address: u64) -> Option<&'static AtomicU8> {
-    let part = PARTS.get((address / PART) as usize)?.load(Ordering::Acquire);
-    if part.is_null() {
-        return None;
-    }
-    // SAFETY: a part has a byte for each grain, and stays.
-    Some(unsafe { AtomicU8::from_ptr(part.add((address % PART / GRAIN) as usize)) })
-}
-
-/// The byte of the page of the table that an address is in; the page is there.
-fn page(address: u64) -> &'static AtomicU8 {
-    let part = PARTS[(address / PART) as usize].load(Ordering::Acquire);
-    // SAFETY: see `SPAN`.
-    unsafe { AtomicU8::from_ptr(part.add((PART / GRAIN + address % PART / SPAN) as usize)) }
-}
-
-/// The place of a block's byte, its part made if it is not there; none without memory.
-fn place_or_new(address: u64) -> Option<&'static AtomicU8> {
-    if let Some(place) = place(address) {
-        return Some(place);
-    }
-    let slot = PARTS.get((address / PART) as usize)?;
-    let bytes = (PART / GRAIN + PART / SPAN) as usize;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a new mapping.
-    let new = unsafe {
-        libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
-    };
-    if new == libc::MAP_FAILED {
-        return None;
-    }
-    if slot
-        .compare_exchange(std::ptr::null_mut(), new.cast(), Ordering::AcqRel, Ordering::Acquire)
-        .is_err()
-    {
-        // SAFETY: made just now; another thread was first.
-        unsafe { libc::munmap(new, bytes) };
-    }
-    place(address)
-}
-
-/// A block starts here.
-fn note_start(at: u64) {
-    let part = (at / PART) as usize;
-    page(at).store(1, Ordering::Relaxed);
-    HIGHEST[part].fetch_max(at, Ordering::Relaxed);
-    LOWEST[part].fetch_max(!at, Ordering::Relaxed);
-}
-
 /// A block was handed out.
 fn born(block: *mut c_void) -> *mut c_void {
     let at = block as u64;
     if at != 0
-        && let Some(place) = place_or_new(at)
+        && let Some(byte) = table::note(at)
     {
         let inside = running::is_in_library();
         if HAS_SHADOW_MEMORY.load(Ordering::Relaxed) && !inside {
             // SAFETY: a block of the allocator's. What is not in reach of shadow memory has none.
             space::clear_if_covered(at..at + unsafe { libc::malloc_usable_size(block) } as u64);
         }
-        note_start(at);
-        place.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
+        byte.store(if inside { LIBRARY } else { OURS }, Ordering::Relaxed);
     }
     block
 }
@@ -200,9 +131,9 @@ unsafe fn clear_from(block: *mut c_void, offset: size_t) {
 
 /// A block is about to be given back; what its byte was.
 fn dies(block: *mut c_void) -> u8 {
-    place(block as u64).map_or(0, |place| {
-        let was = place.load(Ordering::Relaxed);
-        place.store(0, Ordering::SeqCst);
+    table::byte(block as u64).map_or(0, |byte| {
+        let was = byte.load(Ordering::Relaxed);
+        byte.store(0, Ordering::SeqCst);
         hazard_pointers::wait(block as u64);
         if was & GIVEN != 0 {
             // SAFETY: a block.
@@ -217,32 +148,16 @@ fn dies(block: *mut c_void) -> u8 {
 
 /// The block that an address is in. Only if [`sees_all`].
 pub fn find(address: u64) -> Option<Block> {
-    let mut at = address & !(GRAIN - 1);
-    let last = at.saturating_sub(FARTHEST);
-    while at > last {
-        let part = (at / PART) as usize;
-        let (lowest, highest) =
-            (!LOWEST.get(part)?.load(Ordering::Relaxed), HIGHEST[part].load(Ordering::Relaxed));
-        if at > highest && highest != 0 {
-            at = highest;
-            continue;
+    // A block that starts there counts, too.
+    let mut end = address.checked_add(1)?;
+    loop {
+        let (start, byte) = table::last_before(end)?;
+        // If it is gone by now, the search goes on.
+        if let Some(block) = hazard_pointers::with_block(start, byte, |byte| block(start, byte)) {
+            return (address <= block.range.end).then_some(block);
         }
-        match place(at).filter(|_| at >= lowest) {
-            None => at = (at & !(PART - 1)).checked_sub(GRAIN)?,
-            Some(place) => match place.load(Ordering::Relaxed) {
-                0 => at = before(place, at)?,
-                _ => {
-                    // If it is gone by now, the search goes on.
-                    if let Some(block) =
-                        hazard_pointers::with_block(at, place, |byte| block(at, byte))
-                    {
-                        return (address <= block.range.end).then_some(block);
-                    }
-                }
-            },
-        }
+        end = start;
     }
-    None
 }
 
 /// A block that is there.
@@ -257,53 +172,18 @@ fn block(start: u64, byte: u8) -> Block {
 
 /// The block that starts at an address.
 pub fn starting_at(address: u64) -> Option<Range<u64>> {
-    let place = place(address)
-        .filter(|place| address.is_multiple_of(GRAIN) && place.load(Ordering::Relaxed) != 0)?;
-    hazard_pointers::with_block(address, place, |byte| block(address, byte).range)
+    let byte = table::byte(address)
+        .filter(|byte| address.is_multiple_of(GRAIN) && byte.load(Ordering::Relaxed) != 0)?;
+    hazard_pointers::with_block(address, byte, |byte| block(address, byte).range)
 }
 
 /// Visits all blocks.
 pub fn each(mut visit: impl FnMut(Block)) {
-    for (part, (lowest, highest)) in LOWEST.iter().zip(&HIGHEST).enumerate() {
-        let (lowest, highest) = (!lowest.load(Ordering::Relaxed), highest.load(Ordering::Relaxed));
-        if PARTS[part].load(Ordering::Acquire).is_null() || highest == 0 {
-            continue;
-        }
-        let spans = (lowest & !(SPAN - 1)..=highest)
-            .step_by(SPAN as usize)
-            .filter(|at| page(*at).load(Ordering::Relaxed) != 0);
-        for at in spans.flat_map(|span| (span..span + SPAN).step_by(GRAIN as usize)) {
-            if let Some(block) = starting_at(at) {
-                let is_library =
-                    place(at).is_some_and(|p| p.load(Ordering::Relaxed) & LIBRARY != 0);
-                visit(Block {
-                    range: block,
-                    owner: if is_library { Owner::Library } else { Owner::Ours },
-                });
-            }
-        }
+    for start in table::starts() {
+        let found = table::byte(start)
+            .and_then(|byte| hazard_pointers::with_block(start, byte, |byte| block(start, byte)));
+        found.into_iter().for_each(&mut visit);
     }
-}
-
-/// The next place to look at, downwards: pages and words of the table are skipped at once where
-/// they are all zero.
-fn before(place: &AtomicU8, at: u64) -> Option<u64> {
-    const WORD: u64 = 8 * GRAIN;
-    let mut from = at & !(SPAN - 1);
-    if page(from).load(Ordering::Relaxed) == 0 {
-        while !from.is_multiple_of(PART) && page(from - SPAN).load(Ordering::Relaxed) == 0 {
-            from -= SPAN;
-        }
-        return from.checked_sub(GRAIN);
-    }
-    if at % WORD == WORD - GRAIN && at >= WORD {
-        // SAFETY: the byte is the last of an aligned word of the table.
-        let word = unsafe { place.as_ptr().sub(7).cast::<u64>().read_volatile() };
-        if word == 0 {
-            return at.checked_sub(WORD);
-        }
-    }
-    at.checked_sub(GRAIN)
 }
 
 /// Remembers that a block is known for later calls.
@@ -323,8 +203,8 @@ pub fn give(start: u64, gone: fn(Range<u64>)) {
 
 /// Of a block that is there: another thread may give it back at this moment.
 fn mark(start: u64, bit: u8) {
-    if let Some(place) = place(start) {
-        let _ = place.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |byte| {
+    if let Some(byte) = table::byte(start) {
+        let _ = byte.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |byte| {
             (byte != 0).then_some(byte | bit)
         });
     }
@@ -332,12 +212,12 @@ fn mark(start: u64, bit: u8) {
 
 /// Whether a call was given a block.
 pub fn is_given(start: u64) -> bool {
-    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & GIVEN != 0)
+    table::byte(start).is_some_and(|byte| byte.load(Ordering::Relaxed) & GIVEN != 0)
 }
 
 /// Whether a block that was kept is still the same.
 pub fn is_retained(start: u64) -> bool {
-    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & RETAINED != 0)
+    table::byte(start).is_some_and(|byte| byte.load(Ordering::Relaxed) & RETAINED != 0)
 }
 
 /// Remembers that a block is the shadow of a library's block.
@@ -347,7 +227,7 @@ pub fn set_shadow(start: u64) {
 
 /// Whether it still is.
 pub fn is_shadow(start: u64) -> bool {
-    place(start).is_some_and(|place| place.load(Ordering::Relaxed) & SHADOW != 0)
+    table::byte(start).is_some_and(|byte| byte.load(Ordering::Relaxed) & SHADOW != 0)
 }
 
 /// Whether all of the process allocates here: else nothing that is found is certain.
@@ -429,18 +309,17 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, bytes: size_t) -> *mut c_vo
     let new = unsafe { __libc_realloc(block, bytes) };
     if new.is_null() {
         if bytes != 0
-            && let Some(place) = place(block as u64)
+            && let Some(byte) = table::byte(block as u64)
         {
-            place.store(was, Ordering::Relaxed);
+            byte.store(was, Ordering::Relaxed);
         }
         return new;
     }
     // SAFETY: what the block has more than before, or more than was asked for.
     unsafe { clear_from(new, if running::is_in_library() { old as usize } else { bytes }) };
-    if let Some(place) = place_or_new(new as u64) {
-        note_start(new as u64);
+    if let Some(byte) = table::note(new as u64) {
         // It stays whose it was; to be kept, it has to be given to a library again.
-        place.store(if was & LIBRARY != 0 { LIBRARY } else { OURS }, Ordering::Relaxed);
+        byte.store(if was & LIBRARY != 0 { LIBRARY } else { OURS }, Ordering::Relaxed);
     }
     if HAS_SHADOW_MEMORY.load(Ordering::Relaxed) && !running::is_in_library() {
         // SAFETY: a block.

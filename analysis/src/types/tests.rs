@@ -440,3 +440,26 @@ fn copies_to_members_bring_nothing_to_others() {
     assert!(!brings(8, 8), "the others that are copied");
     assert!(brings(8, 49), "the next element");
 }
+
+#[test]
+fn what_was_brought_goes_with_copies_within_an_object() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64)
+           v2: i64 = const 8
+         b0:
+           v3: ptr = alloca bytes 64
+           v4: ptr = gep v3 + 48
+           v5: ptr = gep v3 + 8
+           v6: f64 = load v0
+           v7: void = call memcpy(v4, v0, v1)
+           v8: void = call memcpy(v5, v4, v2)
+           v9: ptr = gep v3 + 16
+           ret v6",
+    );
+    let brings = |pointer: u32, bytes: u64| {
+        f.types.known().brings_others(&f.memory, v(pointer), bytes, |_| false)
+    };
+    assert!(brings(4, 8), "what another object brings");
+    assert!(brings(5, 8), "what goes on from there");
+    assert!(!brings(3, 8) && !brings(9, 8), "what is beside it");
+}

@@ -35,6 +35,8 @@ fn main() {
         .define("__STDC_FORMAT_MACROS", None)
         .define("__STDC_LIMIT_MACROS", None)
         .define("_GNU_SOURCE", None)
+        // Glue: what takes time is in LLVM.
+        .opt_level(1)
         .flag("-fno-rtti")
         .flag("-fno-exceptions")
         // libstdc++'s own use of what it deprecates is reported where headers are compiled before.

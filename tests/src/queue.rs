@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use admachine::{PARTLY, SKIPPED};
 
-use crate::harness::TOOK;
+use crate::harness::{ALL, TOOK, TURN};
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
@@ -30,6 +30,9 @@ const HARNESS: [&str; 11] = [
     "programs", "programs32", "prebuilt", "switches", "sanitizers", "debug", "documents",
     "examples", "validation", "whole", "opened",
 ];
+/// Integration tests are run for another target by one case of so many, in turn: the same source is
+/// run for this machine's own as a whole.
+const SHARE_OF_OTHER_TARGETS: usize = 2;
 /// So many of the longest cases are shown at the end.
 const LONGEST: usize = 10;
 
@@ -104,8 +107,19 @@ pub fn run(
     }
     let start = Instant::now();
     let mut jobs = vec![];
+    let variable = |name| variables.iter().find(|v| v.0 == name).map(|v| v.1);
     for binary in binaries {
-        jobs.extend(jobs_of(binary, filter)?);
+        let is_own = !binary.name.ends_with(')');
+        let mut some = jobs_of(binary, filter)?;
+        if !is_own && filter.is_none() && variable(ALL).is_none() {
+            let turn = variable(TURN).and_then(|turn| turn.parse().ok()).unwrap_or(0);
+            let mut nth = turn..;
+            some.retain(|job| {
+                let is_in_turn = |n: usize| n.is_multiple_of(SHARE_OF_OTHER_TARGETS);
+                job.case.is_none() || nth.next().is_some_and(is_in_turn)
+            });
+        }
+        jobs.extend(some);
     }
     let processors = thread::available_parallelism().map_or(2, usize::from);
     let folder = tempfile::tempdir()?;

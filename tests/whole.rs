@@ -114,7 +114,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
                 if !is_plain {
                     compile.args(&always);
                 }
-                if matches!(build, Build::Objects | Build::Sections) && !is_plain {
+                if matches!(build, Build::Objects | Build::Sections | Build::Lto) && !is_plain {
                     compile.args(&heads);
                 }
                 if matches!(build, Build::Sections) && language != Language::Fortran {

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Attribute of functions that are kept.
-const KEPT: &str = "adcc-head";
+const KEPT: &str = "adcc-head-wanted";
 
 /// The function that `name` means: its symbol; Fortran's names without regard to case (`proc`,
 /// `mod::proc`, `mod%proc`); C++'s with their namespaces and classes (`ns::f`, `ns::f<int>`).

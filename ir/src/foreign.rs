@@ -3,7 +3,7 @@
 
 use crate::{
     Body, Callee, Op, ValueId,
-    library::{files, given, outside},
+    library::{self, files, given, outside},
 };
 
 /// The variable that stands for the memory of prebuilt code.
@@ -48,7 +48,13 @@ pub fn keeps_nothing(body: &Body, call: ValueId) -> bool {
     symbol(body, call).is_some_and(files::keeps_nothing)
 }
 
-/// What such a call returns the address of, if it returns one.
+/// Whether a call keeps or stores no address but the first that it is given.
+pub fn keeps_first_only(body: &Body, call: ValueId) -> bool {
+    matches!(body[call].op, Op::Call(Callee::Passive))
+        && body[call].symbol.as_deref().is_some_and(library::copies_characters)
+}
+
+/// What a call returns the address of that keeps nothing, if it returns one.
 pub fn returned(body: &Body, call: ValueId) -> Option<ValueId> {
     symbol(body, call).and_then(files::returned).map(|argument| body.operand(call, argument))
 }

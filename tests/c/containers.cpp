@@ -1,3 +1,4 @@
+// ad-open: yes
 // Containers: vectors of vectors, arrays; strings and streams beside the numbers.
 #include "requests.h"
 #include <array>

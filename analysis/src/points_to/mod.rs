@@ -454,6 +454,7 @@ fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
     let data = &body[v];
     match &data.op {
         Op::Call(_) if foreign::keeps_nothing(body, v) => &[],
+        Op::Call(_) if foreign::keeps_first_only(body, v) => &data.operands[..1],
         Op::Store => &data.operands[..1],
         Op::Ret
         | Op::Cast(Cast::PtrToInt)

@@ -173,6 +173,14 @@ pub fn may_repeat(symbol: &str) -> bool {
     !NOT_REPEATED.contains(&symbol)
 }
 
+/// Whether a function on text copies the characters that it is given, and keeps no address but that
+/// of the string or stream that comes first.
+pub fn copies_characters(symbol: &str) -> bool {
+    ["_ZSt16__ostream_insertI", "_ZNSo5writeEPK", "_ZNSt7__cxx1112basic_stringI"]
+        .iter()
+        .any(|begin| symbol.starts_with(begin))
+}
+
 /// Whether a function on text writes to a stream.
 pub fn is_output(symbol: &str) -> bool {
     let is_stream = ["_ZNSo", "_ZStlsI", "_ZSt16__ostream_insertI", "_ZSt4endlI", "_ZSt5flushI"]

@@ -138,8 +138,9 @@ fn calls(f: Function) -> Vec<Vec<Type>> {
 /// Whether calls of `f` would be refused: it has no body and no rule.
 pub fn is_unknown(f: Function) -> bool {
     let name = f.name();
+    // Functions themselves use what unwinds them.
     f.is_declaration()
-        && !f.value().users().is_empty()
+        && f.value().users().iter().any(|user| user.as_function().is_none())
         && !is_kept_name(&name)
         && registry::of(f).is_none()
         && !requests::is_request(f)

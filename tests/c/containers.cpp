@@ -1,4 +1,4 @@
-// ad-open: yes
+// ad-open: streams, and exceptions that the file catches
 // Containers: vectors of vectors, arrays; strings and streams beside the numbers.
 #include "requests.h"
 #include <array>

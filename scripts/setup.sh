@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(clang-22 llvm-22-dev flang-22 lld-22 libomp-22-dev libclang-rt-22-dev g++ libeigen3-dev libboost-dev make pkg-config zlib1g-dev libzstd-dev
     libgsl-dev liblapack-dev libblas-dev libopenblas0-pthread libfftw3-dev libcminpack-dev gfortran
-    cmake meson ninja-build autoconf automake libtool ccache dpkg-dev python3 gdb)
+    mold cmake meson ninja-build autoconf automake libtool ccache dpkg-dev python3 gdb)
 needed=()
 for p in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || needed+=("$p")

@@ -24,9 +24,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 enum Build {
     /// Objects, which are linked.
     Objects,
-    /// All but the main file in a thin archive.
+    /// All but the main file in a thin archive, linked by gold.
     Archive,
-    /// By one command; what is compiled otherwise was compiled before.
+    /// By one command, and linked by mold; what is compiled otherwise was compiled before.
     AtOnce,
     /// Objects with a section for each function, of which lld leaves out what is not used.
     Sections,
@@ -55,6 +55,9 @@ fn main() -> ExitCode {
 }
 
 fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
+    for name in ["gold", "mold"].into_iter().filter(|name| linker(name).is_none()) {
+        eprintln!("skipped: programs linked by {name}, which is not installed");
+    }
     let folder = places.tools.root.join("tests/whole");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut names: Vec<String> = entries
@@ -144,7 +147,7 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
         Build::Archive => {
             let mut archive = Command::new("ar");
             succeed(archive.arg("rcsT").arg(folder.join("libothers.a")).args(&others), LIMIT)?;
-            link.arg("-L.").arg("-lothers");
+            link.arg("-L.").arg("-lothers").args(linker("gold"));
         }
         Build::Sections => {
             link.args(&others).args(["-fuse-ld=lld", "-Wl,--gc-sections"]);
@@ -152,7 +155,10 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
         Build::Lto => {
             link.args(&others).args(["-fuse-ld=lld", "-flto"]);
         }
-        Build::Objects | Build::AtOnce | Build::Together => {
+        Build::AtOnce => {
+            link.args(&others).args(linker("mold"));
+        }
+        Build::Objects | Build::Together => {
             link.args(&others);
         }
     }
@@ -164,6 +170,13 @@ fn runs(places: &Places, name: &str, build: Build, level: &str) -> Result<(), Fa
     verdict::closing_line(&run.stdout).map_err(|why| format!("{why}\n{run}"))?;
     fs::remove_dir_all(&folder)?;
     Ok(())
+}
+
+/// The option that names a linker; the usual one links where it is not installed.
+fn linker(name: &str) -> Option<String> {
+    let path = std::env::var_os("PATH")?;
+    let is_there = std::env::split_paths(&path).any(|at| at.join(format!("ld.{name}")).exists());
+    is_there.then(|| format!("-fuse-ld={name}"))
 }
 
 /// The language whose compiler links: Fortran's runtime is linked by no other.

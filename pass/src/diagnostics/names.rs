@@ -19,6 +19,11 @@ pub const OF_UNIT: &str = ".ad.";
 /// How many digits.
 pub const UNIT_DIGITS: usize = 16;
 
+/// The symbol that an internal function or variable has in its unit.
+pub fn symbol_in_unit(symbol: &str) -> &str {
+    symbol.split(OF_UNIT).next().unwrap_or(symbol)
+}
+
 /// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
 /// we append to names.
 pub fn readable(text: &str) -> String {

@@ -5,7 +5,7 @@ use crate::{
     codegen::{validate, wrapper},
     diagnostics::{
         Code, Diagnostic, Origin,
-        names::{OF_UNIT, readable},
+        names::{readable, symbol_in_unit},
     },
     frontend::{Host, request},
     llvm::{Builder, Function, Type, Value, Words},
@@ -120,7 +120,7 @@ pub(super) fn symbol(head: &Resolved) -> String {
     let suffix = suffix(head.mode);
     // At a link, what is internal to a unit has its mark.
     let name = head.function.name();
-    let name = name.split(OF_UNIT).next().unwrap_or(&name);
+    let name = symbol_in_unit(&name);
     if !head.fortran {
         if !name.starts_with("_Z") {
             return format!("{name}{suffix}");

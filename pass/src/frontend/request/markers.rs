@@ -4,7 +4,10 @@
 //! string of metadata. [`marker_of`] is the one place that tells.
 
 use super::{spelling, trace};
-use crate::llvm::{Module, Opcode, Value};
+use crate::{
+    diagnostics::names::symbol_in_unit,
+    llvm::{Module, Opcode, Value},
+};
 
 /// What stands before an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,9 +154,10 @@ fn meaning(name: &str) -> Option<Marker> {
 const PREFIXES: [&str; 2] = ["ad_", "enzyme_"];
 
 /// The name of a variable in the source, if it begins as that of a marker: in C++, variables of
-/// namespaces and of one file have others in the module.
+/// namespaces and of one file have others in the module, and at the link those of one file have the
+/// name of their unit behind.
 fn variable_name(global: Value) -> Option<String> {
-    let symbol = global.name();
+    let symbol = symbol_in_unit(&global.name()).to_owned();
     let may_be = |name: &str| PREFIXES.iter().any(|p| name.starts_with(p));
     if may_be(&symbol) {
         return Some(symbol);

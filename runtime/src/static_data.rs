@@ -4,6 +4,7 @@
 //! end is not known at run time, so the shadow of a segment of the program is one mapping, zero at first touch in
 //! each request; only pages that are touched take memory. Each thread has its own.
 
+use crate::code;
 use libc::{c_int, c_void, dl_phdr_info, size_t};
 use std::ops::Range;
 
@@ -68,33 +69,18 @@ fn map(bytes: usize) -> Option<usize> {
     (made != libc::MAP_FAILED).then_some(made as usize)
 }
 
-/// The segments without code of the module that this function is in.
+/// The parts without code of the module that this function is in.
 fn segments() -> Vec<Segment> {
     /// # Safety
     /// `info` is the loader's, `found` the list.
     unsafe extern "C" fn visit(info: *mut dl_phdr_info, _: size_t, found: *mut c_void) -> c_int {
-        // SAFETY: the caller's promise; the loader gives so many headers.
-        let (info, found, headers) = unsafe {
-            let info = &*info;
-            let headers = std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum));
-            (info, &mut *found.cast::<Vec<Segment>>(), headers)
-        };
-        let range = |start: usize, bytes: usize| {
-            let start = info.dlpi_addr as usize + start;
-            start..start + bytes
-        };
-        let loaded = headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
-        let all: Vec<(Range<usize>, bool)> = loaded
-            .map(|h| {
-                let is_code = h.p_flags & libc::PF_X != 0;
-                (range(h.p_vaddr as usize, h.p_memsz as usize), is_code)
-            })
-            .collect();
-        if !all.iter().any(|(range, _)| range.contains(&(segments as *const () as usize))) {
+        // SAFETY: the caller's promise.
+        let (found, parts) = unsafe { (&mut *found.cast::<Vec<Segment>>(), code::parts(&*info)) };
+        let here = segments as *const () as usize;
+        if !parts.code.iter().any(|code| code.contains(&here)) {
             return 0;
         }
-        let data = all.into_iter().filter(|(_, is_code)| !is_code).map(|(data, _)| data);
-        found.extend(data.map(|data| Segment { data, shadow: 0, request: 0 }));
+        found.extend(parts.data.into_iter().map(|data| Segment { data, shadow: 0, request: 0 }));
         1
     }
     let mut found: Vec<Segment> = vec![];

@@ -16,9 +16,9 @@
 //! `ad-again` is for libraries that choose code by the processor: the variable makes them choose
 //! other code. An unknown directive is an error.
 //!
-//! A program is compiled at one level, in turn, and run with every fourth build of its library; with
-//! `adtest --all` at each level, with each build. One that is refused is run with all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
-//! run as 32-bit programs, too (one of two, in turn), `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
+//! Two of three programs are compiled, at one level, in turn, and run with every fourth build of their library; with
+//! `adtest --all` all, at each level, with each build. One that is refused is run with all builds. All must pass. The name of a trial is `prebuilt/NAME::LEVEL`. Those that need no library of the system's
+//! run as 32-bit programs, too (one of four, in turn), `prebuilt32/NAME::LEVEL`, where there are the runtime for i386
 //! (`make build`) and a C library for it.
 
 use std::{
@@ -71,8 +71,8 @@ const BUILDS32: [(&str, &[&str]); 6] = [
 ];
 /// Every so many of them at one level of a program.
 const STEP: usize = FIRST.len();
-/// One 32-bit program of so many runs.
-const SHARE32: usize = 2;
+/// One of so many runs of a program at a level is made, of 64 bits and of 32.
+const SHARES: [usize; 2] = [3, 4];
 /// The first of these, in turn.
 const FIRST: [usize; 4] = [0, 1, 2, 3];
 /// Which builds of a library a case runs with.
@@ -129,7 +129,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         let nth = *turn;
         *turn += 1;
         for (k, &level) in levels.iter().enumerate() {
-            let share = if program.width == Width::I386 { SHARE32 } else { levels.len() };
+            let share = SHARES[usize::from(program.width == Width::I386)];
             if !harness::is_in_turn(nth + k, share) {
                 continue;
             }

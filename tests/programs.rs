@@ -1,5 +1,5 @@
 //! Every program of `tests/c`, `tests/fortran`, `tests/diag` and `tests/later`, one test for each
-//! level: -O0 and one other, in turn, or all that it states, or one of these where it takes long; with
+//! level: one of -O0 to -O3, in turn, or all that it states, or one of these where it takes long; with
 //! `adtest --all` every one.
 //!
 //! `tests/later` holds valid programs that are refused today, each by a stated diagnostic: one that

@@ -17,7 +17,7 @@ use adtoolchain::{Language, RUNTIME_32};
 
 const LEVELS: [&str; 2] = ["O0", "O2"];
 /// One program of so many runs.
-const SHARE: usize = 3;
+const SHARE: usize = 5;
 /// Options, in turn: without SSE2, values have 80 bits until they go to memory (check.h compares
 /// primals with care there).
 const PROCESSORS: [&str; 2] = ["-msse2", "-march=i686"];

@@ -20,9 +20,9 @@ use adtests::verdict;
 use adtoolchain::analyses::ALL;
 use libtest_mimic::{Completion, Failed};
 
-/// Each program meets one of so many of the analyses, and every second one all of them at once; with
+/// Each program meets one of so many of the analyses, and every fourth one all of them at once; with
 /// `adtest --all` each of them.
-const SHARE: usize = 5;
+const SHARE: usize = 8;
 
 fn main() -> ExitCode {
     harness::main(env!("CARGO_TARGET_TMPDIR"), cases)
@@ -36,7 +36,7 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
     sample.retain(|program| program.directives.has_switches);
     for (nth, program) in sample.iter().enumerate() {
         for (switch, name) in switches.iter().enumerate() {
-            let share = if *name == ALL { 2 } else { SHARE };
+            let share = if *name == ALL { 4 } else { SHARE };
             if !harness::is_in_turn(nth + switch, share) {
                 continue;
             }

@@ -1,4 +1,5 @@
-/* Reals that a copy of unknown length brings to the upper half of a buffer, and another within the buffer to its lower half, where they are read as integers. */
+/* Reals that a copy of unknown length brings to the upper half of a buffer, and another within the buffer to its lower half, where they are read as integers.
+ * ad-i386: none, a real is two words there, and neither tells of which copy */
 #include <stdint.h>
 #include <string.h>
 

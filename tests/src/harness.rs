@@ -48,18 +48,13 @@ pub fn in_turn<T: Clone>(all: &[T], nth: usize) -> Vec<T> {
     vec![all[shifted(nth) % all.len()].clone()]
 }
 
-/// The levels at which a case runs, unless all are wanted: those that its program states, and of the
-/// default ones -O0 and one other, in turn by the number of the program. One of them, in turn, where
-/// it takes long.
+/// The levels at which a case runs, unless all are wanted: those that its program states, or one of
+/// the default ones, in turn by the number of the program. One in turn, too, where it takes long.
 pub fn levels(stated: &[String], nth: usize, is_long: bool) -> Vec<String> {
-    let [first, others @ ..] = &DEFAULT_LEVELS;
-    if is_long {
-        return in_turn(stated, nth);
+    match is_long || stated == DEFAULT_LEVELS {
+        true => in_turn(stated, nth),
+        false => stated.to_vec(),
     }
-    if wants_all() || stated != DEFAULT_LEVELS {
-        return stated.to_vec();
-    }
-    [first, &others[shifted(nth) % others.len()]].map(|level| (*level).to_owned()).to_vec()
 }
 
 /// How a case ended when it did not fail.

@@ -263,6 +263,15 @@ impl Text {
     }
 }
 
+/// The address that an operand is: stand-ins take that of a stream, which has no shadow, as an
+/// integer.
+fn address(body: &Body, operand: ValueId) -> ValueId {
+    match body[operand].op {
+        Op::Cast(Cast::PtrToInt) => body.operand(operand, 0),
+        _ => operand,
+    }
+}
+
 /// Whether a call opens a file that is memory.
 fn opens_memory(body: &Body, v: ValueId) -> bool {
     role(body, v) == Some(Role::OpensMemory)
@@ -395,7 +404,7 @@ impl Flow<'_> {
                 }
                 let makes = matches!(self.roles[&v], Role::Writes(..));
                 let target = match to {
-                    To::Argument(i, _) => operand(i),
+                    To::Argument(i, _) => operand(i).map(|o| address(body, o)),
                     _ => None,
                 };
                 let others = || body[v].operands.iter().copied().filter(|o| Some(*o) != target);

@@ -176,9 +176,10 @@ pub fn may_repeat(symbol: &str) -> bool {
 /// Whether a function on text copies the characters that it is given, and keeps no address but that
 /// of the string or stream that comes first.
 pub fn copies_characters(symbol: &str) -> bool {
-    ["_ZSt16__ostream_insertI", "_ZNSo5writeEPK", "_ZNSt7__cxx1112basic_stringI"]
-        .iter()
-        .any(|begin| symbol.starts_with(begin))
+    let is_of_stream =
+        ["_ZSt16__ostream_insertI", "_ZNSo5writeEPK"].iter().any(|begin| symbol.starts_with(begin));
+    // Strings that are given a string may take its block.
+    is_of_stream || symbol.starts_with("_ZNSt7__cxx1112basic_stringIc") && symbol.contains("PKc")
 }
 
 /// Whether a function on text writes to a stream.

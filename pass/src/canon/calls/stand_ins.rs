@@ -8,7 +8,7 @@ use crate::{
         registry::{self, Registered},
     },
     diagnostics::{Code, Diagnostic},
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
 use adir::{foreign, library};
 
@@ -79,7 +79,15 @@ pub fn rewrite_calls(module: Module, function: Function) {
             continue;
         }
         b.position_before(call);
-        let mut args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+        // Where the stand-in takes an integer, the pointer has no shadow.
+        let params = new.ty().function_params();
+        let argument = |i: usize| match params.get(i) {
+            Some(ty) if ty.is_int() && call.operand(i).ty().is_pointer() => {
+                b.cast(Opcode::LLVMPtrToInt, call.operand(i), *ty)
+            }
+            _ => call.operand(i),
+        };
+        let mut args: Vec<Value> = (0..call.argument_count()).map(argument).collect();
         // Others know what earlier calls were given.
         args.push(if library::given::is_one(&f.name()) && !is_text {
             module.context().ptr().zero()

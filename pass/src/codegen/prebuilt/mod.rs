@@ -36,9 +36,9 @@ use crate::{
     },
     canon::{self, stand_ins},
     diagnostics,
-    llvm::{self, Builder, Function, Module, Type, Value},
+    llvm::{self, Builder, Function, Module, Opcode, Type, Value},
 };
-use adir::{foreign, library};
+use adir::{foreign, library, target};
 use passed::Passed;
 use serde::Serialize;
 
@@ -102,8 +102,15 @@ fn declare_text(module: Module, policies: &Policies, registry: &mut Registry) {
         .into_iter()
         .filter(|f| library::text::makes(&f.name()) && is_free(f) && is_shadow(f))
     {
-        for types in calls(f).iter().filter(|types| types.iter().any(|t| reals::of(*t).is_some())) {
-            if let Ok(passed) = passed(module, f, types) {
+        for mut types in calls(f) {
+            if !types.iter().any(|t| reals::of(*t).is_some()) {
+                continue;
+            }
+            // Only the library follows the pointers in a stream: it has no shadow.
+            if library::text::is_inserter(&f.name()) {
+                types[0] = module.context().int(target::pointer_bits());
+            }
+            if let Ok(passed) = passed(module, f, &types) {
                 stand_in(module, f, &passed, registry);
                 f.add_attribute_string(stand_ins::TEXT, "");
                 any = true;
@@ -185,8 +192,8 @@ fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registr
     );
     new.copy_target_attributes(f);
     let b = Builder::at_end(context, new.append_block("entry"));
-    let args = new.params();
-    let call = b.call(f, &args[..params.len() - 1]);
+    let args = given(&b, f, &new.params()[..params.len() - 1]);
+    let call = b.call(f, &args);
     call.copy_abi(f);
     finish(&b, call);
     // Where there are several, the types of a call's arguments say which.
@@ -196,6 +203,19 @@ fn stand_in(module: Module, f: Function, passed: &Passed, registry: &mut Registr
         tangent::make(module, f, passed),
         adjoint::make(module, f, passed),
     );
+}
+
+/// The arguments of a stand-in as those of its function: where that takes a pointer which has no
+/// shadow, the stand-in takes an integer.
+fn given(b: &Builder, f: Function, arguments: &[Value]) -> Vec<Value> {
+    let mut params = f.ty().function_params().into_iter();
+    let convert = |argument: &Value| match params.next() {
+        Some(ty) if ty.is_pointer() && argument.ty().is_int() => {
+            b.cast(Opcode::LLVMIntToPtr, *argument, ty)
+        }
+        _ => *argument,
+    };
+    arguments.iter().map(convert).collect()
 }
 
 /// A function of the module alone, without body.

@@ -104,7 +104,8 @@ impl Runtime<'_> {
     /// Runs the function.
     pub fn enter(&self, function: Function, arguments: &[Value]) -> Value {
         let place = self.call("entry", self.ptr(), &[]);
-        let call = self.b.call_value(function.ty(), place, arguments);
+        let arguments = super::given(self.b, function, arguments);
+        let call = self.b.call_value(function.ty(), place, &arguments);
         call.copy_abi(function);
         call
     }

@@ -420,7 +420,12 @@ impl Flow<'_> {
                             .filter(|n| *n > 0),
                         _ => None,
                     };
-                    let written = self.text_at(target, bytes);
+                    // An integer that passes have put together of several addresses leads anywhere.
+                    let is_known = body[target].ty == Ty::Ptr;
+                    let written = match is_known {
+                        true => self.text_at(target, bytes),
+                        false => !locations.empty(),
+                    };
                     if is_tainted {
                         *state |= written;
                         // The buffer of a file that is memory.
@@ -430,7 +435,7 @@ impl Flow<'_> {
                         {
                             *state |= self.elsewhere.given(file, 0);
                         }
-                    } else if replaces && self.is_single(target) {
+                    } else if replaces && is_known && self.is_single(target) {
                         *state &= !written;
                     }
                 }

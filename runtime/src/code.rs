@@ -23,8 +23,8 @@ use libc::{Elf32_Ehdr as Header, Elf32_Phdr as Segment, Elf32_Shdr as Section};
 use libc::{Elf64_Ehdr as Header, Elf64_Phdr as Segment, Elf64_Shdr as Section};
 
 /// `sh_flags` of a section: it is loaded, it holds instructions.
-const SHF_ALLOC: u64 = 2;
-const SHF_EXECINSTR: u64 = 4;
+const SHF_ALLOC: usize = 2;
+const SHF_EXECINSTR: usize = 4;
 
 /// What is loaded of an object.
 #[derive(Clone, Debug, Default)]
@@ -126,9 +126,9 @@ unsafe fn mixed(object: &dl_phdr_info) -> Parts {
     }
     // SAFETY: the caller's promise.
     let segments = unsafe { segments(object) };
-    // SAFETY: names of the loader are strings.
     let name = match object.dlpi_name.is_null() {
         true => c"",
+        // SAFETY: names of the loader are strings.
         false => unsafe { CStr::from_ptr(object.dlpi_name) },
     };
     let is_kernels = name.to_bytes().starts_with(b"linux-");
@@ -148,9 +148,9 @@ unsafe fn mixed(object: &dl_phdr_info) -> Parts {
             parts.code.push(whole);
             continue;
         }
-        for section in sections.iter().filter(|s| u64::from(s.sh_flags) & SHF_ALLOC != 0) {
+        for section in sections.iter().filter(|s| s.sh_flags as usize & SHF_ALLOC != 0) {
             let start = object.dlpi_addr.wrapping_add(section.sh_addr) as usize;
-            let is_code = u64::from(section.sh_flags) & SHF_EXECINSTR != 0;
+            let is_code = section.sh_flags as usize & SHF_EXECINSTR != 0;
             if whole.contains(&start) {
                 let side = if is_code { &mut parts.code } else { &mut parts.data };
                 side.push(start..start + section.sh_size as usize);
@@ -171,23 +171,23 @@ fn sections(path: &Path, segments: &[Segment]) -> io::Result<Vec<Section>> {
     {
         return Ok(vec![]);
     }
-    let of_file: Vec<Segment> = read(&file, header.e_phoff.into(), count)?;
+    let of_file: Vec<Segment> = read(&file, header.e_phoff as usize, count)?;
     let is_same = |(a, b): (&Segment, &Segment)| {
         [a.p_vaddr, a.p_memsz, a.p_offset] == [b.p_vaddr, b.p_memsz, b.p_offset]
     };
     match of_file.iter().zip(segments).all(is_same) {
-        true => read(&file, header.e_shoff.into(), header.e_shnum.into()),
+        true => read(&file, header.e_shoff as usize, header.e_shnum.into()),
         false => Ok(vec![]),
     }
 }
 
 /// So many records of a file. `T` consists of integers.
-fn read<T: Copy>(file: &File, at: u64, count: usize) -> io::Result<Vec<T>> {
+fn read<T: Copy>(file: &File, at: usize, count: usize) -> io::Result<Vec<T>> {
     let mut all = vec![MaybeUninit::<T>::zeroed(); count];
     let bytes = size_of_val(all.as_slice());
     // SAFETY: the vector's, which is not used otherwise meanwhile.
     let place = unsafe { slice::from_raw_parts_mut(all.as_mut_ptr().cast::<u8>(), bytes) };
-    file.read_exact_at(place, at)?;
+    file.read_exact_at(place, at as u64)?;
     // SAFETY: any bytes are integers.
     Ok(all.into_iter().map(|one| unsafe { one.assume_init() }).collect())
 }

@@ -2,7 +2,7 @@
 //! begin without dots.
 //!
 //! The allocation functions of the C library are replaced by these, which forward to them and keep
-//! a byte for each place where a block may start ([`table`]): zero where none does, else whose block
+//! a byte for each place where a block may start (`table`): zero where none does, else whose block
 //! it is.
 //!
 //! Nothing here allocates or locks (a block of which another thread asks the size is given back

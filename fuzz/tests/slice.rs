@@ -34,7 +34,7 @@ const KINDS: &[Feature] = &[
 fn programs_agree_with_the_oracle_or_are_refused() {
     let subjects = subjects(60, &[]);
     assert!(subjects.len() > 50, "only {} programs were valid", subjects.len());
-    check(&subjects, &[0, 2], false, &[], 2);
+    check(&subjects, &[0, 2], false, &[], 0);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn machine_code_agrees_with_the_oracle_or_is_refused() {
     // A library's variables are its own.
     let subjects = subjects(30, &["global", "static_local"]);
     assert!(subjects.len() > 24, "only {} programs were valid", subjects.len());
-    check(&subjects, &[1], true, &[], 2);
+    check(&subjects, &[1], true, &[], 0);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn narrow_programs_agree_with_the_oracle_or_are_refused() {
     }
     let subjects = subjects(20, &[]);
     for machine in NARROW {
-        check(&subjects, &[2], false, machine, 1);
+        check(&subjects, &[2], false, machine, 0);
     }
 }
 
@@ -99,7 +99,7 @@ fn programs_of_structures_agree_with_the_oracle_or_are_refused() {
     };
     let subjects: Vec<Subject> = (0..30).filter_map(subject).collect();
     assert_eq!(subjects.len(), 30, "{rejected} were rejected");
-    check(&subjects, &[1], false, &[], 1);
+    check(&subjects, &[1], false, &[], 0);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn programs_of_several_files_agree_with_the_oracle_or_are_refused() {
     let structures: Vec<Subject> = (100..105).filter_map(structure).collect();
     let mut all = [subjects(10, &[]), structures].concat();
     all.iter_mut().for_each(|s| s.program.files = Some(77));
-    check(&all, &[2], false, &[], 1);
+    check(&all, &[2], false, &[], 0);
 }
 
 fn subjects(count: u64, without: &[&str]) -> Vec<Subject> {

@@ -186,11 +186,12 @@ impl Bits {
         access: ValueId,
         address: ValueId,
         bytes: u64,
-    ) -> Vec<ScalarKind> {
-        let mut scalar = types.accessed(body, memory, access, address, bytes);
+    ) -> Rc<[ScalarKind]> {
+        let found = types.accessed(body, memory, access, address, bytes);
         let moved =
             if matches!(body[access].op, Op::Store) { body.operand(access, 0) } else { access };
-        if scalar == [ScalarKind::Int] && !body[access].is_integer {
+        if *found == [ScalarKind::Int] && !body[access].is_integer {
+            let mut scalar = found.to_vec();
             let is_open = |at, scalar: ScalarKind| {
                 types.leaves_open(memory, address, bytes, at..at + scalar.bytes())
             };
@@ -201,8 +202,9 @@ impl Bits {
             );
             scalar.sort();
             scalar.dedup();
+            return scalar.into();
         }
-        scalar
+        found
     }
     /// The reals in what the function is given and returns.
     pub fn boundary(&self, body: &Body) -> Boundary {

@@ -514,7 +514,7 @@ impl Flow<'_> {
             ty if ty.holds_float() => false,
             Ty::Int(_) | Ty::Vector(false) => {
                 is_held
-                    && bits.accessed(types, body, memory, v, address, data.bytes)
+                    && *bits.accessed(types, body, memory, v, address, data.bytes)
                         != [ScalarKind::Int]
             }
             _ => false,

@@ -22,7 +22,7 @@ use adir::{
     library::{outside, text, transfers},
 };
 use bitvec::prelude::*;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{collections::HashMap, rc::Rc};
 
 pub struct Varied {
     /// Varied values.
@@ -78,7 +78,6 @@ pub fn compute_with(
         knows_outside: context.knows_outside(),
         integers,
         sources,
-        accessed: RefCell::default(),
     };
     let seeds: Vec<(ValueId, bool)> = body
         .params
@@ -171,16 +170,13 @@ struct Flow<'a> {
     integers: &'a BitVec,
     /// Taken to be varied, with what they store.
     sources: &'a HashMap<ValueId, BitVec>,
-    /// What accesses of bits may touch, of those that were asked for: each is, once an iteration.
-    accessed: RefCell<HashMap<ValueId, Rc<[ScalarKind]>>>,
 }
 
 impl Flow<'_> {
     /// What the access of bits `v` at an address may touch.
     fn accessed(&self, v: ValueId, address: ValueId, bytes: u64) -> Rc<[ScalarKind]> {
         let Known { body, memory, types, bits, .. } = self.known;
-        let found = || bits.accessed(types, body, memory, v, address, bytes).into();
-        self.accessed.borrow_mut().entry(v).or_insert_with(found).clone()
+        bits.accessed(types, body, memory, v, address, bytes)
     }
 
     fn gain(&self, state: &mut BitVec, writes: &BitVec) {

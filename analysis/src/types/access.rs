@@ -12,6 +12,33 @@ use crate::{
     points_to::{Object, Offset, PointsTo, gcd, overlap},
 };
 use adir::{Body, Op, Ty, ValueId, target};
+use foldhash::fast::FixedState;
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+/// A load or store, the address, and how many bytes.
+type Access = (ValueId, ValueId, u64);
+
+/// What accesses touch, of those that were asked for: several analyses, requests and modes ask for
+/// the same ones. Evidence that changes is other evidence: a clone has found nothing yet.
+#[derive(Default)]
+pub struct Found(RefCell<HashMap<Access, Rc<[ScalarKind]>, FixedState>>);
+
+impl Found {
+    fn of(&self, access: Access, find: impl FnOnce() -> Rc<[ScalarKind]>) -> Rc<[ScalarKind]> {
+        if let Some(found) = self.0.borrow().get(&access) {
+            return found.clone();
+        }
+        let found = find();
+        self.0.borrow_mut().insert(access, found.clone());
+        found
+    }
+}
+
+impl Clone for Found {
+    fn clone(&self) -> Found {
+        Found::default()
+    }
+}
 
 impl Types {
     /// What an access of `v` (a load or store of an integer) to `pointer` may touch, sorted, each
@@ -19,6 +46,18 @@ impl Types {
     /// others, or where something is computed from it: what is only moved may be a real that is
     /// seen through a pointer to integers, wherever someone knows of one there.
     pub fn accessed(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        v: ValueId,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Rc<[ScalarKind]> {
+        self.found
+            .of((v, pointer, bytes), || self.find_accessed(body, memory, v, pointer, bytes).into())
+    }
+
+    fn find_accessed(
         &self,
         body: &Body,
         memory: &PointsTo,

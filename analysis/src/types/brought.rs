@@ -53,6 +53,10 @@ impl Brought {
         }
         grew
     }
+    /// Objects of which another one has not the same.
+    pub fn changed_since(&self, before: &Brought) -> impl Iterator<Item = usize> {
+        self.0.iter().filter(|(o, all)| before.0.get(o) != Some(all)).map(|(o, _)| *o)
+    }
     /// Objects that something may come to.
     pub fn objects(&self) -> impl Iterator<Item = usize> {
         self.0.keys().copied()

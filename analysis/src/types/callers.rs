@@ -5,7 +5,9 @@
 //! question that nothing else answers get views.
 
 use super::{
-    Evidence, Types, is_covered, is_only_copied, may_disguise,
+    Evidence, Types,
+    access::Found,
+    is_covered, is_only_copied, may_disguise,
     uses::{becomes_number, is_stored},
 };
 use crate::points_to::{Binding, PointsTo};
@@ -89,6 +91,7 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         let others: Vec<Evidence> = views.into_iter().skip(seen.len()).chain(rest).collect();
         seen.extend(others.iter().map(|view| types[f].seen_with(nodes[f].memory, view)));
         types[f].callers = seen;
+        types[f].found = Found::default();
     }
 }
 

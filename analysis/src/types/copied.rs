@@ -15,7 +15,7 @@ impl Types {
         pointer: ValueId,
         bytes: u64,
     ) -> Vec<Field> {
-        if self.accessed(body, memory, v, pointer, bytes) == [ScalarKind::Int] {
+        if *self.accessed(body, memory, v, pointer, bytes) == [ScalarKind::Int] {
             return (0..bytes).map(|at| (at, ScalarKind::Int)).collect();
         }
         let of = |e: &Evidence| e.within(memory, pointer, bytes);

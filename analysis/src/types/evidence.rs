@@ -591,10 +591,19 @@ impl Evidence {
     /// Notes for the destinations of flows the kinds of what lies in their sources: of `vague` ones
     /// anywhere, of `partial` copies in the bytes that they move. `exact` ones carried evidence to
     /// its places, but for what has none: what was brought, and entries at offsets that say nothing.
-    pub fn copy_in(&mut self, vague: &Flows, partial: &[Copy], exact: &[Copy]) {
-        let apart = || vague.iter().filter(|(to, from)| to != from);
-        for (to, from) in apart() {
-            let kinds: BTreeSet<ScalarKind> = self.of(from).map(|e| e.scalar).collect();
+    /// What was known `before` went that way already.
+    pub fn copy_in(&mut self, before: &Evidence, vague: &Flows, partial: &[Copy], exact: &[Copy]) {
+        // The more is known, the less counts: what counts of the old has counted before.
+        let news_of = |all: &Evidence, o: usize| {
+            let old = before.all(o).len();
+            let known = all.entries.get(&o).filter(|known| known.list.len() > old).cloned();
+            known.into_iter().flat_map(move |known| {
+                let counted = (old..known.list.len()).filter(|&i| known.counts(&known.list[i]));
+                counted.map(|i| known.list[i]).collect::<Vec<_>>()
+            })
+        };
+        for (to, from) in vague.iter().filter(|(to, from)| to != from) {
+            let kinds: BTreeSet<ScalarKind> = news_of(self, from).map(|e| e.scalar).collect();
             for kind in kinds {
                 self.copied_in.add(to, kind, EVERYWHERE);
             }
@@ -603,39 +612,32 @@ impl Evidence {
         let copies = || partial.iter().map(|c| (c, false)).chain(exact.iter().map(|c| (c, true)));
         for (copy, is_exact) in copies() {
             for (from, start, to, at) in copy.ways().filter(|way| way.0 != way.2) {
-                let known = self.entries.get(&from);
-                let moved = known.into_iter().flat_map(|known| {
-                    let counts = |e: &&Entry| (!is_exact || is_lost(e)) && known.counts(e);
-                    known.list.iter().filter(counts)
-                });
-                for e in moved {
+                for e in news_of(self, from).filter(|e| !is_exact || is_lost(e)) {
                     for place in landing(start, copy.bytes, at, (e.offset, e.bytes)) {
                         self.copied_in.add(to, e.scalar, place);
                     }
                 }
             }
         }
-        loop {
+        // Objects that something was brought to since their copies were followed.
+        let mut news: HashSet<usize> = self.copied_in.changed_since(&before.copied_in).collect();
+        while !news.is_empty() {
+            let is_news = |o: usize| news.contains(&o);
             // Within one object as well: from the place where something came to others.
             let mut found = vec![];
-            for (to, from) in vague.iter() {
+            for (to, from) in vague.iter().filter(|(_, from)| is_news(*from)) {
                 found.extend(self.copied_in.kinds(from).map(|kind| (to, kind, EVERYWHERE)));
             }
             for (copy, _) in copies() {
-                for (from, start, to, at) in copy.ways() {
+                for (from, start, to, at) in copy.ways().filter(|way| is_news(way.0)) {
                     for (kind, place) in self.copied_in.of(from) {
                         let places = landing(start, copy.bytes, at, place);
                         found.extend(places.into_iter().map(|place| (to, kind, place)));
                     }
                 }
             }
-            let mut grew = false;
-            for (to, kind, place) in found {
-                grew |= self.copied_in.add(to, kind, place);
-            }
-            if !grew {
-                return;
-            }
+            found.retain(|&(to, kind, place)| self.copied_in.add(to, kind, place));
+            news = found.into_iter().map(|f| f.0).collect();
         }
     }
     /// Whether copies may bring other reals, or pointers, to `bytes` bytes where `pointer` leads than

@@ -93,6 +93,8 @@ pub struct Types {
     elements: HashMap<ValueId, ScalarKind>,
     /// Integers that only decide.
     decisions: BitVec,
+    /// What was asked of accesses since the evidence is complete.
+    found: access::Found,
 }
 
 /// What called functions move, in their caller's names.
@@ -221,9 +223,9 @@ impl Types {
         let mut steps: Vec<Copy> = own.iter().filter(|c| !is_text(c)).cloned().collect();
         let most = steps.len() + copies::MOST;
         steps.extend(called.steps);
-        self.vague = called.open;
+        let mut vague = called.open;
         for step in steps.split_off(steps.len().min(most)) {
-            self.vague.extend(step.pairs());
+            vague.extend(step.pairs());
         }
         let (exact, partial): (Vec<&Copy>, Vec<&Copy>) = steps.iter().partition(is_exact);
         // An integer, or what the source calls a member that is one, is a pointer only where one is
@@ -239,13 +241,15 @@ impl Types {
         let by_words = moved.iter().filter(|c| c.is_word).flat_map(Copy::pairs);
         let mut words: Flows = by_words.collect();
         words.join(&called.words);
-        self.exact = exact.into_iter().cloned().collect();
+        let exact: Vec<Copy> = exact.into_iter().cloned().collect();
+        let partial: Vec<Copy> = partial.into_iter().cloned().collect();
+        grew |= exact != self.exact || partial != self.partial || vague != self.vague;
+        (self.exact, self.partial, self.vague) = (exact, partial, vague);
         let mut all_steps: Flows = steps.iter().flat_map(Copy::pairs).collect();
         all_steps.join(&self.vague);
         let mut flows = all_steps.clone();
         flows.join(&called.flows);
         let flows = flows.closed();
-        self.partial = partial.into_iter().cloned().collect();
         // Callers do not see this function's variables: what goes by way of them, no copy says.
         let is_hidden = |o: usize| {
             matches!(memory.objects.get(o), Some(Object::Local(_))) && !memory.is_heap(o)
@@ -268,7 +272,7 @@ impl Types {
         grew |= all.expose_along(memory, &flows);
         self.flows = flows;
         if grew {
-            all.copy_in(&self.vague, &self.partial, &self.exact);
+            all.copy_in(&Evidence::default(), &self.vague, &self.partial, &self.exact);
             self.with_scratch = (self.scratch != Evidence::default()).then(|| {
                 let mut with_scratch = all.clone();
                 with_scratch.join(&self.scratch);
@@ -318,7 +322,7 @@ impl Types {
         };
         all.join(&view.without(is_own));
         all.spread(memory, &self.copies);
-        all.copy_in(&self.vague, &self.partial, &self.exact);
+        all.copy_in(self.known(), &self.vague, &self.partial, &self.exact);
         all
     }
 

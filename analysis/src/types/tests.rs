@@ -185,7 +185,7 @@ fn calls_words(scalar: &str) -> String {
 /// What the load of `words` may touch.
 fn loaded(texts: &[&str]) -> Vec<ScalarKind> {
     let f = &program(texts)[0];
-    f.types.accessed(&f.body, &f.memory, v(4), v(3), 8)
+    f.types.accessed(&f.body, &f.memory, v(4), v(3), 8).to_vec()
 }
 
 #[test]

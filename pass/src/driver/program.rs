@@ -227,12 +227,16 @@ fn bits(
     let inner: Vec<_> = prepared.iter().map(inner).collect();
     let mut known: Vec<Rc<Boundary>> = vec![Rc::default(); drafts.len()];
     let mut given: Vec<Boundary> = vec![Boundary::default(); drafts.len()];
+    // What the last round found, if nothing has changed since of what it relied on.
+    let mut last: Vec<Option<(Bits, Rc<Boundary>, Boundaries)>> =
+        drafts.iter().map(|_| None).collect();
     for round in 0.. {
         let found: Vec<_> = drafts
             .iter()
             .zip(prepared)
             .zip(&given)
-            .map(|((draft, prepared), given)| {
+            .zip(last)
+            .map(|(((draft, prepared), given), last)| {
                 let boundary = |&(call, callee): &(ValueId, Option<Function>)| {
                     let callee = callee?;
                     let boundary = match (index.get(&callee), units.get(&callee)) {
@@ -243,6 +247,9 @@ fn bits(
                     Some((call, boundary))
                 };
                 let called: Boundaries = prepared.calls.iter().filter_map(boundary).collect();
+                if let Some(same) = last.filter(|last| last.2 == called) {
+                    return same;
+                }
                 let bits = Bits::compute(&draft.body, &draft.memory, &draft.types, &called, given);
                 let boundary = Rc::new(bits.boundary(&draft.body));
                 (bits, boundary, called)
@@ -258,7 +265,9 @@ fn bits(
         if is_settled || round == MOST_ROUNDS {
             return found;
         }
-        known = found.into_iter().map(|f| f.1).collect();
+        known = found.iter().map(|f| f.1.clone()).collect();
+        last =
+            found.into_iter().enumerate().map(|(i, f)| (given[i] == now[i]).then_some(f)).collect();
         given = now;
     }
     unreachable!("the last round returns")

@@ -13,7 +13,7 @@ use adanalysis::{
     types::{ScalarKind, Types},
 };
 use adir::{Body, Cast, Op, Ty, ValueId, target};
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 /// Less than a float holds no real, and nobody moves half a pointer.
 const LEAST_BYTES: u64 = 4;
@@ -172,7 +172,7 @@ impl Facts<'_> {
             && fields.iter().all(|f| f.1 != ScalarKind::Ptr)
     }
 
-    fn kinds(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<ScalarKind> {
+    fn kinds(&self, access: ValueId, bits: ValueId, address: ValueId) -> Rc<[ScalarKind]> {
         let bytes = self.body[bits].bytes;
         self.bits.accessed(self.types, self.body, self.memory, access, address, bytes)
     }

@@ -53,7 +53,7 @@ impl Unit {
         self.types.is_text(&self.body, &self.memory, v)
     }
     /// What an access to `bytes` bytes of bits at `address` may touch.
-    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Vec<ScalarKind> {
+    pub fn accessed(&self, access: ValueId, address: ValueId, bytes: u64) -> Rc<[ScalarKind]> {
         self.bits.accessed(&self.types, &self.body, &self.memory, access, address, bytes)
     }
     /// Whether there may be a real, before or after, where a store stores an integer.

@@ -397,13 +397,13 @@ impl Check<'_> {
     /// for a derivative. Bits of which pointers are known here are copied as those.
     fn disguises_pointer(&self, v: ValueId, address: ValueId) -> bool {
         let scalar = || self.unit.accessed(v, address, self.body[v].bytes);
-        let copies_pointers = |scalar: Vec<ScalarKind>| {
+        let copies_pointers = |scalar: &[ScalarKind]| {
             scalar.contains(&ScalarKind::Ptr) && !scalar.iter().any(|h| h.is_real())
         };
         matches!(self.body[v].op, Op::Load)
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
-            && (self.body[v].ty == Ty::F64 || !copies_pointers(scalar()))
+            && (self.body[v].ty == Ty::F64 || !copies_pointers(&scalar()))
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it
@@ -525,7 +525,7 @@ impl Check<'_> {
     /// Whether the access surely moves an integer, and no bits of a real.
     fn touches_integers(&self, access: ValueId, address: ValueId, ty: Ty, bytes: u64) -> bool {
         let scalar = self.unit.accessed(access, address, bytes);
-        matches!(ty, Ty::Int(_)) && scalar == [ScalarKind::Int]
+        matches!(ty, Ty::Int(_)) && *scalar == [ScalarKind::Int]
     }
 
     /// Whether integer uses of the bits are comparisons and moves only; arithmetic is looked at

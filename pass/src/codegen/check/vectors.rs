@@ -5,6 +5,7 @@
 use super::Check;
 use adanalysis::types::ScalarKind;
 use adir::{Cast, Op, Ty, ValueId};
+use std::rc::Rc;
 
 impl Check<'_> {
     /// Refuses what would move the elements of a vector of integers as something else than one real
@@ -49,7 +50,7 @@ impl Check<'_> {
         false
     }
 
-    fn scalar(&self, access: ValueId, bits: ValueId, address: ValueId) -> Vec<ScalarKind> {
+    fn scalar(&self, access: ValueId, bits: ValueId, address: ValueId) -> Rc<[ScalarKind]> {
         self.unit.accessed(access, address, self.body[bits].bytes)
     }
 

@@ -12,6 +12,9 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
 /// Steps through pointers in memory that are distinguished: a linked structure goes on for ever.
 const MOST_STEPS: u32 = 3;
+/// Objects behind the pointers of one object, and of those that they lead to, beyond which a step
+/// further is not distinguished: the children of a tree's nodes have as many each.
+const MOST_BEHIND: u32 = 32;
 /// Slots of one object that are distinguished.
 const MOST_SLOTS: usize = 32;
 
@@ -53,6 +56,8 @@ pub struct Universe {
     slots_of: Vec<Vec<u32>>,
     /// Objects that have slots.
     with_slots: Vec<u32>,
+    /// By object that is behind no other: objects that are behind it.
+    behind: HashMap<u32, u32>,
     /// Of constant tables, how many pointers lead on from them.
     steps: HashMap<ValueId, u32>,
     /// Symbols of global variables.
@@ -89,6 +94,7 @@ impl Universe {
             noalias: body.noalias.clone(),
             slots_of: vec![],
             with_slots: vec![],
+            behind: HashMap::new(),
             steps: body.value_ids().filter_map(|v| Some((v, body[v].steps?))).collect(),
             globals,
             aliased: RefCell::default(),
@@ -101,6 +107,11 @@ impl Universe {
         universe.objects = objects.to_vec();
         universe.escapes = bitvec![0; objects.len()];
         universe.slots = slots.to_vec();
+        for object in 0..objects.len() as u32 {
+            if let (root, 1..) = universe.root(object) {
+                *universe.behind.entry(root).or_default() += 1;
+            }
+        }
         for (i, slot) in slots.iter().enumerate().filter(|(_, s)| s.merged.is_none()) {
             universe.list(i as u32, slot.object);
         }
@@ -231,6 +242,11 @@ impl Universe {
         if let Some(known) = self.slots[slot as usize].behind {
             return Some(known);
         }
+        let all = self.behind.entry(root).or_default();
+        if steps > 0 && *all >= MOST_BEHIND {
+            return Some(0);
+        }
+        *all += 1;
         self.note_growth(Growth::More);
         let new = self.objects.len() as u32;
         self.objects.push(Object::Behind(slot));

@@ -13,7 +13,11 @@
 //!   only: it is the one that the compiler found in this memory, or at this place of a struct; without
 //!   one the program ends (AD220);
 //! - words begin where addresses are multiples of their size. Where that is not so on one side of a
-//!   copy, a variable that passes made of a part of a struct, only floats are moved (AD220).
+//!   copy (a variable that passes made of a part of a struct, an array of bytes), only floats are added
+//!   (AD220);
+//! - where the program has reals that are not aligned to their size (a packed struct, records in an
+//!   array of bytes), words hold pieces of these: such bits are an address only if the page is mapped,
+//!   and adjoints are moved to where there are none, but not added (AD220).
 //!
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
@@ -36,9 +40,12 @@ pub(crate) enum Reals {
     Float,
 }
 
+/// Set in the code of reals of which some are not aligned to their size.
+const UNALIGNED: u32 = 4;
+
 impl Reals {
     pub(crate) fn of(code: u32) -> Reals {
-        match code {
+        match code & !UNALIGNED {
             1 => Reals::Double,
             2 => Reals::Float,
             _ => Reals::Unknown,
@@ -75,8 +82,8 @@ unsafe fn word(at: *const u8) -> u64 {
 /// shadow `to_shadow` gets the shadows of the pointers among them from `from_shadow` (null where
 /// the source has no shadow). Where a pointer lay before and something else lies now, its shadow is
 /// cleared. Adjoints stay as they are. `reals` says of which kind these are: 1 double, 2 float, 0 not
-/// known. `place` says in a message where
-/// the copy stands.
+/// known; and 4 more where some reals are not aligned. `place` says in a message where the copy
+/// stands.
 ///
 /// # Safety
 /// `to`, `to_shadow` and, unless it is null, `from_shadow` have `bytes` bytes; `place` is a C string.
@@ -134,7 +141,8 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     reals: u32,
     place: *const c_char,
 ) {
-    let kinds = Kinds { reals: Reals::of(reals), members: &[] };
+    let is_aligned = reals & UNALIGNED == 0;
+    let kinds = Kinds { reals: Reals::of(reals), is_aligned, members: &[] };
     // SAFETY: as this function's contract says.
     unsafe { reverse(to_shadow, from_shadow, bytes, kinds, place) }
 }
@@ -149,6 +157,7 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
     to_shadow: *mut u8,
     from_shadow: *mut u8,
     bytes: usize,
+    reals: u32,
     members: *const u8,
     period: usize,
     place: *const c_char,
@@ -156,7 +165,8 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
     // SAFETY: as this function's contract says.
     unsafe {
         let members = std::slice::from_raw_parts(members, period);
-        let kinds = Kinds { reals: Reals::Unknown, members };
+        let is_aligned = reals & UNALIGNED == 0;
+        let kinds = Kinds { reals: Reals::Unknown, is_aligned, members };
         reverse(to_shadow, from_shadow, bytes, kinds, place)
     }
 }
@@ -166,6 +176,8 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
 struct Kinds<'a> {
     /// Of all.
     reals: Reals,
+    /// Whether all are aligned to their size.
+    is_aligned: bool,
     /// By byte of a period; empty: nothing more is known.
     members: &'a [u8],
 }
@@ -174,6 +186,7 @@ impl Kinds<'_> {
     /// What begins `at` bytes behind the start of the copy: [`Reals::Unknown`], if that is not known.
     fn at(&self, at: usize) -> Reals {
         match self.members {
+            _ if !self.is_aligned => Reals::Unknown,
             [] => self.reals,
             members => match members[at % members.len()] {
                 b'd' => Reals::Double,
@@ -204,7 +217,11 @@ unsafe fn reverse(
         let has_addresses = || unsafe { holds_address(to_shadow, bytes, [to_shadow, from_shadow]) };
         let are_floats = || kinds.reals == Reals::Float && is_aligned && !has_addresses();
         if given.iter().any(|byte| *byte != 0) && !are_floats() {
-            refuse(place, "adjoints are copied to where words do not begin");
+            if has_addresses() || to_shadow.addr().abs_diff(from_shadow.addr()) < bytes {
+                refuse(place, "adjoints are copied to where words do not begin");
+            }
+            // SAFETY: as the contract says; they do not overlap.
+            return unsafe { give_pieces(to_shadow, from_shadow, bytes, place) };
         }
     }
     let first = (to_shadow as usize).wrapping_neg() % WORD;
@@ -216,12 +233,19 @@ unsafe fn reverse(
     // SAFETY: all offsets lie within the bytes, as the contract says.
     let part = |at: usize, length: usize| unsafe {
         let kind = |k: usize| kinds.at(at + k);
-        give_part(to_shadow.add(at), offset(from_shadow, at), length, kind, place)
+        give_part(to_shadow.add(at), offset(from_shadow, at), length, kind, kinds.is_aligned, place)
     };
     let give = |at: usize| {
         let halves = [kinds.at(at), kinds.at(at + WORD / 2)];
         // SAFETY: the word lies within the bytes, as the contract says.
-        unsafe { give_word(to_shadow.add(at), offset(from_shadow, at), halves, place) }
+        unsafe {
+            let to = to_shadow.add(at);
+            if kinds.is_aligned || !is_address(word(to), halves[0], place) || is_mapped(word(to)) {
+                give_word(to, offset(from_shadow, at), halves, place)
+            } else {
+                give_pieces(to, offset(from_shadow, at), WORD, place)
+            }
+        }
     };
     match is_ascending {
         true => {
@@ -294,6 +318,27 @@ unsafe fn give_word(to: *mut u8, from: *mut u8, kinds: [Reals; 2], place: *const
     }
 }
 
+/// Moves pieces of adjoints to where there are none.
+///
+/// # Safety
+/// `to`, and `from` unless it is null, have `length` bytes; `place` is a C string.
+unsafe fn give_pieces(to: *mut u8, from: *mut u8, length: usize, place: *const c_char) {
+    // SAFETY: as this function's contract says; source and destination are different words.
+    unsafe {
+        let is_zero = |at: *const u8| (0..length).all(|k| *at.add(k) == 0);
+        if is_zero(to) {
+            return;
+        }
+        if !from.is_null() {
+            if !is_zero(from) {
+                refuse(place, "adjoints have to be added where words do not begin");
+            }
+            from.copy_from_nonoverlapping(to, length);
+        }
+        to.write_bytes(0, length);
+    }
+}
+
 /// Moves the adjoints in less than a word at an end of the copy: floats, and bits of nothing.
 ///
 /// # Safety
@@ -303,8 +348,13 @@ unsafe fn give_part(
     from: *mut u8,
     length: usize,
     kind: impl Fn(usize) -> Reals,
+    are_aligned: bool,
     place: *const c_char,
 ) {
+    if !are_aligned {
+        // SAFETY: as this function's contract says.
+        return unsafe { give_pieces(to, from, length, place) };
+    }
     // A copy that begins or ends within a word aligns its floats with the rest of the word.
     let aligned = (to as usize).wrapping_neg() % 4;
     let mut at = 0;
@@ -408,6 +458,20 @@ mod tests {
     }
 
     #[test]
+    fn pieces_of_reals_that_are_not_aligned_are_no_addresses() {
+        // A double at byte 6 of three words, and zeros behind it.
+        let packed = |x: f64| {
+            let bits = x.to_bits();
+            [bits << 48, bits >> 16, 0]
+        };
+        let mut to = packed(0.1);
+        assert!(is_address(to[1], Reals::Double, PLACE));
+        let mut from = [0; 3];
+        reverse(&mut to, &mut from, 1 | UNALIGNED);
+        assert_eq!((to, from), ([0; 3], packed(0.1)));
+    }
+
+    #[test]
     fn adjoints_of_known_reals_are_added() {
         let mut to = [1.5f64.to_bits(), 0, 0x7f12_3456_7000];
         let mut from = [2.0f64.to_bits(), 3.0f64.to_bits(), 0x7f12_3456_8000];
@@ -479,6 +543,7 @@ mod tests {
                 to.as_mut_ptr().cast(),
                 from.as_mut_ptr().cast(),
                 32,
+                0,
                 members.as_ptr(),
                 members.len(),
                 PLACE,

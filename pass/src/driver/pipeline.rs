@@ -18,6 +18,7 @@ use crate::{
     },
     canon,
     codegen::{
+        adjoint::unaligned,
         blocks,
         prebuilt::{self, MachineCode},
         unwinding::RequestSite,
@@ -347,6 +348,7 @@ fn simplify(session: &mut Session) -> Vec<Function> {
             kept.push(f);
         }
     }
+    unaligned::settle(module);
     canon::types::float_bits::expand(module);
     stats::time("simplify", || {
         for &f in &kept {

@@ -1,5 +1,6 @@
 //! Helpers for memory copies, one per layout of what is copied, defined in the module on first use.
 
+use super::unaligned;
 use crate::{
     codegen::composite,
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
@@ -42,7 +43,10 @@ pub fn helper(
             shadow(b.store(b.fadd(old, taken), from), field.scalar);
         }
     };
-    elementwise(module, &layout, Order::Reverse, take, give)
+    let enter = |b: &Builder, from: Value| {
+        unaligned::note(module, b, from, layout.fields.iter().copied());
+    };
+    elementwise(module, &layout, Order::Reverse, enter, take, give)
 }
 
 /// `helper(dst', bytes[, src'])`: copies the shadows of the pointers among the copied bytes, as the
@@ -68,7 +72,7 @@ pub fn pointer_helper(
     let give = |b: &Builder, field: &CopiedField, taken: Value| {
         b.store(taken, field.to).set_space(Space::Shadow)
     };
-    elementwise(module, &layout, Order::Copy, take, give)
+    elementwise(module, &layout, Order::Copy, |_, _| {}, take, give)
 }
 
 /// Where a copy ends.
@@ -141,11 +145,12 @@ struct CopiedField {
 
 /// A function `name(dst, bytes[, src])` that takes every field of every period in the bytes, and
 /// gives it: all fields of a period are taken before the first is given, for they may overlap as
-/// well.
+/// well. First it looks at the source, if there is one (`enter`).
 fn elementwise(
     module: Module,
     layout: &Layout,
     order: Order,
+    enter: impl Fn(&Builder, Value),
     take: impl Fn(&Builder, &CopiedField) -> Value,
     give: impl Fn(&Builder, &CopiedField, Value),
 ) -> Function {
@@ -183,6 +188,9 @@ fn elementwise(
 
     let [entry, head, step, done] = ["entry", "head", "step", "done"].map(|n| f.append_block(n));
     let b = Builder::at_end(context, entry);
+    if let Some(from) = from {
+        enter(&b, from);
+    }
     let count = b.udiv(bytes, i64.int(*period));
     let ascending = match from {
         Some(from) => {

@@ -1,13 +1,14 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
-use super::{copies, needs::Node, reverse::Reverse, untyped::Untyped};
+use super::{copies, needs::Node, reverse::Reverse, unaligned, untyped::Untyped};
 use crate::{
     codegen::{
         check::copied::{self, Moved, moved},
         composite, integers,
     },
-    llvm::{Builder, Opcode, Space},
+    llvm::{Builder, Opcode, Space, Value},
 };
+use adanalysis::types::Field;
 use adir::{Op, Update, ValueId};
 
 impl Reverse<'_, '_> {
@@ -26,6 +27,7 @@ impl Reverse<'_, '_> {
         let d = self.take(v);
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
+        self.note_alignment(v, shadow, alignment);
         let says = |access: crate::llvm::Value| {
             access.set_alignment(1);
             access.set_space(Space::Shadow);
@@ -43,6 +45,17 @@ impl Reverse<'_, '_> {
         if self.activity.brings_mark(self.caller.known, self.caller.context, v) {
             integers::check(self.module, b, self.unit, v, shadow);
         }
+    }
+
+    /// Notes where the load `v` gives its adjoint, if that may not be aligned.
+    fn note_alignment(&self, v: ValueId, shadow: Value, alignment: u32) {
+        let bits = &self.unit.bits;
+        let mut fields: Vec<Field> = bits.lanes(v).collect();
+        if fields.is_empty() {
+            fields.clone_from(&self.unit.body[v].fields);
+        }
+        fields.retain(|f| f.1.bytes() > u64::from(alignment));
+        unaligned::note(self.module, &self.builder, shadow, fields);
     }
 
     /// y = *p; *p = y ± x: bar(x) ±= *p'; *p' += bar(y).

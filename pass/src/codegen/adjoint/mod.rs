@@ -32,6 +32,7 @@ mod reverse;
 mod sites;
 pub mod sources;
 pub mod tape;
+pub mod unaligned;
 mod untyped;
 mod variables;
 mod zeros;

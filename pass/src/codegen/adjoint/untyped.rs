@@ -1,12 +1,16 @@
 //! Calls of the runtime for copies of which the kinds of what they move are not known
 //! (runtime/src/untyped.rs).
 
+use super::unaligned;
 use crate::{
     codegen::integers::code,
     diagnostics::place_text,
-    llvm::{Builder, Function, Module, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
 use adanalysis::types::{Layout, ScalarKind};
+
+/// The bit of the kind of reals that says that some are not aligned to their size.
+const UNALIGNED: u64 = 2;
 
 /// A copy of memory, as both sweeps see it.
 pub struct Untyped {
@@ -45,23 +49,25 @@ impl Untyped {
     /// The same where some members are known.
     pub fn reverse_members(self, module: Module, b: &Builder, (fields, period): &Layout) {
         let ptr = module.context().ptr();
-        let i64 = module.context().int(64);
+        let (i32, i64) = (module.context().int(32), module.context().int(64));
         let code = |at: u64| match fields.iter().find(|f| f.0 == at) {
             Some((_, ScalarKind::F64)) => 'd',
             Some((_, ScalarKind::F32)) => 'f',
             _ => '.',
         };
         let members = b.text(&(0..*period).map(code).collect::<String>());
-        let f = declare(module, "adrt_untyped_members_reverse", &[ptr, ptr, i64, ptr, i64, ptr]);
-        let [to, from, bytes, _, place] = self.arguments(module, b);
-        b.call(f, &[to, from, bytes, members, i64.int(*period), place]);
+        let f =
+            declare(module, "adrt_untyped_members_reverse", &[ptr, ptr, i64, i32, ptr, i64, ptr]);
+        let [to, from, bytes, reals, place] = self.arguments(module, b);
+        b.call(f, &[to, from, bytes, reals, members, i64.int(*period), place]);
     }
 
     fn arguments(&self, module: Module, b: &Builder) -> [Value; 5] {
         let (ptr, i32) = (module.context().ptr(), module.context().int(32));
-        let code = code(self.reals);
+        let noted = b.cast(Opcode::LLVMZExt, unaligned::is_noted(module, b), i32);
+        let reals = b.or(i32.int(code(self.reals)), b.shl(noted, i32.int(UNALIGNED)));
         let place = b.text(&place_text(self.site, self.source));
-        [self.to, self.from.unwrap_or(ptr.zero()), self.bytes, i32.int(code), place]
+        [self.to, self.from.unwrap_or(ptr.zero()), self.bytes, reals, place]
     }
 }
 

@@ -94,9 +94,9 @@ impl Collector<'_> {
         }
         let is_integer = matches!(data.ty, Ty::Int(_))
             && (data.is_integer || !(is_declared_real || may_be_real(body, v)));
-        // Where the source has an integer and sees it as a real, a real lies.
-        let seen = seen_as_real(body, v).filter(|_| data.is_integer);
-        let other = if is_integer { seen.or(Some(ScalarKind::Int)) } else { declared };
+        // Where code sees the bits as a real, a real lies, at least at times.
+        let seen = seen_as_real(body, v);
+        let other = if is_integer { seen.or(Some(ScalarKind::Int)) } else { declared.or(seen) };
         let claim = match () {
             () if !matches!(data.ty, Ty::Int(_)) => Claim::Proven,
             () if is_index(body, v) => Claim::Index,
@@ -125,7 +125,7 @@ impl Collector<'_> {
         let other = match value.ty {
             _ if !value.fields.is_empty() => None,
             Ty::Int(_) if is_integer => bits_of_real(body, stored).or(Some(ScalarKind::Int)),
-            _ => self.declared_kind(v),
+            _ => self.declared_kind(v).or(bits_of_real(body, stored)),
         };
         let claim = if data.is_member || is_computed { Claim::Proven } else { Claim::Type };
         let access = Access {

@@ -9,6 +9,8 @@
 //!   w = (u & upper half) | k               v = copy of u's variable; store k → v
 //! So does a real whose bits are a number on a path of its own, which a member's tag guards:
 //!   x; if (tag) number of bits of x        store x → v; if (tag) load i64 ← v
+//! And a word that is loaded once, for both:
+//!   w = load p; tag ? number of w : real of w     v = copy of p; tag ? number of load i64 ← v : real of w
 //! A variable is written where its word is computed, and read where the word is used: no other word
 //! of that name exists in between. Words that meet in phis go through a second variable, because all
 //! phis of a block take their values at once.
@@ -32,13 +34,14 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
             unions.extend(Some(web).filter(|web| is_union(web)));
         }
     }
+    let is_both = |i: &Value| is_real_bits(*i) || is_loaded_real(*i);
     let guarded: Vec<Value> =
-        insts.into_iter().filter(|i| is_real_bits(*i) && !guarded_numbers(*i).is_empty()).collect();
+        insts.into_iter().filter(|i| is_both(i) && !guarded_numbers(*i).is_empty()).collect();
     if unions.is_empty() && guarded.is_empty() {
         return Ok(());
     }
     for bits in guarded {
-        Variables::new(module, function, &[]).keep_real(bits);
+        Variables::new(module, function, &[]).keep(bits);
     }
     for web in unions {
         Variables::new(module, function, &web).replace();
@@ -236,6 +239,15 @@ fn is_real_bits(v: Value) -> bool {
     is_cast(v) && v.ty().is_int() && v.operand(0).ty().is_float()
 }
 
+/// Whether a word is loaded, and seen as a real.
+fn is_loaded_real(v: Value) -> bool {
+    v.opcode() == Opcode::LLVMLoad
+        && v.ty().is_int()
+        && !v.is_volatile()
+        && !v.is_atomic()
+        && views(v).iter().any(|view| view.ty().is_float())
+}
+
 /// Uses of the bits of a real as a number, or of their lower part, that are not on each path on
 /// which the real is computed: functions of the bits of each real have theirs beside it.
 fn guarded_numbers(bits: Value) -> Vec<Value> {
@@ -363,11 +375,18 @@ impl<'a> Variables<'a> {
         variable
     }
 
-    /// Lets the guarded uses of a real's bits as a number read them from a variable.
-    fn keep_real(&self, bits: Value) {
-        let variable = self.variable_of(self.module.alloc_size(bits.ty()));
+    /// Lets the guarded uses of a real's bits as a number read them from a variable: it holds the
+    /// real, or what was in memory.
+    fn keep(&self, bits: Value) {
+        let bytes = self.module.alloc_size(bits.ty());
+        let variable = self.variable_of(bytes);
         self.b.position_before(bits);
-        bits.copy_location(self.b.store(word(bits), variable));
+        bits.copy_location(if bits.opcode() == Opcode::LLVMLoad {
+            let size = self.module.context().int(64).int(bytes);
+            self.b.memcpy(variable, bytes as u32, bits.operand(0), bits.alignment(), size)
+        } else {
+            self.b.store(word(bits), variable)
+        });
         for user in guarded_numbers(bits) {
             self.load_for(user, bits, variable);
         }

@@ -33,6 +33,7 @@
 //! - numbers that a call reads from files or text go through variables of their own (calls/reads.rs);
 //! - structures that a call returns in registers are stored by the callee, unless all members are
 //!   reals (calls/structs.rs);
+//! - functions that are given addresses as integers are given pointers (calls/addresses.rs);
 //! - structs that a call passes by value are copied before it: the callee writes its own;
 //! - every loop has an i64 counter, a trip count where scalar evolution knows it at the entry, and
 //!   at each exit the counter's last value. What grows by something that does not change in its
@@ -54,8 +55,8 @@ pub use models::linked::is_of_string;
 pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
 
 use calls::{
-    by_value, complex, facets, indirect, inline, jumps, leaving, reads, returned, structs, throws,
-    unwind, variadic,
+    addresses, by_value, complex, facets, indirect, inline, jumps, leaving, reads, returned,
+    structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{float_bits, freeze_poison, integers, reals, unions, words};
@@ -141,6 +142,7 @@ pub fn may_throw(function: Function) -> bool {
 pub fn drop_unused(module: Module) {
     calls::complex::drop_unused(module);
     structs::drop_unused(module);
+    addresses::drop_unused(module);
     variadic::drop_unused(module);
 }
 
@@ -258,7 +260,7 @@ fn canonicalize_copy(
             take_in_calls(module, function, source, shared)?;
         }
         leaving::outline(module, function, source, shared);
-        if structs::rewrite(module, function) {
+        if structs::rewrite(module, function) | addresses::rewrite(module, function) {
             simplify(module, function, shared)?;
         }
         if source.has_attribute("optnone") {

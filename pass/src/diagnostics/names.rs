@@ -13,6 +13,10 @@ pub const VARIADIC: &str = ".variadic(";
 /// `canon::calls::structs`).
 pub const STORING: &str = ".storing";
 
+/// What the names of functions go on with that take pointers in place of some integers, whose positions
+/// follow (see `canon::calls::addresses`).
+pub const ADDRESSES: &str = ".addresses(";
+
 /// What the names of a unit's internal functions and variables go on with where other units reach
 /// them (see `link`); the unit's number follows, in hexadecimal digits.
 pub const OF_UNIT: &str = ".ad.";
@@ -42,6 +46,8 @@ pub fn readable(text: &str) -> String {
         let arguments = after.strip_prefix(VARIADIC).and_then(|list| list.split_once(')'));
         let after = arguments.map_or(after, |(_, after)| after);
         let after = after.strip_prefix(STORING).unwrap_or(after);
+        let positions = after.strip_prefix(ADDRESSES).and_then(|list| list.split_once(')'));
+        let after = positions.map_or(after, |(_, after)| after);
         rest = without_unit(after).unwrap_or(after);
     }
     result + rest

@@ -4,6 +4,7 @@
 //! that have a body, a rule, a model or a stand-in, with arguments as scalars and explicit copies.
 //! Must hold: what runs is what ran before, in the same order.
 
+pub mod addresses;
 pub mod by_value;
 pub mod complex;
 pub mod facets;

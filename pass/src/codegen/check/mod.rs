@@ -246,8 +246,8 @@ impl Check<'_> {
         if ty.is_int() { u64::from(ty.int_width()) / 8 } else { 0 }
     }
 
-    /// Whether an atomic operation is arithmetic on integers: counters of references, flags. Bits
-    /// of reals are exchanged only.
+    /// Whether an atomic operation is one on integers: counters of references, flags. Bits of reals
+    /// are exchanged only, so where nothing but integers lie, an exchange is one of these.
     fn is_counter(&self, v: ValueId) -> bool {
         use AtomicOperation::*;
         let inst = self.body.llvm(v);
@@ -265,7 +265,14 @@ impl Check<'_> {
                     | LLVMAtomicRMWBinOpUMin
             )
         };
-        is_counter && !self.body[v].operands.iter().any(|&o| self.activity.is_varied(o))
+        let operands = &self.body[v].operands;
+        let finds_integers = || {
+            let [address, exchanged, ..] = operands[..] else { return false };
+            let bytes = self.body[exchanged].bytes;
+            matches!(self.body[exchanged].ty, Ty::Int(_))
+                && self.unit.types.scalar(&self.unit.memory, address, bytes) == [ScalarKind::Int]
+        };
+        !operands.iter().any(|&o| self.activity.is_varied(o)) && (is_counter || finds_integers())
     }
 
     /// Whether `store` copies bits that may be those of a pointer with a shadow, which the forward

@@ -104,12 +104,21 @@ pub fn reads_any(body: &Body, memory: &PointsTo, types: &Types) -> bool {
 /// Whether what the parameters of a request lead to holds no pointers: then all memory but that of
 /// the parameters themselves belongs to the differentiated code.
 pub fn is_rest_own(body: &Body, memory: &PointsTo, types: &Types, params: &[Param]) -> bool {
-    let shadowed = || body.params.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
-    let holds_pointer =
-        |&p: &ValueId| types.all_kinds(memory, p, EVERYTHING).contains(&ScalarKind::Ptr);
+    let shadowed = body.params.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
+    let pointers: Vec<ValueId> =
+        shadowed.map(|(p, _)| *p).filter(|p| body[*p].ty == Ty::Ptr).collect();
+    let kinds = |&p: &ValueId| types.all_kinds(memory, p, EVERYTHING);
+    // What loads from memory that may be any find in arrays of reals are no pointers.
+    let holds_reals = |p: &ValueId| {
+        let kinds = kinds(p);
+        !kinds.is_empty() && kinds.iter().all(|kind| kind.is_real())
+    };
+    if pointers.iter().all(holds_reals) {
+        return true;
+    }
     let leads_on =
         (0..memory.objects.len()).any(|o| memory.entry(o).is_some_and(|(_, steps)| steps > 0));
-    !leads_on && !shadowed().any(|(p, _)| body[*p].ty == Ty::Ptr && holds_pointer(p))
+    !leads_on && !pointers.iter().any(|p| kinds(p).contains(&ScalarKind::Ptr))
 }
 
 /// Loads of such integers, for a caller that knows `context`. With `moves`, the parts of reals among

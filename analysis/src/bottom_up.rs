@@ -92,6 +92,10 @@ impl Draft {
             reads_integers: false,
         }
     }
+    /// Whether it is called from elsewhere, too.
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {
         Rc::new(Summary {

@@ -239,12 +239,8 @@ unsafe fn reverse(
         let halves = [kinds.at(at), kinds.at(at + WORD / 2)];
         // SAFETY: the word lies within the bytes, as the contract says.
         unsafe {
-            let to = to_shadow.add(at);
-            if kinds.is_aligned || !is_address(word(to), halves[0], place) || is_mapped(word(to)) {
-                give_word(to, offset(from_shadow, at), halves, place)
-            } else {
-                give_pieces(to, offset(from_shadow, at), WORD, place)
-            }
+            let (to, from) = (to_shadow.add(at), offset(from_shadow, at));
+            give_word(to, from, halves, kinds.is_aligned, place)
         }
     };
     match is_ascending {
@@ -289,15 +285,23 @@ unsafe fn offset(pointer: *mut u8, at: usize) -> *mut u8 {
     if pointer.is_null() { pointer } else { unsafe { pointer.add(at) } }
 }
 
-/// Moves the adjoints in one word; `kinds` says what begins in its halves.
+/// Moves the adjoints in one word; `kinds` says what begins in its halves, if reals are aligned.
 ///
 /// # Safety
 /// `to`, and `from` unless it is null, have eight bytes; `place` is a C string.
-unsafe fn give_word(to: *mut u8, from: *mut u8, kinds: [Reals; 2], place: *const c_char) {
+unsafe fn give_word(
+    to: *mut u8,
+    from: *mut u8,
+    kinds: [Reals; 2],
+    is_aligned: bool,
+    place: *const c_char,
+) {
+    let is_pointer =
+        |word: u64| is_address(word, kinds[0], place) && (is_aligned || is_mapped(word));
     // SAFETY: as this function's contract says.
     unsafe {
         let given = word(to);
-        if given == 0 || is_address(given, kinds[0], place) {
+        if given == 0 || is_pointer(given) {
             return;
         }
         to.cast::<u64>().write_unaligned(0);
@@ -305,8 +309,9 @@ unsafe fn give_word(to: *mut u8, from: *mut u8, kinds: [Reals; 2], place: *const
             return;
         }
         let old = word(from);
+        // What the forward sweep left of a pointer, in a union perhaps, is no adjoint.
         let sum = match kinds[0] {
-            _ if old == 0 => given,
+            _ if old == 0 || is_pointer(old) => given,
             Reals::Double => (f64::from_bits(old) + f64::from_bits(given)).to_bits(),
             _ => {
                 let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);

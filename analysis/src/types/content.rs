@@ -145,6 +145,18 @@ impl Types {
         })
     }
 
+    /// All kinds that there is evidence of anywhere.
+    pub fn kinds(&self) -> impl Iterator<Item = ScalarKind> {
+        let all = [Some(self.known()), self.with_scratch.as_ref()];
+        all.into_iter().flatten().chain(&self.callers).flat_map(Evidence::kinds)
+    }
+
+    /// Whether there is evidence of an object.
+    pub fn has_evidence(&self, object: usize) -> bool {
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        views.any(|view| view.of(object).next().is_some())
+    }
+
     /// Whether there is no evidence of some of the `bytes` bytes behind `pointer`.
     pub fn leaves_open(
         &self,

@@ -215,6 +215,11 @@ impl Evidence {
         }
         news
     }
+    /// The kinds of all that was seen, or that copies may bring.
+    pub fn kinds(&self) -> impl Iterator<Item = ScalarKind> {
+        let seen = self.entries.values().flat_map(|known| known.list.iter().map(|e| e.scalar));
+        seen.chain(self.copied_in.objects().flat_map(|o| self.copied_in.kinds(o)))
+    }
     /// All that was seen of one object.
     pub fn all(&self, object: usize) -> &[Entry] {
         self.entries.get(&object).map_or(&[][..], |known| &known.list)

@@ -4,6 +4,7 @@
 //! derivatives in place of requests. Must hold: after an error, nothing that is half made reaches
 //! code generation.
 
+mod doubles;
 pub mod pipeline;
 mod program;
 mod session;

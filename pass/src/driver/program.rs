@@ -4,9 +4,9 @@
 use crate::{
     annotations::config::Config,
     canon::{Canon, Shared, stand_ins},
-    codegen::globals,
+    codegen::{check::copied, globals},
     diagnostics::{Code, Diagnostic},
-    driver::words::Facts,
+    driver::{doubles, words::Facts},
     image::{
         Imported, Origins,
         unit::{self, Image, Unit},
@@ -82,10 +82,11 @@ pub fn load(
             }
         }
     };
+    let has_only_doubles = doubles::are_all(&drafts) && units_of(units).all(|u| u.has_only_doubles);
     let misled: Vec<_> = prepared
         .iter()
         .zip(&drafts)
-        .filter_map(|(p, d)| Some((p.source, misled(p, d, units)?)))
+        .filter_map(|(p, d)| Some((p.source, misled(p, d, units, has_only_doubles)?)))
         .collect();
     for ((((prepared, draft), summary), found), callees) in
         prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees)
@@ -103,10 +104,15 @@ pub fn load(
             boundaries,
             summary: summary.clone(),
             callees,
+            has_only_doubles,
         };
         units.insert(source, Ok(Rc::new(unit)));
     }
     units.extend(misled.into_iter().map(|(source, d)| (source, Err(d))));
+}
+
+fn units_of(units: &Units) -> impl Iterator<Item = &Rc<Unit>> {
+    units.values().filter_map(|unit| unit.as_ref().ok())
 }
 
 /// Per function, the loads that move bits of which types do not say what they are; nothing if there
@@ -154,12 +160,20 @@ fn split(
 
 /// A call of an earlier unit which relied on what its callers said of memory then, and not on what
 /// this one says.
-fn misled(prepared: &Prepared, draft: &Draft, units: &Units) -> Option<Diagnostic> {
+fn misled(
+    prepared: &Prepared,
+    draft: &Draft,
+    units: &Units,
+    has_only_doubles: bool,
+) -> Option<Diagnostic> {
+    // Copies of unknown type there add doubles.
+    let adds_doubles = units_of(units).any(|u| u.has_only_doubles && copied::has_untyped(u));
     let (call, callee) = prepared.calls.iter().find(|(call, callee)| {
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
         unit.is_some_and(|u| {
-            !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
+            (adds_doubles && !has_only_doubles)
+                || !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
         })
     })?;
     let text = format!(

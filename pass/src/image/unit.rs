@@ -40,6 +40,8 @@ pub struct Unit {
     pub summary: Rc<Summary>,
     /// What it reads of those that it calls.
     pub callees: Callees,
+    /// All reals that it moves are doubles (driver/doubles.rs).
+    pub has_only_doubles: bool,
 }
 
 impl Unit {

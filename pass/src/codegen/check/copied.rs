@@ -52,8 +52,17 @@ pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
         return None;
     }
     let is_small = |kind: &ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
-    let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small);
+    let only = || unit.has_only_doubles.then_some(ScalarKind::F64);
+    let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small).or_else(only);
     (target::pointer() == 8).then_some(Moved::Untyped(kind))
+}
+
+/// Whether a function has copies of which the run decides what they move.
+pub fn has_untyped(unit: &Unit) -> bool {
+    let is_copy = |v: &ValueId| {
+        matches!(unit.body[*v].op, Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet))
+    };
+    unit.body.insts().filter(is_copy).any(|v| matches!(moved(unit, v), Some(Moved::Untyped(_))))
 }
 
 /// The reals among untyped bytes that the copy `v` moves, as far as they are known member by member:

@@ -74,6 +74,42 @@ impl Types {
         rest.iter().all(|kind| *kind == first).then_some(first)
     }
 
+    /// The one kind of real that may lie where a copy takes bytes from: in the objects behind `source`,
+    /// and in those from which copies brought something there, of which all accesses or some real are
+    /// known. What else lies where the bytes go does not matter. `None` as for [`Types::only_real`].
+    pub fn only_real_of(&self, memory: &PointsTo, source: ValueId) -> Option<ScalarKind> {
+        if self.has_more_callers {
+            return None;
+        }
+        let mut objects: Vec<usize> = memory.points_to(source).collect();
+        let mut next = 0;
+        while next < objects.len() {
+            for from in self.flows.sources(objects[next]) {
+                if !objects.contains(&from) {
+                    objects.push(from);
+                }
+            }
+            next += 1;
+        }
+        let views: Vec<&Evidence> = [self.accesses(), self.known()]
+            .into_iter()
+            .chain(&self.with_scratch)
+            .chain(&self.callers)
+            .collect();
+        let mut only = None;
+        for &o in &objects {
+            let kinds: Vec<ScalarKind> =
+                views.iter().flat_map(|view| view.reals(o)).collect::<Option<_>>()?;
+            let is_own = matches!(memory.objects[o], Object::Local(_));
+            if kinds.is_empty() && !is_own
+                || kinds.iter().any(|kind| *only.get_or_insert(*kind) != *kind)
+            {
+                return None;
+            }
+        }
+        only
+    }
+
     /// All that anyone knows of an object: this function, those that it calls, and its callers.
     pub fn entries(&self, object: usize) -> Vec<Entry> {
         let mut all: Vec<Entry> = [self.accesses(), self.known()]

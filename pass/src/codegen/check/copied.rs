@@ -52,8 +52,10 @@ pub fn moved(unit: &Unit, v: ValueId) -> Option<Moved> {
         return None;
     }
     let is_small = |kind: &ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
+    let of_source = || unit.types.only_real_of(&unit.memory, *pointers.get(1)?);
     let only = || unit.has_only_doubles.then_some(ScalarKind::F64);
-    let kind = unit.types.only_real(&unit.memory, pointers).filter(is_small).or_else(only);
+    let kind = unit.types.only_real(&unit.memory, pointers).or_else(of_source);
+    let kind = kind.filter(is_small).or_else(only);
     (target::pointer() == 8).then_some(Moved::Untyped(kind))
 }
 

@@ -276,6 +276,7 @@ fn canonicalize_copy(
     float_bits::restore(module, function);
     unions::keep_in_memory(module, function)?;
     integers::store_pointers(module, function);
+    integers::load_pointers(module, function);
     integers::move_pointers(module, function);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;

@@ -39,7 +39,7 @@ pub fn store_pointers(module: Module, function: Function) {
     for store in stores {
         let mut seen = HashSet::new();
         let word = store.operand(0);
-        if is_pointer(word, &mut seen) && seen.iter().any(|v| is_address(*v)) {
+        if is_pointer(word, &mut seen, &|_| false) && seen.iter().any(|v| is_address(*v)) {
             store.set_operand(0, pointers.of(word));
             store.clear_metadata("tbaa");
         }
@@ -56,17 +56,56 @@ fn is_address(word: Value) -> bool {
         && word.ty().int_width() == target::pointer_bits()
 }
 
-/// Whether a word is an address or null, whatever is chosen; what was looked at is in `seen`.
-fn is_pointer(word: Value, seen: &mut HashSet<Value>) -> bool {
+/// Makes pointers that are loaded as integers loads of pointers, where code takes the integers for
+/// addresses: passes merge a copy of a pointer's size (`std::move` of an owner) and its use so. Such
+/// a word is one where it is stored, too.
+pub fn load_pointers(module: Module, function: Function) {
+    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let is_word = |v: Value| v.ty().is_int() && v.ty().int_width() == target::pointer_bits();
+    let is_load = |v: Value| {
+        v.is_instruction() && v.opcode() == Opcode::LLVMLoad && !v.is_volatile() && !v.is_atomic()
+    };
+    let mut pointers = Pointers {
+        builder: Builder::new(module.context()),
+        null: module.context().ptr().zero(),
+        made: HashMap::new(),
+    };
+    let casts = insts.iter().copied().filter(|i| {
+        i.opcode() == Opcode::LLVMIntToPtr && is_word(i.operand(0)) && i.ty() == pointers.null.ty()
+    });
+    for cast in casts.collect::<Vec<_>>() {
+        let (word, mut seen) = (cast.operand(0), HashSet::new());
+        if !is_pointer(word, &mut seen, &is_load) {
+            continue;
+        }
+        cast.replace_uses(pointers.of(word));
+        cast.erase();
+        for load in insts.iter().filter(|i| seen.contains(i) && is_load(**i)) {
+            for store in load.users() {
+                if store.opcode() == Opcode::LLVMStore && store.operand(0) == *load {
+                    store.set_operand(0, pointers.of(*load));
+                    store.clear_metadata("tbaa");
+                }
+            }
+        }
+    }
+}
+
+/// Whether a word is an address or null, or what `is_one` says is one, whatever is chosen; what was
+/// looked at is in `seen`.
+fn is_pointer(word: Value, seen: &mut HashSet<Value>, is_one: &dyn Fn(Value) -> bool) -> bool {
     if word.is_null() || word.is_undef() || !seen.insert(word) {
         return true;
     }
     is_address(word)
+        || is_one(word)
         || word.is_instruction()
             && match word.opcode() {
-                Opcode::LLVMPHI => word.incoming().into_iter().all(|(v, _)| is_pointer(v, seen)),
+                Opcode::LLVMPHI => {
+                    word.incoming().into_iter().all(|(v, _)| is_pointer(v, seen, is_one))
+                }
                 Opcode::LLVMSelect => {
-                    is_pointer(word.operand(1), seen) && is_pointer(word.operand(2), seen)
+                    [1, 2].into_iter().all(|i| is_pointer(word.operand(i), seen, is_one))
                 }
                 _ => false,
             }
@@ -91,6 +130,13 @@ impl Pointers {
             return word.operand(0);
         }
         self.builder.position_before(word);
+        if word.opcode() == Opcode::LLVMLoad {
+            let pointer = self.builder.load(self.null.ty(), word.operand(0));
+            pointer.set_alignment(word.alignment());
+            word.copy_location(pointer);
+            self.made.insert(word, pointer);
+            return pointer;
+        }
         if word.opcode() == Opcode::LLVMSelect {
             let [one, other] = [1, 2].map(|i| self.of(word.operand(i)));
             self.builder.position_before(word);

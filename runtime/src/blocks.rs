@@ -9,7 +9,7 @@
 //! A block has one shadow. An argument that leads into it would have another: the program ends
 //! (AD222).
 
-use crate::{addresses::leads_to_memory, refuse, static_data::StaticData};
+use crate::{addresses::leads_to_memory, code, refuse, static_data::StaticData};
 use libc::{c_char, c_void};
 use std::{
     cell::{Cell, RefCell},
@@ -337,7 +337,9 @@ pub unsafe extern "C" fn adrt_first_touch(
     // SAFETY: the caller's promise.
     let no_shadow = || unsafe { refuse::adrt_no_shadow(name) };
     let Some((start, bytes, allocator)) = block_at(pointer) else {
-        let Some(shadow) = static_shadow(pointer) else {
+        // A function is its own shadow.
+        let of_code = || Some(pointer).filter(|&p| code::holds(p));
+        let Some(shadow) = static_shadow(pointer).or_else(of_code) else {
             if !leads_to_memory(pointer) {
                 return std::ptr::null_mut();
             }

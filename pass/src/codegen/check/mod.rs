@@ -247,7 +247,8 @@ impl Check<'_> {
     }
 
     /// Whether an atomic operation is one on integers: counters of references, flags. Bits of reals
-    /// are exchanged only, so where nothing but integers lie, an exchange is one of these.
+    /// are exchanged only, so where integers lie, and nothing else of their size, an exchange is one of
+    /// these.
     fn is_counter(&self, v: ValueId) -> bool {
         use AtomicOperation::*;
         let inst = self.body.llvm(v);
@@ -269,8 +270,10 @@ impl Check<'_> {
         let finds_integers = || {
             let [address, exchanged, ..] = operands[..] else { return false };
             let bytes = self.body[exchanged].bytes;
+            let kinds = self.unit.types.scalar(&self.unit.memory, address, bytes);
             matches!(self.body[exchanged].ty, Ty::Int(_))
-                && self.unit.types.scalar(&self.unit.memory, address, bytes) == [ScalarKind::Int]
+                && kinds.contains(&ScalarKind::Int)
+                && !kinds.iter().any(|k| *k != ScalarKind::Int && k.bytes() == bytes)
         };
         !operands.iter().any(|&o| self.activity.is_varied(o)) && (is_counter || finds_integers())
     }

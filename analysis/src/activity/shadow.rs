@@ -59,6 +59,8 @@ pub struct Shadows {
     roots: Vec<Option<usize>>,
     /// Further global variables may gain shadows.
     is_open: bool,
+    /// All that memory without a name may be has a shadow already.
+    has_unknown: bool,
     /// Copies that may move varied data, or pointers that have shadows.
     moving: BitVec,
 }
@@ -104,6 +106,7 @@ impl Shadows {
                 .map(|o| known.memory.root(o).map(|(g, _)| g).filter(|g| is_variable(known, *g)))
                 .collect(),
             is_open: context.is_open,
+            has_unknown: false,
             moving: bitvec![0; known.body.values.len()],
         }
     }
@@ -495,7 +498,9 @@ impl Shadows {
         match known.memory.objects[o] {
             Object::Local(_) | Object::Returned(_) => !self.local.replace(o, true),
             // A pointer from memory may lead to any local object whose address was stored.
+            Object::Unknown if self.has_unknown => false,
             Object::Unknown => {
+                self.has_unknown = true;
                 let mut changed = false;
                 for escaped in (0..known.memory.objects.len()).filter(|&e| known.memory.escapes(e))
                 {
@@ -504,10 +509,7 @@ impl Shadows {
                     }
                 }
                 // Nor is it known whether a library allocated it.
-                if self.is_open
-                    && let Some(library) =
-                        (0..known.memory.objects.len()).find(|o| known.memory.is_library(*o))
-                {
+                if let Some(library) = known.memory.library().filter(|_| self.is_open) {
                     changed |= !self.local.replace(library, true);
                 }
                 changed

@@ -85,6 +85,8 @@ pub struct PointsTo {
     symbols: HashMap<usize, Rc<str>>,
     /// Globals that stand for the memory of foreign code.
     outside: Vec<usize>,
+    /// That of these through which derivatives go.
+    library: Option<usize>,
     /// Global variables that foreign code does not access.
     hidden: BitVec,
 }
@@ -154,6 +156,7 @@ impl PointsTo {
         PointsTo {
             heap,
             outside: outside(&symbols),
+            library: symbols.iter().find(|(_, s)| ***s == *foreign::LIBRARY).map(|(o, _)| *o),
             symbols,
             hidden: hidden(body, &objects),
             objects,
@@ -194,6 +197,7 @@ impl PointsTo {
             heap: BitVec::new(),
             symbols: HashMap::new(),
             outside: vec![],
+            library: None,
             hidden: BitVec::new(),
         }
     }
@@ -340,7 +344,11 @@ impl PointsTo {
     }
     /// Whether an object stands for the memory of foreign code through which derivatives go.
     pub fn is_library(&self, object: usize) -> bool {
-        self.symbol(object).is_some_and(|s| **s == *foreign::LIBRARY)
+        self.library == Some(object)
+    }
+    /// The object that stands for such memory, if there is one.
+    pub fn library(&self) -> Option<usize> {
+        self.library
     }
     /// Whether an object is a global variable that foreign code does not access.
     pub fn is_hidden(&self, object: usize) -> bool {

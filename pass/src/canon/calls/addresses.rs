@@ -6,8 +6,8 @@
 //!
 //! Source: System V ABI for x86-64, 3.2.3 (classes of arguments and results).
 
+use super::may_be_copied;
 use crate::{
-    annotations::{attributes::GENERATED, registry},
     diagnostics::names::ADDRESSES,
     llvm::{Builder, Debug, Function, Module, Opcode, Type, Value},
 };
@@ -44,15 +44,6 @@ pub fn rewrite(module: Module, function: Function) -> bool {
 /// Deletes the copies that nothing calls any more.
 pub fn drop_unused(module: Module) {
     super::drop_copies(module, ADDRESSES);
-}
-
-fn may_be_copied(f: Function) -> bool {
-    !f.is_declaration()
-        && !f.is_variadic()
-        && !f.is_interposable()
-        && !f.has_attribute("naked")
-        && f.attribute_string(GENERATED).is_none()
-        && registry::of(f).is_none()
 }
 
 /// The arguments that are addresses of pointers.

@@ -21,7 +21,20 @@ pub mod throws;
 pub mod unwind;
 pub mod variadic;
 
-use crate::llvm::{Function, Module};
+use crate::{
+    annotations::{attributes::GENERATED, registry},
+    llvm::{Function, Module},
+};
+
+/// Whether calls may go to a copy of a function that takes or returns the same in another way.
+fn may_be_copied(f: Function) -> bool {
+    !f.is_declaration()
+        && !f.is_variadic()
+        && !f.is_interposable()
+        && !f.has_attribute("naked")
+        && f.attribute_string(GENERATED).is_none()
+        && registry::of(f).is_none()
+}
 
 /// Deletes the copies of functions whose names contain `mark` and that nothing calls any more.
 fn drop_copies(module: Module, mark: &str) {

@@ -8,10 +8,7 @@
 //! Source: System V ABI for x86-64, 3.2.3 (classes of arguments and results).
 
 use crate::{
-    annotations::{
-        attributes::{GENERATED, POSSIBLE},
-        registry,
-    },
+    annotations::attributes::POSSIBLE,
     diagnostics::names::STORING,
     llvm::{Builder, Debug, Function, Intrinsic, Module, Opcode, Type, Value},
 };
@@ -41,12 +38,7 @@ pub fn drop_unused(module: Module) {
 
 fn is_rewritten(f: Function) -> bool {
     let result = f.ty().function_result();
-    !f.is_declaration()
-        && !f.is_variadic()
-        && !f.is_interposable()
-        && !f.has_attribute("naked")
-        && f.attribute_string(GENERATED).is_none()
-        && registry::of(f).is_none()
+    super::may_be_copied(f)
         && result.is_struct()
         && result.struct_members().into_iter().any(may_hide_real)
 }

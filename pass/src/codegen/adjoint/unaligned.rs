@@ -6,14 +6,23 @@
 //! So the reverse sweep notes when it gives an adjoint to such a place, and copies of that kind are
 //! careful from then on. A module without them has no notes.
 
-use crate::llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
+use crate::{
+    codegen::globals::ordinary,
+    llvm::{Builder, IntPredicate, Module, Opcode, Type, Value},
+};
 use adanalysis::types::Field;
+use adir::target;
 
 const NOTE: &str = "__adcc.note.place";
 const FLAG: &str = "__adcc.unaligned";
 
 /// Notes that adjoints of `fields` are given to the shadow memory at `shadow`.
 pub fn note(module: Module, b: &Builder, shadow: Value, fields: impl IntoIterator<Item = Field>) {
+    // Others are refused (codegen/check/copied.rs).
+    if target::pointer() != 8 {
+        return;
+    }
+    let shadow = ordinary(b, shadow);
     let (ptr, i64) = (module.context().ptr(), module.context().int(64));
     let f = module.declare(NOTE, Type::function(module.context().void(), &[ptr, i64], false));
     f.add_attribute("nounwind");

@@ -289,6 +289,28 @@ fn after_a_few_steps_through_memory_nothing_is_known() {
 }
 
 #[test]
+fn the_children_of_many_children_are_not_distinguished() {
+    // Eight pointers in what each of eight pointers leads to.
+    let name = |i: u32, k: u32| 100 + 20 * i + 2 * k;
+    let child = |at: u32, from: u32, k: u32| {
+        format!("v{at}: ptr = gep v{from} + {}\n v{}: ptr = load v{at}\n", 8 * k, at + 1)
+    };
+    let mut text = String::from("body @f(v0: ptr)\n b0:\n");
+    for i in 0..8 {
+        let here = 10 + 2 * i;
+        text += &child(here, 0, i);
+        for k in 0..8 {
+            text += &child(name(i, k), here + 1, k);
+        }
+    }
+    let f = function(&(text + " ret"));
+    let behind =
+        f.memory.objects.iter().filter(|o| matches!(o, crate::points_to::Object::Behind(_)));
+    // All children, and of theirs as many as there is room for: not 72.
+    assert!((32..=40).contains(&behind.count()));
+}
+
+#[test]
 fn unknown_functions_store_what_has_escaped_where_they_can() {
     let text = "body @f(v0: ptr, v1: ptr)
          b0:

@@ -374,6 +374,30 @@ fn reals_at_unknown_places_are_no_array_where_a_copy_knows_a_pointer() {
     assert!(found.as_ref().is_none_or(has_pointer), "{found:?}");
 }
 
+#[test]
+fn a_copy_moves_the_kind_of_real_that_its_source_has() {
+    // The destination has room for doubles behind a float.
+    let copy = |more: &str| {
+        let f = function(&format!(
+            "body @f(v0: ptr, v1: ptr, v2: i64)
+           v20: i64 = const 32
+         b0:
+           v3: ptr = alloca bytes 64
+           v4: f64 = load v0
+           v5: f32 = load v1
+           v6: ptr = gep v1 + v2*1
+           v7: void = call memcpy(v6, v3, v2)
+           v8: void = call memcpy(v3, v0, v20)
+           {more}
+           ret v4"
+        ));
+        f.types.only_real_of(&f.memory, v(3))
+    };
+    assert_eq!(copy(""), Some(ScalarKind::F64));
+    assert_eq!(copy("v9: f32 = load v3"), None, "a float in the source");
+    assert_eq!(copy("v10: void = call memcpy(v3, v1, v2)"), None, "what a float came from");
+}
+
 /// An array of structs of which one is copied: eight bytes that nobody accesses, a double, a float.
 const STRUCTS: &str = "body @f(v0: ptr, v1: i64)
    v2: i64 = const 24

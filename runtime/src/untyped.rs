@@ -96,8 +96,9 @@ pub unsafe extern "C" fn adrt_untyped_forward(
     reals: u32,
     place: *const c_char,
 ) {
-    let reals = Reals::of(reals);
-    let is_address = |word: u64| is_address(word, reals, place);
+    let (reals, is_aligned) = (Reals::of(reals), reals & UNALIGNED == 0);
+    // A sweep that runs again finds adjoints.
+    let is_address = |word: u64| is_address(word, reals, place) && (is_aligned || is_mapped(word));
     // SAFETY: both have so many bytes, as the contract says.
     let holds_addresses =
         |shadow| unsafe { holds_address(shadow, bytes, [to_shadow, from_shadow]) };

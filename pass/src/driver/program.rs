@@ -83,10 +83,13 @@ pub fn load(
         }
     };
     let has_only_doubles = doubles::are_all(&drafts) && units_of(units).all(|u| u.has_only_doubles);
+    // Copies of unknown type in earlier units add doubles.
+    let adds_doubles = |u: &Rc<Unit>| u.has_only_doubles && copied::has_untyped(u);
+    let adds_others = !has_only_doubles && units_of(units).any(adds_doubles);
     let misled: Vec<_> = prepared
         .iter()
         .zip(&drafts)
-        .filter_map(|(p, d)| Some((p.source, misled(p, d, units, has_only_doubles)?)))
+        .filter_map(|(p, d)| Some((p.source, misled(p, d, units, adds_others)?)))
         .collect();
     for ((((prepared, draft), summary), found), callees) in
         prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees)
@@ -159,21 +162,18 @@ fn split(
 }
 
 /// A call of an earlier unit which relied on what its callers said of memory then, and not on what
-/// this one says.
+/// this one says; or on that all reals are doubles (`adds_others`: they are not).
 fn misled(
     prepared: &Prepared,
     draft: &Draft,
     units: &Units,
-    has_only_doubles: bool,
+    adds_others: bool,
 ) -> Option<Diagnostic> {
-    // Copies of unknown type there add doubles.
-    let adds_doubles = units_of(units).any(|u| u.has_only_doubles && copied::has_untyped(u));
     let (call, callee) = prepared.calls.iter().find(|(call, callee)| {
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
         unit.is_some_and(|u| {
-            (adds_doubles && !has_only_doubles)
-                || !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
+            adds_others || !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
         })
     })?;
     let text = format!(

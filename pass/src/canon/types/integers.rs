@@ -89,6 +89,8 @@ pub fn load_pointers(module: Module, function: Function) {
             }
         }
     }
+    let is_unused = |word: &Value| is_load(*word) && word.users().is_empty();
+    pointers.made.into_keys().filter(is_unused).for_each(Value::erase);
 }
 
 /// Whether a word is an address or null, or what `is_one` says is one, whatever is chosen; what was

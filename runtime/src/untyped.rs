@@ -17,12 +17,17 @@
 //!   (AD220);
 //! - where the program has reals that are not aligned to their size (a packed struct, records in an
 //!   array of bytes), words hold pieces of these: such bits are an address only if the page is mapped,
-//!   and adjoints are moved to where there are none, but not added (AD220).
+//!   and adjoints are moved to where there are none, but not added (AD220). Generated code says so
+//!   where it gives an adjoint to such a place; a copy that moves adjoints to where words begin
+//!   elsewhere does so itself.
 //!
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
 use crate::addresses::{FIRST_PAGE, LAST_ADDRESS, is_mapped};
-use std::ffi::{CStr, c_char};
+use std::{
+    ffi::{CStr, c_char},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 
 /// Size of a pointer, and of a word that is looked at.
 const WORD: usize = 8;
@@ -42,6 +47,14 @@ pub(crate) enum Reals {
 
 /// Set in the code of reals of which some are not aligned to their size.
 const UNALIGNED: u32 = 4;
+
+/// Whether a copy has moved adjoints to where words begin elsewhere.
+static SHIFTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether all reals are aligned to their size, as far as is known by now.
+fn are_aligned(reals: u32) -> bool {
+    reals & UNALIGNED == 0 && !SHIFTED.load(Relaxed)
+}
 
 impl Reals {
     pub(crate) fn of(code: u32) -> Reals {
@@ -96,7 +109,7 @@ pub unsafe extern "C" fn adrt_untyped_forward(
     reals: u32,
     place: *const c_char,
 ) {
-    let (reals, is_aligned) = (Reals::of(reals), reals & UNALIGNED == 0);
+    let (reals, is_aligned) = (Reals::of(reals), are_aligned(reals));
     // A sweep that runs again finds adjoints.
     let is_address = |word: u64| is_address(word, reals, place) && (is_aligned || is_mapped(word));
     // SAFETY: both have so many bytes, as the contract says.
@@ -142,7 +155,7 @@ pub unsafe extern "C" fn adrt_untyped_reverse(
     reals: u32,
     place: *const c_char,
 ) {
-    let is_aligned = reals & UNALIGNED == 0;
+    let is_aligned = are_aligned(reals);
     let kinds = Kinds { reals: Reals::of(reals), is_aligned, members: &[] };
     // SAFETY: as this function's contract says.
     unsafe { reverse(to_shadow, from_shadow, bytes, kinds, place) }
@@ -166,7 +179,7 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
     // SAFETY: as this function's contract says.
     unsafe {
         let members = std::slice::from_raw_parts(members, period);
-        let is_aligned = reals & UNALIGNED == 0;
+        let is_aligned = are_aligned(reals);
         let kinds = Kinds { reals: Reals::Unknown, is_aligned, members };
         reverse(to_shadow, from_shadow, bytes, kinds, place)
     }
@@ -221,6 +234,7 @@ unsafe fn reverse(
             if has_addresses() || to_shadow.addr().abs_diff(from_shadow.addr()) < bytes {
                 refuse(place, "adjoints are copied to where words do not begin");
             }
+            SHIFTED.store(true, Relaxed);
             // SAFETY: as the contract says; they do not overlap.
             return unsafe { give_pieces(to_shadow, from_shadow, bytes, place) };
         }

@@ -76,8 +76,47 @@ static void halves_of_words(const double *x, double *y) {
 }
 AD_MAP(halves_of_words)
 
+/* The same functions out of line: no copy knows what it moves, between variables that are aligned and bytes that are not. */
+__attribute__((noinline)) static void put_any(stream *s, const void *from, size_t n) { put(s, from, n); }
+__attribute__((noinline)) static void get_any(stream *s, void *to, size_t n) { get(s, to, n); }
+static void out_of_line(const double *x, double *y) {
+    stream s = {0};
+    uint32_t tag = 17;
+    uint16_t kind = 3;
+    for (int k = 0; k < 3; k++) {
+        double t = x[k] * x[k], u = x[k] * 3;
+        put_any(&s, &tag, sizeof tag), put_any(&s, &kind, sizeof kind), put_any(&s, &t, sizeof t), put_any(&s, &u, sizeof u);
+    }
+    y[0] = 0;
+    for (int k = 0; k < 3; k++) {
+        double t, u;
+        get_any(&s, &tag, sizeof tag), get_any(&s, &kind, sizeof kind), get_any(&s, &t, sizeof t), get_any(&s, &u, sizeof u);
+        y[0] += t * kind;
+    }
+    free(s.bytes);
+}
+AD_MAP(out_of_line)
+
+/* Packed structs of which the first real is aligned, and no other. */
+#pragma pack(push, 1)
+typedef struct { double a; char c; double b, z; } packed;
+#pragma pack(pop)
+static void packed_structs(const double *x, double *y) {
+    stream s = {0};
+    for (int i = 0; i < 4; i++) {
+        packed r = {x[0] * i, 'c', x[1] + i, x[2]};
+        put(&s, &r, sizeof r);
+    }
+    packed all[4];
+    get(&s, all, sizeof all);
+    y[0] = 0;
+    for (int i = 0; i < 4; i++) y[0] += all[i].b * all[i].b;
+    free(s.bytes);
+}
+AD_MAP(packed_structs)
+
 int main(void) {
-    check_case cases[] = {CHECK_MAP(written_and_read, 3, 2), CHECK_MAP(halves_of_words, 3, 2)};
+    check_case cases[] = {CHECK_MAP(written_and_read, 3, 2), CHECK_MAP(halves_of_words, 3, 2), CHECK_MAP(out_of_line, 3, 1), CHECK_MAP(packed_structs, 3, 1)};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) check_random_points(&cases[k], 2, 0.3, 1.2);
     return check_done();
 }

@@ -76,7 +76,8 @@ impl Types {
 
     /// The one kind of real that may lie where a copy takes bytes from: in the objects behind `source`,
     /// and in those from which copies brought something there, of which all accesses or some real are
-    /// known. What else lies where the bytes go does not matter. `None` as for [`Types::only_real`].
+    /// known. What else lies where the bytes go does not matter. `None` as for [`Types::only_real`], and
+    /// where the bytes may come from anywhere.
     pub fn only_real_of(&self, memory: &PointsTo, source: ValueId) -> Option<ScalarKind> {
         if self.has_more_callers {
             return None;
@@ -101,7 +102,8 @@ impl Types {
             let kinds: Vec<ScalarKind> =
                 views.iter().flat_map(|view| view.reals(o)).collect::<Option<_>>()?;
             let is_own = matches!(memory.objects[o], Object::Local(_));
-            if kinds.is_empty() && !is_own
+            if matches!(memory.objects[o], Object::Unknown)
+                || kinds.is_empty() && !is_own
                 || kinds.iter().any(|kind| *only.get_or_insert(*kind) != *kind)
             {
                 return None;

@@ -241,10 +241,16 @@ impl Function {
     }
     /// Drops all that attributes say of its result.
     pub fn clear_result_attributes(self) {
+        self.clear_attributes_at(llvm_sys::LLVMAttributeReturnIndex);
+    }
+    /// Drops what is said of a parameter, but for strings.
+    pub fn clear_param_attributes(self, i: usize) {
+        self.clear_attributes_at(i as u32 + 1);
+    }
+    fn clear_attributes_at(self, at: u32) {
         // SAFETY: the handle names a live function (module rule); LLVM fills in as many attributes
         // as it counted.
         unsafe {
-            let at = llvm_sys::LLVMAttributeReturnIndex;
             let count = LLVMGetAttributeCountAtIndex(self.raw(), at) as usize;
             let mut all = vec![std::ptr::null_mut(); count];
             LLVMGetAttributesAtIndex(self.raw(), at, all.as_mut_ptr());

@@ -43,8 +43,14 @@ pub fn helper(
             shadow(b.store(b.fadd(old, taken), from), field.scalar);
         }
     };
-    let enter = |b: &Builder, from: Value| {
-        unaligned::note(module, b, from, layout.fields.iter().copied());
+    // The fields of the second element may lie where those of the first do not.
+    let enter = |b: &Builder, from: Value, bytes: Value| {
+        let period = b.context().int(64).int(layout.period);
+        let has_more = b.icmp(IntPredicate::LLVMIntUGT, bytes, period);
+        let second = b.select(has_more, b.byte_offset(from, period), from);
+        for at in [from, second] {
+            unaligned::note(module, b, at, layout.fields.iter().copied());
+        }
     };
     elementwise(module, &layout, Order::Reverse, enter, take, give)
 }
@@ -72,7 +78,7 @@ pub fn pointer_helper(
     let give = |b: &Builder, field: &CopiedField, taken: Value| {
         b.store(taken, field.to).set_space(Space::Shadow)
     };
-    elementwise(module, &layout, Order::Copy, |_, _| {}, take, give)
+    elementwise(module, &layout, Order::Copy, |_, _, _| {}, take, give)
 }
 
 /// Where a copy ends.
@@ -150,7 +156,7 @@ fn elementwise(
     module: Module,
     layout: &Layout,
     order: Order,
-    enter: impl Fn(&Builder, Value),
+    enter: impl Fn(&Builder, Value, Value),
     take: impl Fn(&Builder, &CopiedField) -> Value,
     give: impl Fn(&Builder, &CopiedField, Value),
 ) -> Function {
@@ -189,7 +195,7 @@ fn elementwise(
     let [entry, head, step, done] = ["entry", "head", "step", "done"].map(|n| f.append_block(n));
     let b = Builder::at_end(context, entry);
     if let Some(from) = from {
-        enter(&b, from);
+        enter(&b, from, bytes);
     }
     let count = b.udiv(bytes, i64.int(*period));
     let ascending = match from {

@@ -16,7 +16,8 @@ use adir::target;
 const NOTE: &str = "__adcc.note.place";
 const FLAG: &str = "__adcc.unaligned";
 
-/// Notes that adjoints of `fields` are given to the shadow memory at `shadow`.
+/// Notes that adjoints of `fields` are given to the shadow memory at `shadow`: one field of each
+/// size and alignment.
 pub fn note(module: Module, b: &Builder, shadow: Value, fields: impl IntoIterator<Item = Field>) {
     // Others are refused (codegen/check/copied.rs).
     if target::pointer() != 8 {
@@ -26,11 +27,11 @@ pub fn note(module: Module, b: &Builder, shadow: Value, fields: impl IntoIterato
     let (ptr, i64) = (module.context().ptr(), module.context().int(64));
     let f = module.declare(NOTE, Type::function(module.context().void(), &[ptr, i64], false));
     f.add_attribute("nounwind");
-    let mut sizes = vec![];
+    let mut noted = vec![];
     for (at, scalar) in fields.into_iter().filter(|f| f.1.is_real()) {
         let size = scalar.bytes();
-        if size.is_power_of_two() && !sizes.contains(&size) {
-            sizes.push(size);
+        if size.is_power_of_two() && !noted.contains(&(size, at % size)) {
+            noted.push((size, at % size));
             b.call(f, &[b.byte_offset(shadow, i64.int(at)), i64.int(size - 1)]);
         }
     }

@@ -21,16 +21,15 @@ pub unsafe extern "C" fn adrt_unknown_target(target: *const c_void, place: *cons
     std::process::abort()
 }
 
-/// Differentiated code reached a function that is possible there by its type, and has no
-/// derivative.
+/// Differentiated code reached a function that is possible there, by its type or after a throw, and
+/// has no derivative.
 ///
 /// # Safety
 /// `name` and `reason` are C strings.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_no_derivative(name: *const c_char, reason: *const c_char) -> ! {
     eprintln!(
-        "adrt: error AD203: a call through a function pointer reached '{}', which has no \
-        derivative: {}",
+        "adrt: error AD203: differentiated code reached '{}', which has no derivative: {}",
         text(name),
         text(reason)
     );

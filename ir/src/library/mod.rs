@@ -79,6 +79,16 @@ const CATCHING: &[&str] = &[
     "_ZSt19uncaught_exceptionsv",
 ];
 
+/// What the standard library does with exceptions that the program keeps (`std::exception_ptr`). Its
+/// members that are defined in the header ask first whether there is an exception; these are only
+/// called where there is one.
+const KEEPING: &[&str] = &[
+    "_ZSt17current_exceptionv",
+    "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+    "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv",
+    "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv",
+];
+
 /// The standard library's exceptions. Their constructors and destructors work on text.
 const EXCEPTIONS: &[&str] = &[
     "9exception", "9bad_alloc", "8bad_cast", "13runtime_error", "11logic_error", "12domain_error",
@@ -165,6 +175,11 @@ pub fn is_named(symbol: &str, named: &str) -> bool {
             && symbol.starts_with("_Z")
             && symbol.len() == named.len()
             && symbol.replace('j', "m") == *named
+}
+
+/// Whether a function works on an exception that the program keeps.
+pub fn keeps_exception(symbol: &str) -> bool {
+    KEEPING.contains(&symbol)
 }
 
 /// Whether an inactive function does the same when it is called again with the same arguments, but

@@ -52,7 +52,9 @@ pub use calls::{
     stand_ins,
 };
 pub use models::linked::is_of_string;
-pub use types::integers::{is_integer_access, is_member_access, names_integer, names_pointer};
+pub use types::integers::{
+    is_integer_access, is_member_access, is_moved_word, names_integer, names_pointer,
+};
 
 use calls::{
     addresses, by_value, complex, facets, indirect, inline, jumps, leaving, reads, returned,

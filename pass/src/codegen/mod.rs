@@ -16,6 +16,7 @@ pub mod files;
 pub mod globals;
 pub mod handles;
 pub mod integers;
+mod kept;
 mod partial;
 pub mod prebuilt;
 pub mod refusal;

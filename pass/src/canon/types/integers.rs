@@ -16,6 +16,8 @@ const MARK: &str = "int";
 /// The same for members of structs that have reals or pointers as well. A kind of the first: a copy
 /// of words may move members.
 pub const MEMBER: &str = "int member";
+/// Name of our own for words that are taken for addresses and moved on.
+const WORD: &str = "word";
 
 /// Type names of TBAA that are integers or pointers in C and C++.
 const INTEGER_TYPES: &[&str] = &[
@@ -58,7 +60,9 @@ fn is_address(word: Value) -> bool {
 
 /// Makes pointers that are loaded as integers loads of pointers, where code takes the integers for
 /// addresses: passes merge a copy of a pointer's size (`std::move` of an owner) and its use so. Such
-/// a word is one where it is stored, too.
+/// a word is one where it is stored, too; but a union may hold a real there, on another way, so that
+/// what is moved on is marked ([`is_moved_word`]). What is only stored may be anything, and is an
+/// integer again.
 pub fn load_pointers(module: Module, function: Function) {
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let is_word = |v: Value| v.ty().is_int() && v.ty().int_width() == target::pointer_bits();
@@ -78,12 +82,23 @@ pub fn load_pointers(module: Module, function: Function) {
         if !is_pointer(word, &mut seen, &is_load) {
             continue;
         }
+        let stores = |v: &Value| v.opcode() == Opcode::LLVMStore && v.operand(1) != cast;
+        if cast.users().iter().all(stores) {
+            for store in cast.users() {
+                store.set_operand(0, word);
+                store.clear_metadata("tbaa");
+            }
+            cast.erase();
+            continue;
+        }
         cast.replace_uses(pointers.of(word));
         cast.erase();
         for load in insts.iter().filter(|i| seen.contains(i) && is_load(**i)) {
             for store in load.users() {
                 if store.opcode() == Opcode::LLVMStore && store.operand(0) == *load {
-                    store.set_operand(0, pointers.of(*load));
+                    let pointer = pointers.of(*load);
+                    mark_word(pointer);
+                    store.set_operand(0, pointer);
                     store.clear_metadata("tbaa");
                 }
             }
@@ -91,6 +106,16 @@ pub fn load_pointers(module: Module, function: Function) {
     }
     let is_unused = |word: &Value| is_load(*word) && word.users().is_empty();
     pointers.made.into_keys().filter(is_unused).for_each(Value::erase);
+}
+
+/// Marks the load of a pointer that the source moves on as bits of any kind.
+pub fn mark_word(load: Value) {
+    load.set_lone_tbaa_type(WORD);
+}
+
+/// Whether a load brings a pointer that the source moves on as bits of any kind.
+pub fn is_moved_word(load: Value) -> bool {
+    load.tbaa_type().is_some_and(|t| t == WORD)
 }
 
 /// Whether a word is an address or null, or what `is_one` says is one, whatever is chosen; what was

@@ -33,6 +33,24 @@ pub fn load_apart(module: Module, function: Function) {
             part.replace_uses(other);
             part.erase();
         }
+        // What is stored as a pointer may be the real: it is moved as a word of any kind.
+        let is_moved = |user: &Value, view: Value| {
+            user.opcode() == Opcode::LLVMStore && user.operand(0) == view && user.operand(1) != view
+        };
+        let pointers = || views().filter(|view| view.ty().is_pointer());
+        let stores: Vec<Value> = pointers()
+            .flat_map(|view| view.users().into_iter().filter(move |u| is_moved(u, view)))
+            .collect();
+        if !stores.is_empty() {
+            b.position_before(load);
+            let word = b.load(module.size_type(), load.operand(0));
+            word.set_alignment(load.alignment());
+            load.copy_location(word);
+            for store in stores {
+                store.set_operand(0, word);
+                store.clear_metadata("tbaa");
+            }
+        }
         for &conversion in &all {
             b.position_before(load);
             let other = b.load(conversion.ty(), load.operand(0));
@@ -41,12 +59,23 @@ pub fn load_apart(module: Module, function: Function) {
             if conversion.ty().is_int() {
                 integers::mark_member(other);
             }
+            if conversion.ty().is_pointer() && conversion.users().iter().any(chooses) {
+                integers::mark_word(other);
+            }
             conversion.replace_uses(other);
         }
         // Those that are made of others come last.
         all.into_iter().rev().for_each(Value::erase);
         load.clear_metadata("tbaa");
+        if load.ty().is_pointer() && load.users().iter().any(chooses) {
+            integers::mark_word(load);
+        }
     }
+}
+
+/// Whether an instruction chooses between what it uses: where that goes is not looked at.
+fn chooses(user: &Value) -> bool {
+    user.is_instruction() && matches!(user.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect)
 }
 
 /// What a word is converted to, and that again.

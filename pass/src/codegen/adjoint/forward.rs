@@ -19,6 +19,7 @@ use crate::{
         check::copied::{Moved, moved},
         digits::Digits,
         handles,
+        kept,
         prebuilt::constants,
         refusal,
         sweep::{self, Filled, Sweep, Zeros},
@@ -349,6 +350,9 @@ impl Forward<'_, '_> {
             Op::Call(Callee::Custom) if self.place == FrameStorage::None => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
                 self.custom_call(v)?
+            }
+            Op::Call(Callee::Unknown) if kept::ends_sweep(body, self.sweep.activity, v) => {
+                kept::refuse(&mut self.sweep, v)
             }
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => {

@@ -12,8 +12,9 @@ mod vectors;
 use copied::{holds_no_address, moved};
 
 use crate::{
-    annotations::{outside as annotated, registry},
-    canon::stand_ins,
+    annotations::registry,
+    canon::{self, stand_ins},
+    codegen::kept,
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
     llvm::{AtomicOperation, Opcode},
@@ -356,7 +357,10 @@ impl Check<'_> {
             if !self.touches_integers(v, address, data.ty, data.bytes) {
                 self.mixed(v);
             }
-        } else if self.disguises_pointer(v, address) || self.finds_moved_pointer(v, address) {
+        } else if self.disguises_pointer(v, address)
+            || self.finds_moved_pointer(v, address)
+            || self.disguises_real(v, address)
+        {
             self.copy_type(v);
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {
             if !self.is_moved(v) {
@@ -414,6 +418,14 @@ impl Check<'_> {
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
             && (self.body[v].ty == Ty::F64 || !copies_pointers(&scalar()))
+    }
+
+    /// Whether a load brings as a pointer, to move it on, what may be a real.
+    fn disguises_real(&self, v: ValueId, address: ValueId) -> bool {
+        self.body[v].ty == Ty::Ptr
+            && self.activity.shadow(address) == Shadow::Yes
+            && canon::is_moved_word(self.body.llvm(v))
+            && self.unit.types.may_hold_real(&self.unit.memory, address, self.body[v].bytes)
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it
@@ -691,13 +703,9 @@ impl Check<'_> {
         }
         match callee {
             Callee::Unknown => {
-                let reads = operands.iter().any(|&o| {
-                    self.body[o].ty == Ty::Ptr && self.activity.shadow(o) != Shadow::None
-                });
-                let gives = data.ty.holds_float() || (self.body.holds_pointer(v) && reads);
-                let is_constant = adir::foreign::accesses_arguments_only(self.body, v)
-                    && !self.body.called(v).is_some_and(annotated::may_read_digits);
-                if active || gives && !is_constant {
+                if kept::lacks_derivative(self.body, self.activity, v)
+                    && !kept::ends_sweep(self.body, self.activity, v)
+                {
                     self.unknown_callee(v);
                 }
             }
@@ -803,6 +811,9 @@ impl Check<'_> {
     /// no derivative.
     fn caught(&mut self, pad: ValueId) {
         let call = self.body.call_of_pad(pad);
+        if kept::ends_each_way(self.body, self.activity, pad) {
+            return;
+        }
         if call.is_none_or(|c| self.activity.is_active_call(c)) {
             self.say(
                 Code::Control,

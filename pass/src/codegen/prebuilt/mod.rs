@@ -153,6 +153,7 @@ pub fn is_unknown(f: Function) -> bool {
         && !requests::is_request(f)
         && attributes::stands_for(f).is_none()
         && library::classify(&name).is_none()
+        && !library::keeps_exception(&name)
         && !canon::models::is_modelled(&name)
         && !canon::is_of_string(&name)
 }

@@ -15,6 +15,7 @@ use crate::{
     codegen::{
         digits::{self, Digits},
         handles,
+        kept,
         prebuilt::constants,
         sweep::{self, Filled, Sweep, Zeros},
         validate,
@@ -186,6 +187,9 @@ impl Tangent<'_, '_> {
                 }
                 Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
                     self.custom_call(v)?
+                }
+                Op::Call(Callee::Unknown) if kept::ends_sweep(body, self.sweep.activity, v) => {
+                    kept::refuse(&mut self.sweep, v)
                 }
                 Op::Ret => self.ret(v),
                 _ => self.each(|this| this.inst(v))?,

@@ -1,0 +1,77 @@
+//! Exceptions that the program keeps: `std::exception_ptr`.
+//!
+//! What happens to such an exception is hidden in the library, whose functions have no derivative.
+//! They are only called where there is an exception: after a throw that a handler has caught. So a
+//! call of one is no reason to refuse a request. Where it would be one, the program ends with an error
+//! (AD203) if it is reached; code that keeps exceptions and throws none has a derivative. Generators
+//! do, as people write them: the promise of a coroutine keeps what its body throws.
+//!
+//! Source: Itanium C++ ABI: Exception Handling, 2.5.5 (the exception that is being handled).
+
+use super::sweep::Sweep;
+use crate::{
+    annotations::outside as annotated,
+    diagnostics::{Code, Diagnostic},
+    image::Imported,
+    llvm::Function,
+};
+use adanalysis::activity::{Activity, Shadow};
+use adir::{Callee, Op, Ty, ValueId, library};
+use std::collections::HashSet;
+
+/// Whether derivatives would need to know what a call of an unknown function does: it may read or
+/// write what is active, or gives a pointer whose shadow is not known.
+pub fn lacks_derivative(body: &Imported, activity: &Activity, call: ValueId) -> bool {
+    let data = &body[call];
+    let reads = || {
+        let leads_to_shadow =
+            |&&o: &&ValueId| body[o].ty == Ty::Ptr && activity.shadow(o) != Shadow::None;
+        data.operands.iter().find(leads_to_shadow).is_some()
+    };
+    let gives = || data.ty.holds_float() || body.holds_pointer(call) && reads();
+    let is_constant = || {
+        adir::foreign::accesses_arguments_only(body, call)
+            && !body.called(call).is_some_and(annotated::may_read_digits)
+    };
+    activity.is_active_call(call) || gives() && !is_constant()
+}
+
+/// Whether the sweep ends with an error where it comes to a call.
+pub fn ends_sweep(body: &Imported, activity: &Activity, call: ValueId) -> bool {
+    let keeps = |f: Function| f.is_declaration() && library::keeps_exception(&f.name());
+    matches!(body[call].op, Op::Call(Callee::Unknown))
+        && body.called(call).is_some_and(keeps)
+        && lacks_derivative(body, activity, call)
+}
+
+/// Whether each way from a landing pad on leads to such an error, unless it does not return. Then it
+/// does not matter what a call had done until it threw.
+pub fn ends_each_way(body: &Imported, activity: &Activity, pad: ValueId) -> bool {
+    let mut open = vec![body.block_of(pad)];
+    let mut seen = HashSet::new();
+    while let Some(block) = open.pop() {
+        let data = &body[block];
+        let ends = |&v: &ValueId| ends_sweep(body, activity, v);
+        if !data.returns || !seen.insert(block) || data.insts.iter().any(ends) {
+            continue;
+        }
+        if data.succs.is_empty() {
+            return false;
+        }
+        open.extend(&data.succs);
+    }
+    true
+}
+
+/// Puts the error before the copy of a call.
+pub fn refuse(sweep: &mut Sweep<'_>, call: ValueId) {
+    let body = sweep.body();
+    let Some(callee) = body.called(call) else { return };
+    let found = Diagnostic::new(
+        Code::UnknownCallee,
+        Some(body.llvm(call)),
+        "what becomes of an exception that is kept has no derivative",
+        "let the handler that catches the exception deal with it",
+    );
+    sweep.refuse(call, callee, &[found]);
+}

@@ -73,7 +73,9 @@ struct DifferentiatePass : PassInfoMixin<DifferentiatePass> {
 // Last, where instructions are selected fast.
 struct SelectPass : PassInfoMixin<SelectPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    return separateCarriedLoads(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    bool Changed = separateCarriedLoads(F);
+    Changed |= freezeBits(F);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

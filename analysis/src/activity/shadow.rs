@@ -82,6 +82,7 @@ impl Shadows {
     pub fn compute(known: Known, params: &[Param], context: &Context, varied: &Varied) -> Shadows {
         let mut this = Shadows::new(known, params, context);
         this.settle(known, Some(varied));
+        this.moving.clone_from(&varied.copies);
         for v in known
             .body
             .insts()
@@ -115,7 +116,8 @@ impl Shadows {
     pub fn of(&self, v: ValueId) -> Shadow {
         self.of[v]
     }
-    /// Whether a copy may move varied data, or pointers that have shadows.
+    /// Whether a copy may move varied data, or pointers that have shadows; whether what is loaded as
+    /// a pointer may be varied.
     pub fn is_moving(&self, copy: ValueId) -> bool {
         self.moving[copy.index()]
     }

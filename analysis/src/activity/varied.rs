@@ -30,7 +30,7 @@ pub struct Varied {
     /// Varied locations before each call to a function with a body, of foreign code, of data that
     /// go elsewhere, or of one that writes bytes to a file.
     pub before_calls: HashMap<ValueId, BitVec>,
-    /// Copies that may move varied data.
+    /// Copies, and loads of pointers, that may move varied data.
     pub copies: BitVec,
     /// Loads of integers from where something varied may lie, which are constant all the same
     /// (integers.rs).
@@ -113,6 +113,12 @@ pub fn compute_with(
             }
             _ if body[v].outside.is_any() => {
                 drop(result.before_calls.insert(v, cursor.before(v).clone()))
+            }
+            // Passes load what a union holds as a pointer, whatever it is.
+            Op::Load if body[v].ty == Ty::Ptr => {
+                let moves =
+                    known.locations.access(v).is_some_and(|a| meet(&a.reads.own, cursor.before(v)));
+                result.copies.set(v.index(), moves);
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let moves = !known.copies_text(v)

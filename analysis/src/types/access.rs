@@ -433,20 +433,6 @@ impl Types {
         })
     }
 
-    /// Whether anything says that a real may lie in the `bytes` bytes behind `pointer`, here or in a
-    /// caller.
-    pub fn may_hold_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
-        let is_real = |e: &Evidence, o: usize, at: Offset| {
-            e.all(o)
-                .iter()
-                .any(|x| x.scalar.is_real() && overlap(at, bytes, x.offset, x.bytes))
-        };
-        [self.known()]
-            .into_iter()
-            .chain(&self.callers)
-            .any(|e| memory.places(pointer).any(|(o, at)| is_real(e, o, at)))
-    }
-
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it
     /// elsewhere: passes move a union by the member that is in use later, and a caller may know of
     /// another. Pointers that are declared as such, beside an array of reals perhaps of which `v`

@@ -280,6 +280,7 @@ fn canonicalize_copy(
     integers::store_pointers(module, function);
     integers::load_pointers(module, function);
     integers::move_pointers(module, function);
+    integers::move_words(module, function, source);
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;

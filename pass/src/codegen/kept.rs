@@ -23,11 +23,9 @@ use std::collections::HashSet;
 /// write what is active, or gives a pointer whose shadow is not known.
 pub fn lacks_derivative(body: &Imported, activity: &Activity, call: ValueId) -> bool {
     let data = &body[call];
-    let reads = || {
-        let leads_to_shadow =
-            |&&o: &&ValueId| body[o].ty == Ty::Ptr && activity.shadow(o) != Shadow::None;
-        data.operands.iter().find(leads_to_shadow).is_some()
-    };
+    let leads_to_shadow =
+        |&o: &ValueId| body[o].ty == Ty::Ptr && activity.shadow(o) != Shadow::None;
+    let reads = || data.operands.iter().any(leads_to_shadow);
     let gives = || data.ty.holds_float() || body.holds_pointer(call) && reads();
     let is_constant = || {
         adir::foreign::accesses_arguments_only(body, call)

@@ -16,6 +16,8 @@ const MARK: &str = "int";
 /// The same for members of structs that have reals or pointers as well. A kind of the first: a copy
 /// of words may move members.
 pub const MEMBER: &str = "int member";
+/// Name of our own for pointers of which the front end says no more.
+const ADDRESS: &str = "address";
 /// Name of our own for words that are taken for addresses and moved on.
 const WORD: &str = "word";
 
@@ -255,6 +257,49 @@ pub fn move_pointers(module: Module, function: Function) {
     }
 }
 
+/// What is loaded as a pointer though the source does not say that it is one: passes give all that a
+/// union holds the type of its first member. Where it is only stored again, it is a word of any kind,
+/// an integer here; where it is handed on otherwise, it is marked ([`is_moved_word`]). Where a
+/// function has no types of accesses, nothing is known of this; nor is it where LLVM stores what a
+/// coroutine's suspension interrupts.
+pub fn move_words(module: Module, function: Function, source: Function) {
+    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let is_access = |i: &Value| matches!(i.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
+    if is_coroutine_part(source) || !insts.iter().any(|i| is_access(i) && i.tbaa_type().is_some()) {
+        return;
+    }
+    let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
+    let is_untold = |load: &Value| {
+        load.tbaa_type().is_none_or(|t| t == "omnipotent char" || t == "double" || t == WORD)
+    };
+    let builder = Builder::new(module.context());
+    for load in insts.into_iter().filter(|i| {
+        i.opcode() == Opcode::LLVMLoad && i.ty().is_pointer() && is_plain(i) && is_untold(i)
+    }) {
+        let is_move =
+            |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(1) != load && is_plain(u);
+        let is_told =
+            |u: &Value| is_move(u) && u.tbaa_type().is_some_and(|name| names_pointer(&name));
+        let users = load.users();
+        if users.iter().any(is_told) {
+            continue;
+        }
+        if users.is_empty() || !users.iter().all(is_move) {
+            mark_word(load);
+            continue;
+        }
+        builder.position_before(load);
+        let word = builder.load(module.size_type(), load.operand(0));
+        word.set_alignment(load.alignment());
+        load.copy_location(word);
+        for store in users {
+            store.set_operand(0, word);
+            store.clear_metadata("tbaa");
+        }
+        load.erase();
+    }
+}
+
 /// Where pointers have four bytes, makes copies of eight as integers copies of memory again: two
 /// pointers are moved so, or one beside a number, and an integer holds one thing only. What the
 /// function itself accesses as reals stays as it is. Comes after the passes that would undo it.
@@ -358,7 +403,7 @@ pub fn mark_members(function: Function) {
     }
 }
 
-/// Marks the accesses of reals in a copy of `source`, if the compiler left that as the front end wrote
+/// Marks the accesses of reals and pointers in a copy of `source`, if the compiler left that as the front end wrote
 /// it (-O0): there, what is accessed as a real is one in the source. Passes give unions and parts of
 /// structs the types of other members.
 pub fn mark_reals(copy: Function, source: Function) {
@@ -375,6 +420,7 @@ pub fn mark_reals(copy: Function, source: Function) {
             TypeKind::LLVMDoubleTypeKind => "double",
             TypeKind::LLVMFloatTypeKind => "float",
             TypeKind::LLVMX86_FP80TypeKind => "long double",
+            TypeKind::LLVMPointerTypeKind => ADDRESS,
             _ => continue,
         };
         if inst.tbaa_type().is_none() {

@@ -425,7 +425,8 @@ impl Check<'_> {
         self.body[v].ty == Ty::Ptr
             && self.activity.shadow(address) == Shadow::Yes
             && canon::is_moved_word(self.body.llvm(v))
-            && self.unit.types.may_hold_real(&self.unit.memory, address, self.body[v].bytes)
+            && is_passed_on(self.body, v)
+            && self.activity.is_moving(v)
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it

@@ -14,8 +14,7 @@ use crate::{
     codegen::Queries,
     codegen::{
         digits::{self, Digits},
-        handles,
-        kept,
+        handles, kept,
         prebuilt::constants,
         sweep::{self, Filled, Sweep, Zeros},
         validate,

@@ -5,7 +5,10 @@
 //! integers are marked; what type-based alias analysis calls an integer type counts as well.
 
 use super::unions;
-use crate::llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value};
+use crate::{
+    annotations::checkpoint::OUTLINED,
+    llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
+};
 use adir::target;
 use llvm_sys::LLVMTypeKind as TypeKind;
 use std::collections::{HashMap, HashSet};
@@ -269,8 +272,13 @@ pub fn move_words(module: Module, function: Function, source: Function) {
         return;
     }
     let is_plain = |v: &Value| !v.is_volatile() && !v.is_atomic();
+    // A part of a function is given the variables that passes made.
+    let is_outlined = source.attribute_string(OUTLINED).is_some();
+    let parameters = function.params();
     let is_untold = |load: &Value| {
         load.tbaa_type().is_none_or(|t| t == "omnipotent char" || t == "double" || t == WORD)
+            && !is_pointer_variable(load.operand(0))
+            && !(is_outlined && parameters.contains(&load.operand(0)))
     };
     let builder = Builder::new(module.context());
     for load in insts.into_iter().filter(|i| {
@@ -298,6 +306,13 @@ pub fn move_words(module: Module, function: Function, source: Function) {
         }
         load.erase();
     }
+}
+
+/// Whether an address is that of a variable that passes made of a pointer.
+fn is_pointer_variable(address: Value) -> bool {
+    address.is_instruction()
+        && address.opcode() == Opcode::LLVMAlloca
+        && address.allocated_type().is_pointer()
 }
 
 /// Where pointers have four bytes, makes copies of eight as integers copies of memory again: two

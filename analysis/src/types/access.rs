@@ -433,6 +433,24 @@ impl Types {
         })
     }
 
+    /// Whether accesses show that a real lies in the `bytes` bytes behind `pointer`, here or in a
+    /// caller: at a place that is known, in each element of an array perhaps.
+    pub fn surely_finds_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let tells = |at: Offset| at.is_exact() || at.modulus > bytes;
+        let is_real = |e: &Evidence, o: usize, at: Offset| {
+            e.of(o).any(|x| {
+                x.scalar.is_real()
+                    && x.sure != Sure::Perhaps
+                    && x.offset.modulus == at.modulus
+                    && overlap(at, bytes, x.offset, x.bytes)
+            })
+        };
+        [self.known()]
+            .into_iter()
+            .chain(&self.callers)
+            .any(|e| memory.places(pointer).any(|(o, at)| tells(at) && is_real(e, o, at)))
+    }
+
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it
     /// elsewhere: passes move a union by the member that is in use later, and a caller may know of
     /// another. Pointers that are declared as such, beside an array of reals perhaps of which `v`

@@ -96,14 +96,18 @@ pub fn load_pointers(module: Module, function: Function) {
             cast.erase();
             continue;
         }
+        let cast_is_handed_on = cast.users().iter().any(|u| hands_on(*u, cast));
         cast.replace_uses(pointers.of(word));
         cast.erase();
         for load in insts.iter().filter(|i| seen.contains(i) && is_load(**i)) {
+            if seen.iter().any(|word| word.users().iter().any(|u| hands_on(*u, *word)))
+                || cast_is_handed_on
+            {
+                mark_word(pointers.of(*load));
+            }
             for store in load.users() {
                 if store.opcode() == Opcode::LLVMStore && store.operand(0) == *load {
-                    let pointer = pointers.of(*load);
-                    mark_word(pointer);
-                    store.set_operand(0, pointer);
+                    store.set_operand(0, pointers.of(*load));
                     store.clear_metadata("tbaa");
                 }
             }
@@ -262,9 +266,8 @@ pub fn move_pointers(module: Module, function: Function) {
 
 /// What is loaded as a pointer though the source does not say that it is one: passes give all that a
 /// union holds the type of its first member. Where it is only stored again, it is a word of any kind,
-/// an integer here; where it is handed on otherwise, it is marked ([`is_moved_word`]). Where a
-/// function has no types of accesses, nothing is known of this; nor is it where LLVM stores what a
-/// coroutine's suspension interrupts.
+/// an integer here. Where a function has no types of accesses, nothing is known of this; nor is it
+/// where LLVM stores what a coroutine's suspension interrupts.
 pub fn move_words(module: Module, function: Function, source: Function) {
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let is_access = |i: &Value| matches!(i.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore);
@@ -275,25 +278,21 @@ pub fn move_words(module: Module, function: Function, source: Function) {
     // A part of a function is given the variables that passes made.
     let is_outlined = source.attribute_string(OUTLINED).is_some();
     let parameters = function.params();
-    let is_untold = |load: &Value| {
-        load.tbaa_type().is_none_or(|t| t == "omnipotent char" || t == "double" || t == WORD)
+    let is_word = |load: &Value| {
+        (is_untold(*load) || is_moved_word(*load))
             && !is_pointer_variable(load.operand(0))
             && !(is_outlined && parameters.contains(&load.operand(0)))
     };
     let builder = Builder::new(module.context());
     for load in insts.into_iter().filter(|i| {
-        i.opcode() == Opcode::LLVMLoad && i.ty().is_pointer() && is_plain(i) && is_untold(i)
+        i.opcode() == Opcode::LLVMLoad && i.ty().is_pointer() && is_plain(i) && is_word(i)
     }) {
         let is_move =
             |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(1) != load && is_plain(u);
         let is_told =
             |u: &Value| is_move(u) && u.tbaa_type().is_some_and(|name| names_pointer(&name));
         let users = load.users();
-        if users.iter().any(is_told) {
-            continue;
-        }
-        if users.is_empty() || !users.iter().all(is_move) {
-            mark_word(load);
+        if users.is_empty() || !users.iter().all(is_move) || users.iter().any(is_told) {
             continue;
         }
         builder.position_before(load);
@@ -305,6 +304,29 @@ pub fn move_words(module: Module, function: Function, source: Function) {
             store.clear_metadata("tbaa");
         }
         load.erase();
+    }
+}
+
+/// Whether the source does not say of a load of a pointer that it is one: it has no type, or that of
+/// bytes or of a real.
+pub fn is_untold(load: Value) -> bool {
+    load.tbaa_type().is_none_or(|t| ["omnipotent char", "double"].contains(&t.as_str()))
+}
+
+/// The same where the front end loads a pointer: a part of a struct that is handed on by value may be
+/// one.
+pub fn may_be_part(load: Value) -> bool {
+    is_untold(load) || load.tbaa_type().is_some_and(|t| t == ADDRESS)
+}
+
+/// Whether an instruction hands a value on, as it is.
+pub fn hands_on(user: Value, value: Value) -> bool {
+    use Opcode::*;
+    match user.opcode() {
+        LLVMStore => user.operand(0) == value,
+        LLVMPHI | LLVMSelect | LLVMRet | LLVMInsertValue => true,
+        LLVMCall | LLVMInvoke => user.called() != value,
+        _ => false,
     }
 }
 

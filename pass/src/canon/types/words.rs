@@ -59,7 +59,7 @@ pub fn load_apart(module: Module, function: Function) {
             if conversion.ty().is_int() {
                 integers::mark_member(other);
             }
-            if conversion.ty().is_pointer() && conversion.users().iter().any(chooses) {
+            if conversion.ty().is_pointer() && is_handed_on(conversion) {
                 integers::mark_word(other);
             }
             conversion.replace_uses(other);
@@ -67,15 +67,15 @@ pub fn load_apart(module: Module, function: Function) {
         // Those that are made of others come last.
         all.into_iter().rev().for_each(Value::erase);
         load.clear_metadata("tbaa");
-        if load.ty().is_pointer() && load.users().iter().any(chooses) {
+        if load.ty().is_pointer() && is_handed_on(load) {
             integers::mark_word(load);
         }
     }
 }
 
-/// Whether an instruction chooses between what it uses: where that goes is not looked at.
-fn chooses(user: &Value) -> bool {
-    user.is_instruction() && matches!(user.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect)
+/// Whether a value is handed on as it is: where that goes is not looked at.
+fn is_handed_on(value: Value) -> bool {
+    value.users().into_iter().any(|user| integers::hands_on(user, value))
 }
 
 /// What a word is converted to, and that again.

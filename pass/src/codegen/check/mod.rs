@@ -420,13 +420,17 @@ impl Check<'_> {
             && (self.body[v].ty == Ty::F64 || !copies_pointers(&scalar()))
     }
 
-    /// Whether a load brings as a pointer, to move it on, what may be a real.
+    /// Whether a load brings as a pointer, to move it on, what may be a real: a word that code takes
+    /// for several things, or one that the source does not call a pointer, where reals lie.
     fn disguises_real(&self, v: ValueId, address: ValueId) -> bool {
+        let llvm = self.body.llvm(v);
+        let bytes = self.body[v].bytes;
+        let has_reals = || self.unit.types.surely_finds_real(&self.unit.memory, address, bytes);
         self.body[v].ty == Ty::Ptr
             && self.activity.shadow(address) == Shadow::Yes
-            && canon::is_moved_word(self.body.llvm(v))
-            && is_passed_on(self.body, v)
             && self.activity.is_moving(v)
+            && is_passed_on(self.body, v)
+            && (canon::is_moved_word(llvm) || canon::may_be_part(llvm) && has_reals())
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it

@@ -4,6 +4,7 @@
 mod blocks;
 pub mod copied;
 mod custom;
+mod disguised;
 mod foreign;
 mod indirect;
 mod parts;
@@ -13,7 +14,7 @@ use copied::{holds_no_address, moved};
 
 use crate::{
     annotations::registry,
-    canon::{self, stand_ins},
+    canon::stand_ins,
     codegen::kept,
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
@@ -418,19 +419,6 @@ impl Check<'_> {
             && self.activity.shadow(address) == Shadow::Yes
             && self.unit.types.disguises_pointer(self.body, &self.unit.memory, v)
             && (self.body[v].ty == Ty::F64 || !copies_pointers(&scalar()))
-    }
-
-    /// Whether a load brings as a pointer, to move it on, what may be a real: a word that code takes
-    /// for several things, or one that the source does not call a pointer, where reals lie.
-    fn disguises_real(&self, v: ValueId, address: ValueId) -> bool {
-        let llvm = self.body.llvm(v);
-        let bytes = self.body[v].bytes;
-        let has_reals = || self.unit.types.surely_finds_real(&self.unit.memory, address, bytes);
-        self.body[v].ty == Ty::Ptr
-            && self.activity.shadow(address) == Shadow::Yes
-            && self.activity.is_moving(v)
-            && is_passed_on(self.body, v)
-            && (canon::is_moved_word(llvm) || canon::may_be_part(llvm) && has_reals())
     }
 
     /// Whether a load brings a pointer of which all that is known is that others have moved it

@@ -1,0 +1,64 @@
+//! Reals that passes load and hand on as pointers: unions whose first member is one.
+
+use super::Check;
+use crate::{
+    canon,
+    llvm::{Function, Opcode, Value},
+};
+use adanalysis::{activity::Shadow, types::is_passed_on};
+use adir::{Callee, Op, Ty, ValueId};
+
+impl Check<'_> {
+    /// Whether a load brings as a pointer, to move it on, what may be a real: a word that code takes
+    /// for several things, or one that the source does not call a pointer, where reals lie.
+    pub(super) fn disguises_real(&self, v: ValueId, address: ValueId) -> bool {
+        let llvm = self.body.llvm(v);
+        let bytes = self.body[v].bytes;
+        let has_reals = || self.unit.types.surely_finds_real(&self.unit.memory, address, bytes);
+        self.body[v].ty == Ty::Ptr
+            && self.activity.shadow(address) == Shadow::Yes
+            && self.activity.is_moving(v)
+            && is_passed_on(self.body, v)
+            && (canon::is_moved_word(llvm) || canon::may_be_part(llvm) && has_reals())
+            && !self.is_followed(v)
+    }
+
+    /// Whether code follows a pointer whenever it has loaded it, here or in a function that it calls:
+    /// then it is one.
+    fn is_followed(&self, pointer: ValueId) -> bool {
+        let body = self.body;
+        let block = body.block_of(pointer);
+        let users = body.users[pointer].iter().filter(|&&u| body[u].block == Some(block));
+        users.into_iter().any(|&u| match &body[u].op {
+            Op::Gep(..) => body.operand(u, 0) == pointer && self.is_followed(u),
+            Op::Load | Op::Update(_) => true,
+            Op::Store => body.operand(u, 1) == pointer,
+            Op::Call(Callee::Defined) => {
+                let index = body[u].operands.iter().position(|&o| o == pointer);
+                let params = body.called(u).map(Function::params).unwrap_or_default();
+                index.and_then(|i| params.get(i).copied()).is_some_and(is_followed_at_once)
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Whether a function follows a parameter before it branches.
+fn is_followed_at_once(param: Value) -> bool {
+    let is_early =
+        |u: &Value| u.is_instruction() && Some(&u.block()) == u.block().function().blocks().first();
+    param.users().into_iter().filter(is_early).any(|u| match u.opcode() {
+        Opcode::LLVMGetElementPtr => u.operand(0) == param && is_followed_at_once(u),
+        Opcode::LLVMLoad => true,
+        // At -O0, parameters lie in variables.
+        Opcode::LLVMStore if u.operand(0) == param => {
+            let variable = u.operand(1);
+            let is_load = |l: &Value| l.opcode() == Opcode::LLVMLoad && is_early(l);
+            variable.is_instruction()
+                && variable.opcode() == Opcode::LLVMAlloca
+                && variable.users().into_iter().filter(is_load).any(is_followed_at_once)
+        }
+        Opcode::LLVMStore => u.operand(1) == param,
+        _ => false,
+    })
+}

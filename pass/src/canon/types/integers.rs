@@ -313,12 +313,6 @@ pub fn is_untold(load: Value) -> bool {
     load.tbaa_type().is_none_or(|t| ["omnipotent char", "double"].contains(&t.as_str()))
 }
 
-/// The same where the front end loads a pointer: a part of a struct that is handed on by value may be
-/// one.
-pub fn may_be_part(load: Value) -> bool {
-    is_untold(load) || load.tbaa_type().is_some_and(|t| t == ADDRESS)
-}
-
 /// Whether an instruction hands a value on, as it is.
 pub fn hands_on(user: Value, value: Value) -> bool {
     use Opcode::*;

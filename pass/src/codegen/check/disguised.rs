@@ -19,7 +19,7 @@ impl Check<'_> {
             && self.activity.shadow(address) == Shadow::Yes
             && self.activity.is_moving(v)
             && is_passed_on(self.body, v)
-            && (canon::is_moved_word(llvm) || canon::may_be_part(llvm) && has_reals())
+            && (canon::is_moved_word(llvm) || canon::is_untold(llvm) && has_reals())
             && !self.is_followed(v)
     }
 
@@ -28,11 +28,20 @@ impl Check<'_> {
     fn is_followed(&self, pointer: ValueId) -> bool {
         let body = self.body;
         let block = body.block_of(pointer);
-        let users = body.users[pointer].iter().filter(|&&u| body[u].block == Some(block));
+        // A call that may throw stands behind the end of the block that it belongs to.
+        let ends_block = |u: ValueId| {
+            let mut next = body[block].succs.iter().flat_map(|&s| body[s].insts.iter());
+            next.any(|&i| {
+                matches!(body[i].op, Op::Call(Callee::Unwound)) && body.call_of_pad(i) == Some(u)
+            })
+        };
+        let is_here = |u: ValueId| body[u].block == Some(block) || ends_block(u);
+        let users = body.users[pointer].iter().filter(|&&u| is_here(u));
         users.into_iter().any(|&u| match &body[u].op {
             Op::Gep(..) => body.operand(u, 0) == pointer && self.is_followed(u),
             Op::Load | Op::Update(_) => true,
             Op::Store => body.operand(u, 1) == pointer,
+            Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free) => true,
             Op::Call(Callee::Defined) => {
                 let index = body[u].operands.iter().position(|&o| o == pointer);
                 let params = body.called(u).map(Function::params).unwrap_or_default();

@@ -21,7 +21,7 @@ use std::collections::HashSet;
 
 /// Whether derivatives would need to know what a call of an unknown function does: it may read or
 /// write what is active, or gives a pointer whose shadow is not known.
-pub fn lacks_derivative(body: &Imported, activity: &Activity, call: ValueId) -> bool {
+fn lacks_derivative(body: &Imported, activity: &Activity, call: ValueId) -> bool {
     let data = &body[call];
     let leads_to_shadow =
         |&o: &ValueId| body[o].ty == Ty::Ptr && activity.shadow(o) != Shadow::None;
@@ -32,6 +32,11 @@ pub fn lacks_derivative(body: &Imported, activity: &Activity, call: ValueId) -> 
             && !body.called(call).is_some_and(annotated::may_read_digits)
     };
     activity.is_active_call(call) || gives() && !is_constant()
+}
+
+/// Whether a call of an unknown function is a reason to refuse the request.
+pub fn refuses_request(body: &Imported, activity: &Activity, call: ValueId) -> bool {
+    lacks_derivative(body, activity, call) && !ends_sweep(body, activity, call)
 }
 
 /// Whether the sweep ends with an error where it comes to a call.

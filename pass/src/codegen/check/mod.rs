@@ -695,13 +695,10 @@ impl Check<'_> {
             return;
         }
         match callee {
-            Callee::Unknown => {
-                if kept::lacks_derivative(self.body, self.activity, v)
-                    && !kept::ends_sweep(self.body, self.activity, v)
-                {
-                    self.unknown_callee(v);
-                }
+            Callee::Unknown if kept::refuses_request(self.body, self.activity, v) => {
+                self.unknown_callee(v);
             }
+            Callee::Unknown => {}
             Callee::Indirect if active || data.ty.holds_float() => self.indirect(v),
             Callee::Assembly if active || data.ty.holds_float() => self.say(
                 Code::Assembly,

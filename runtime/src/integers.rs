@@ -46,8 +46,15 @@ fn is_mark(half: u32) -> bool {
     half == SMALL_MARK || half == LARGE_MARK
 }
 
+/// Whether a word is what a move of four bytes leaves of [`MARK`]. Its lower half alone is a number
+/// below 1e-313, with bits that no operation makes but by chance.
+fn is_half_of_mark(word: u64) -> bool {
+    word == SMALL_MARK.into() || word == u64::from(LARGE_MARK) << 32
+}
+
 /// The load that has marked a real, or null where none is known; `None` where it is not marked. In
-/// the lower half of a double any bits are a number's: a mark there is one that is remembered.
+/// the lower half of a double any bits are a number's: a mark there is one that is remembered, or
+/// all that is in the word.
 ///
 /// # Safety
 /// A real has its shadow at `real`.
@@ -62,7 +69,9 @@ unsafe fn marked_by(real: *const u8, kind: Reals) -> Option<*const c_char> {
         match kind {
             // Copies take a mark to other places.
             Reals::Float => is_mark(half(0)).then(|| here.unwrap_or_else(last)),
-            _ if is_mark(half(4)) => Some(here.unwrap_or_else(last)),
+            _ if is_mark(half(4)) || (half(0), half(4)) == (SMALL_MARK, 0) => {
+                Some(here.unwrap_or_else(last))
+            }
             _ => here.filter(|_| is_mark(half(0))),
         }
     })
@@ -91,7 +100,10 @@ unsafe fn is_written_over(real: *const u8, kind: Reals) -> bool {
     unsafe {
         match kind {
             Reals::Float => real.cast::<u32>().read_unaligned() == SMALL_MARK,
-            _ => real.cast::<u64>().read_unaligned() == MARK,
+            _ => {
+                let word = real.cast::<u64>().read_unaligned();
+                word == MARK || is_half_of_mark(word)
+            }
         }
     }
 }
@@ -374,6 +386,19 @@ mod tests {
         // SAFETY: the same.
         unsafe { adrt_integer_clear(start(&mut shadow).add(1), 1) };
         assert_eq!(shadow, [0, 1.5f32.to_bits()]);
+    }
+
+    #[test]
+    fn what_four_moved_bytes_leave_of_a_mark_is_one() {
+        for half in [u64::from(SMALL_MARK), u64::from(LARGE_MARK) << 32] {
+            let mut shadow = [half];
+            // SAFETY: the array has eight bytes.
+            unsafe {
+                adrt_integer_tangent(start(&mut shadow), 0, 4, DOUBLE, PLACE);
+                adrt_integer_under(start(&mut shadow), 0, 4, DOUBLE, PLACE);
+            }
+            assert_eq!(shadow, [0]);
+        }
     }
 
     #[test]

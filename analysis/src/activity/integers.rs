@@ -36,8 +36,8 @@ pub struct Place {
 }
 
 /// Where reals may lie that the load `v` takes for an integer, if it can be decided when the
-/// program runs whether one did. One or two bytes that are only moved are parts of a real, which have
-/// no adjoint.
+/// program runs whether one did. One, two or four bytes that are only moved are parts of a real,
+/// which have no adjoint.
 pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Option<Place> {
     let data = &body[v];
     if !matches!((&data.op, data.ty), (Op::Load, Ty::Int(8 | 16 | 32 | 64)))
@@ -47,11 +47,14 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     }
     let address = data.operands[0];
     if types.leaves_bits_open(body, v) {
-        let is_part = matches!(data.ty, Ty::Int(8 | 16))
+        let is_part = matches!(data.ty, Ty::Int(8 | 16 | 32))
             && types::is_only_copied(body, v)
-            && !is_first_part(body, address);
+            && !is_first_part(body, address)
+            && !(data.bytes == 4 && is_half(body, address));
         let real = if is_part { real_beside(memory, types, address) } else { None };
-        return real.map(|real| Place { real, at: None, is_part });
+        return real
+            .filter(|real| data.bytes < real.bytes())
+            .map(|real| Place { real, at: None, is_part });
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());
@@ -96,6 +99,33 @@ fn is_first_part(body: &Body, address: ValueId) -> bool {
     body.users[address].iter().any(is_behind)
 }
 
+/// Whether code loads what lies four bytes before or behind an address, too, or at an index from
+/// the same base: it may move a double in two steps.
+fn is_half(body: &Body, address: ValueId) -> bool {
+    let (base, at) = steps(body, address);
+    body.insts().any(|v| {
+        let data = &body[v];
+        matches!((&data.op, data.ty), (Op::Load, Ty::Int(32))) && {
+            let (other, there) = steps(body, data.operands[0]);
+            let is_near = match (at, there) {
+                (Some(at), Some(there)) => at.abs_diff(there) == 4,
+                _ => true,
+            };
+            other == base && is_near
+        }
+    })
+}
+
+/// The pointer from which steps lead to an address, and how far, if that is constant.
+fn steps(body: &Body, mut address: ValueId) -> (ValueId, Option<i64>) {
+    let mut at = Some(0);
+    while let Op::Gep(offset, strides) = &body[address].op {
+        at = at.filter(|_| strides.is_empty()).map(|at: i64| at + offset);
+        address = body.operand(address, 0);
+    }
+    (address, at)
+}
+
 /// Whether a function may read such integers.
 pub fn reads_any(body: &Body, memory: &PointsTo, types: &Types) -> bool {
     body.insts().any(|v| place(body, memory, types, v).is_some())
@@ -126,6 +156,8 @@ pub fn is_rest_own(body: &Body, memory: &PointsTo, types: &Types, params: &[Para
 pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
     let Known { body, memory, types, bits, .. } = known;
     let mut found = bitvec![0; body.values.len()];
+    // Half a double goes nowhere without the other half.
+    let is_word = |v: ValueId| body[v].bytes == 4;
     for v in body.insts().filter(|&v| matches!(body[v].op, Op::Load)) {
         let is_own = || {
             let mut objects = memory.points_to(body.operand(v, 0)).peekable();
@@ -134,7 +166,7 @@ pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
         let is_one = !bits.is_decision(v)
             && !bits.has_reals(v)
             && is_own()
-            && place(body, memory, types, v).is_some_and(|p| !(moves && p.is_part));
+            && place(body, memory, types, v).is_some_and(|p| !(moves && p.is_part && !is_word(v)));
         found.set(v.index(), is_one);
     }
     found

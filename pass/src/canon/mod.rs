@@ -20,6 +20,8 @@
 //!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
 //!   to copies with a fixed one (calls/variadic.rs);
 //! - a word that is used as a pointer and as a real is loaded once for each (types/words.rs);
+//! - what one alternative of a union reads is not taken from what another has stored
+//!   (types/alternatives.rs);
 //! - a word that is a real on one path and an integer on another is a variable (types/unions.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
@@ -53,7 +55,8 @@ pub use calls::{
 };
 pub use models::linked::is_of_string;
 pub use types::integers::{
-    is_integer_access, is_member_access, is_moved_word, is_untold, names_integer, names_pointer,
+    is_integer_access, is_member_access, is_moved_word, is_untold, mark_members_of_unions,
+    names_integer, names_pointer,
 };
 
 use calls::{
@@ -61,7 +64,7 @@ use calls::{
     structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
-use types::{float_bits, freeze_poison, integers, reals, unions, words};
+use types::{alternatives, float_bits, freeze_poison, integers, reals, unions, words};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
@@ -268,7 +271,7 @@ fn canonicalize_copy(
         if source.has_attribute("optnone") {
             function.run_passes(COPIES)?;
         }
-        function.run_passes(LOOPS)?;
+        alternatives::run_passes(module, function, LOOPS)?;
     }
     crate::annotations::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
@@ -276,6 +279,7 @@ fn canonicalize_copy(
     words::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
+    alternatives::take_no_pointers(function);
     unions::keep_in_memory(module, function)?;
     integers::store_pointers(module, function);
     integers::load_pointers(module, function);
@@ -342,7 +346,7 @@ fn take_in_calls(
             continue;
         }
         if !is_known {
-            function.run_passes(DEVIRTUALISE)?;
+            alternatives::run_passes(module, function, DEVIRTUALISE)?;
             is_known = true;
             if indirect::calls(function).len() < indirect {
                 continue;

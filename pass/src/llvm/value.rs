@@ -434,6 +434,11 @@ impl Value {
         // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetVolatile(self.raw()) != 0 }
     }
+    /// Makes a load or store volatile.
+    pub fn make_volatile(self) {
+        // SAFETY: the handle names a live value (module rule).
+        unsafe { LLVMSetVolatile(self.raw(), 1) }
+    }
     /// Makes a load or store one that is neither volatile nor atomic.
     pub fn make_plain(self) {
         // SAFETY: the handle names a live value (module rule).

@@ -4,6 +4,7 @@
 
 use crate::{
     annotations::attributes::MODEL,
+    canon::types::integers,
     llvm::{Function, Module},
 };
 use adir::target;
@@ -65,11 +66,15 @@ fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let name = format!("{MODEL}{symbol}");
     let find = || module.function(&name).filter(|f| !f.is_declaration());
     find().or_else(|| {
+        let known: HashSet<Function> = module.functions().into_iter().collect();
         module.link_models(of_width(source.bitcode, source.narrow)).then_some(())?;
-        let models =
-            || source.symbols.iter().filter_map(|s| module.function(&format!("{MODEL}{s}")));
-        // Where a pass fails, what is there is still the model.
-        models().for_each(|f| _ = f.run_passes(crate::canon::SIMPLIFY));
+        for f in module.functions().into_iter().filter(|f| !known.contains(f)) {
+            if !f.is_declaration() {
+                integers::mark_accesses(f);
+                // Where a pass fails, what is there is still the model.
+                _ = f.run_passes(crate::canon::SIMPLIFY);
+            }
+        }
         find()
     })
 }
@@ -88,6 +93,7 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
         let found = module.link_model(of_width(STRINGS, STRINGS_NARROW), symbol, MODEL);
         for f in models(module).filter(|f| !known.contains(f)) {
             super::text::mark_function(f, &f.name()[MODEL.len()..]);
+            integers::mark_accesses(f);
             // Where a pass fails, what is there is still the model.
             _ = f.run_passes(crate::canon::SIMPLIFY);
         }
@@ -108,6 +114,13 @@ fn models(module: Module) -> impl Iterator<Item = Function> {
 /// Whether a symbol is that of a member of `std::string` or of its allocator.
 pub fn is_of_string(symbol: &str) -> bool {
     super::text::is_member(symbol) || symbol.starts_with(ALLOCATOR)
+}
+
+/// Whether a function does nothing: the allocator's constructors and destructors, which hold no data.
+/// libstdc++ defines those for characters in its object code only.
+pub fn does_nothing(symbol: &str) -> bool {
+    let member = ["_ZNSaIcE", "_ZNSaIwE"].iter().find_map(|class| symbol.strip_prefix(class));
+    matches!(member, Some("C1Ev" | "C2Ev" | "C1ERKS_" | "C2ERKS_" | "D1Ev" | "D2Ev"))
 }
 
 /// Whether a function that is no member of `std::string` has a model here.

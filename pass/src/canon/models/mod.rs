@@ -51,6 +51,10 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
         else {
             continue;
         };
+        if !call.is_invoke() && linked::does_nothing(&callee.name()) {
+            call.erase();
+            continue;
+        }
         let Some(model) = model(module, callee, strings) else { continue };
         let b = Builder::new(module.context());
         b.position_before(call);

@@ -438,10 +438,14 @@ pub fn mark_members(function: Function) {
 /// it (-O0): there, what is accessed as a real is one in the source. Passes give unions and parts of
 /// structs the types of other members.
 pub fn mark_reals(copy: Function, source: Function) {
-    if !source.has_attribute("optnone") {
-        return;
+    if source.has_attribute("optnone") {
+        mark_accesses(copy);
     }
-    for inst in copy.blocks().into_iter().flat_map(|b| b.instructions()) {
+}
+
+/// Marks the accesses of reals and pointers in a function that no pass has changed.
+pub fn mark_accesses(function: Function) {
+    for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
         let ty = match inst.opcode() {
             Opcode::LLVMLoad => inst.ty(),
             Opcode::LLVMStore => inst.operand(0).ty(),
@@ -456,6 +460,22 @@ pub fn mark_reals(copy: Function, source: Function) {
         };
         if inst.tbaa_type().is_none() {
             inst.set_lone_tbaa_type(name);
+        }
+    }
+}
+
+/// Marks the pointers that the front end loads from unions and stores there, before any pass has run:
+/// it says no type of these. What passes load as pointers has no such mark.
+pub fn mark_members_of_unions(module: Module) {
+    let blocks = module.functions().into_iter().flat_map(Function::blocks);
+    for inst in blocks.flat_map(|b| b.instructions()) {
+        let ty = match inst.opcode() {
+            Opcode::LLVMLoad => inst.ty(),
+            Opcode::LLVMStore => inst.operand(0).ty(),
+            _ => continue,
+        };
+        if ty.is_pointer() && inst.tbaa_type().is_some_and(|t| t == "omnipotent char") {
+            inst.set_lone_tbaa_type(ADDRESS);
         }
     }
 }
@@ -651,7 +671,13 @@ pub fn names_pointer(name: &str) -> bool {
 
 /// Whether TBAA's type name is one of an integer.
 pub fn names_integer(name: &str) -> bool {
-    name != "any pointer" && (name == MEMBER || INTEGER_TYPES.contains(&name))
+    name != "any pointer"
+        && (name == MEMBER || INTEGER_TYPES.contains(&name) || is_enumeration(name))
+}
+
+/// Whether TBAA's type name is one of an enumeration in C++: no other scalar type has a mangled name.
+fn is_enumeration(name: &str) -> bool {
+    name.starts_with("_ZTS")
 }
 
 /// Whether the source says that the load or store `v` accesses an integer or a pointer, or that the
@@ -659,7 +685,7 @@ pub fn names_integer(name: &str) -> bool {
 pub fn is_integer_access(v: Value) -> bool {
     crate::canon::models::text::is_character_copy(v)
         || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
-            && v.tbaa_type().is_some_and(|t| t == MEMBER || INTEGER_TYPES.contains(&t.as_str()))
+            && v.tbaa_type().is_some_and(|t| t == "any pointer" || names_integer(&t))
 }
 
 /// Whether the source says that the load or store `v` is of a member of a struct that has reals or

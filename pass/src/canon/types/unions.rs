@@ -11,6 +11,7 @@
 //!   x; if (tag) number of bits of x        store x → v; if (tag) load i64 ← v
 //! And a word that is loaded once, for both:
 //!   w = load p; tag ? number of w : real of w     v = copy of p; tag ? number of load i64 ← v : real of w
+//! The lower part of its bits that such a path stores, or asks for a truth value, is read there, too.
 //! A variable is written where its word is computed, and read where the word is used: no other word
 //! of that name exists in between. Words that meet in phis go through a second variable, because all
 //! phis of a block take their values at once.
@@ -35,8 +36,8 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
         }
     }
     let is_both = |i: &Value| is_real_bits(*i) || is_loaded_real(*i);
-    let guarded: Vec<Value> =
-        insts.into_iter().filter(|i| is_both(i) && !guarded_numbers(*i).is_empty()).collect();
+    let is_guarded = |i: &Value| !guarded_numbers(*i).is_empty() || !guarded_parts(*i).is_empty();
+    let guarded: Vec<Value> = insts.into_iter().filter(|i| is_both(i) && is_guarded(i)).collect();
     if unions.is_empty() && guarded.is_empty() {
         return Ok(());
     }
@@ -262,6 +263,37 @@ fn guarded_numbers(bits: Value) -> Vec<Value> {
     bits.users().into_iter().filter(|u| u.is_instruction() && counts(u) && is_guarded(u)).collect()
 }
 
+/// The lower part of a real's bits, where the source stores it as an integer, or looks at a truth
+/// value, on other paths than that on which the real is computed: each user, and the part.
+fn guarded_parts(bits: Value) -> Vec<(Value, Value)> {
+    let real = word(bits);
+    let is_stored = |part: Value, user: &Value| {
+        user.opcode() == Opcode::LLVMStore
+            && user.operand(1) != part
+            && integers::is_integer_access(*user)
+    };
+    let is_truth = |part: Value, user: &Value| {
+        part.ty().int_width() == 8
+            && match user.opcode() {
+                Opcode::LLVMAnd => user.operand(1).as_int() == Some(1),
+                Opcode::LLVMICmp => user.operand(1).as_int().is_some_and(|k| (0..2).contains(&k)),
+                Opcode::LLVMTrunc => user.ty().int_width() == 1,
+                _ => false,
+            }
+    };
+    let is_guarded = |part: Value, user: &Value| {
+        (is_stored(part, user) || is_truth(part, user)) && !is_made_in(real, user.block())
+    };
+    let parts = bits.users().into_iter().filter(|u| {
+        let is_part = u.is_instruction() && u.opcode() == Opcode::LLVMTrunc;
+        is_part && matches!(u.ty().int_width(), 8 | 16 | 32)
+    });
+    parts
+        .filter(|part| part.users().iter().all(|user| is_guarded(*part, user)))
+        .flat_map(|part| part.users().into_iter().map(move |user| (user, part)))
+        .collect()
+}
+
 /// Whether a real is computed in a block. What phis there choose is computed before, in general: a
 /// member's tag was looked at on the way.
 fn is_made_in(real: Value, block: Block) -> bool {
@@ -389,6 +421,13 @@ impl<'a> Variables<'a> {
         });
         for user in guarded_numbers(bits) {
             self.load_for(user, bits, variable);
+        }
+        for (user, part) in guarded_parts(bits) {
+            self.b.position_before(user);
+            let loaded = self.b.load(part.ty(), variable);
+            integers::mark_member(loaded);
+            user.copy_location(loaded);
+            user.set_operand(0, loaded);
         }
     }
 

@@ -642,6 +642,9 @@ impl Check<'_> {
             Shadow::No if is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
+            // Nobody asks for derivatives where the function does not return: what is stored is part
+            // of an exception that leaves differentiated code, or of a message.
+            Shadow::No if varied && !self.body[self.body.block_of(v)].returns => {}
             Shadow::No if varied => match self.unknown_source(address) {
                 Some(call) => self.unknown_callee(call),
                 None => self.say(

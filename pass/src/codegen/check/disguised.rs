@@ -6,7 +6,8 @@ use crate::{
     llvm::{Function, Opcode, Value},
 };
 use adanalysis::{activity::Shadow, types::is_passed_on};
-use adir::{Callee, Op, Ty, ValueId};
+use adir::{Callee, Cast, IntOp, Op, Ty, ValueId};
+use std::collections::HashSet;
 
 impl Check<'_> {
     /// Whether a load brings as a pointer, to move it on, what may be a real: a word that code takes
@@ -19,8 +20,43 @@ impl Check<'_> {
             && self.activity.shadow(address) == Shadow::Yes
             && self.activity.is_moving(v)
             && is_passed_on(self.body, v)
+            && self.is_moved_on(v)
             && (canon::is_moved_word(llvm) || canon::is_untold(llvm) && has_reals())
             && !self.is_followed(v)
+    }
+
+    /// Whether a word, or what is chosen from it and others, is stored, returned or given to a function
+    /// that may do so: what is only followed or compared is no real there.
+    fn is_moved_on(&self, word: ValueId) -> bool {
+        let body = self.body;
+        let is_distance = |i: &ValueId| matches!(body[*i].op, Op::IntBinary(IntOp::Sub) | Op::ICmp);
+        let (mut seen, mut work) = (HashSet::from([word]), vec![word]);
+        while let Some(v) = work.pop() {
+            for &u in &body.users[v] {
+                match &body[u].op {
+                    Op::Phi(_) | Op::Select => {
+                        if seen.insert(u) {
+                            work.push(u);
+                        }
+                    }
+                    Op::Store if body.operand(u, 0) != v => {}
+                    Op::Gep(..) if body.operand(u, 0) == v => {}
+                    Op::Load | Op::Update(_) | Op::ICmp => {}
+                    Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free) => {}
+                    Op::Cast(Cast::PtrToInt) if body.users[u].iter().all(is_distance) => {}
+                    Op::Call(Callee::Defined) if self.follows_argument(u, v) => {}
+                    _ => return true,
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a function follows what a call gives it before it branches.
+    fn follows_argument(&self, call: ValueId, pointer: ValueId) -> bool {
+        let index = self.body[call].operands.iter().position(|&o| o == pointer);
+        let params = self.body.called(call).map(Function::params).unwrap_or_default();
+        index.and_then(|i| params.get(i).copied()).is_some_and(is_followed_at_once)
     }
 
     /// Whether code follows a pointer whenever it has loaded it, here or in a function that it calls:
@@ -42,11 +78,7 @@ impl Check<'_> {
             Op::Load | Op::Update(_) => true,
             Op::Store => body.operand(u, 1) == pointer,
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free) => true,
-            Op::Call(Callee::Defined) => {
-                let index = body[u].operands.iter().position(|&o| o == pointer);
-                let params = body.called(u).map(Function::params).unwrap_or_default();
-                index.and_then(|i| params.get(i).copied()).is_some_and(is_followed_at_once)
-            }
+            Op::Call(Callee::Defined) => self.follows_argument(u, pointer),
             _ => false,
         })
     }

@@ -52,9 +52,11 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
             && !is_first_part(body, address)
             && !(data.bytes == 4 && is_half(body, address));
         let real = if is_part { real_beside(memory, types, address) } else { None };
-        return real
-            .filter(|real| data.bytes < real.bytes())
-            .map(|real| Place { real, at: None, is_part });
+        return real.filter(|real| data.bytes < real.bytes()).map(|real| Place {
+            real,
+            at: None,
+            is_part,
+        });
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());

@@ -18,7 +18,8 @@ use std::collections::{HashMap, HashSet};
 /// a real if it is stored, and else nothing.
 pub fn take_no_pointers(function: Function) {
     let casts = function.blocks().into_iter().flat_map(|b| b.instructions());
-    let casts = casts.filter(|i| i.opcode() == Opcode::LLVMIntToPtr && is_computed_real(i.operand(0)));
+    let casts =
+        casts.filter(|i| i.opcode() == Opcode::LLVMIntToPtr && is_computed_real(i.operand(0)));
     for cast in casts.collect::<Vec<_>>() {
         for user in cast.users() {
             match user.opcode() {
@@ -74,7 +75,9 @@ pub fn run_passes(module: Module, function: Function, passes: &str) -> Result<()
     let is_held = hold(module, function);
     let result = function.run_passes(passes);
     if is_held {
-        accesses(function).filter(|i| i.is_volatile() && !i.is_atomic()).for_each(Value::make_plain);
+        accesses(function)
+            .filter(|i| i.is_volatile() && !i.is_atomic())
+            .for_each(Value::make_plain);
     }
     result
 }

@@ -44,12 +44,18 @@ impl Move {
 #[derive(Clone, Debug, Default)]
 pub struct Binding {
     targets: HashMap<usize, Targets>,
+    /// The callee's blocks of the heap, if there are several: the caller has one name for all.
+    blocks: Vec<usize>,
 }
 
 impl Binding {
     /// What the callee's object is in the caller; `None` for what the caller cannot see.
     pub fn get(&self, callee_object: usize) -> Option<&Targets> {
         self.targets.get(&callee_object)
+    }
+    /// The callee's blocks of the heap, if there are several: the caller has one name for all.
+    pub fn blocks(&self) -> &[usize] {
+        &self.blocks
     }
     /// The callee's objects that the caller sees, and what they are there.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &Targets)> {
@@ -105,6 +111,10 @@ impl Flow<'_> {
             };
             binding.targets.insert(i, targets);
         }
+        let is_block =
+            |o: &usize| matches!(callee.objects[*o], Object::Local(_)) && callee.is_heap(*o);
+        let blocks: Vec<usize> = (0..callee.objects.len()).filter(is_block).collect();
+        binding.blocks = if blocks.len() > 1 { blocks } else { vec![] };
         binding
     }
 

@@ -181,13 +181,43 @@ impl Types {
             }
         }
         // What is only computed with as an integer may be the bits of a real all the same, where
-        // others know of one.
+        // others know of one: in a union, its tag says at which times.
         if let ([ScalarKind::Int], Some(real)) =
             (&overlapping[..], self.real_at(memory, pointer, bytes))
         {
-            return vec![real];
+            let is_number = !is_open
+                && matches!(body[v].op, Op::Load)
+                && super::uses::is_calculated(body, v)
+                && !becomes_real(body, v, true);
+            return if is_number { vec![ScalarKind::Int, real] } else { vec![real] };
         }
-        if overlapping.is_empty() { self.scalar(memory, pointer, bytes) } else { overlapping }
+        let found =
+            if overlapping.is_empty() { self.scalar(memory, pointer, bytes) } else { overlapping };
+        // What nobody stores a real in holds none, whatever it is.
+        let is_word = bytes >= target::pointer() && is_stored(body, v);
+        if found.is_empty()
+            && matches!((&body[v].op, body[v].ty), (Op::Load, Ty::Int(_)))
+            && !is_word
+            && self.gets_no_real(memory, pointer, bytes)
+        {
+            return vec![ScalarKind::Int];
+        }
+        found
+    }
+
+    /// Whether all accesses to the `bytes` bytes behind `pointer` are known, and nothing brings a real
+    /// or a pointer there: the memory, and what copies bring something from, is this function's own.
+    fn gets_no_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let is_own = |o: usize| {
+            matches!(memory.objects[o], Object::Local(_))
+                && !memory.escapes(o)
+                && !self.own.is_exposed(o)
+        };
+        let mut objects = memory.points_to(pointer).peekable();
+        objects.peek().is_some()
+            && objects.all(|o| is_own(o) && self.flows.sources(o).all(is_own))
+            && self.all_kinds(memory, pointer, bytes).iter().all(|h| *h == ScalarKind::Int)
+            && !self.known().brings_others(memory, pointer, bytes, |_| false)
     }
 
     /// Whether a real surely lies at the very place that `pointer` names.
@@ -196,7 +226,7 @@ impl Types {
             let both = at.is_exact() && e.offset.is_exact();
             e.scalar.is_real()
                 && e.sure != Sure::Perhaps
-                && (e.offset == at || both && overlap(at, bytes, e.offset, e.bytes))
+                && (e.offset == at || both && e.overlaps(at, bytes))
         };
         let mut views = [self.known()].into_iter().chain(&self.callers);
         views.any(|view| view.behind(memory, pointer).any(is_there))
@@ -213,7 +243,7 @@ impl Types {
                 && matches!(e.claim, Claim::Index | Claim::Proven)
         };
         let is_real = |(at, e): (Offset, &Entry)| {
-            e.scalar.is_real() && e.sure != Sure::Perhaps && overlap(at, bytes, e.offset, e.bytes)
+            e.scalar.is_real() && e.sure != Sure::Perhaps && e.overlaps(at, bytes)
         };
         memory.targets(pointer).objects.len() == 1
             && views.clone().any(|view| view.behind(memory, pointer).any(is_integer))
@@ -442,13 +472,24 @@ impl Types {
                 x.scalar.is_real()
                     && x.sure != Sure::Perhaps
                     && x.offset.modulus == at.modulus
-                    && overlap(at, bytes, x.offset, x.bytes)
+                    && x.overlaps(at, bytes)
             })
         };
         [self.known()]
             .into_iter()
             .chain(&self.callers)
             .any(|e| memory.places(pointer).any(|(o, at)| tells(at) && is_real(e, o, at)))
+    }
+
+    /// The same, or at a place that may be the one.
+    pub fn may_find_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let is_there = |at: Offset, x: &Entry| at.modulus > bytes && at.includes(x.offset);
+        let is_real = |e: &Evidence, o: usize, at: Offset| {
+            e.of(o).any(|x| x.scalar.is_real() && x.sure != Sure::Perhaps && is_there(at, x))
+        };
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        self.surely_finds_real(memory, pointer, bytes)
+            || views.any(|e| memory.places(pointer).any(|(o, at)| is_real(e, o, at)))
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it
@@ -460,11 +501,8 @@ impl Types {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         let has_pointer = |e: &Evidence, o: usize, at: Offset| {
-            let pointers = || {
-                e.of(o).filter(|x| {
-                    x.scalar == ScalarKind::Ptr && overlap(at, bytes, x.offset, x.bytes)
-                })
-            };
+            let pointers =
+                || e.of(o).filter(|x| x.scalar == ScalarKind::Ptr && x.overlaps(at, bytes));
             let is_declared = |x: &Entry| {
                 pointers()
                     .any(|d| d.declared && (d.offset == x.offset || d.offset.includes(x.offset)))
@@ -485,9 +523,7 @@ impl Types {
         };
         let is_integer = |e: &Evidence, o: usize, at: Offset| {
             let here = |at: Offset, scalar: ScalarKind| {
-                e.all(o)
-                    .iter()
-                    .filter(move |x| x.scalar == scalar && overlap(at, bytes, x.offset, x.bytes))
+                e.all(o).iter().filter(move |x| x.scalar == scalar && x.overlaps(at, bytes))
             };
             let is_one = |x: &Entry, at: Offset| {
                 x.claim <= Claim::Proven || x.declared && here(at, ScalarKind::Ptr).next().is_none()
@@ -497,9 +533,7 @@ impl Types {
         let has_disguised = |e: &Evidence, o: usize, at: Offset| {
             let any = || {
                 e.of(o).any(|x| {
-                    x.scalar == ScalarKind::Ptr
-                        && x.sure != Sure::Perhaps
-                        && overlap(at, bytes, x.offset, x.bytes)
+                    x.scalar == ScalarKind::Ptr && x.sure != Sure::Perhaps && x.overlaps(at, bytes)
                 })
             };
             match body[v].ty {

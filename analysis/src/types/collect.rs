@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     bits::decisions,
-    points_to::{Offset, PointsTo},
+    points_to::{Object, Offset, PointsTo},
 };
-use adir::{Body, Callee, Op, Ty, ValueData, ValueId};
+use adir::{Body, Callee, Cast, IntOp, Op, Ty, ValueData, ValueId};
 use adrules::{Precision, Rule};
 
 impl Types {
@@ -31,6 +31,9 @@ impl Types {
         collector.types
     }
 }
+
+/// Choices between addresses that are followed to find the first place of an access.
+const MOST_CHOICES: usize = 16;
 
 struct Collector<'a> {
     types: Types,
@@ -280,10 +283,81 @@ impl Collector<'_> {
                 base
             };
             let offset = base.shifted(at as i64, std::iter::empty());
+            let least = self.least(pointer, object).saturating_add(at as i64);
             self.types
                 .own
-                .add(object, Entry { offset, bytes, scalar, declared: false, sure, claim });
+                .add(object, Entry { offset, bytes, scalar, declared: false, sure, claim, least });
         }
+    }
+
+    /// The first place in an object that an address may name.
+    fn least(&self, pointer: ValueId, object: usize) -> i64 {
+        let is_one = matches!(self.memory.objects[object], Object::Local(_) | Object::Param(_))
+            && !self.memory.is_many(object);
+        let mut left = MOST_CHOICES;
+        match is_one.then(|| self.first_place(pointer, object, &mut vec![], &mut left)) {
+            None | Some(i64::MAX) => i64::MIN,
+            Some(place) => place,
+        }
+    }
+
+    /// The same; `i64::MAX` where it leads elsewhere, or comes back to a choice on its `way`: further
+    /// on, then. So many choices are `left`.
+    fn first_place(
+        &self,
+        pointer: ValueId,
+        object: usize,
+        way: &mut Vec<ValueId>,
+        left: &mut usize,
+    ) -> i64 {
+        let (body, memory) = (self.body, self.memory);
+        let Some((_, at)) = memory.places(pointer).find(|(o, _)| *o == object) else {
+            return i64::MAX;
+        };
+        if at.is_exact() {
+            return at.constant;
+        }
+        let is_natural = |&(index, stride): &(ValueId, i64)| stride >= 0 && is_natural(body, index);
+        match &body[pointer].op {
+            Op::Gep(ahead, strides) if *ahead >= 0 && strides.iter().all(is_natural) => {
+                match self.first_place(body.operand(pointer, 0), object, way, left) {
+                    end @ (i64::MIN | i64::MAX) => end,
+                    place => place.saturating_add(*ahead),
+                }
+            }
+            Op::Phi(_) | Op::Select | Op::Freeze if way.contains(&pointer) => i64::MAX,
+            Op::Phi(_) | Op::Select | Op::Freeze if *left > 0 => {
+                *left -= 1;
+                way.push(pointer);
+                let first = usize::from(matches!(body[pointer].op, Op::Select));
+                let all = body[pointer].operands[first..].iter();
+                let place = all.map(|&o| self.first_place(o, object, way, left)).min();
+                way.pop();
+                place.unwrap_or(i64::MIN)
+            }
+            _ => i64::MIN,
+        }
+    }
+}
+
+/// Whether an index is no less than zero: what was made wider without a sign, or masked, or what a loop
+/// counts up from there.
+fn is_natural(body: &Body, index: ValueId) -> bool {
+    let constant = |v: ValueId| body[v].constant.is_some_and(|c| c >= 0);
+    let is_wide = |v: ValueId| body[v].ty == Ty::Int(64);
+    match &body[index].op {
+        Op::Constant => constant(index),
+        Op::Cast(Cast::ZeroExtend) => true,
+        Op::IntBinary(IntOp::And) => {
+            is_wide(index) && body[index].operands.iter().any(|&o| constant(o))
+        }
+        Op::Phi(_) => body[index].operands.iter().all(|&o| {
+            let is_next = matches!(body[o].op, Op::IntBinary(IntOp::Add))
+                && body[o].operands.contains(&index)
+                && body[o].operands.iter().any(|&step| constant(step));
+            is_wide(index) && (constant(o) || is_next)
+        }),
+        _ => false,
     }
 }
 
@@ -299,6 +373,7 @@ fn add_declared(
     let at = Offset::new(at as i64, stride);
     for (object, base) in memory.places(pointer) {
         let offset = base.plus(at);
-        to.add(object, Entry { offset, bytes, scalar, declared: true, sure, claim });
+        let least = i64::MIN;
+        to.add(object, Entry { offset, bytes, scalar, declared: true, sure, claim, least });
     }
 }

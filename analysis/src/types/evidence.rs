@@ -35,6 +35,9 @@ pub struct Entry {
     pub sure: Sure,
     /// Of an integer: what says that it is one.
     pub claim: Claim,
+    /// It is of no place before this one, whatever the offset includes: an array's index is no less
+    /// than zero.
+    pub least: i64,
 }
 
 /// What says that an integer lies somewhere. Reals are moved through pointers to integers, too.
@@ -83,13 +86,29 @@ impl Entry {
         (says(offset.modulus) && says(from.modulus)).then_some(Entry {
             offset,
             sure: self.sure.max(Sure::Access),
+            least: i64::MIN,
             ..self
         })
+    }
+
+    /// Whether it may be of one of `bytes` bytes from `at` on.
+    pub fn overlaps(&self, at: Offset, bytes: u64) -> bool {
+        overlap(at, bytes, self.offset, self.bytes) && !self.is_behind(at, Some(bytes))
+    }
+    /// Whether all of its places lie behind so many bytes, as far as is known.
+    pub fn is_behind(&self, at: Offset, bytes: Option<u64>) -> bool {
+        let end = |n| at.constant.saturating_add_unsigned(n);
+        at.is_exact() && bytes.is_some_and(|n| end(n) <= self.least)
     }
 
     /// Whether it is of the place that a pointer names in any element of an array of structs.
     pub fn is_of_elements_at(&self, place: Offset) -> bool {
         self.offset.modulus > self.bytes && self.offset.includes(place)
+    }
+
+    /// Whether it is an integer that no type declares.
+    fn is_vague_integer(&self) -> bool {
+        self.scalar == ScalarKind::Int && !self.declared
     }
 
     /// Whether this says of the elements of an array what the other says of some of them.
@@ -100,6 +119,8 @@ impl Entry {
             && self.sure <= other.sure
             && self.claim <= other.claim
             && self.offset.includes(other.offset)
+            && (self.least <= other.least
+                || other.offset.is_exact() && self.least <= other.offset.constant)
     }
 }
 
@@ -166,6 +187,9 @@ pub struct Evidence {
     exposed: BTreeSet<usize>,
     /// Variables whose type declares all their members one by one.
     typed: BTreeSet<usize>,
+    /// Objects that stand for several blocks of a called function: what is known of one need not be
+    /// of another.
+    shared: BTreeSet<usize>,
     /// It is of a function that no other one calls: it and those that it calls make all accesses to
     /// global variables.
     whole: bool,
@@ -190,6 +214,7 @@ impl Evidence {
                         declared,
                         sure: Sure::Access,
                         claim: Claim::Proven,
+                        least: i64::MIN,
                     },
                 );
             }
@@ -209,11 +234,16 @@ impl Evidence {
     fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
         let Some(entry) = entry else { return false };
         let known = self.entries.entry(object).or_default();
-        let news = known.list.len() < MOST_ENTRIES && !known.all.contains(&entry);
-        if news {
-            Rc::make_mut(known).add(entry);
+        if known.all.contains(&entry) {
+            return false;
         }
-        news
+        if known.list.len() < MOST_ENTRIES {
+            Rc::make_mut(known).add(entry);
+            return true;
+        }
+        // Nobody may believe that there is none.
+        entry.scalar != ScalarKind::Int
+            && self.copied_in.add(object, entry.scalar, (entry.offset, entry.bytes))
     }
     /// The kinds of all that was seen, or that copies may bring.
     pub fn kinds(&self) -> impl Iterator<Item = ScalarKind> {
@@ -236,17 +266,30 @@ impl Evidence {
         memory: &'a PointsTo,
         pointer: ValueId,
     ) -> impl Iterator<Item = (Offset, &'a Entry)> {
-        self.behind_any(memory, memory.targets(pointer))
-    }
-    fn behind_any<'a>(
-        &'a self,
-        memory: &'a PointsTo,
-        targets: &'a Targets,
-    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
-        let places = targets.each().map(|(o, at)| (o as usize, at));
-        places.flat_map(move |(o, at)| {
+        memory.places(pointer).flat_map(move |(o, at)| {
             self.of(o).filter(move |e| self.settles(memory, o, e)).map(move |e| (at, e))
         })
+    }
+    /// The same, without integers that may lie in another block of several than the pointer names.
+    pub fn surely_behind<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        pointer: ValueId,
+    ) -> impl Iterator<Item = (Offset, &'a Entry)> {
+        memory.places(pointer).flat_map(move |(o, at)| {
+            let is_mixed = self.is_mixed(o);
+            self.of(o)
+                .filter(move |e| self.settles(memory, o, e) && !(is_mixed && e.is_vague_integer()))
+                .map(move |e| (at, e))
+        })
+    }
+    /// Whether an object stands for several blocks, which do not all hold the same.
+    fn is_mixed(&self, object: usize) -> bool {
+        self.shared.contains(&object) && {
+            let entries = self.all(object).iter().map(|e| e.scalar);
+            let mut kinds = entries.chain(self.copied_in.kinds(object));
+            kinds.next().is_some_and(|first| kinds.any(|kind| kind != first))
+        }
     }
     /// Whether evidence of an object counts: that an integer is only moved proves nothing but where
     /// all accesses are known.
@@ -304,6 +347,10 @@ impl Evidence {
     /// Notes that not all accesses to an object are seen.
     pub fn expose(&mut self, object: usize) {
         self.exposed.insert(object);
+    }
+    /// Whether not all accesses to an object are seen.
+    pub fn is_exposed(&self, object: usize) -> bool {
+        self.exposed.contains(&object)
     }
     /// The same, where not all accesses to the objects are seen of which `other` says so; `None` if
     /// that says no more.
@@ -365,7 +412,7 @@ impl Evidence {
     ) -> Vec<(usize, Offset, Entry)> {
         // Few entries overlap; whether one counts is asked of all others.
         let of = |(o, at): (usize, Offset)| {
-            let here = move |e: &&Entry| overlap(at, bytes, e.offset, e.bytes);
+            let here = move |e: &&Entry| e.overlaps(at, bytes);
             let known = self.entries.get(&o);
             known.into_iter().flat_map(move |known| {
                 let counts = move |e: &&Entry| known.counts(e) && self.settles(memory, o, e);
@@ -502,13 +549,22 @@ impl Evidence {
                         (1, sure) => sure,
                         _ => Sure::Perhaps,
                     };
-                    grew |= self.add(o as usize, Entry { offset, sure, ..*e });
+                    let least = if base.is_exact() && again == 0 {
+                        e.least.saturating_add(base.constant)
+                    } else {
+                        i64::MIN
+                    };
+                    grew |= self.add(o as usize, Entry { offset, sure, least, ..*e });
                 }
             }
         }
         for &object in &callee.exposed {
             let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
             targets.iter().for_each(|&o| grew |= self.exposed.insert(o as usize));
+        }
+        for &object in binding.blocks().iter().chain(&callee.shared) {
+            let targets = binding.get(object).map_or(&[][..], |targets| &targets.objects);
+            targets.iter().for_each(|&o| grew |= self.shared.insert(o as usize));
         }
         for object in callee.copied_in.objects() {
             let Some(targets) = binding.get(object) else { continue };
@@ -538,10 +594,21 @@ impl Evidence {
                     e
                 };
                 let modulus = gcd(base.modulus, e.offset.modulus);
-                passed.add_further(
-                    object,
-                    e.moved(base, Offset::new(e.offset.constant - base.constant, modulus)),
-                );
+                let offset = Offset::new(e.offset.constant - base.constant, modulus);
+                // What lies in one of several blocks may lie in this one.
+                if self.is_mixed(o) && binding.blocks().contains(&object) {
+                    if e.scalar != ScalarKind::Int {
+                        passed.copied_in.add(object, e.scalar, (offset, e.bytes));
+                    }
+                } else if !(e.is_vague_integer() && self.is_mixed(o)) {
+                    let least = if base.is_exact() {
+                        e.least.saturating_sub(base.constant)
+                    } else {
+                        i64::MIN
+                    };
+                    let moved = e.moved(base, offset);
+                    passed.add_further(object, moved.map(|e| Entry { least, ..e }));
+                }
             }
         }
         for (object, targets) in binding.iter() {
@@ -589,6 +656,7 @@ impl Evidence {
             }
         }
         other.exposed.iter().for_each(|&o| grew |= self.exposed.insert(o));
+        other.shared.iter().for_each(|&o| grew |= self.shared.insert(o));
         self.typed.extend(&other.typed);
         grew | self.copied_in.join(&other.copied_in)
     }
@@ -617,7 +685,8 @@ impl Evidence {
         let copies = || partial.iter().map(|c| (c, false)).chain(exact.iter().map(|c| (c, true)));
         for (copy, is_exact) in copies() {
             for (from, start, to, at) in copy.ways().filter(|way| way.0 != way.2) {
-                for e in news_of(self, from).filter(|e| !is_exact || is_lost(e)) {
+                let moves = |e: &Entry| !e.is_behind(start, copy.bytes);
+                for e in news_of(self, from).filter(|e| (!is_exact || is_lost(e)) && moves(e)) {
                     for place in landing(start, copy.bytes, at, (e.offset, e.bytes)) {
                         self.copied_in.add(to, e.scalar, place);
                     }
@@ -702,8 +771,13 @@ impl Evidence {
         let bytes = copy.bytes;
         let mut known: Vec<(Offset, Entry)> = vec![];
         for (o, at) in self.places_of_copy(from, copy) {
-            let counts = self.of(o).filter(|e| self.settles(memory, o, e));
-            known.extend(counts.map(|e| (at, *e)));
+            let is_mixed = self.is_mixed(o);
+            let counts = self
+                .of(o)
+                .filter(|e| self.settles(memory, o, e) && !(is_mixed && e.is_vague_integer()));
+            // What lies in one of several blocks may lie in this one.
+            let sure = |e: &Entry| if is_mixed { Sure::Perhaps } else { e.sure };
+            known.extend(counts.map(|e| (at, Entry { sure: sure(e), ..*e })));
         }
         // Within one object, what is known of it is known already, and would be shifted again and
         // again.
@@ -727,8 +801,12 @@ impl Evidence {
             };
             // An access at a variable index need not be to all the places that its offset includes.
             let one = Entry { sure: if e.declared { e.sure } else { Sure::Perhaps }, ..e };
-            let fits = |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n);
+            let is_meant =
+                |at: i64| !start.is_exact() || start.constant.saturating_add(at) >= e.least;
+            let fits =
+                |at: i64| at >= 0 && bytes.is_none_or(|n| at as u64 + e.bytes <= n) && is_meant(at);
             match bytes {
+                _ if e.is_behind(start, bytes) => {}
                 Some(n) if stride != 0 && n / stride <= MOST_PLACES => (0..=(n / stride) as i64)
                     .map(|k| first + k * stride as i64)
                     .filter(|&at| fits(at))
@@ -752,7 +830,8 @@ mod tests {
         for (at, scalar) in [(0, Int), (8, F32), (16, F64), (24, F32), (32, F64), (40, F64)] {
             let (offset, bytes) = (Offset::new(at, 0), scalar.bytes());
             let (sure, claim) = (Sure::Access, Claim::Proven);
-            evidence.add(1, Entry { offset, bytes, scalar, declared: true, sure, claim });
+            let least = i64::MIN;
+            evidence.add(1, Entry { offset, bytes, scalar, declared: true, sure, claim, least });
         }
         let (one, members) = (Offset::new(8, 16), [(0, F32), (8, F64)]);
         assert_eq!(evidence.elements(1, one, &members), [], "no type has all members");

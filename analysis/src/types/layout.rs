@@ -60,11 +60,47 @@ pub fn fields(
         });
         sides.find_map(|found| found)
     });
-    found.filter(|(fields, _)| {
-        let has = |scalar: ScalarKind| fields.iter().any(|f| f.1 == scalar);
-        let bytes = if let Length::Exactly(n) = length { n } else { brought::ENDLESS };
-        !pointers.iter().any(|&p| evidence.brings_others(memory, p, bytes, has))
+    let bytes = if let Length::Exactly(n) = length { n } else { brought::ENDLESS };
+    found.filter(|found| {
+        !pointers.iter().any(|&p| is_brought_elsewhere(evidence, memory, p, bytes, found))
     })
+}
+
+/// Whether copies may bring a real or a pointer to a place in the `bytes` bytes behind `pointer` where
+/// a layout has no such field; to any, if it is not known where, and there is none at all.
+fn is_brought_elsewhere(
+    evidence: &Evidence,
+    memory: &PointsTo,
+    pointer: ValueId,
+    bytes: u64,
+    (fields, period): &Layout,
+) -> bool {
+    let fits = |(start, (at, size), scalar): (Offset, brought::Place, ScalarKind)| {
+        let stride = gcd(start.modulus, at.modulus);
+        let relative = at.constant.wrapping_sub(start.constant);
+        let place = match stride {
+            0 if relative >= 0 && (relative as u64) < bytes && size <= *period => {
+                Some(relative as u64 % period)
+            }
+            0 if relative + (size as i64) <= 0 || relative >= 0 && relative as u64 >= bytes => {
+                return true;
+            }
+            _ if stride != 0 && stride.is_multiple_of(*period) && size < *period => {
+                Some(relative.rem_euclid(*period as i64) as u64)
+            }
+            _ => None,
+        };
+        // It may go on in the next period.
+        let is_there = |f: &Field| {
+            place.is_none_or(|place| {
+                [f.0, f.0 + period]
+                    .iter()
+                    .any(|&f_at| f_at < place + size && place < f_at + f.1.bytes())
+            })
+        };
+        scalar == ScalarKind::Int || fields.iter().any(|f| f.1 == scalar && is_there(f))
+    };
+    *period != 0 && !evidence.brought_behind(memory, pointer).all(fits)
 }
 
 fn layout(
@@ -82,7 +118,7 @@ fn layout(
     let relevant = || {
         pointers.iter().flat_map(|&p| {
             evidence
-                .behind(memory, p)
+                .surely_behind(memory, p)
                 .filter(move |(_, e)| e.declared || !declared)
                 .map(|(base, e)| (base, *e))
         })
@@ -187,7 +223,7 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
         } else if e.offset.is_exact() && base.is_exact() && is_whole {
             // Before the copy and behind it lies what it does not move.
             add(at, e.scalar);
-        } else {
+        } else if !e.is_behind(*base, bytes) {
             elsewhere.push((at, gcd(gcd(base.modulus, e.offset.modulus), stride), *e));
         }
     }

@@ -10,7 +10,7 @@ const LONGEST: u64 = 4096;
 impl Types {
     /// The floats and doubles that surely lie behind all of `pointers`, and the period with which they
     /// repeat: of other bytes it is not known what they hold. A real is left out where anyone knows of
-    /// something else that may overlap it.
+    /// another one that may overlap it; pointers there are told apart by their bits.
     pub fn known_reals(
         &self,
         memory: &PointsTo,
@@ -48,7 +48,7 @@ impl Types {
         let brought: Vec<(Offset, u64, ScalarKind)> = views
             .iter()
             .flat_map(|view| pointers.iter().flat_map(|&p| view.brought_behind(memory, p)))
-            .filter(|(_, _, kind)| *kind != ScalarKind::Int)
+            .filter(|(_, _, kind)| kind.is_real())
             .map(|(start, (at, bytes), kind)| (relative(at, start), bytes, kind))
             .collect();
         let fits = |&(at, kind): &Field| {
@@ -62,7 +62,8 @@ impl Types {
             };
             let disagrees = |(start, e): &(Offset, &Entry)| {
                 let other = relative(e.offset, *start);
-                overlap(place, size, other, e.bytes) && !(e.scalar == kind && is_same(other))
+                let is_it = e.scalar == kind && is_same(other);
+                e.scalar.is_real() && overlap(place, size, other, e.bytes) && !is_it
             };
             let may_be_other = |&(other, bytes, scalar): &(Offset, u64, ScalarKind)| {
                 scalar != kind && overlap(place, size, other, bytes)

@@ -207,6 +207,7 @@ impl Types {
                         declared: false,
                         sure,
                         claim: Claim::Proven,
+                        least: i64::MIN,
                     },
                 );
             }

@@ -428,7 +428,7 @@ fn members_are_known_beside_what_is_not() {
     let union = with("   v10: f32 = load v5\n");
     assert_eq!(union, Some((vec![float], 24)), "a union with a float");
     let pointer = with("   v10: ptr = load v5\n");
-    assert_eq!(pointer, Some((vec![float], 24)), "a union with a pointer");
+    assert_eq!(pointer, Some((vec![double, float], 24)), "bits tell a pointer in a union");
     let anywhere = with("   v10: ptr = gep v0 + v1*4\n   v11: f32 = load v10\n");
     assert_eq!(anywhere, Some((vec![float], 24)), "floats anywhere");
     let shifted = with("   v10: ptr = gep v4 + 12\n   v11: f64 = load v10\n");
@@ -486,4 +486,32 @@ fn what_was_brought_goes_with_copies_within_an_object() {
     assert!(brings(4, 8), "what another object brings");
     assert!(brings(5, 8), "what goes on from there");
     assert!(!brings(3, 8) && !brings(9, 8), "what is beside it");
+}
+
+#[test]
+fn what_one_block_of_a_called_function_holds_is_not_known_of_another() {
+    // Its callers have one name for both blocks.
+    let permute = "body @permute(v0: ptr, v1: i64)
+           v2: i64 = const 64
+           v3: i64 = const 16
+         b0:
+           v4: ptr = call malloc(v3)
+           v5: ptr = call malloc(v2)
+           v6: ptr = gep v4 + v1*8
+           v7: i64 = load v6
+           v9: ptr = gep v0 + v7*16
+           v10: ptr = gep v5 + v1*16
+           v11: void = call memcpy(v10, v9, v3)
+           v12: void = call memcpy(v0, v5, v2)
+           ret";
+    let caller = "body @f(v0: i64)
+         b0:
+           v1: ptr = alloca bytes 64
+           v2: ptr = gep v1 + v0*16
+           v3: f64 = load v2
+           call defined @permute(v1, v0)
+           ret";
+    let f = program(&[permute, caller]);
+    let of = |copy: u32, bytes: u64| moved(&f[0], copy, Length::Exactly(bytes));
+    assert_eq!([of(11, 16), of(12, 64)], [None, None], "a double, and what nobody knows");
 }

@@ -28,7 +28,8 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let mut seen = HashSet::new();
     let mut unions: Vec<Vec<Value>> = vec![];
-    for &choice in insts.iter().filter(|i| i.ty().is_int() && is_choice(**i)) {
+    let is_seed = |i: &Value| is_choice(*i) && (i.ty().is_int() || chooses_number(*i));
+    for &choice in insts.iter().filter(|i| is_seed(i)) {
         if !seen.contains(&choice) {
             let web = web(choice);
             seen.extend(web.iter().copied());
@@ -182,15 +183,25 @@ fn web(choice: Value) -> Vec<Value> {
     found
 }
 
-/// Whether nothing else is chosen from than words of memory and constants.
+/// Whether nothing else is chosen from than words of memory, reals and constants.
 fn is_of_words(web: &[Value]) -> bool {
+    // What a call returns may be known behind it only.
+    let is_call = |v: &Value| matches!(v.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
     let is_word = |v: &Value| {
         web.contains(v)
             || v.is_plain_constant()
+            || v.ty().is_float() && !(v.is_instruction() && is_call(v))
             || v.is_instruction() && v.opcode() == Opcode::LLVMLoad
     };
     let is_choice = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);
     web.iter().all(|v| is_choice(v) && sources(*v).iter().all(is_word))
+}
+
+/// Whether a choice between reals takes an integer for one.
+fn chooses_number(choice: Value) -> bool {
+    let is_one = |v: Value| v.ty().is_float() && is_cast(v) && is_integer(word(v));
+    matches!(choice.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect)
+        && (0..choice.operand_count()).any(|i| is_one(choice.operand(i)))
 }
 
 /// Whether words are reals on some paths and integers on others, and code computes with the
@@ -205,23 +216,28 @@ fn is_union(web: &[Value]) -> bool {
             && !web.contains(&user)
             && !matches!(user.opcode(), LLVMStore | LLVMRet | LLVMCall | LLVMInvoke)
             && !matches!(user.opcode(), LLVMInsertValue)
-            && !user.users().iter().any(|next| web.contains(next))
+            && !user.users().iter().any(|next| web.contains(next) && inserted(*next).is_some())
     };
     let is_real = |v: Value| views(v).iter().any(|view| view.ty().is_float());
     // What an invoke returns is known behind it only.
     let is_late = |(v, block): (Value, Block)| block.terminator() == Some(word(v));
     let phis = || web.iter().filter(|v| v.opcode() == Opcode::LLVMPHI);
     (web.iter().any(|v| is_real(*v)) || origins().any(is_real))
-        && (inserts() || origins().any(is_integer) && all_users().any(computes))
+        && (inserts()
+            || web.iter().any(|v| chooses_number(*v))
+            || origins().any(is_integer) && all_users().any(computes))
         && !phis().flat_map(|phi| phi.incoming()).any(is_late)
 }
 
-/// Whether a word is an integer in the source, as far as it shows: a small constant, or one that
-/// was made wider.
+/// Whether a word is an integer in the source, as far as it shows: a small constant, one that was
+/// made wider, a sum or a product.
 fn is_integer(word: Value) -> bool {
-    let is_wider =
-        || word.is_instruction() && matches!(word.opcode(), Opcode::LLVMZExt | Opcode::LLVMSExt);
-    constant(word).is_some_and(|k| k != 0 && k.abs() < SMALL) || word.ty().is_int() && is_wider()
+    use Opcode::*;
+    let is_made = || {
+        word.is_instruction()
+            && (matches!(word.opcode(), LLVMZExt | LLVMSExt | LLVMAdd | LLVMSub) || is_number(word))
+    };
+    constant(word).is_some_and(|k| k != 0 && k.abs() < SMALL) || word.ty().is_int() && is_made()
 }
 
 /// The bits of a constant.
@@ -255,8 +271,12 @@ fn guarded_numbers(bits: Value) -> Vec<Value> {
     let real = word(bits);
     let is_resized =
         |u: &Value| matches!(u.opcode(), Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt);
+    // What code computes with the bits of a real it has computed itself, may be another one's bits
+    // (nextafter). What it loads is a number on the path of its tag; if not, the run finds it.
+    let is_loaded = bits.opcode() == Opcode::LLVMLoad;
     let counts = |u: &Value| {
         is_number(*u)
+            || is_loaded && is_arithmetic(*u)
             || is_resized(u) && !u.users().is_empty() && u.users().into_iter().all(is_number)
     };
     let is_guarded = |u: &Value| !is_made_in(real, u.block()) || guard(*u).is_some();
@@ -323,6 +343,22 @@ fn is_number(u: Value) -> bool {
     )
 }
 
+/// Whether an instruction computes with an integer, and not as code does that changes the sign of a real,
+/// puts parts of words together or takes them apart.
+fn is_arithmetic(u: Value) -> bool {
+    use Opcode::*;
+    let is_part = |v: Value| {
+        v.is_plain_constant()
+            || v.is_instruction() && matches!(v.opcode(), LLVMShl | LLVMZExt | LLVMAnd | LLVMXor)
+    };
+    match u.opcode() {
+        LLVMAdd | LLVMSub => true,
+        LLVMShl | LLVMLShr | LLVMAShr => !u.operand(1).is_plain_constant(),
+        LLVMAnd | LLVMOr | LLVMXor => !is_part(u.operand(0)) && !is_part(u.operand(1)),
+        _ => false,
+    }
+}
+
 /// Whether a call multiplies and adds.
 fn is_fused(call: Value) -> bool {
     let called = call.called().as_function().map(|f| f.name()).unwrap_or_default();
@@ -374,13 +410,17 @@ struct Variables<'a> {
     of: HashMap<Value, Value>,
     /// Those that phis are handed their words in.
     handed: HashMap<Value, Value>,
+    /// The guards of users, as they were before choices became variables.
+    guards: HashMap<Value, Option<(Value, bool)>>,
 }
 
 impl<'a> Variables<'a> {
     fn new(module: Module, function: Function, web: &'a [Value]) -> Variables<'a> {
         let b = Builder::new(module.context());
         let (of, handed) = (HashMap::new(), HashMap::new());
-        let mut all = Variables { module, function, b, web, of, handed };
+        let all_users = web.iter().flat_map(|choice| users(*choice));
+        let guards = all_users.map(|(_, user)| (user, guard(user))).collect();
+        let mut all = Variables { module, function, b, web, of, handed, guards };
         for &choice in web {
             all.of.insert(choice, all.variable());
             if choice.opcode() == Opcode::LLVMPHI {
@@ -433,7 +473,8 @@ impl<'a> Variables<'a> {
 
     /// Where a user finds its number: that of a variable, or zero where nobody wants to know.
     fn number_for(&self, user: Value, variable: Value, ty: Type) -> Value {
-        let Some((condition, when)) = guard(user) else { return variable };
+        let known = self.guards.get(&user).copied();
+        let Some((condition, when)) = known.unwrap_or_else(|| guard(user)) else { return variable };
         let zero = self.variable_of(self.module.alloc_size(ty));
         integers::mark_member(self.b.store(ty.int(0), zero));
         let [yes, no] = if when { [variable, zero] } else { [zero, variable] };

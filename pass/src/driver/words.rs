@@ -4,9 +4,11 @@
 //! Passes spell a copy of a small struct, or of a part of one, as loads and stores of integers, and
 //! that of a union by one of its members. Such a word holds one thing; a copy of memory may hold
 //! anything, and its derivative is decided when the program runs (codegen/check/copied.rs). So these
-//! moves become copies of memory again; what else is done with the word stays.
+//! moves become copies of memory again; what else is done with the word stays. So do those of pointers
+//! that are loaded from a union, or from a node that is used again, where reals lie as well: the real
+//! may be moved so.
 
-use crate::image::Origins;
+use crate::{canon, image::Origins};
 use adanalysis::{
     bits::Bits,
     points_to::PointsTo,
@@ -38,7 +40,8 @@ impl Facts<'_> {
         let (decided, mut found): (Vec<_>, Vec<_>) = moves.partition(|&v| self.is_decided(v));
         let objects: HashSet<usize> = found.iter().flat_map(|&v| self.objects(v)).collect();
         let is_beside = |v: &ValueId| {
-            self.body[*v].ty != Ty::F64 && self.objects(*v).any(|o| objects.contains(&o))
+            !matches!(self.body[*v].ty, Ty::F64 | Ty::Ptr)
+                && self.objects(*v).any(|o| objects.contains(&o))
         };
         found.extend(decided.into_iter().filter(is_beside));
         found
@@ -55,10 +58,20 @@ impl Facts<'_> {
         to.chain([self.body.operand(load, 0)])
     }
 
-    /// Whether `v` loads an integer, a vector of such, or a double, and it is stored.
+    /// Whether `v` loads an integer, a vector of such, a double, or what the source does not call a
+    /// pointer, and it is stored.
     fn is_move(&self, v: ValueId) -> bool {
+        let is_untold = || {
+            let load = self.origins.value(v);
+            canon::is_untold(load) || canon::is_moved_word(load)
+        };
+        let is_word = match self.body[v].ty {
+            Ty::Int(_) | Ty::Vector(false) | Ty::F64 => true,
+            Ty::Ptr => matches!(self.body[v].op, Op::Load) && is_untold(),
+            _ => false,
+        };
         matches!(self.body[v].op, Op::Load)
-            && matches!(self.body[v].ty, Ty::Int(_) | Ty::Vector(false) | Ty::F64)
+            && is_word
             && self.body[v].bytes >= LEAST_BYTES
             && self.stores(v).next().is_some()
     }
@@ -76,7 +89,7 @@ impl Facts<'_> {
     }
 
     /// The choices by which a word goes from memory to memory: nothing else is chosen from than
-    /// words of memory and constants.
+    /// words of memory, reals and constants.
     fn choices(&self, load: ValueId) -> Vec<ValueId> {
         let body = self.body;
         let is_choice = |v: &ValueId| matches!(body[*v].op, Op::Phi(_) | Op::Select);
@@ -84,7 +97,7 @@ impl Facts<'_> {
             let first = usize::from(matches!(body[choice].op, Op::Select));
             body[choice].operands[first..].iter().map(|&o| self.word(o))
         };
-        if matches!(body[load].ty, Ty::Vector(_)) {
+        if matches!(body[load].ty, Ty::Vector(_) | Ty::Ptr) {
             return vec![];
         }
         let (mut found, mut work) = (vec![], vec![load]);
@@ -99,8 +112,10 @@ impl Facts<'_> {
                 }
             }
         }
-        let is_moved =
-            |o: ValueId| is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef);
+        let is_real = |o: ValueId| body[o].ty.is_real() && !matches!(body[o].op, Op::Call(_));
+        let is_moved = |o: ValueId| {
+            is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef) || is_real(o)
+        };
         if found.iter().any(|&c| !sources(c).all(is_moved)) { vec![] } else { found }
     }
 
@@ -130,6 +145,9 @@ impl Facts<'_> {
         let is_larger = |kinds: &[ScalarKind]| {
             !kinds.is_empty() && kinds.iter().all(|kind| kind.is_real() && kind.bytes() > bytes)
         };
+        if self.body[load].ty == Ty::Ptr {
+            return false;
+        }
         is_larger(&self.kinds(load, load, self.body.operand(load, 0)))
             || self.ends(load).any(|at| self.types.breaks_reals(self.body, self.memory, at, bytes))
     }
@@ -138,8 +156,13 @@ impl Facts<'_> {
     fn is_decided(&self, load: ValueId) -> bool {
         let body = self.body;
         let disguises_pointer = || self.types.disguises_pointer(body, self.memory, load);
-        if body[load].ty == Ty::F64 {
-            return !disguises_pointer();
+        match body[load].ty {
+            Ty::F64 => return !disguises_pointer(),
+            Ty::Ptr => {
+                let (from, bytes) = (body.operand(load, 0), body[load].bytes);
+                return !self.types.may_find_real(self.memory, from, bytes);
+            }
+            _ => {}
         }
         let from = self.kinds(load, load, body.operand(load, 0));
         let to = self.stores(load).map(|u| self.kinds(u, load, body.operand(u, 1)));

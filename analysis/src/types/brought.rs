@@ -4,7 +4,7 @@
 //! are known. Elsewhere, it is noted which kinds may come, and to which bytes, as far as these are
 //! known. Errs towards too many places: beyond a limit, a kind may be anywhere in its object.
 
-use super::{ScalarKind, evidence::LEAST_STRIDE};
+use super::{ScalarKind, entry::LEAST_STRIDE};
 use crate::points_to::{Offset, gcd, overlap};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@
 //! too few: evidence that is not carried to its places is brought to an unknown place
 //! ([`super::Evidence::copy_in`]).
 
-use super::{Field, ScalarKind, evidence::LEAST_STRIDE, text, uses};
+use super::{Field, ScalarKind, entry::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};
 use adir::{Body, Callee, Op, Ty, ValueId};
 use std::{collections::HashMap, rc::Rc};

@@ -21,6 +21,7 @@ mod collect;
 mod content;
 mod copied;
 mod copies;
+mod entry;
 mod evidence;
 mod flows;
 mod layout;
@@ -35,7 +36,8 @@ pub use adir::{Field, ScalarKind};
 pub use callers::{Node, hand_down};
 pub use copied::is_covered;
 pub use copies::{Copy, Half};
-pub use evidence::{Claim, Entry, Evidence, Pointee, Sure};
+pub use entry::{Claim, Entry, Sure};
+pub use evidence::{Evidence, Pointee};
 pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 

@@ -8,6 +8,7 @@ pub mod alternatives;
 pub mod float_bits;
 pub mod freeze_poison;
 pub mod integers;
+mod numbers;
 pub mod reals;
 pub mod unions;
 pub mod words;

@@ -181,14 +181,15 @@ impl Types {
             }
         }
         // What is only computed with as an integer may be the bits of a real all the same, where
-        // others know of one: in a union, its tag says at which times.
+        // others know of one: in a union of this function's own, its tag says at which times.
         if let ([ScalarKind::Int], Some(real)) =
             (&overlapping[..], self.real_at(memory, pointer, bytes))
         {
             let is_number = !is_open
                 && matches!(body[v].op, Op::Load)
                 && super::uses::is_calculated(body, v)
-                && !becomes_real(body, v, true);
+                && !becomes_real(body, v, true)
+                && memory.points_to(pointer).all(|o| matches!(memory.objects[o], Object::Local(_)));
             return if is_number { vec![ScalarKind::Int, real] } else { vec![real] };
         }
         let found =

@@ -89,7 +89,7 @@ impl Facts<'_> {
     }
 
     /// The choices by which a word goes from memory to memory: nothing else is chosen from than
-    /// words of memory, reals and constants.
+    /// words of memory and constants.
     fn choices(&self, load: ValueId) -> Vec<ValueId> {
         let body = self.body;
         let is_choice = |v: &ValueId| matches!(body[*v].op, Op::Phi(_) | Op::Select);
@@ -112,10 +112,8 @@ impl Facts<'_> {
                 }
             }
         }
-        let is_real = |o: ValueId| body[o].ty.is_real() && !matches!(body[o].op, Op::Call(_));
-        let is_moved = |o: ValueId| {
-            is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef) || is_real(o)
-        };
+        let is_moved =
+            |o: ValueId| is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef);
         if found.iter().any(|&c| !sources(c).all(is_moved)) { vec![] } else { found }
     }
 

@@ -186,14 +186,11 @@ fn web(choice: Value) -> Vec<Value> {
     found
 }
 
-/// Whether nothing else is chosen from than words of memory, reals and constants.
+/// Whether nothing else is chosen from than words of memory and constants.
 fn is_of_words(web: &[Value]) -> bool {
-    // What a call returns may be known behind it only.
-    let is_call = |v: &Value| matches!(v.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
     let is_word = |v: &Value| {
         web.contains(v)
             || v.is_plain_constant()
-            || v.ty().is_float() && !(v.is_instruction() && is_call(v))
             || v.is_instruction() && v.opcode() == Opcode::LLVMLoad
     };
     let is_choice = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);

@@ -70,7 +70,6 @@ pub fn prepare(module: Module) -> bool {
         if config.link.is_none() {
             by_value::note(module);
             canon::models::text::mark(module);
-            canon::mark_members_of_unions(module);
         }
         changed = true;
     }

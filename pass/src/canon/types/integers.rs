@@ -464,22 +464,6 @@ pub fn mark_accesses(function: Function) {
     }
 }
 
-/// Marks the pointers that the front end loads from unions and stores there, before any pass has run:
-/// it says no type of these. What passes load as pointers has no such mark.
-pub fn mark_members_of_unions(module: Module) {
-    let blocks = module.functions().into_iter().flat_map(Function::blocks);
-    for inst in blocks.flat_map(|b| b.instructions()) {
-        let ty = match inst.opcode() {
-            Opcode::LLVMLoad => inst.ty(),
-            Opcode::LLVMStore => inst.operand(0).ty(),
-            _ => continue,
-        };
-        if ty.is_pointer() && inst.tbaa_type().is_some_and(|t| t == "omnipotent char") {
-            inst.set_lone_tbaa_type(ADDRESS);
-        }
-    }
-}
-
 /// How the names of functions end that a coroutine was split into: each takes its frame.
 const COROUTINE_PARTS: &[&str] = &[".resume", ".destroy", ".cleanup"];
 

@@ -125,6 +125,35 @@ static double deques(const double *x) {
     return sum;
 }
 
+/* A word that holds an address or a real, moved through a variable of pointers. */
+typedef struct {
+    union {
+        const double *at;
+        double v;
+    } u;
+    int is_real;
+} word;
+APART void turn(word *a, int n) {
+    for (int i = 0; i < n / 2; i++) {
+        const double *first = a[i].u.at;
+        a[i].u.at = a[n - 1 - i].u.at;
+        a[n - 1 - i].u.at = first;
+        int is_real = a[i].is_real;
+        a[i].is_real = a[n - 1 - i].is_real, a[n - 1 - i].is_real = is_real;
+    }
+}
+static double words(const double *x) {
+    double v[2] = {x[0] * x[1], x[2] * x[2]};
+    word a[4];
+    for (int i = 0; i < 4; i++) a[i].is_real = i % 2;
+    a[0].u.at = &v[0], a[2].u.at = &v[1], a[1].u.v = x[1] * x[2], a[3].u.v = x[0];
+    turn(a, 4);
+    double sum = 0;
+    for (int i = 0; i < 4; i++) sum += (i + 1) * (a[i].is_real ? a[i].u.v * a[i].u.v : *a[i].u.at);
+    return sum;
+}
+
+AD_FUNCTIONAL(words)
 AD_FUNCTIONAL(lists)
 AD_FUNCTIONAL(inlined)
 AD_FUNCTIONAL(trees)
@@ -132,7 +161,7 @@ AD_FUNCTIONAL(deques)
 
 int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(lists, N), CHECK_FUNCTIONAL(inlined, N),
-                          CHECK_FUNCTIONAL(trees, N), CHECK_FUNCTIONAL(deques, N)};
+                          CHECK_FUNCTIONAL(trees, N), CHECK_FUNCTIONAL(deques, N), CHECK_FUNCTIONAL(words, N)};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) check_random_points(&cases[i], 6, 0.3, 1.1);
     return check_done();
 }

@@ -158,7 +158,8 @@ impl Facts<'_> {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                return !self.types.may_find_real(self.memory, from, bytes);
+                return !canon::is_moved_word(self.origins.value(load))
+                    && !self.types.may_find_real(self.memory, from, bytes);
             }
             _ => {}
         }

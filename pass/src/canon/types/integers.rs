@@ -443,7 +443,8 @@ pub fn mark_reals(copy: Function, source: Function) {
     }
 }
 
-/// Marks the accesses of reals and pointers in a function that no pass has changed.
+/// Marks the accesses of reals and pointers in a function that no pass has changed. What code loads as
+/// the pointer of a union may be another member, which it moves on.
 pub fn mark_accesses(function: Function) {
     for inst in function.blocks().into_iter().flat_map(|b| b.instructions()) {
         let ty = match inst.opcode() {
@@ -455,6 +456,7 @@ pub fn mark_accesses(function: Function) {
             TypeKind::LLVMDoubleTypeKind => "double",
             TypeKind::LLVMFloatTypeKind => "float",
             TypeKind::LLVMX86_FP80TypeKind => "long double",
+            TypeKind::LLVMPointerTypeKind if is_in_union(inst) => WORD,
             TypeKind::LLVMPointerTypeKind => ADDRESS,
             _ => continue,
         };
@@ -462,6 +464,23 @@ pub fn mark_accesses(function: Function) {
             inst.set_lone_tbaa_type(name);
         }
     }
+}
+
+/// Whether a load is one of a union that is a member of a struct, as the types of the source say.
+fn is_in_union(load: Value) -> bool {
+    let address = load.operand(0);
+    let is_step = address.is_instruction() && address.opcode() == Opcode::LLVMGetElementPtr;
+    if load.opcode() != Opcode::LLVMLoad || !is_step {
+        return false;
+    }
+    // The first index steps over whole values of the type.
+    let steps = (2..address.operand_count()).map(|i| address.operand(i).as_int());
+    let ty = steps.fold(Some(address.gep_type()), |ty, index| match ty? {
+        ty if ty.is_struct() => ty.struct_members().get(index? as usize).copied(),
+        ty if ty.kind() == TypeKind::LLVMArrayTypeKind => Some(ty.element()),
+        _ => None,
+    });
+    ty.is_some_and(|ty| ty.is_struct() && ty.is_union())
 }
 
 /// How the names of functions end that a coroutine was split into: each takes its frame.

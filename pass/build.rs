@@ -11,11 +11,14 @@ use std::{
 /// The models, one bitcode file each.
 const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
+/// Models of flang's runtime, one bitcode file each.
+const FORTRAN_MODELS: &[&str] = &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire"];
+
 /// The shim's files.
 const SHIM: &[&str] = &[
     "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose",
     "remark", "registry", "models", "choices", "extent", "range", "markers", "outline", "stack",
-    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope",
+    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope", "fortran",
 ];
 
 fn main() {
@@ -24,6 +27,7 @@ fn main() {
     let prefix = env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".into());
     let prefix = PathBuf::from(prefix);
     compile_models(&prefix.join("bin/clang"));
+    compile_fortran_models(&prefix.join("bin"));
     compile_primer(&prefix.join("bin/clang++"));
     let mut shim = cc::Build::new();
     shim.cpp(true)
@@ -102,6 +106,39 @@ fn compile_models(clang: &Path) {
             std::fs::write(out.join(format!("{name}32.bc")), []).expect("a file in OUT_DIR");
         }
     }
+}
+
+/// Those over flang's descriptors, each function in one piece; writes which symbol is in which file.
+fn compile_fortran_models(tools: &Path) {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let run = |tool: &str, arguments: &[&str]| {
+        let output = Command::new(tools.join(tool)).args(arguments).output();
+        let output = output.unwrap_or_else(|e| panic!("{tool}: {e}"));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{tool} {arguments:?}: {errors}");
+        String::from_utf8(output.stdout).expect("names are text")
+    };
+    let passes = "always-inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>),globaldce";
+    let mut rows = vec![];
+    for name in FORTRAN_MODELS {
+        let source = format!("models/fortran/{name}.c");
+        let [raw, bitcode] = [".raw.bc", ".bc"].map(|ending| {
+            let file = out.join(format!("fortran_{name}{ending}"));
+            file.to_str().expect("OUT_DIR is valid UTF-8").to_owned()
+        });
+        // What LLVM says of types tells members of descriptors from elements.
+        let flags = ["-std=c17", "-O1", "-Xclang", "-disable-llvm-passes"];
+        let rest = ["-Wall", "-Wextra", "-Werror", "-c", "-emit-llvm", "-o", &raw, &source];
+        run("clang", &[&flags[..], &rest].concat());
+        run("opt", &[&format!("-passes={passes}"), &raw, "-o", &bitcode]);
+        let names = run("llvm-nm", &["--defined-only", "--extern-only", "--just-symbol-name", &bitcode]);
+        rows.extend(names.lines().map(|symbol| {
+            format!("    ({symbol:?}, include_bytes!({bitcode:?})),\n")
+        }));
+    }
+    rows.sort();
+    let text = format!("&[\n{}]\n", rows.concat());
+    std::fs::write(out.join("fortran.rs"), text).expect("a file in OUT_DIR");
 }
 
 /// As units are when they are packed: simplified, not vectorised, with lines, without lists of uses. Folders

@@ -43,6 +43,8 @@ static ALLOCATORS: &[Allocator] = &[
     row("aligned_alloc", Size::Argument(1)),
     row("memalign", Size::Argument(1)),
     row("valloc", Size::Argument(0)),
+    // Flang's runtime: a mark stands behind what a pointer leads to.
+    row("AllocateValidatedPointerPayload", Size::Argument(0)),
     row("strdup", Size::Text),
     row("strndup", Size::Text),
     row("_Znwm", Size::Argument(0)),

@@ -17,6 +17,20 @@ pub struct Block {
     value: Value,
 }
 
+/// What a member of a structure is that a parameter leads to.
+#[derive(Clone, Copy)]
+pub enum Member {
+    /// A number of so many bytes.
+    Number {
+        /// Its size.
+        bytes: u32,
+        /// Itself.
+        number: u64,
+    },
+    /// The address of a variable.
+    Variable(Value),
+}
+
 impl Function {
     /// The handle of what LLVM returned.
     pub(super) fn new(raw: LLVMValueRef) -> Function {
@@ -104,6 +118,10 @@ impl Function {
             LLVMDisposePassBuilderOptions(options);
             super::passes_result(error)
         }
+    }
+    /// Makes loads of a member at an offset from a parameter what it is.
+    pub fn fix_member(self, parameter: u32, offset: u32, member: Member) {
+        shim::fix_member(self, parameter, offset, member);
     }
     /// Makes computed gotos switches over the labels, in a function that is nothing yet but a copy
     /// of `source`, where all that they jump to is known to be labels of that function.

@@ -35,7 +35,7 @@ pub use builder::Builder;
 pub use calls::Variable;
 pub use constant::Linkage;
 pub use debug::Location;
-pub use function::{Block, Function};
+pub use function::{Block, Function, Member};
 pub use handle::Scope;
 pub use intrinsic::{Intrinsic, Unconstrained};
 pub use llvm_sys::{

@@ -240,6 +240,17 @@ unsafe extern "C" {
         symbol: *const c_char,
         prefix: *const c_char,
     ) -> LLVMValueRef;
+    fn adshim_constant_byte(pointer: LLVMValueRef, offset: c_uint) -> c_int;
+    fn adshim_fix_member(
+        f: LLVMValueRef,
+        parameter: c_uint,
+        offset: c_uint,
+        bytes: c_uint,
+        number: u64,
+        variable: LLVMValueRef,
+    );
+    fn adshim_constant_pointer(pointer: LLVMValueRef, offset: c_uint, some: c_int) -> LLVMValueRef;
+    fn adshim_descriptor_rank(pointer: LLVMValueRef) -> c_int;
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -598,6 +609,40 @@ pub(super) fn divide(f: Function, size: u32) -> Vec<Function> {
 pub(super) fn link_models(module: super::Module, bitcode: &[u8]) -> bool {
     // SAFETY: the handle names a live module; the bytes outlive the call.
     unsafe { adshim_link_models(module.0, bitcode.as_ptr().cast(), bitcode.len()) != 0 }
+}
+
+pub(super) fn constant_byte(pointer: super::Value, offset: u32) -> Option<u8> {
+    // SAFETY: the handle names a live value.
+    u8::try_from(unsafe { adshim_constant_byte(pointer.raw(), offset) }).ok()
+}
+
+pub(super) fn constant_pointer(
+    pointer: super::Value,
+    offset: u32,
+    some: bool,
+) -> Option<super::Value> {
+    // SAFETY: the handle names a live value.
+    let v = unsafe { adshim_constant_pointer(pointer.raw(), offset, some.into()) };
+    (!v.is_null()).then(|| super::Value::new(v))
+}
+
+pub(super) fn descriptor_rank(pointer: super::Value) -> Option<u32> {
+    // SAFETY: the handle names a live value.
+    u32::try_from(unsafe { adshim_descriptor_rank(pointer.raw()) }).ok()
+}
+
+pub(super) fn fix_member(
+    f: super::Function,
+    parameter: u32,
+    offset: u32,
+    member: super::Member,
+) {
+    let (bytes, number, variable) = match member {
+        super::Member::Number { bytes, number } => (bytes, number, std::ptr::null_mut()),
+        super::Member::Variable(v) => (0, 0, v.raw()),
+    };
+    // SAFETY: the handles name a live function, which has that parameter, and a live variable.
+    unsafe { adshim_fix_member(f.raw(), parameter, offset, bytes, number, variable) }
 }
 
 pub(super) fn link_model(

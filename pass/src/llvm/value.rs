@@ -52,6 +52,21 @@ impl FastMath {
 }
 
 impl Value {
+    /// What the byte at an offset from this pointer is, whenever it was stored, if the function and
+    /// the module show it. Functions that are called are taken to leave it.
+    pub fn constant_byte(self, offset: u32) -> Option<u8> {
+        shim::constant_byte(self, offset)
+    }
+    /// The variable whose address is stored at an offset from this pointer, in the same way. With
+    /// `some`, the only one that is seen, whatever else is not.
+    pub fn constant_pointer(self, offset: u32, some: bool) -> Option<Value> {
+        shim::constant_pointer(self, offset, some)
+    }
+    /// The rank of a descriptor of flang's that is a variable here, and whether it has an addendum.
+    pub fn descriptor_rank(self) -> Option<(u8, bool)> {
+        let found = shim::descriptor_rank(self)?;
+        Some(((found & 0xff) as u8, found > 0xff))
+    }
     /// The handle of what LLVM returned.
     pub(super) fn new(raw: LLVMValueRef) -> Value {
         Value { handle: Handle::new(raw) }

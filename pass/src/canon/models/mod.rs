@@ -24,6 +24,7 @@
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
 mod cast;
+pub mod fortran;
 pub mod linked;
 mod sorting;
 pub mod text;
@@ -55,10 +56,14 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
             call.erase();
             continue;
         }
-        let Some(model) = model(module, callee, strings) else { continue };
+        let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+        let of_fortran = fortran::model(module, callee, &args);
+        let Some(model) = of_fortran.map(|(f, _)| f).or_else(|| model(module, callee, strings))
+        else {
+            continue;
+        };
         let b = Builder::new(module.context());
         b.position_before(call);
-        let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
         let new =
             if call.is_invoke() { call.invoke_like(model, &args) } else { b.call(model, &args) };
         if !call.ty().is_void() {
@@ -66,7 +71,11 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
         }
         call.erase();
         // Those with bodies in C are called as the user's functions are: the inliner decides.
-        changed |= linked::is_linked(model) || new.inline();
+        let is_called = match of_fortran {
+            Some((_, is_special)) => !is_special,
+            None => linked::is_linked(model),
+        };
+        changed |= is_called || new.inline();
     }
     changed
 }
@@ -77,6 +86,7 @@ pub fn is_modelled(symbol: &str) -> bool {
         symbol,
         "realloc" | "reallocarray" | "posix_memalign" | "qsort" | "bsearch" | cast::DYNAMIC_CAST
     ) || linked::has_model(symbol)
+        || fortran::has_model(symbol)
 }
 
 /// Deletes the models that nothing calls: where they are inlined, their derivatives made. Those

@@ -24,6 +24,9 @@ const ADDRESS: &str = "address";
 /// Name of our own for words that are taken for addresses and moved on.
 const WORD: &str = "word";
 
+/// Flang's name for members of descriptors: their addresses and their numbers.
+const DESCRIPTOR: &str = "descriptor member";
+
 /// Type names of TBAA that are integers or pointers in C and C++.
 const INTEGER_TYPES: &[&str] = &[
     "int", "long", "short", "long long", "bool", "_Bool", "any pointer", "wchar_t", "__int128",
@@ -595,6 +598,10 @@ pub fn mark(function: Function) {
         if ty.is_int() && is_integer_access(inst) && !is_member_access(inst) && is_only_moved(inst)
         {
             inst.set_tbaa_type(&[MARK]);
+        }
+        // Numbers in descriptors of flang's.
+        if is_counted(ty) && inst.tbaa_type().is_some_and(|t| t == DESCRIPTOR) {
+            inst.set_tbaa_type(&[MARK, MEMBER]);
         }
         // Arguments of all types lie side by side.
         if inst.opcode() == Opcode::LLVMLoad && is_counted(ty) && is_argument(address) {

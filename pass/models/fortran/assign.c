@@ -1,0 +1,174 @@
+// Assignment of arrays and scalars of one type, as flang's library does it: the left side is allocated anew where it is allocatable and
+// has another shape, and what overlaps goes through a copy. Conversions of types are the compiler's.
+
+#include "derived.h"
+#include "descriptor.h"
+
+enum {
+  MAY_REALLOCATE = 1,
+  EXPLICIT_LENGTH = 16,
+  POLYMORPHIC = 32,
+};
+
+INLINE void move_elements(char *to_base, const descriptor *to, const char *from_base, const descriptor *from, int type, bool is_new) {
+  const derived_type *t = type_of(from);
+  if (t && (is_deep(t) || !t->has_no_assignment)) {
+    copy_objects(to_base, to, from_base, from, t, is_new);
+    return;
+  }
+  size_t n = column_length(to), many = columns(to);
+  bool is_one = from->rank == 0;
+  ptrdiff_t to_stride = column_stride(to), from_stride = is_one ? 0 : column_stride(from);
+  if (is_character(type)) {
+    for (size_t k = 0; k < many; k++)
+      move_text(to_base + column_offset(to, k), to_stride, from_base + (is_one ? 0 : column_offset(from, k)), from_stride, n, to->length,
+                from->length, width_of(type));
+    return;
+  }
+  move_all(to_base, to, from_base, from, type, from->length);
+}
+
+// Where the memory of an array begins and ends, from its base.
+INLINE void find_span(const descriptor *x, ptrdiff_t *begin, ptrdiff_t *end) {
+  ptrdiff_t least = 0, most = (ptrdiff_t)x->length;
+  EACH(d, x->rank) {
+    ptrdiff_t reach = (x->dim[d].extent - 1) * x->dim[d].stride;
+    if (reach < 0)
+      least += reach;
+    else
+      most += reach;
+  }
+  *begin = least;
+  *end = most;
+}
+
+// Whether elements of one may be overwritten before they are read from the other: not where each is its own.
+INLINE bool may_overlap(const descriptor *to, const descriptor *from) {
+  if (from->rank == 0 || to->rank == 0)
+    return false;
+  bool is_same = to->base == from->base && to->length == from->length;
+  EACH(d, from->rank) {
+    if (to->dim[d].extent == 0)
+      return false;
+    if (to->dim[d].stride != from->dim[d].stride && to->dim[d].extent != 1)
+      is_same = false;
+  }
+  ptrdiff_t to_begin, to_end, from_begin, from_end;
+  find_span(to, &to_begin, &to_end);
+  find_span(from, &from_begin, &from_end);
+  uintptr_t left = (uintptr_t)to->base, right = (uintptr_t)from->base;
+  return !is_same && left + (uintptr_t)to_begin < right + (uintptr_t)from_end && right + (uintptr_t)from_begin < left + (uintptr_t)to_end;
+}
+
+// Whether the left side keeps its memory.
+INLINE bool fits(const descriptor *to, const descriptor *from, int flags) {
+  if (to->type != from->type || (is_character(from->type) && !(flags & EXPLICIT_LENGTH) && to->length != from->length))
+    return false;
+  if (flags & POLYMORPHIC && type_of(to) != type_of(from))
+    return false;
+  if (from->rank > 0)
+    EACH(d, from->rank) {
+      if (to->dim[d].extent != from->dim[d].extent)
+        return false;
+    }
+  return true;
+}
+
+INLINE void assign(descriptor *to, const descriptor *from, const char *file, int line, int flags) {
+  int type = from->type;
+  char *old = to->base;
+  bool is_allocatable = to->attribute == ALLOCATABLE && flags & MAY_REALLOCATE;
+  if (old && (!is_allocatable || fits(to, from, flags))) {
+    bool is_as_long = from->rank == 0 || to->rank == from->rank;
+    if (from->rank > 0)
+      EACH(d, from->rank) {
+        if (to->dim[d].extent != from->dim[d].extent)
+          is_as_long = false;
+      }
+    if (!is_as_long)
+      _FortranAReportFatalUserError("Assign: mismatching element counts in array assignment", file, line);
+    if (!is_deep(type_of(from)) && may_overlap(to, from)) {
+      char *copy = malloc(elements(from) * from->length);
+      if (!copy)
+        _FortranAReportFatalUserError("Assign: no memory for a copy", file, line);
+      gather(copy, from->base, from, type, from->length);
+      scatter(to->base, to, copy, type, from->length);
+      free(copy);
+      return;
+    }
+    move_elements(to->base, to, from->base, from, type, false);
+    return;
+  }
+  if (!is_allocatable)
+    _FortranAReportFatalUserError("Assign: left-hand side variable is neither allocated nor allocatable", file, line);
+  if (!old && from->rank == 0 && to->rank != 0)
+    _FortranAReportFatalUserError("Assign: mismatched ranks in assignment to unallocated allocatable", file, line);
+  const derived_type *old_type = type_of(to), *t = type_of(from);
+  size_t old_length = to->length, old_elements = is_deep(old_type) ? elements(to) : 0;
+  if (!(flags & EXPLICIT_LENGTH))
+    to->length = from->length;
+  to->type = (signed char)type;
+  if (t) {
+    to->extra |= HAS_ADDENDUM;
+    addendum_of(to)->type = t;
+  }
+  if (from->rank > 0)
+    EACH(d, from->rank) {
+      ptrdiff_t extent = from->dim[d].extent;
+      to->dim[d].lower = extent > 0 ? from->dim[d].lower : 1;
+      to->dim[d].extent = extent;
+    }
+  make_contiguous(to);
+  size_t bytes = elements(to) * to->length;
+  char *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    _FortranAReportFatalUserError("Assign: no memory", file, line);
+  move_elements(memory, to, from->base, from, type, true);
+  if (old) {
+    if (is_deep(old_type))
+      for (size_t k = 0; k < old_elements; k++)
+        destroy_object(old + k * old_length, old_type);
+    free(old);
+  }
+  to->base = memory;
+}
+
+void MODEL(_FortranAAssign)(descriptor *to, const descriptor *from, const char *file, int line) {
+  assign(to, from, file, line, MAY_REALLOCATE);
+}
+void MODEL(_FortranAAssignTemporary)(descriptor *to, const descriptor *from, const char *file, int line) {
+  assign(to, from, file, line, MAY_REALLOCATE);
+}
+void MODEL(_FortranAAssignExplicitLengthCharacter)(descriptor *to, const descriptor *from, const char *file, int line) {
+  assign(to, from, file, line, MAY_REALLOCATE | EXPLICIT_LENGTH);
+}
+void MODEL(_FortranAAssignPolymorphic)(descriptor *to, const descriptor *from, const char *file, int line) {
+  assign(to, from, file, line, MAY_REALLOCATE | POLYMORPHIC);
+}
+
+// A contiguous copy for a call, and its values back to where they came from.
+void MODEL(_FortranACopyInAssign)(descriptor *copy, const descriptor *x, const char *file, int line) {
+  establish(copy, x->type, x->length, x->rank, ALLOCATABLE);
+  EACH(d, x->rank) {
+    copy->dim[d].lower = x->dim[d].lower;
+    copy->dim[d].extent = x->dim[d].extent;
+  }
+  if (x->extra & HAS_ADDENDUM) {
+    copy->extra |= HAS_ADDENDUM;
+    *addendum_of(copy) = *addendum_of(x);
+  }
+  make_contiguous(copy);
+  size_t bytes = elements(x) * x->length;
+  char *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    _FortranAReportFatalUserError("CopyInAssign: no memory", file, line);
+  gather(memory, x->base, x, x->type, x->length);
+  copy->base = memory;
+}
+void MODEL(_FortranACopyOutAssign)(descriptor *x, descriptor *copy, const char *file, int line) {
+  (void)file, (void)line;
+  if (x)
+    scatter(x->base, x, copy->base, copy->type, copy->length);
+  free(copy->base);
+  copy->base = 0;
+}

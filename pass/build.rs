@@ -12,7 +12,7 @@ use std::{
 const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 /// Models of flang's runtime, one bitcode file each.
-const FORTRAN_MODELS: &[&str] = &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire"];
+const FORTRAN_MODELS: &[&str] = &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire", "temporaries"];
 
 /// The shim's files.
 const SHIM: &[&str] = &[

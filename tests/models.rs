@@ -1,6 +1,9 @@
 //! The models of library functions (pass/models/), run beside the functions that they stand for.
 
-use std::{path::Path, process::Command};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use adtoolchain::{Language, testing::must};
 
@@ -35,4 +38,38 @@ fn trees_are_as_the_library_makes_them() {
 #[test]
 fn lists_are_as_the_library_makes_them() {
     agrees("list", "lists agree\n");
+}
+
+/// The models over flang's descriptors, compiled with other names, in one program with the library.
+#[test]
+fn arrays_of_fortran_are_as_the_library_makes_them() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("program");
+    let models = root.join("../pass/models/fortran");
+    let sources = std::fs::read_dir(models).expect("the models").map(|f| f.expect("a file").path());
+    let sources = sources.filter(|f| f.extension().is_some_and(|ending| ending == "c"));
+    let flags =
+        ["-std=c17", "-O1", "-g", SANITIZERS, "-fno-sanitize-recover=all", "-DADCC_BESIDE_LIBRARY"];
+    must(
+        Command::new(Language::C.compiler())
+            .args(flags)
+            .args(sources)
+            .args([&root.join("models/fortran.c"), &fortran_library()])
+            .args(["-lm", "-o"])
+            .arg(&program),
+    );
+    assert_eq!(must(&mut Command::new(program)).stdout, "Fortran agrees\n");
+}
+
+/// Flang's runtime library.
+fn fortran_library() -> PathBuf {
+    let flang = Language::Fortran.compiler();
+    let folder = must(Command::new(flang).arg("-print-resource-dir")).stdout;
+    let mut places = std::fs::read_dir(Path::new(folder.trim()).join("lib")).expect("libraries");
+    let library = |place: std::io::Result<std::fs::DirEntry>| {
+        let file = place.expect("a folder").path().join("libflang_rt.runtime.a");
+        file.exists().then_some(file)
+    };
+    places.find_map(library).expect("flang's runtime library")
 }

@@ -32,6 +32,8 @@ struct Search {
   bool IsOpen = false, Differs = false;
   SmallSet<std::pair<Value *, int64_t>, 8> Seen;
 
+  Search(const DataLayout &DL, bool IsPointer) : DL(DL), IsPointer(IsPointer) {}
+
   void add(uint8_t Byte) {
     if (Found && *Found != Byte)
       Differs = true;
@@ -151,7 +153,7 @@ int adshim_constant_byte(LLVMValueRef Pointer, unsigned Offset) {
   const Module *M = moduleOf(P);
   if (!M)
     return -1;
-  Search S{M->getDataLayout(), false};
+  Search S(M->getDataLayout(), false);
   S.addMemory(P, Offset, MostCopies);
   return S.IsOpen || S.Differs || !S.Found ? -1 : *S.Found;
 }
@@ -163,7 +165,7 @@ LLVMValueRef adshim_constant_pointer(LLVMValueRef Pointer, unsigned Offset, int 
   const Module *M = moduleOf(P);
   if (!M)
     return nullptr;
-  Search S{M->getDataLayout(), true};
+  Search S(M->getDataLayout(), true);
   S.addMemory(P, Offset, MostCopies);
   return (S.IsOpen && !Some) || S.Differs ? nullptr : wrap(S.Variable);
 }
@@ -192,6 +194,12 @@ int adshim_descriptor_rank(LLVMValueRef Pointer) {
   bool HasAddendum = Next < S->getNumElements() && S->getElementType(Next)->isPointerTy();
   // Descriptors of any rank have room for all dimensions.
   return Rank >= 15 ? -1 : int(Rank) + (HasAddendum ? 256 : 0);
+}
+
+// Forgets what a function says of its loops: those over dimensions are unrolled, or their number is not known.
+void adshim_forget_loops(LLVMValueRef Function) {
+  for (BasicBlock &B : *unwrap<llvm::Function>(Function))
+    B.getTerminator()->setMetadata(LLVMContext::MD_loop, nullptr);
 }
 
 // Makes loads at an offset from a parameter a number of so many bytes, or the address of a variable.

@@ -8,7 +8,7 @@ module check
   implicit none
   private
   public :: dp, sp, check_true, check_close, check_within, check_dot, check_fill, check_uniform, check_directional
-  public :: check_jacobian, check_done
+  public :: check_jacobian, check_kernel, check_done, kernel, kernel_tangent, kernel_adjoint
 
   integer, parameter :: dp = kind(1.0d0), sp = kind(1.0)
   integer, parameter :: levels = 6
@@ -34,7 +34,33 @@ module check
       real(dp), intent(in) :: x(:), yb(:)
       real(dp), intent(inout) :: xb(:)
     end subroutine
+    ! The same as a subroutine that is given sizes, and its derivatives as they are generated.
+    subroutine kernel(n, m, x, y)
+      import :: dp
+      integer, intent(in) :: n, m
+      real(dp), intent(in) :: x(n)
+      real(dp), intent(out) :: y(m)
+    end subroutine
+    subroutine kernel_tangent(n, m, x, xd, y, yd)
+      import :: dp
+      integer, intent(in) :: n, m
+      real(dp), intent(in) :: x(n), xd(n)
+      real(dp), intent(out) :: y(m)
+      real(dp), intent(inout) :: yd(m)
+    end subroutine
+    subroutine kernel_adjoint(n, m, x, xb, y, yb)
+      import :: dp
+      integer, intent(in) :: n, m
+      real(dp), intent(in) :: x(n)
+      real(dp), intent(inout) :: xb(n), yb(m)
+      real(dp), intent(out) :: y(m)
+    end subroutine
   end interface
+
+  ! The kernel whose differences are taken.
+  procedure(kernel), pointer :: current => null()
+  integer, parameter :: most = 64
+  real(dp), save :: static_x(most), static_xd(most), static_xb(most), static_y(most), static_yd(most), static_yb(most)
 
 contains
 
@@ -173,6 +199,84 @@ contains
       call check_within(name // ': adjoint against tangent', xb(i), sum(yb * entries(:, i)), bound)
       call check_within(name // ': adjoint accumulates', again(i), 2.0_dp * xb(i), 2.0_dp * bound)
     end do
+  end subroutine
+
+  ! A kernel with its derivatives at x, with arguments on the heap, on the stack and in static memory.
+  subroutine check_kernel(name, f, tangent, adjoint, x, m)
+    character(*), intent(in) :: name
+    procedure(kernel) :: f
+    procedure(kernel_tangent) :: tangent
+    procedure(kernel_adjoint) :: adjoint
+    real(dp), intent(in) :: x(:)
+    integer, intent(in) :: m
+    real(dp), allocatable :: heap(:, :)
+    integer :: n
+    n = size(x)
+    current => f
+    allocate (heap(max(n, m), 6))
+    heap(1:n, 1) = x
+    call check_kernel_at(name // ' on the heap', f, tangent, adjoint, n, m, heap(:, 1), heap(:, 2), heap(:, 3), heap(:, 4), &
+                         heap(:, 5), heap(:, 6))
+    call check_kernel_on_stack(name // ' on the stack', f, tangent, adjoint, n, m, x)
+    static_x(1:n) = x
+    call check_kernel_at(name // ' in static memory', f, tangent, adjoint, n, m, static_x, static_xd, static_xb, static_y, &
+                         static_yd, static_yb)
+  end subroutine
+
+  recursive subroutine check_kernel_on_stack(name, f, tangent, adjoint, n, m, given)
+    character(*), intent(in) :: name
+    procedure(kernel) :: f
+    procedure(kernel_tangent) :: tangent
+    procedure(kernel_adjoint) :: adjoint
+    integer, intent(in) :: n, m
+    real(dp), intent(in) :: given(n)
+    real(dp) :: x(most), xd(most), xb(most), y(most), yd(most), yb(most)
+    x(1:n) = given
+    call check_kernel_at(name, f, tangent, adjoint, n, m, x, xd, xb, y, yd, yb)
+  end subroutine
+
+  subroutine check_kernel_at(name, f, tangent, adjoint, n, m, x, xd, xb, y, yd, yb)
+    character(*), intent(in) :: name
+    procedure(kernel) :: f
+    procedure(kernel_tangent) :: tangent
+    procedure(kernel_adjoint) :: adjoint
+    integer, intent(in) :: n, m
+    real(dp), intent(inout) :: x(n), xd(n), xb(n), y(m), yd(m), yb(m)
+    real(dp) :: primal(m), entries(m, n), want(m), weights(m), again(n), bound
+    integer :: i, j
+    call f(n, m, x, primal)
+    do i = 1, n
+      xd = 0.0_dp
+      xd(i) = 1.0_dp
+      yd = 0.0_dp
+      call tangent(n, m, x, xd, y, yd)
+      entries(:, i) = yd
+      call check_directional(current_map, x, xd, 0.02_dp, want)
+      do j = 1, m
+        bound = 1.0e-8_dp * max(abs(entries(j, i)), abs(want(j))) + 1.0e-11_dp * maxval(abs(primal))
+        call check_within(name // ': tangent against differences', entries(j, i), want(j), bound)
+        call check_close(name // ': primal of the tangent', y(j), primal(j), 1.0e-13_dp)
+      end do
+    end do
+    call check_fill(weights, 0.5_dp, 1.5_dp)
+    xb = 0.0_dp
+    yb = weights
+    call adjoint(n, m, x, xb, y, yb)
+    again = xb
+    yb = weights
+    call adjoint(n, m, x, again, y, yb)
+    do i = 1, n
+      bound = 1.0e-12_dp * sum(abs(weights * entries(:, i)))
+      call check_within(name // ': adjoint against tangent', xb(i), sum(weights * entries(:, i)), bound)
+      call check_within(name // ': adjoint accumulates', again(i), 2.0_dp * xb(i), 2.0_dp * bound)
+    end do
+    call check_true(name // ': a derivative that is not zero', any(entries /= 0.0_dp))
+  end subroutine
+
+  subroutine current_map(x, y)
+    real(dp), intent(in) :: x(:)
+    real(dp), intent(out) :: y(:)
+    call current(size(x), size(y), x, y)
   end subroutine
 
   ! The closing line; a program without a check has failed.

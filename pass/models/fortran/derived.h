@@ -85,9 +85,10 @@ INLINE size_t descriptor_bytes(const component *c) {
 }
 
 #define EACH_COMPONENT(c, t)                                                                                                           \
-  UNROLL for (int i = 0; i < (t)->components.dim.extent; i++) for (const component *c = (const component *)(t)->components.base + i; c; c = 0)
+  UNROLL for (const component *c = (const component *)(t)->components.base, *end_of_##c = c + (t)->components.dim.extent;              \
+              c != end_of_##c; c++)
 
-// The size of a member that is no descriptor, typed where the description folds.
+// Moves members that are no descriptors, typed where the description folds.
 INLINE void move_component(char *to, const char *from, const component *c, size_t n) {
   size_t bytes = component_bytes(c);
   move_along(to, (ptrdiff_t)bytes, from, (ptrdiff_t)bytes, n, code_of((enum category)c->category, c->kind), bytes);

@@ -235,6 +235,14 @@ INLINE void move_along(char *to_base, ptrdiff_t to_stride, const char *from_base
       ALONG(MOVE_AS(float)) return;
     case REAL10:
       ALONG(MOVE_AS(long double)) return;
+    case INT32:
+    case LOGICAL32:
+    case UNSIGNED32:
+      ALONG(MOVE_AS(int32_t)) return;
+    case INT64:
+    case LOGICAL64:
+    case UNSIGNED64:
+      ALONG(MOVE_AS(int64_t)) return;
     case COMPLEX8:
       ALONG(MOVE_PAIR(double)) return;
     case COMPLEX4:

@@ -61,9 +61,9 @@ COMPLEX_REDUCTION(ProductComplex10, long double, long double, 1, MULTIPLY_COMPLE
 #define EXTREMA(suffix, T, least, most)                                                                                                \
   REDUCTION(Maxval##suffix, T, T, least, MAX_OF(T))                                                                                    \
   REDUCTION(Minval##suffix, T, T, most, MIN_OF(T))
-EXTREMA(Real4, float, -__builtin_inff(), __builtin_inff())
-EXTREMA(Real8, double, -__builtin_inf(), __builtin_inf())
-EXTREMA(Real10, long double, -__builtin_infl(), __builtin_infl())
+EXTREMA(Real4, float, -__FLT_MAX__, __FLT_MAX__)
+EXTREMA(Real8, double, -__DBL_MAX__, __DBL_MAX__)
+EXTREMA(Real10, long double, -__LDBL_MAX__, __LDBL_MAX__)
 EXTREMA(Integer1, int8_t, INT8_MIN, INT8_MAX)
 EXTREMA(Integer2, int16_t, INT16_MIN, INT16_MAX)
 EXTREMA(Integer4, int32_t, INT32_MIN, INT32_MAX)
@@ -132,11 +132,11 @@ void MODEL(_FortranAProductDim)(descriptor *result, const descriptor *x, int dim
     begin_partial(result, x, along, x->type, x->length, file, line);                                                                   \
     switch (x->type) {                                                                                                                 \
     case REAL8:                                                                                                                        \
-      PARTIAL(double, double, real_first __builtin_inf(), which##_OF(double));                                                         \
+      PARTIAL(double, double, real_first __DBL_MAX__, which##_OF(double));                                                         \
     case REAL4:                                                                                                                        \
-      PARTIAL(float, float, real_first __builtin_inff(), which##_OF(float));                                                           \
+      PARTIAL(float, float, real_first __FLT_MAX__, which##_OF(float));                                                           \
     case REAL10:                                                                                                                       \
-      PARTIAL(long double, long double, real_first __builtin_infl(), which##_OF(long double));                                         \
+      PARTIAL(long double, long double, real_first __LDBL_MAX__, which##_OF(long double));                                             \
     case INT32:                                                                                                                        \
       PARTIAL(int32_t, int32_t, real_first INT32_MAX + (real_first 1 < 0 ? -1 : 0), which##_OF(int32_t));                              \
     case INT64:                                                                                                                        \
@@ -223,3 +223,31 @@ void MODEL(_FortranANorm2Dim)(descriptor *result, const descriptor *x, int dim, 
     _FortranAReportFatalUserError("NORM2: type without a model in adcc", file, line);
   }
 }
+
+// By a function of the program, in order.
+#define REDUCE(suffix, T)                                                                                                              \
+  T MODEL(_FortranAReduce##suffix##Ref)(const descriptor *x, T (*combine)(const T *, const T *), const char *file, int line, int dim,  \
+                                        const descriptor *mask, const T *identity, bool is_ordered) {                                  \
+    (void)dim, (void)is_ordered;                                                                                                       \
+    T s = 0;                                                                                                                           \
+    bool has_any = false;                                                                                                              \
+    OVER_ALL(T here = AT(T); s = has_any ? combine(&s, &here) : here; has_any = true);                                                 \
+    if (!has_any && !identity)                                                                                                         \
+      _FortranAReportFatalUserError("REDUCE: no elements and no IDENTITY=", file, line);                                               \
+    return has_any ? s : *identity;                                                                                                    \
+  }                                                                                                                                    \
+  T MODEL(_FortranAReduce##suffix##Value)(const descriptor *x, T (*combine)(T, T), const char *file, int line, int dim,                \
+                                          const descriptor *mask, const T *identity, bool is_ordered) {                                \
+    (void)dim, (void)is_ordered;                                                                                                       \
+    T s = 0;                                                                                                                           \
+    bool has_any = false;                                                                                                              \
+    OVER_ALL(T here = AT(T); s = has_any ? combine(s, here) : here; has_any = true);                                                   \
+    if (!has_any && !identity)                                                                                                         \
+      _FortranAReportFatalUserError("REDUCE: no elements and no IDENTITY=", file, line);                                               \
+    return has_any ? s : *identity;                                                                                                    \
+  }
+REDUCE(Real4, float)
+REDUCE(Real8, double)
+REDUCE(Real10, long double)
+REDUCE(Integer4, int32_t)
+REDUCE(Integer8, int64_t)

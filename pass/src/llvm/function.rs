@@ -119,6 +119,10 @@ impl Function {
             super::passes_result(error)
         }
     }
+    /// Forgets what it says of its loops.
+    pub fn forget_loops(self) {
+        shim::forget_loops(self);
+    }
     /// Makes loads of a member at an offset from a parameter what it is.
     pub fn fix_member(self, parameter: u32, offset: u32, member: Member) {
         shim::fix_member(self, parameter, offset, member);

@@ -250,6 +250,7 @@ unsafe extern "C" {
         variable: LLVMValueRef,
     );
     fn adshim_constant_pointer(pointer: LLVMValueRef, offset: c_uint, some: c_int) -> LLVMValueRef;
+    fn adshim_forget_loops(f: LLVMValueRef);
     fn adshim_descriptor_rank(pointer: LLVMValueRef) -> c_int;
 }
 
@@ -624,6 +625,11 @@ pub(super) fn constant_pointer(
     // SAFETY: the handle names a live value.
     let v = unsafe { adshim_constant_pointer(pointer.raw(), offset, some.into()) };
     (!v.is_null()).then(|| super::Value::new(v))
+}
+
+pub(super) fn forget_loops(f: super::Function) {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_forget_loops(f.raw()) }
 }
 
 pub(super) fn descriptor_rank(pointer: super::Value) -> Option<u32> {

@@ -129,13 +129,11 @@ pub fn model(module: Module, callee: Function, arguments: &[Value]) -> Option<(F
         .iter()
         .map(|a| if a.ty().is_pointer() { Shown::of(*a, &symbol) } else { Shown::default() })
         .collect();
-    if shown.iter().all(|s| s.rank.is_none()) {
-        return Some((general, false));
-    }
+    let is_special = shown.iter().any(|s| s.rank.is_some());
     let parts: Vec<String> = shown.iter().map(|s| s.name()).collect();
     let name = format!("{MODEL}{symbol}.{}", parts.join("."));
     if let Some(f) = module.function(&name) {
-        return Some((f, true));
+        return Some((f, is_special));
     }
     let f = module.add_function(&name, general.ty());
     f.clone_body(general, Debug::Keep, |_, _| {});
@@ -145,7 +143,8 @@ pub fn model(module: Module, callee: Function, arguments: &[Value]) -> Option<(F
     }
     // Where a pass fails, what is there is still the model.
     _ = f.run_passes(FOLD);
-    Some((f, true))
+    f.forget_loops();
+    Some((f, is_special))
 }
 
 fn general(module: Module, symbol: &str) -> Option<Function> {

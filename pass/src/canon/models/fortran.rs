@@ -13,6 +13,7 @@ use crate::{
     llvm::{Debug, Function, Member, Module, Value},
 };
 use adir::target;
+use std::collections::HashSet;
 
 /// Symbols, and the bitcode that defines each.
 static MODELS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/fortran.rs"));
@@ -38,12 +39,29 @@ const BYTES_OF_TYPE: u32 = 88;
 
 /// Functions that the compiler calls for objects that are not polymorphic, beside others for those
 /// that are: all descriptors of such a variable have the same type.
-const OF_ONE_TYPE: &[&str] = &[
-    "_FortranAAllocatableDeallocate",
-    "_FortranAPointerDeallocate",
-    "_FortranAAllocatableAllocate",
-    "_FortranAPointerAllocate",
+const OF_ONE_TYPE: &[&str] = &["_FortranAAllocatableDeallocate", "_FortranAPointerDeallocate"];
+/// Functions that it calls for all objects, where one of [`OF_ANY_TYPE`] says before which type a
+/// polymorphic one is to have.
+const ALLOCATES: &[&str] = &["_FortranAAllocatableAllocate", "_FortranAPointerAllocate"];
+/// How the names of functions begin that give an object its type.
+const OF_ANY_TYPE: &[&str] = &[
+    "_FortranAAllocatableApplyMold",
+    "_FortranAAllocatableInitDerived",
+    "_FortranAPointerApplyMold",
+    "_FortranAPointerNullifyDerived",
 ];
+
+/// The descriptors that calls of a function give types: those of polymorphic objects are among
+/// them.
+pub fn polymorphic(calls: &[Value]) -> HashSet<Value> {
+    let gives_type = |call: &&Value| {
+        call.called().as_function().is_some_and(|f| {
+            let name = f.name();
+            OF_ANY_TYPE.iter().any(|begin| name.starts_with(begin))
+        })
+    };
+    calls.iter().filter(gives_type).map(|call| call.operand(0)).collect()
+}
 
 /// What a call shows of a descriptor.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -57,7 +75,8 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(pointer: Value, symbol: &str) -> Shown {
+    /// With `is_one`, all descriptors of this variable have one type.
+    fn of(pointer: Value, is_one: bool) -> Shown {
         let byte = |offset| pointer.constant_byte(offset);
         let described = pointer.descriptor_rank();
         let rank = described.map(|(rank, _)| rank).or_else(|| byte(RANK));
@@ -71,7 +90,6 @@ impl Shown {
         let derived = match (rank, has_addendum) {
             (Some(rank), Some(true)) => {
                 let at = DIMENSIONS + DIMENSION * u32::from(rank);
-                let is_one = OF_ONE_TYPE.contains(&symbol);
                 pointer.constant_pointer(at, is_one)
             }
             _ => None,
@@ -122,13 +140,23 @@ impl Shown {
 }
 
 /// The model for a call with these arguments, and whether it is a copy for what they show.
-pub fn model(module: Module, callee: Function, arguments: &[Value]) -> Option<(Function, bool)> {
+pub fn model(
+    module: Module,
+    callee: Function,
+    arguments: &[Value],
+    polymorphic: &HashSet<Value>,
+) -> Option<(Function, bool)> {
     let symbol = callee.name();
     let general = general(module, &symbol).filter(|f| f.ty() == callee.ty())?;
-    let shown: Vec<Shown> = arguments
-        .iter()
-        .map(|a| if a.ty().is_pointer() { Shown::of(*a, &symbol) } else { Shown::default() })
-        .collect();
+    let is_one = |a: &Value| {
+        OF_ONE_TYPE.contains(&symbol.as_str())
+            || ALLOCATES.contains(&symbol.as_str()) && !polymorphic.contains(a)
+    };
+    let show = |a: &Value| match a.ty().is_pointer() {
+        true => Shown::of(*a, is_one(a)),
+        false => Shown::default(),
+    };
+    let shown: Vec<Shown> = arguments.iter().map(show).collect();
     let is_special = shown.iter().any(|s| s.rank.is_some());
     let parts: Vec<String> = shown.iter().map(|s| s.name()).collect();
     let name = format!("{MODEL}{symbol}.{}", parts.join("."));
@@ -163,4 +191,140 @@ fn find(symbol: &str) -> Option<&'static [u8]> {
 /// Whether a function of flang's runtime has a model.
 pub fn has_model(symbol: &str) -> bool {
     find(symbol).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{path::Path, process::Command};
+
+    /// How the names of functions begin that have no model: calls of them with active data go
+    /// through their machine code, or are refused there.
+    const WITHOUT_MODEL: &[(&str, &str)] = &[
+        // Of types and kinds that have none: characters, quadruple precision, mixtures of integers.
+        ("Matmul", "other combinations of types"),
+        ("DotProduct", "other types"),
+        ("CppDotProduct", "other types"),
+        ("Sum", "other types"),
+        ("CppSum", "other types"),
+        ("Product", "other types"),
+        ("CppProduct", "other types"),
+        ("Maxval", "other types"),
+        ("Minval", "other types"),
+        ("Maxloc", "other types"),
+        ("Minloc", "other types"),
+        ("Reduce", "other types, and along a dimension"),
+        ("CppReduce", "complex numbers"),
+        ("Norm2", "quadruple precision"),
+        ("Findloc", "any type"),
+        ("IAll", "integers"),
+        ("IAny", "integers"),
+        ("IParity", "integers"),
+        ("Parity", "logicals"),
+        ("Bessel", "several orders at once"),
+        // Memory.
+        ("Transfer", "bits of another type"),
+        ("InitializeClone", "OpenMP"),
+        ("CopyAndUpdateDescriptor", "argument association of polymorphic objects"),
+        ("AllocatableSetDerivedLength", "parameterised types"),
+        ("PointerSetDerivedLength", "parameterised types"),
+        ("Pop", "stacks"),
+        ("RaggedArray", "masks of FORALL"),
+        ("Malloc", "an extension"),
+        ("Free", "an extension"),
+        ("AllocatableSetCoBounds", "coarrays"),
+        ("PointerSetCoBounds", "coarrays"),
+        // Text, integers, the machine.
+        ("Character", "text"),
+        ("Adjust", "text"),
+        ("Concat", "text"),
+        ("Index", "text"),
+        ("LenTrim", "text"),
+        ("Repeat", "text"),
+        ("Scan", "text"),
+        ("Trim", "text"),
+        ("Verify", "text"),
+        ("Mod", "integers and remainders of quadruple precision"),
+        ("UPow", "unsigned integers"),
+        ("IsAssumedSize", "a question"),
+        ("IsNaN", "a question"),
+        ("Selected", "kinds"),
+        ("Spacing2By4", "half precision"),
+        ("Spacing3By4", "half precision"),
+        ("FPow16", "quadruple precision"),
+        ("cqpow", "quadruple precision"),
+        ("Random", "numbers at random"),
+        ("Rand", "numbers at random"),
+        ("Irand", "numbers at random"),
+        ("IRand", "numbers at random"),
+        ("Get", "the machine"),
+        ("Set", "the machine"),
+        ("DateAndTime", "time"),
+        ("Etime", "time"),
+        ("Dsecnds", "time"),
+        ("Secnds", "time"),
+        ("time", "time"),
+        ("fe", "the state of arithmetic"),
+        ("MapException", "the state of arithmetic"),
+        ("SupportHalting", "the state of arithmetic"),
+        ("io", "input and output"),
+        ("Abort", "the process"),
+        ("ArgumentCount", "the process"),
+        ("ByteswapOption", "the process"),
+        ("Chdir", "the process"),
+        ("ExecuteCommandLine", "the process"),
+        ("Exit", "the process"),
+        ("FailImageStatement", "the process"),
+        ("Flush", "files"),
+        ("Fseek", "files"),
+        ("Ftell", "files"),
+        ("Hostnm", "the machine"),
+        ("PauseStatement", "the process"),
+        ("Perror", "the process"),
+        ("PutEnv", "the process"),
+        ("RegisterConfigureEnv", "the process"),
+        ("Rename", "files"),
+        ("ShowDescriptor", "the process"),
+        ("Signal", "the process"),
+        ("Sleep", "the process"),
+        ("Unlink", "files"),
+    ];
+
+    fn library() -> Option<String> {
+        let tools = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or("/usr/lib/llvm-22".into());
+        let libraries = Path::new(&tools).join("lib/clang/22/lib");
+        let archive = std::fs::read_dir(libraries)
+            .ok()?
+            .map(|place| place.expect("a folder").path().join("libflang_rt.runtime.a"))
+            .find(|file| file.exists())?;
+        let output = Command::new(Path::new(&tools).join("bin/llvm-nm"))
+            .args(["--defined-only", "--extern-only", "--just-symbol-name"])
+            .arg(archive)
+            .output()
+            .expect("llvm-nm runs");
+        Some(String::from_utf8(output.stdout).expect("names are text"))
+    }
+
+    /// Each entry of the installed library has a model, a rule, a class, or a line above.
+    #[test]
+    fn no_entry_of_the_library_is_forgotten() {
+        let Some(names) = library() else { return };
+        let entries = names.lines().filter(|name| name.starts_with("_FortranA"));
+        let is_known = |name: &str| {
+            let base = &name["_FortranA".len()..];
+            has_model(name)
+                || adir::library::classify(name).is_some()
+                || WITHOUT_MODEL.iter().any(|(begin, _)| base.starts_with(begin))
+        };
+        let forgotten: Vec<&str> = entries.filter(|name| !is_known(name)).collect();
+        assert!(forgotten.is_empty(), "{forgotten:?}");
+    }
+
+    #[test]
+    fn models_stand_for_functions_of_the_library() {
+        let Some(names) = library() else { return };
+        for (symbol, _) in MODELS {
+            assert!(names.lines().any(|name| name == *symbol), "{symbol}");
+        }
+    }
 }

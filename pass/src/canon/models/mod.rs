@@ -43,8 +43,10 @@ const ENOMEM: u64 = 12;
 /// whether there were any.
 pub fn expand(module: Module, function: Function, strings: bool) -> bool {
     let calls = function.blocks().into_iter().flat_map(|b| b.instructions());
+    let calls: Vec<Value> = calls.filter(|i| i.is_call()).collect();
+    let polymorphic = fortran::polymorphic(&calls);
     let mut changed = false;
-    for call in calls.filter(|i| i.is_call()).collect::<Vec<_>>() {
+    for call in calls {
         let Some(callee) = call
             .called()
             .as_function()
@@ -57,7 +59,7 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
             continue;
         }
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        let of_fortran = fortran::model(module, callee, &args);
+        let of_fortran = fortran::model(module, callee, &args, &polymorphic);
         let Some(model) = of_fortran.map(|(f, _)| f).or_else(|| model(module, callee, strings))
         else {
             continue;

@@ -27,6 +27,8 @@ const EXTRA: u32 = 23;
 /// In the last of these: whether there is an addendum.
 const HAS_ADDENDUM: u8 = 1;
 
+/// Makes places behind dimensions constants.
+const PLACE: &str = "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
 /// Unrolls loops over dimensions, and simplifies what is left.
 const FOLD: &str = "instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa,loop(loop-rotate,indvars,loop-unroll-full),sroa<modify-cfg>,\
                     early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,simplifycfg";
@@ -132,6 +134,9 @@ impl Shown {
         number(ATTRIBUTE, 1, self.attribute.map(u64::from));
         number(EXTRA, 1, self.extra.map(u64::from));
         number(LENGTH, 8, self.length());
+    }
+    /// The same of the type's description, whose place is a constant where the rank has been one.
+    fn fix_type(self, f: Function, parameter: u32) {
         if let (Some(rank), Some(t)) = (self.rank, self.derived) {
             let at = DIMENSIONS + DIMENSION * u32::from(rank);
             f.fix_member(parameter, at, Member::Variable(t));
@@ -168,6 +173,10 @@ pub fn model(
     f.set_external(false);
     for (i, s) in shown.iter().enumerate() {
         s.fix(f, i as u32);
+    }
+    if shown.iter().any(|s| s.derived.is_some()) {
+        _ = f.run_passes(PLACE);
+        shown.iter().enumerate().for_each(|(i, s)| s.fix_type(f, i as u32));
     }
     // Where a pass fails, what is there is still the model.
     _ = f.run_passes(FOLD);

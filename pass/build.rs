@@ -12,13 +12,15 @@ use std::{
 const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 /// Models of flang's runtime, one bitcode file each.
-const FORTRAN_MODELS: &[&str] = &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire", "temporaries"];
+const FORTRAN_MODELS: &[&str] =
+    &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire", "temporaries"];
 
 /// The shim's files.
 const SHIM: &[&str] = &[
     "plugin", "select", "attributes", "function", "calls", "unwind", "globals", "diagnose",
     "remark", "registry", "models", "choices", "extent", "range", "markers", "outline", "stack",
-    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope", "fortran",
+    "exits", "labels", "windows", "carry", "parts", "handles", "leaving", "units", "open", "scope",
+    "fortran",
 ];
 
 fn main() {
@@ -131,10 +133,11 @@ fn compile_fortran_models(tools: &Path) {
         let rest = ["-Wall", "-Wextra", "-Werror", "-c", "-emit-llvm", "-o", &raw, &source];
         run("clang", &[&flags[..], &rest].concat());
         run("opt", &[&format!("-passes={passes}"), &raw, "-o", &bitcode]);
-        let names = run("llvm-nm", &["--defined-only", "--extern-only", "--just-symbol-name", &bitcode]);
-        rows.extend(names.lines().map(|symbol| {
-            format!("    ({symbol:?}, include_bytes!({bitcode:?})),\n")
-        }));
+        let names =
+            run("llvm-nm", &["--defined-only", "--extern-only", "--just-symbol-name", &bitcode]);
+        rows.extend(
+            names.lines().map(|symbol| format!("    ({symbol:?}, include_bytes!({bitcode:?})),\n")),
+        );
     }
     rows.sort();
     let text = format!("&[\n{}]\n", rows.concat());

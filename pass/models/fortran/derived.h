@@ -80,9 +80,6 @@ INLINE size_t component_elements(const component *c) {
   }
   return n;
 }
-INLINE size_t descriptor_bytes(const component *c) {
-  return offsetof(descriptor, dim) + c->rank * sizeof(dimension) + (c->category == DERIVED_TYPE ? sizeof(addendum) : 0);
-}
 
 #define EACH_COMPONENT(c, t)                                                                                                           \
   UNROLL for (const component *c = (const component *)(t)->components.base, *end_of_##c = c + (t)->components.dim.extent;              \
@@ -102,6 +99,14 @@ INLINE void establish_component(descriptor *d, const component *c, unsigned char
   }
 }
 
+// Member by member: what is null has no shadow, and needs none.
+INLINE void associate_component(descriptor *d, const component *c) {
+  const descriptor *image = (const descriptor *)c->initial;
+  establish_component(d, c, POINTER);
+  d->base = image->base;
+  EACH(k, c->rank) d->dim[k] = image->dim[k];
+}
+
 // Each of these is defined for a level by means of the next.
 #define INITIALIZE(level, next)                                                                                                        \
   level(char *object, const derived_type *t) {                                                                                         \
@@ -110,7 +115,7 @@ INLINE void establish_component(descriptor *d, const component *c, unsigned char
       if (c->genre == ALLOCATABLE_COMPONENT || (c->genre == POINTER_COMPONENT && !c->initial))                                         \
         establish_component((descriptor *)at, c, c->genre == POINTER_COMPONENT ? POINTER : ALLOCATABLE);                               \
       else if (c->genre == POINTER_COMPONENT)                                                                                          \
-        __builtin_memcpy(at, c->initial, descriptor_bytes(c));                                                                         \
+        associate_component((descriptor *)at, c);                                                                                      \
       else if (c->genre == AUTOMATIC_COMPONENT)                                                                                        \
         _FortranAReportFatalUserError("adcc: automatic components are not differentiated", 0, 0);                                      \
       else if (c->initial)                                                                                                             \
@@ -161,7 +166,7 @@ INLINE void DESTROY(destroy_inner, destroy_any)
 INLINE void DESTROY(destroy_object, destroy_inner)
 
 // Copies an object that is initialised, and what allocatable components lead to.
-#define COPY(level, next, release)                                                                                                     \
+#define COPY(level, next, release, begin)                                                                                                     \
   level(char *to, const char *from, const derived_type *t) {                                                                           \
     if (to == from)                                                                                                                    \
       return;                                                                                                                          \
@@ -196,7 +201,7 @@ INLINE void DESTROY(destroy_object, destroy_inner)
             _FortranAReportFatalUserError("Assign: no memory", 0, 0);                                                                  \
           if (in)                                                                                                                      \
             for (size_t k = 0; k < n; k++)                                                                                             \
-              initialize_any(memory + k * y->length, in);                                                                              \
+              begin(memory + k * y->length, in);                                                                              \
           x->base = memory;                                                                                                            \
         }                                                                                                                              \
         if (is_deep(in))                                                                                                               \
@@ -227,9 +232,9 @@ INLINE void DESTROY(destroy_object, destroy_inner)
       *(const char **)(to + p->offset) = *(const char *const *)(from + p->offset);                                                     \
     }                                                                                                                                  \
   }
-static __attribute__((noinline, unused)) void COPY(copy_any, copy_any, destroy_any)
-INLINE void COPY(copy_inner, copy_any, destroy_any)
-INLINE void COPY(copy_object, copy_inner, destroy_inner)
+static __attribute__((noinline, unused)) void COPY(copy_any, copy_any, destroy_any, initialize_any)
+INLINE void COPY(copy_inner, copy_any, destroy_any, initialize_any)
+INLINE void COPY(copy_object, copy_inner, destroy_inner, initialize_inner)
 
 INLINE void initialize_all(descriptor *x) {
   const derived_type *t = type_of(x);

@@ -637,12 +637,7 @@ pub(super) fn descriptor_rank(pointer: super::Value) -> Option<u32> {
     u32::try_from(unsafe { adshim_descriptor_rank(pointer.raw()) }).ok()
 }
 
-pub(super) fn fix_member(
-    f: super::Function,
-    parameter: u32,
-    offset: u32,
-    member: super::Member,
-) {
+pub(super) fn fix_member(f: super::Function, parameter: u32, offset: u32, member: super::Member) {
     let (bytes, number, variable) = match member {
         super::Member::Number { bytes, number } => (bytes, number, std::ptr::null_mut()),
         super::Member::Variable(v) => (0, 0, v.raw()),

@@ -86,7 +86,8 @@ impl Shown {
             Some((_, has)) => Some(has),
             None => byte(EXTRA).map(|extra| extra & HAS_ADDENDUM != 0),
         };
-        let extra = byte(EXTRA);
+        // Memory is the processor's: no other allocator is told of.
+        let extra = has_addendum.map(|has| if has { HAS_ADDENDUM } else { 0 });
         let is_plain = has_addendum == Some(false);
         let [ty, attribute] = [TYPE, ATTRIBUTE].map(|o| byte(o).filter(|_| is_plain));
         let derived = match (rank, has_addendum) {
@@ -102,8 +103,11 @@ impl Shown {
     fn name(self) -> String {
         let part = |letter: &str, byte: Option<u8>| byte.map(|b| format!("{letter}{b}"));
         let parts = [
-            part("r", self.rank), part("t", self.ty), part("a", self.attribute),
-            part("x", self.extra), self.derived.map(|t| format!("({})", t.name())),
+            part("r", self.rank),
+            part("t", self.ty),
+            part("a", self.attribute),
+            part("x", self.extra),
+            self.derived.map(|t| format!("({})", t.name())),
         ];
         parts.into_iter().flatten().collect()
     }
@@ -187,7 +191,14 @@ pub fn model(
 fn general(module: Module, symbol: &str) -> Option<Function> {
     let bitcode = find(symbol)?;
     let known = module.function(&format!("{MODEL}{symbol}")).filter(|f| !f.is_declaration());
-    known.or_else(|| module.link_model(bitcode, symbol, MODEL))
+    known.or_else(|| {
+        let found = module.link_model(bitcode, symbol, MODEL);
+        // Their functions that call themselves stay as they are.
+        let is_part = |f: &Function| f.name().strip_prefix(MODEL).is_some_and(|s| !has_model(s));
+        let functions = module.functions().into_iter().filter(|f| !f.is_declaration());
+        functions.filter(is_part).for_each(Function::forget_loops);
+        found
+    })
 }
 
 fn find(symbol: &str) -> Option<&'static [u8]> {

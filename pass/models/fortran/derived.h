@@ -166,7 +166,7 @@ INLINE void DESTROY(destroy_inner, destroy_any)
 INLINE void DESTROY(destroy_object, destroy_inner)
 
 // Copies an object that is initialised, and what allocatable components lead to.
-#define COPY(level, next, release, begin)                                                                                                     \
+#define COPY(level, next, release, begin)                                                                                              \
   level(char *to, const char *from, const derived_type *t) {                                                                           \
     if (to == from)                                                                                                                    \
       return;                                                                                                                          \
@@ -201,7 +201,7 @@ INLINE void DESTROY(destroy_object, destroy_inner)
             _FortranAReportFatalUserError("Assign: no memory", 0, 0);                                                                  \
           if (in)                                                                                                                      \
             for (size_t k = 0; k < n; k++)                                                                                             \
-              begin(memory + k * y->length, in);                                                                              \
+              begin(memory + k * y->length, in);                                                                                       \
           x->base = memory;                                                                                                            \
         }                                                                                                                              \
         if (is_deep(in))                                                                                                               \

@@ -13,16 +13,16 @@ long double sqrtl(long double);
   T MODEL(_FortranA##name)(const descriptor *x, const char *file, int line, int dim, const descriptor *mask) {                         \
     (void)file, (void)line, (void)dim;                                                                                                 \
     S s = first;                                                                                                                       \
-    OVER_ALL(__VA_ARGS__);                                                                                                                    \
+    OVER_ALL(__VA_ARGS__);                                                                                                             \
     return (T)s;                                                                                                                       \
   }
 
 // In memory as two reals.
 #define COMPLEX_REDUCTION(name, T, S, first, ...)                                                                                      \
-  void MODEL(_FortranACpp##name)(T *result, const descriptor *x, const char *file, int line, int dim, const descriptor *mask) {       \
+  void MODEL(_FortranACpp##name)(T *result, const descriptor *x, const char *file, int line, int dim, const descriptor *mask) {        \
     (void)file, (void)line, (void)dim;                                                                                                 \
     S re = first, im = 0;                                                                                                              \
-    OVER_ALL(__VA_ARGS__);                                                                                                                    \
+    OVER_ALL(__VA_ARGS__);                                                                                                             \
     result[0] = (T)re;                                                                                                                 \
     result[1] = (T)im;                                                                                                                 \
   }
@@ -30,7 +30,7 @@ long double sqrtl(long double);
 #define MULTIPLY_COMPLEX(T, S)                                                                                                         \
   S a = AT(T);                                                                                                                         \
   S b = ((const T *)at)[1];                                                                                                            \
-  S left = re * a - im * b;                                                                         \
+  S left = re * a - im * b;                                                                                                            \
   im = re * b + im * a;                                                                                                                \
   re = left
 
@@ -132,9 +132,9 @@ void MODEL(_FortranAProductDim)(descriptor *result, const descriptor *x, int dim
     begin_partial(result, x, along, x->type, x->length, file, line);                                                                   \
     switch (x->type) {                                                                                                                 \
     case REAL8:                                                                                                                        \
-      PARTIAL(double, double, real_first __DBL_MAX__, which##_OF(double));                                                         \
+      PARTIAL(double, double, real_first __DBL_MAX__, which##_OF(double));                                                             \
     case REAL4:                                                                                                                        \
-      PARTIAL(float, float, real_first __FLT_MAX__, which##_OF(float));                                                           \
+      PARTIAL(float, float, real_first __FLT_MAX__, which##_OF(float));                                                                \
     case REAL10:                                                                                                                       \
       PARTIAL(long double, long double, real_first __LDBL_MAX__, which##_OF(long double));                                             \
     case INT32:                                                                                                                        \
@@ -149,7 +149,7 @@ EXTREMUM_ALONG(Maxval, "MAXVAL", MAX, -)
 EXTREMUM_ALONG(Minval, "MINVAL", MIN, +)
 
 #define DOT(name, T, S)                                                                                                                \
-  T MODEL(_FortranADotProduct##name)(const descriptor *x, const descriptor *y, const char *file, int line) {                          \
+  T MODEL(_FortranADotProduct##name)(const descriptor *x, const descriptor *y, const char *file, int line) {                           \
     if (x->dim[0].extent != y->dim[0].extent)                                                                                          \
       _FortranAReportFatalUserError("DOT_PRODUCT: sizes differ", file, line);                                                          \
     size_t n = (size_t)x->dim[0].extent;                                                                                               \

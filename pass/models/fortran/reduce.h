@@ -59,7 +59,7 @@ INLINE ptrdiff_t line_offset(const descriptor *x, int along, size_t k) {
     ptrdiff_t stride = column_stride(x), asked_stride = is_array ? column_stride(mask) : 0;                                            \
     for (size_t k = 0; k < many; k++) {                                                                                                \
       const char *base = x->base + column_offset(x, k), *asked = is_array ? mask->base + column_offset(mask, k) : 0;                   \
-      OVER(base, stride, asked, asked_stride, n, __VA_ARGS__)                                                                                 \
+      OVER(base, stride, asked, asked_stride, n, __VA_ARGS__)                                                                          \
     }                                                                                                                                  \
   } while (0)
 

@@ -49,8 +49,7 @@ fn arrays_of_fortran_are_as_the_library_makes_them() {
     let models = root.join("../pass/models/fortran");
     let sources = std::fs::read_dir(models).expect("the models").map(|f| f.expect("a file").path());
     let sources = sources.filter(|f| f.extension().is_some_and(|ending| ending == "c"));
-    let flags =
-        ["-std=c17", "-O1", "-g", SANITIZERS, "-fno-sanitize-recover=all", "-DADCC_BESIDE_LIBRARY"];
+    let flags = ["-std=c17", SANITIZERS, "-fno-sanitize-recover=all", "-DADCC_BESIDE_LIBRARY"];
     must(
         Command::new(Language::C.compiler())
             .args(flags)

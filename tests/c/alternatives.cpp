@@ -1,5 +1,6 @@
 // Alternatives of one word: variants of reals, integers, flags and texts, documents made of them, and std::any. What the source reads as
 // an integer or a pointer lies where a real was stored last, as far as passes know.
+// ad-flags: -std=c++20
 // ad-i386: none, variants are moved as what may be pointers (AD034)
 #include "requests.h"
 #include <any>

@@ -1,5 +1,6 @@
 // Registries of functions: objects of a hierarchy, each with a std::function, owned by a map and cloned; a solver that throws an
 // exception with an active member, once where it is caught and once where it would leave the function.
+// ad-flags: -std=c++20
 // ad-i386: none, std::function copies what may be pointers (AD034 by AD203)
 #include "requests.h"
 #include <functional>

@@ -477,8 +477,8 @@ fn is_in_union(load: Value) -> bool {
         return false;
     }
     // The first index steps over whole values of the type.
-    let steps = (2..address.operand_count()).map(|i| address.operand(i).as_int());
-    let ty = steps.fold(Some(address.gep_type()), |ty, index| match ty? {
+    let mut steps = (2..address.operand_count()).map(|i| address.operand(i).as_int());
+    let ty = steps.try_fold(address.gep_type(), |ty, index| match ty {
         ty if ty.is_struct() => ty.struct_members().get(index? as usize).copied(),
         ty if ty.kind() == TypeKind::LLVMArrayTypeKind => Some(ty.element()),
         _ => None,

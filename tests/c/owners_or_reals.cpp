@@ -1,6 +1,4 @@
-// A variant of a real and an owner, which passes move as one word: by its tag an address, or a real. Refused, not wrong.
-// ad-error: AD034 - cannot deduce whether this copy moves
-// ad-levels: O2 O3
+// A variant of a real and an owner, which passes move as one word: by its tag an address, or a real.
 #include "requests.h"
 #include <memory>
 #include <variant>

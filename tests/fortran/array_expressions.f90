@@ -1,6 +1,4 @@
 ! Whole-array assignments and expressions, sections with strides, where, and array constructors.
-! ad-error: AD021 - '_FortranAAssign'
-! ad-levels: O0
 ! ad-option: -ad-adjoint=expressions(y)/(x)
 ! ad-option: -ad-tangent=expressions(y)/(x)
 ! ad-option: -ad-argnames=expressions_:n,x,y

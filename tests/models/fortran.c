@@ -101,8 +101,10 @@ static void copy(array *to, const array *from) {
 // The library ends a product at the first zero, whose sign is then another.
 static bool is_same_element(const char *p, const char *q, signed char type, size_t length) {
   switch (type) {
-  case REAL8:
-    return *(const double *)p == *(const double *)q;
+  case REAL8: {
+    double a = *(const double *)p, b = *(const double *)q;
+    return a == b || (a != a && b != b);
+  }
   case REAL4:
     return *(const float *)p == *(const float *)q;
   case REAL10:
@@ -363,6 +365,24 @@ static void transformations(void) {
 
 static bool near(double p, double q) { return p == q || fabs(p - q) <= 1e-14 * fmin(fabs(p), fabs(q)); }
 
+// Infinities and NaNs, also nothing else.
+static void extremes(void) {
+  static const double VALUES[] = {__builtin_inf(), -__builtin_inf(), __builtin_nan(""), 2, -3};
+  int rank = 1 + (int)below(2), least = (int)below(5), count = 1 + (int)below((unsigned)(5 - least));
+  make(&x, 0, rank, 0);
+  for (size_t k = 0; k < elements(&x.d); k++)
+    *(double *)(x.d.base + element_offset(&x.d, k)) = VALUES[least + (int)below((unsigned)count)];
+  int dim = 1 + (int)below((unsigned)rank);
+#define EXTREME(name)                                                                                                                  \
+  do {                                                                                                                                 \
+    double p = LIBRARY(name##Real8)(&x.d, __FILE__, __LINE__, 0, 0), q = MODELLED(name##Real8)(&x.d, __FILE__, __LINE__, 0, 0);        \
+    EXPECT(p == q || (p != p && q != q));                                                                                              \
+    SAME(name##Dim, rank - 1, REAL8, 8, &x.d, dim, __FILE__, __LINE__, 0);                                                             \
+  } while (0)
+  EXTREME(Maxval);
+  EXTREME(Minval);
+}
+
 static void reductions(void) {
   int rank = 1 + (int)below(3);
   make(&x, 0, rank, 0);
@@ -429,6 +449,7 @@ int main(void) {
     constructors();
     transformations();
     reductions();
+    extremes();
     products();
   }
   puts("Fortran agrees");

@@ -55,12 +55,20 @@ COMPLEX_REDUCTION(ProductComplex4, float, double, 1, MULTIPLY_COMPLEX(float, dou
 COMPLEX_REDUCTION(ProductComplex8, double, double, 1, MULTIPLY_COMPLEX(double, double))
 COMPLEX_REDUCTION(ProductComplex10, long double, long double, 1, MULTIPLY_COMPLEX(long double, long double))
 
-// The first of equal ones counts. A NaN is taken only where there is nothing else.
-#define MAX_OF(T) if (AT(T) > s || s != s) s = AT(T)
-#define MIN_OF(T) if (AT(T) < s || s != s) s = AT(T)
-#define EXTREMA(suffix, T, least, most)                                                                                                \
-  REDUCTION(Maxval##suffix, T, T, least, MAX_OF(T))                                                                                    \
-  REDUCTION(Minval##suffix, T, T, most, MIN_OF(T))
+// The first of equal ones counts. A NaN is taken only where there is nothing else; what is returned for no elements is none of them.
+#define TAKE(T, relation)                                                                                                              \
+  if (is_first || AT(T) relation s || s != s)                                                                                          \
+    s = AT(T);                                                                                                                         \
+  is_first = false
+#define EXTREMUM(name, T, relation, first)                                                                                             \
+  T MODEL(_FortranA##name)(const descriptor *x, const char *file, int line, int dim, const descriptor *mask) {                         \
+    (void)file, (void)line, (void)dim;                                                                                                 \
+    T s = first;                                                                                                                       \
+    bool is_first = true;                                                                                                              \
+    OVER_ALL(TAKE(T, relation));                                                                                                       \
+    return s;                                                                                                                          \
+  }
+#define EXTREMA(suffix, T, least, most) EXTREMUM(Maxval##suffix, T, >, least) EXTREMUM(Minval##suffix, T, <, most)
 EXTREMA(Real4, float, -__FLT_MAX__, __FLT_MAX__)
 EXTREMA(Real8, double, -__DBL_MAX__, __DBL_MAX__)
 EXTREMA(Real10, long double, -__LDBL_MAX__, __LDBL_MAX__)
@@ -125,28 +133,31 @@ void MODEL(_FortranAProductDim)(descriptor *result, const descriptor *x, int dim
     _FortranAReportFatalUserError("PRODUCT: type without a model in adcc", file, line);
   }
 }
-#define EXTREMUM_ALONG(name, text, which, real_first)                                                                                  \
+#define EXTREMUM_PARTIAL(T, relation, first)                                                                                           \
+  OVER_LINES(T s = first; bool is_first = true, TAKE(T, relation), *(T *)to = s);                                                      \
+  return
+#define EXTREMUM_ALONG(name, text, relation, sign)                                                                                     \
   void MODEL(_FortranA##name##Dim)(descriptor * result, const descriptor *x, int dim, const char *file, int line,                      \
                                    const descriptor *mask) {                                                                           \
     int along = dim - 1;                                                                                                               \
     begin_partial(result, x, along, x->type, x->length, file, line);                                                                   \
     switch (x->type) {                                                                                                                 \
     case REAL8:                                                                                                                        \
-      PARTIAL(double, double, real_first __DBL_MAX__, which##_OF(double));                                                             \
+      EXTREMUM_PARTIAL(double, relation, sign __DBL_MAX__);                                                                            \
     case REAL4:                                                                                                                        \
-      PARTIAL(float, float, real_first __FLT_MAX__, which##_OF(float));                                                                \
+      EXTREMUM_PARTIAL(float, relation, sign __FLT_MAX__);                                                                             \
     case REAL10:                                                                                                                       \
-      PARTIAL(long double, long double, real_first __LDBL_MAX__, which##_OF(long double));                                             \
+      EXTREMUM_PARTIAL(long double, relation, sign __LDBL_MAX__);                                                                      \
     case INT32:                                                                                                                        \
-      PARTIAL(int32_t, int32_t, real_first INT32_MAX + (real_first 1 < 0 ? -1 : 0), which##_OF(int32_t));                              \
+      EXTREMUM_PARTIAL(int32_t, relation, sign INT32_MAX + (sign 1 < 0 ? -1 : 0));                                                     \
     case INT64:                                                                                                                        \
-      PARTIAL(int64_t, int64_t, real_first INT64_MAX + (real_first 1 < 0 ? -1 : 0), which##_OF(int64_t));                              \
+      EXTREMUM_PARTIAL(int64_t, relation, sign INT64_MAX + (sign 1 < 0 ? -1 : 0));                                                     \
     default:                                                                                                                           \
       _FortranAReportFatalUserError(text ": type without a model in adcc", file, line);                                                \
     }                                                                                                                                  \
   }
-EXTREMUM_ALONG(Maxval, "MAXVAL", MAX, -)
-EXTREMUM_ALONG(Minval, "MINVAL", MIN, +)
+EXTREMUM_ALONG(Maxval, "MAXVAL", >, -)
+EXTREMUM_ALONG(Minval, "MINVAL", <, +)
 
 #define DOT(name, T, S)                                                                                                                \
   T MODEL(_FortranADotProduct##name)(const descriptor *x, const descriptor *y, const char *file, int line) {                           \

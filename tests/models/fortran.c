@@ -381,6 +381,9 @@ static void extremes(void) {
   } while (0)
   EXTREME(Maxval);
   EXTREME(Minval);
+  bool back = below(2);
+  SAME(MaxlocReal8, 1, INT32, 4, &x.d, 4, __FILE__, __LINE__, 0, back);
+  SAME(MinlocReal8, 1, INT32, 4, &x.d, 4, __FILE__, __LINE__, 0, back);
 }
 
 static void reductions(void) {

@@ -180,6 +180,19 @@ int MODEL(_FortranAPointerAllocateSource)(descriptor *x, const descriptor *sourc
   return OK;
 }
 
+// Gives a polymorphic object its declared type again, if it has one.
+INLINE void declare_again(descriptor *x, const derived_type *type) {
+  if (type) {
+    x->extra |= HAS_ADDENDUM;
+    x->length = type->bytes;
+    addendum_of(x)->type = type;
+  } else {
+    addendum *old = addendum_of(x);
+    if (old)
+      old->type = 0;
+  }
+}
+
 int MODEL(_FortranAAllocatableDeallocate)(descriptor *x, bool has_stat, const descriptor *message, const char *file, int line) {
   if (!x->base)
     FAIL(BASE_NULL, is_null);
@@ -195,16 +208,7 @@ int MODEL(_FortranAAllocatableDeallocatePolymorphic)(descriptor *x, const derive
   destroy_all(x, true);
   free(x->base);
   x->base = 0;
-  // The declared type again.
-  if (type) {
-    x->extra |= HAS_ADDENDUM;
-    x->length = type->bytes;
-    addendum_of(x)->type = type;
-  } else {
-    addendum *old = addendum_of(x);
-    if (old)
-      old->type = 0;
-  }
+  declare_again(x, type);
   return OK;
 }
 void MODEL(_FortranAAllocatableDeallocateNoFinal)(descriptor *x, const char *file, int line) {
@@ -233,15 +237,7 @@ int MODEL(_FortranAPointerDeallocatePolymorphic)(descriptor *x, const derived_ty
   destroy_all(x, true);
   free(x->base);
   x->base = 0;
-  if (type) {
-    x->extra |= HAS_ADDENDUM;
-    x->length = type->bytes;
-    addendum_of(x)->type = type;
-  } else {
-    addendum *old = addendum_of(x);
-    if (old)
-      old->type = 0;
-  }
+  declare_again(x, type);
   return OK;
 }
 
@@ -280,24 +276,11 @@ int MODEL(_FortranAMoveAlloc)(descriptor *to, descriptor *from, const derived_ty
 void MODEL(_FortranAPointerAssociateScalar)(descriptor *x, char *target) { x->base = target; }
 void MODEL(_FortranAPointerAssociate)(descriptor *x, const descriptor *target) { describe(x, target); }
 
-INLINE ptrdiff_t integer_at(const descriptor *x, ptrdiff_t offset) {
-  const char *at = x->base + offset;
-  switch (x->length) {
-  case 1:
-    return *(const int8_t *)at;
-  case 2:
-    return *(const int16_t *)at;
-  case 4:
-    return *(const int32_t *)at;
-  default:
-    return *(const int64_t *)at;
-  }
-}
 void MODEL(_FortranAPointerAssociateLowerBounds)(descriptor *x, const descriptor *target, const descriptor *bounds) {
   describe(x, target);
   EACH(d, target->rank)
   if (d < bounds->dim[0].extent)
-    x->dim[d].lower = x->dim[d].extent ? integer_at(bounds, d * bounds->dim[0].stride) : 1;
+    x->dim[d].lower = x->dim[d].extent ? integer_of(bounds->base + d * bounds->dim[0].stride, bounds->length) : 1;
 }
 
 // Another shape of contiguous elements, or of a vector's.
@@ -313,8 +296,8 @@ INLINE void remap(descriptor *x, const descriptor *target, const descriptor *bou
   }
   size_t stride = target->rank == 1 ? (size_t)target->dim[0].stride : target->length;
   EACH(d, rank) {
-    ptrdiff_t lower = integer_at(bounds, d * bounds->dim[1].stride);
-    ptrdiff_t upper = integer_at(bounds, bounds->dim[0].stride + d * bounds->dim[1].stride);
+    ptrdiff_t lower = integer_of(bounds->base + d * bounds->dim[1].stride, bounds->length);
+    ptrdiff_t upper = integer_of(bounds->base + bounds->dim[0].stride + d * bounds->dim[1].stride, bounds->length);
     ptrdiff_t extent = upper >= lower ? upper - lower + 1 : 0;
     x->dim[d].lower = extent > 0 ? lower : 1;
     x->dim[d].extent = extent;

@@ -137,6 +137,20 @@ INLINE size_t elements(const descriptor *x) {
   return n;
 }
 
+// An integer of so many bytes.
+INLINE int64_t integer_of(const char *at, size_t length) {
+  switch (length) {
+  case 1:
+    return *(const int8_t *)at;
+  case 2:
+    return *(const int16_t *)at;
+  case 4:
+    return *(const int32_t *)at;
+  default:
+    return *(const int64_t *)at;
+  }
+}
+
 // Sets the strides of a contiguous array.
 INLINE void make_contiguous(descriptor *x) {
   size_t stride = x->length;

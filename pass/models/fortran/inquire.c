@@ -93,9 +93,11 @@ INLINE void put_place(descriptor *result, const descriptor *x, int64_t place, in
   }
 }
 
-// The first of equal ones, or the last where `back` says so.
+// The first of equal ones, or the last where `back` says so; a NaN only where there is nothing else.
+#define IS_BETTER(relation)                                                                                                            \
+  (!place || here relation best || (back && here == best) || (best != best && (back || here == here)))
 #define FIND(T, relation)                                                                                                              \
-  OVER_ALL(T here = *(const T *)at; if (!place || here relation best || (back && here == best) || best != best) {                      \
+  OVER_ALL(T here = *(const T *)at; if (IS_BETTER(relation)) {                                                                         \
     best = here;                                                                                                                       \
     place = (int64_t)(k * n + i) + 1;                                                                                                  \
   })
@@ -145,7 +147,7 @@ void MODEL(_FortranACountDim)(descriptor *result, const descriptor *x, int dim, 
 // Places along one dimension.
 #define PLACE_ALONG(T, relation)                                                                                                       \
   OVER_LINES(T best = 0; int64_t place = 0,                                                                                            \
-             T here = *(const T *)at; if (!place || here relation best || (back && here == best) || best != best) {                    \
+             T here = *(const T *)at; if (IS_BETTER(relation)) {                                                                       \
                best = here;                                                                                                            \
                place = (int64_t)i + 1;                                                                                                 \
              },                                                                                                                        \

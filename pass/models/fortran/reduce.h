@@ -5,19 +5,6 @@
 
 #include "descriptor.h"
 
-INLINE int64_t integer_of(const char *at, size_t length) {
-  switch (length) {
-  case 1:
-    return *(const int8_t *)at;
-  case 2:
-    return *(const int16_t *)at;
-  case 4:
-    return *(const int32_t *)at;
-  default:
-    return *(const int64_t *)at;
-  }
-}
-
 INLINE bool is_true(const char *at, size_t length) { return integer_of(at, length) != 0; }
 
 // Lines are the elements along one dimension, `along`. How many there are, and where one begins.

@@ -40,6 +40,8 @@ pub struct ValueData {
     pub is_integer: bool,
     /// Of such a load or store: it is of a member of a struct that has reals or pointers as well.
     pub is_member: bool,
+    /// Of a load of a pointer: the source does not say that it is one.
+    pub is_untold: bool,
     /// Done exactly once, never again in the reverse sweep: a load or store that is volatile or
     /// atomic; arithmetic that obeys the floating-point environment, which may be another one then.
     pub is_once: bool,
@@ -85,6 +87,7 @@ impl ValueData {
             alignment: 1,
             is_integer: false,
             is_member: false,
+            is_untold: false,
             is_once: false,
             constant: None,
             real: None,

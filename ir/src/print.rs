@@ -235,6 +235,7 @@ impl Body {
         for (flag, word) in [
             (data.is_integer, "integer"),
             (data.is_member, "member"),
+            (data.is_untold, "untold"),
             (data.is_once, "once"),
             (data.nowrap, "nsw"),
             (data.is_hidden, "hidden"),

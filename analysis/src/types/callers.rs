@@ -8,7 +8,7 @@ use super::{
     Evidence, Types,
     access::Found,
     is_covered, is_only_copied, may_disguise,
-    uses::{becomes_number, is_stored},
+    uses::{becomes_number, is_passed_on, is_stored},
 };
 use crate::points_to::{Binding, PointsTo};
 use adir::{Body, Callee, Cast, Op, Ty, ValueId};
@@ -125,6 +125,7 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             // Even where this function's accesses answer: callers may know that they are not all.
             Op::Call(Callee::MemCpy | Callee::MemMove) => true,
             _ if may_disguise(body, v) => true,
+            Op::Load if data.is_untold && is_passed_on(body, v) => true,
             // Nor do integers that are computed with, if the source does not call them so.
             Op::Load
                 if matches!(data.ty, Ty::Int(32..))

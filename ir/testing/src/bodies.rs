@@ -204,6 +204,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         alignment: draft.alignment.unwrap_or(1),
         is_integer: draft.flags.0,
         is_member: draft.flags.0 && draft.flags.1,
+        is_untold: false,
         is_once: draft.flags.0 && draft.flags.1,
         constant,
         nowrap: draft.flags.1,

@@ -61,13 +61,9 @@ impl Facts<'_> {
     /// Whether `v` loads an integer, a vector of such, a double, or what the source does not call a
     /// pointer, and it is stored.
     fn is_move(&self, v: ValueId) -> bool {
-        let is_untold = || {
-            let load = self.origins.value(v);
-            canon::is_untold(load) || canon::is_moved_word(load)
-        };
         let is_word = match self.body[v].ty {
             Ty::Int(_) | Ty::Vector(false) | Ty::F64 => true,
-            Ty::Ptr => matches!(self.body[v].op, Op::Load) && is_untold(),
+            Ty::Ptr => self.body[v].is_untold,
             _ => false,
         };
         matches!(self.body[v].op, Op::Load)

@@ -187,6 +187,10 @@ impl Importer {
             alignment,
             is_integer,
             is_member: is_access && is_integer && canon::is_member_access(v),
+            is_untold: is_access
+                && v.opcode() == Opcode::LLVMLoad
+                && ty == Ty::Ptr
+                && canon::is_untold(v),
             is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             real,

@@ -8,7 +8,8 @@
 //! run that forward stores: what lies there is decided when the program runs.
 //!
 //! The compiler's own passes have forwarded some already. No address has the bits of a real that was
-//! computed, so code that uses such an address is not reached: it gets null.
+//! computed, so code that uses such an address is not reached: it gets null. A function that only stores
+//! or returns its argument may move the real, and gets it.
 
 use super::integers;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
@@ -24,6 +25,7 @@ pub fn take_no_pointers(function: Function) {
         for user in cast.users() {
             match user.opcode() {
                 Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMRet => continue,
+                Opcode::LLVMCall | Opcode::LLVMInvoke if is_moved_by(user, cast, 0) => continue,
                 Opcode::LLVMStore if user.operand(0) == cast => {
                     user.set_operand(0, cast.operand(0));
                     user.clear_metadata("tbaa");
@@ -38,6 +40,26 @@ pub fn take_no_pointers(function: Function) {
             cast.erase();
         }
     }
+}
+
+/// How many calls an argument is followed through.
+const MOST_CALLS: u32 = 4;
+
+/// Whether a function with a body may move an argument on, as bits of any kind.
+fn is_moved_by(call: Value, argument: Value, calls: u32) -> bool {
+    let Some(params) =
+        call.called().as_function().filter(|f| !f.is_declaration()).map(Function::params)
+    else {
+        return false;
+    };
+    let given = (0..call.argument_count()).filter(|&i| call.operand(i) == argument);
+    given.filter_map(|i| params.get(i as usize)).any(|param| {
+        let is_call = |u: &Value| matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
+        param.users().iter().any(|u| match u {
+            u if is_call(u) => calls == MOST_CALLS || is_moved_by(*u, *param, calls + 1),
+            u => u.opcode() == Opcode::LLVMPtrToInt || integers::hands_on(*u, *param),
+        })
+    })
 }
 
 /// Whether an integer is the bits of a real that arithmetic has computed.

@@ -282,7 +282,7 @@ pub fn move_words(module: Module, function: Function, source: Function) {
     let is_outlined = source.attribute_string(OUTLINED).is_some();
     let parameters = function.params();
     let is_word = |load: &Value| {
-        (is_untold(*load) || is_moved_word(*load))
+        is_untold(*load)
             && !is_pointer_variable(load.operand(0))
             && !(is_outlined && parameters.contains(&load.operand(0)))
     };
@@ -311,9 +311,9 @@ pub fn move_words(module: Module, function: Function, source: Function) {
 }
 
 /// Whether the source does not say of a load of a pointer that it is one: it has no type, or that of
-/// bytes or of a real.
+/// bytes or of a real, or brings a word that is moved on ([`is_moved_word`]).
 pub fn is_untold(load: Value) -> bool {
-    load.tbaa_type().is_none_or(|t| ["omnipotent char", "double"].contains(&t.as_str()))
+    load.tbaa_type().is_none_or(|t| ["omnipotent char", "double", WORD].contains(&t.as_str()))
 }
 
 /// Whether an instruction hands a value on, as it is.

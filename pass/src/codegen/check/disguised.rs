@@ -5,7 +5,7 @@ use crate::{
     canon,
     llvm::{Function, Opcode, Value},
 };
-use adanalysis::{activity::Shadow, types::is_passed_on};
+use adanalysis::activity::Shadow;
 use adir::{Callee, Cast, IntOp, Op, Ty, ValueId};
 use std::collections::HashSet;
 
@@ -19,9 +19,8 @@ impl Check<'_> {
         self.body[v].ty == Ty::Ptr
             && self.activity.shadow(address) == Shadow::Yes
             && self.activity.is_moving(v)
-            && is_passed_on(self.body, v)
             && self.is_moved_on(v)
-            && (canon::is_moved_word(llvm) || canon::is_untold(llvm) && has_reals())
+            && (canon::is_moved_word(llvm) || self.body[v].is_untold && has_reals())
             && !self.is_followed(v)
     }
 
@@ -43,6 +42,7 @@ impl Check<'_> {
                     Op::Gep(..) if body.operand(u, 0) == v => {}
                     Op::Load | Op::Update(_) | Op::ICmp => {}
                     Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet | Callee::Free) => {}
+                    Op::Call(Callee::Inactive | Callee::PureInt | Callee::KeptBytes) => {}
                     Op::Cast(Cast::PtrToInt) if body.users[u].iter().all(is_distance) => {}
                     Op::Call(Callee::Defined) if self.follows_argument(u, v) => {}
                     _ => return true,

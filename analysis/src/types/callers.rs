@@ -125,7 +125,7 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             // Even where this function's accesses answer: callers may know that they are not all.
             Op::Call(Callee::MemCpy | Callee::MemMove) => true,
             _ if may_disguise(body, v) => true,
-            Op::Load if data.is_untold && is_passed_on(body, v) => true,
+            Op::Load if data.ty == Ty::Ptr && is_passed_on(body, v) => true,
             // Nor do integers that are computed with, if the source does not call them so.
             Op::Load
                 if matches!(data.ty, Ty::Int(32..))

@@ -63,7 +63,7 @@ use calls::{
     structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
-use types::{alternatives, float_bits, freeze_poison, integers, reals, unions, words};
+use types::{alternatives, chosen, float_bits, freeze_poison, integers, reals, unions, words};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
@@ -278,6 +278,7 @@ fn canonicalize_copy(
     words::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
+    chosen::choose_reals(module, function);
     alternatives::take_no_pointers(function);
     unions::keep_in_memory(module, function)?;
     integers::store_pointers(module, function);

@@ -62,8 +62,7 @@ impl Facts<'_> {
     /// pointer, and it is stored.
     fn is_move(&self, v: ValueId) -> bool {
         let is_word = match self.body[v].ty {
-            Ty::Int(_) | Ty::Vector(false) | Ty::F64 => true,
-            Ty::Ptr => self.body[v].is_untold,
+            Ty::Int(_) | Ty::Vector(false) | Ty::F64 | Ty::Ptr => true,
             _ => false,
         };
         matches!(self.body[v].op, Op::Load)
@@ -154,8 +153,12 @@ impl Facts<'_> {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                return !canon::is_moved_word(self.origins.value(load))
-                    && !self.types.may_find_real(self.memory, from, bytes);
+                let may_be_real = if body[load].is_untold {
+                    self.types.may_find_real(self.memory, from, bytes)
+                } else {
+                    self.types.surely_finds_real(self.memory, from, bytes)
+                };
+                return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
             }
             _ => {}
         }

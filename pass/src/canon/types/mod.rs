@@ -5,6 +5,7 @@
 //! taken for numbers without one; what is not known stays as it is, and is refused later.
 
 pub mod alternatives;
+pub mod chosen;
 pub mod float_bits;
 pub mod freeze_poison;
 pub mod integers;

@@ -26,7 +26,7 @@ impl Check<'_> {
 
     /// Whether a word, or what is chosen from it and others, is stored, returned or given to a function
     /// that may do so: what is only followed or compared is no real there.
-    fn is_moved_on(&self, word: ValueId) -> bool {
+    pub(super) fn is_moved_on(&self, word: ValueId) -> bool {
         let body = self.body;
         let is_distance = |i: &ValueId| matches!(body[*i].op, Op::IntBinary(IntOp::Sub) | Op::ICmp);
         let (mut seen, mut work) = (HashSet::from([word]), vec![word]);

@@ -196,6 +196,8 @@ impl Check<'_> {
                 self.integer_bits(v);
             }
             Op::Cast(Cast::PtrToInt) if varied_operand => self.integer_bits(v),
+            // A real that code takes for an address, and moves on, loses its derivative.
+            Op::Cast(Cast::IntToPtr) if varied_operand && self.is_moved_on(v) => self.copy_type(v),
             Op::Cast(Cast::PtrToInt) if self.is_active_pointer(operands[0]) && addresses::is_passed_on(self.body, v) => self.say(
                 Code::CopyType,
                 v,

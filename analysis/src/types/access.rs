@@ -467,7 +467,22 @@ impl Types {
     /// Whether accesses show that a real lies in the `bytes` bytes behind `pointer`, here or in a
     /// caller: at a place that is known, in each element of an array perhaps.
     pub fn surely_finds_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
-        let tells = |at: Offset| at.is_exact() || at.modulus > bytes;
+        self.finds_real(memory, pointer, bytes, |at| at.is_exact() || at.modulus > bytes)
+    }
+
+    /// The same, or in a row of such words.
+    pub fn finds_real_in_row(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        self.finds_real(memory, pointer, bytes, |at| at.is_exact() || at.modulus >= bytes)
+    }
+
+    /// Whether a real surely lies at an offset that says enough.
+    fn finds_real(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+        tells: impl Fn(Offset) -> bool,
+    ) -> bool {
         let is_real = |e: &Evidence, o: usize, at: Offset| {
             e.of(o).any(|x| {
                 x.scalar.is_real()

@@ -22,6 +22,7 @@
 //! - a word that is used as a pointer and as a real is loaded once for each (types/words.rs);
 //! - what one alternative of a union reads is not taken from what another has stored
 //!   (types/alternatives.rs);
+//! - reals that passes choose between, or store, as pointers are reals (types/chosen.rs);
 //! - a word that is a real on one path and an integer on another is a variable (types/unions.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
@@ -279,6 +280,7 @@ fn canonicalize_copy(
     reals::restore(module, function);
     float_bits::restore(module, function);
     chosen::choose_reals(module, function);
+    chosen::store_reals(function);
     alternatives::take_no_pointers(function);
     unions::keep_in_memory(module, function)?;
     integers::store_pointers(module, function);

@@ -156,7 +156,7 @@ impl Facts<'_> {
                 let may_be_real = if body[load].is_untold {
                     self.types.may_find_real(self.memory, from, bytes)
                 } else {
-                    self.types.surely_finds_real(self.memory, from, bytes)
+                    self.types.finds_real_in_row(self.memory, from, bytes)
                 };
                 return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
             }

@@ -5,10 +5,22 @@
 //!   p = inttoptr (bitcast double x);  q = inttoptr (bitcast double y)
 //!   r = select c, p, q;               z = bitcast (ptrtoint r) to double
 //! Where all that is chosen from is bits of reals, and all that is done with the result is to take
-//! it for a real or to store it, it is a choice between reals.
+//! it for a real or to store it, it is a choice between reals. What is stored as such a pointer is
+//! a real as well.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
+
+/// Stores reals that are stored as pointers, in a canonical copy.
+pub fn store_reals(function: Function) {
+    let insts = function.blocks().into_iter().flat_map(|b| b.instructions());
+    for store in insts.filter(|i| i.opcode() == Opcode::LLVMStore) {
+        if let Some(real) = real_in(store.operand(0)) {
+            store.set_operand(0, real);
+            store.clear_metadata("tbaa");
+        }
+    }
+}
 
 /// Makes them choices between reals, in a canonical copy.
 pub fn choose_reals(module: Module, function: Function) {

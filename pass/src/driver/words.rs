@@ -4,9 +4,8 @@
 //! Passes spell a copy of a small struct, or of a part of one, as loads and stores of integers, and
 //! that of a union by one of its members. Such a word holds one thing; a copy of memory may hold
 //! anything, and its derivative is decided when the program runs (codegen/check/copied.rs). So these
-//! moves become copies of memory again; what else is done with the word stays. So do those of pointers
-//! that are loaded from a union, or from a node that is used again, where reals lie as well: the real
-//! may be moved so.
+//! moves become copies of memory again; what else is done with the word stays. So do those of pointers,
+//! where reals may lie: in a union, in a node that is used again, in a `void *` that holds a number.
 
 use crate::{canon, image::Origins};
 use adanalysis::{
@@ -58,13 +57,9 @@ impl Facts<'_> {
         to.chain([self.body.operand(load, 0)])
     }
 
-    /// Whether `v` loads an integer, a vector of such, a double, or what the source does not call a
-    /// pointer, and it is stored.
+    /// Whether `v` loads an integer, a vector of such, a double or a pointer, and it is stored.
     fn is_move(&self, v: ValueId) -> bool {
-        let is_word = match self.body[v].ty {
-            Ty::Int(_) | Ty::Vector(false) | Ty::F64 | Ty::Ptr => true,
-            _ => false,
-        };
+        let is_word = matches!(self.body[v].ty, Ty::Int(_) | Ty::Vector(false) | Ty::F64 | Ty::Ptr);
         matches!(self.body[v].op, Op::Load)
             && is_word
             && self.body[v].bytes >= LEAST_BYTES

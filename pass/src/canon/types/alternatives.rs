@@ -53,7 +53,7 @@ fn is_moved_by(call: Value, argument: Value, calls: u32) -> bool {
         return false;
     };
     let given = (0..call.argument_count()).filter(|&i| call.operand(i) == argument);
-    given.filter_map(|i| params.get(i as usize)).any(|param| {
+    given.filter_map(|i| params.get(i)).any(|param| {
         let is_call = |u: &Value| matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
         param.users().iter().any(|u| match u {
             u if is_call(u) => calls == MOST_CALLS || is_moved_by(*u, *param, calls + 1),

@@ -1,4 +1,5 @@
-//! Exceptions that the program keeps: `std::exception_ptr`.
+//! Exceptions that end a sweep: those that the program keeps (`std::exception_ptr`), and those that come
+//! out of a call with a derivative and are caught.
 //!
 //! What happens to such an exception is hidden in the library, whose functions have no derivative.
 //! They are only called where there is an exception: after a throw that a handler has caught. So a
@@ -64,6 +65,32 @@ pub fn ends_each_way(body: &Imported, activity: &Activity, pad: ValueId) -> bool
         open.extend(&data.succs);
     }
     true
+}
+
+/// Whether a landing pad takes the exception of a call with a derivative, and leads on: half of the call
+/// would have to be reversed.
+pub fn takes_half_a_call(body: &Imported, activity: &Activity, pad: ValueId) -> bool {
+    let is_active = || body.call_of_pad(pad).is_none_or(|call| activity.is_active_call(call));
+    matches!(body[pad].op, Op::Call(Callee::Unwound))
+        && body[body.block_of(pad)].returns
+        && is_active()
+        && !ends_each_way(body, activity, pad)
+}
+
+/// Puts the error behind the copy of such a landing pad: the forward sweep ends there.
+pub fn refuse_half(sweep: &mut Sweep<'_>, pad: ValueId) {
+    let body = sweep.body();
+    let call = body.call_of_pad(pad);
+    let Some(callee) = call.and_then(|call| body.called(call)) else { return };
+    let found = Diagnostic::new(
+        Code::Control,
+        call.map(|call| body.llvm(call)),
+        "it has thrown an exception that differentiated code catches: the reverse sweep cannot undo what \
+        the call did before",
+        "catch the exception outside of the differentiated code, or test for the error before the call",
+    );
+    sweep.position_after(pad);
+    sweep.refuse_here(callee, &[found]);
 }
 
 /// Puts the error before the copy of a call.

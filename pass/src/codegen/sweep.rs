@@ -214,10 +214,15 @@ impl<'a> Sweep<'a> {
     pub fn refuse(&mut self, v: ValueId, source: Function, found: &[Diagnostic]) {
         let copy = self.value(v);
         self.builder.position_before(copy);
-        refusal::emit(self.module, &self.builder, source, found);
+        self.refuse_here(source, found);
         if self.body()[v].ty != Ty::Void {
             self.set_shadows(v, &vec![copy.ty().zero(); self.width()]);
         }
+    }
+
+    /// Puts the error that a function has no derivative where instructions are emitted.
+    pub fn refuse_here(&self, source: Function, found: &[Diagnostic]) {
+        refusal::emit(self.module, &self.builder, source, found);
     }
 
     /// Emits from here on after the copy of `v`; after all phis if it is one, before it if it ends

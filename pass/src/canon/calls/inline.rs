@@ -103,6 +103,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
         && (!is_kept_apart(callee) || facts.throws_into_handler(call, callee))
         && crate::annotations::attributes::stands_for(callee).is_none()
         && (call.call_string(crate::annotations::attributes::POSSIBLE).is_none()
+            || facts.throws_into_handler(call, callee)
             || facts.is_plain(call, callee))
         && registry::of(callee).is_none()
         && !facts.is_recursive(callee);

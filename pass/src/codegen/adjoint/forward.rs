@@ -353,6 +353,9 @@ impl Forward<'_, '_> {
             Op::Call(Callee::Unknown) if kept::ends_sweep(body, self.sweep.activity, v) => {
                 kept::refuse(&mut self.sweep, v)
             }
+            Op::Call(Callee::Unwound) if kept::takes_half_a_call(body, self.sweep.activity, v) => {
+                kept::refuse_half(&mut self.sweep, v)
+            }
             Op::Call(Callee::Free) => self.free(v),
             Op::Br | Op::CondBr | Op::Switch => {
                 let block = body.block_of(v);

@@ -802,14 +802,13 @@ impl Check<'_> {
         self.body.called(call).is_some_and(|f| f.has_attribute("returns_twice"))
     }
 
-    /// The exception of a call is caught: what the call did until then is only undone where it has
-    /// no derivative.
+    /// The exception of a call is caught. Where the function that threw is known, the forward sweep
+    /// ends with an error; what is called through a pointer has no name.
     fn caught(&mut self, pad: ValueId) {
         let call = self.body.call_of_pad(pad);
-        if kept::ends_each_way(self.body, self.activity, pad) {
-            return;
-        }
-        if call.is_none_or(|c| self.activity.is_active_call(c)) {
+        if call.is_none_or(|call| self.body.called(call).is_none())
+            && kept::takes_half_a_call(self.body, self.activity, pad)
+        {
             self.say(
                 Code::Control,
                 call.unwrap_or(pad),

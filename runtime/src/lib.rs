@@ -10,6 +10,7 @@ pub mod blocks;
 pub mod checkpoint;
 mod chunk;
 pub mod code;
+pub mod exceptions;
 pub mod files;
 pub mod globals;
 pub mod heap;

@@ -14,8 +14,8 @@ use crate::{Callee, target};
 /// arguments: output, termination, time, random numbers, strings, environment.
 const INACTIVE: &[&str] = &[
     "__assert_fail", "__cxa_atexit", "__cxa_thread_atexit", "_exit", "abort",
-    "adrt_unknown_target", "at_quick_exit", "atexit", "atoi", "atol", "atoll", "clock",
-    "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
+    "adrt_unknown_target", "adrt_what", "at_quick_exit", "atexit", "atoi", "atol", "atoll",
+    "clock", "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
     "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs", "fwrite", "getenv", "getpid",
     "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc", "putchar",
     "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf",

@@ -32,7 +32,8 @@
 //! - `realloc` and `posix_memalign` are written in terms of `malloc`, `memalign` and `free`
 //!   (models/), `qsort` and `bsearch` as loops (models/sorting.rs); functions of libstdc++ on trees and
 //!   lists are models with a body (models/linked.rs);
-//! - facets of streams are asked by functions without derivative (calls/facets.rs);
+//! - facets of streams, and exceptions for their messages, are asked by functions without derivative
+//!   (calls/facets.rs, calls/messages.rs);
 //! - numbers that a call reads from files or text go through variables of their own (calls/reads.rs);
 //! - structures that a call returns in registers are stored by the callee, unless all members are
 //!   reals (calls/structs.rs);
@@ -60,8 +61,8 @@ pub use types::integers::{
 };
 
 use calls::{
-    addresses, by_value, complex, facets, indirect, inline, jumps, leaving, reads, returned,
-    structs, throws, unwind, variadic,
+    addresses, by_value, complex, facets, indirect, inline, jumps, leaving, messages, reads,
+    returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{alternatives, chosen, float_bits, freeze_poison, integers, reals, unions, words};
@@ -336,6 +337,7 @@ fn take_in_calls(
         let kept = inline::Kept::Leaving(source);
         let inlined = inline::inline_calls(module, function, kept, inline::TOTAL_LIMIT, shared);
         let quiet = shared.throwing.mark(function);
+        messages::rewrite(module, function);
         let indirect = indirect::calls(function).len();
         if inlined || quiet {
             simplify(module, function, shared)?;

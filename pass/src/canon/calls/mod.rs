@@ -6,12 +6,14 @@
 
 pub mod addresses;
 pub mod by_value;
+mod classes;
 pub mod complex;
 pub mod facets;
 pub mod indirect;
 pub mod inline;
 pub mod jumps;
 pub mod leaving;
+pub mod messages;
 pub mod prepared;
 pub mod reads;
 pub mod returned;

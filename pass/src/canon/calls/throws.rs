@@ -9,6 +9,7 @@
 //!
 //! Source: Itanium C++ ABI: Exception Handling, 2.4 (throwing), 2.5 (catching).
 
+use super::classes::{derives, is_fundamental};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use adir::library;
 use petgraph::{
@@ -205,38 +206,6 @@ fn throws_again(function: Function, known: &[Throw], order: &Order) -> Vec<Throw
     again.filter_map(of).collect()
 }
 
-/// Whether type information says that a class is another one, or derives from it at offset zero;
-/// `None` where it does not say.
-fn derives(thrown: Value, caught: Value) -> Option<bool> {
-    let mut class = thrown;
-    loop {
-        if class == caught {
-            return Some(true);
-        }
-        let Some(information) = class.initializer() else {
-            let name = class.name();
-            return is_fundamental(&name).then_some(false);
-        };
-        // The table of virtual functions says which kind of type this is; the address of its third
-        // entry stands there.
-        let kind = information.operand(0);
-        let table = if kind.is_global_variable() { kind } else { kind.operand(0) };
-        let is = |what: &str| table.name().contains(what);
-        if is("__si_class_type_info") {
-            class = information.operand(2);
-        } else if is("__class_type_info") && !is("__vmi_class_type_info") {
-            return Some(false);
-        } else {
-            return None;
-        }
-    }
-}
-
-/// Whether a name is that of the type information of a type that the language has: one letter.
-fn is_fundamental(name: &str) -> bool {
-    name.strip_prefix("_ZTI").is_some_and(|ty| ty.len() == 1)
-}
-
 /// A call that begins a handler, or asks for its exception.
 struct Handler {
     call: Value,
@@ -276,14 +245,31 @@ impl Handler {
                 None => others.push(v),
             }
         }
+        let invokes = |pad: Value| {
+            instructions(function).filter(move |i| {
+                i.is_invoke() && pad.is_instruction() && i.invoke_destinations().1 == pad.block()
+            })
+        };
         // What a library throws is of no type of this module.
         let is_of_library = |pad: &Value| {
-            let invokes = instructions(function).filter(|i| {
-                i.is_invoke() && pad.is_instruction() && i.invoke_destinations().1 == pad.block()
-            });
-            let mut called = invokes.map(|i| i.called().as_function());
-            called.all(|f| f.is_some_and(|f| f.is_declaration() && f.name() != "__cxa_throw"))
+            let mut invokes = invokes(*pad);
+            invokes.all(|i| !throws_own(i, &mut HashSet::new()))
         };
+        // What no handler of a landing pad catches leaves the function.
+        let leaves = |pad: &Value| {
+            let clauses = || Some(*pad).filter(|pad| pad.is_instruction())?.clauses();
+            clauses().is_some_and(|clauses| {
+                let is_none = |invoke: Value| {
+                    is_call_of(invoke, "__cxa_throw")
+                        && invoke.operand(1).is_global_variable()
+                        && clauses
+                            .iter()
+                            .all(|c| !c.is_null() && derives(invoke.operand(1), *c) == Some(false))
+                };
+                invokes(*pad).all(is_none)
+            })
+        };
+        others.retain(|pad| !leaves(pad));
         let is_own_type = |pad: &Value| {
             let caught = throws.iter().filter(|t| t.pad == *pad).map(|t| t.caught);
             let is_own =
@@ -297,9 +283,21 @@ impl Handler {
     }
 }
 
+/// Whether a call may throw what is no exception of a library.
+fn throws_own(call: Value, seen: &mut HashSet<Function>) -> bool {
+    let Some(f) = call.called().as_function() else { return !call.does_not_throw() };
+    if f.is_declaration() {
+        return matches!(f.name().as_str(), "__cxa_throw" | RETHROW);
+    }
+    seen.insert(f)
+        && instructions(f)
+            .filter(|i| i.is_call() && !i.does_not_throw())
+            .any(|call| throws_own(call, seen))
+}
+
 /// The values of which a landing pad's value, or its pointer, is one, with the blocks that they come
 /// from if it is a phi; `None` of a landing pad.
-fn sources(v: Value) -> Option<Vec<(Value, Option<Block>)>> {
+pub(super) fn sources(v: Value) -> Option<Vec<(Value, Option<Block>)>> {
     match v.is_instruction().then(|| v.opcode())? {
         Opcode::LLVMPHI => {
             Some(v.incoming().into_iter().map(|(value, block)| (value, Some(block))).collect())
@@ -444,31 +442,35 @@ impl Order {
         calls.any(|call| call.called().as_function().is_none_or(|f| looks(f, &mut HashSet::new())))
     }
 
-    /// Whether a handler is only reached by exceptions that are not of the type as which another one
-    /// catches a throw.
+    /// Whether a handler is only reached by exceptions that are caught as another type than that as which
+    /// a throw is.
     fn passes_by(&self, function: Function, throw: &Throw, handler: Value) -> bool {
-        let is_asked = |v: Value| {
-            v.is_instruction()
+        let asked = |v: Value| {
+            let is_question = v.is_instruction()
                 && v.is_call()
-                && v.called().name().starts_with("llvm.eh.typeid.for")
-                && v.operand(0) == throw.caught
+                && v.called().name().starts_with("llvm.eh.typeid.for");
+            is_question.then(|| v.operand(0))
         };
-        let others = |test: Value| {
+        let leads_past = |test: Value| {
             let is_test = test.opcode() == Opcode::LLVMICmp
-                && test.int_predicate() == IntPredicate::LLVMIntEQ
-                && [(0, 1), (1, 0)].into_iter().any(|(asked, selector)| {
-                    is_asked(test.operand(asked)) && comes_from(test.operand(selector), throw.pad)
-                });
-            let end = test.block().terminator().filter(|t| is_test && t.operand_count() > 0)?;
+                && test.int_predicate() == IntPredicate::LLVMIntEQ;
+            let (class, _) = [(0, 1), (1, 0)]
+                .into_iter()
+                .filter(|_| is_test)
+                .filter_map(|(class, selector)| Some((asked(test.operand(class))?, selector)))
+                .find(|(_, selector)| comes_from(test.operand(*selector), throw.pad))?;
+            let end = test.block().terminator().filter(|t| t.operand_count() > 0)?;
             let is_decided = end.opcode() == Opcode::LLVMBr && end.operand(0) == test;
-            let other = *end.successors().get(1).filter(|_| is_decided)?;
+            // Where the throw does not go.
+            let way = usize::from(class == throw.caught);
+            let other = *end.successors().get(way).filter(|_| is_decided)?;
             let first = *other.instructions().first()?;
             let leads_there =
                 |b: &Block| b.terminator().is_some_and(|end| end.successors().contains(&other));
             let is_only_way = function.blocks().iter().filter(|b| leads_there(b)).count() == 1;
             (is_only_way && (first == handler || self.dominates(first, handler))).then_some(())
         };
-        instructions(function).any(|test| others(test).is_some())
+        instructions(function).any(|test| leads_past(test).is_some())
     }
 
     /// The call that begins the innermost handler in which an instruction surely is.

@@ -1,0 +1,37 @@
+// An exception of a call with a derivative that cannot be inlined, caught by differentiated code: the adjoint is right where none is thrown,
+// and ends with AD203 where one is, for what the call did until then cannot be undone. The tangent is right in both cases.
+#include "ending.h"
+#include "requests.h"
+
+#include <stdexcept>
+
+static double root(double *memory, double x) {
+    memory[0] = x * x;
+    if (x < 0.0) throw std::domain_error("negative");
+    return x > 1.0 ? 1.5 * root(memory, x * 0.5) + x : memory[0] * x;
+}
+static double guarded(const double *x) {
+    double memory[1] = {x[1]};
+    try {
+        return root(memory, x[0]) * x[1];
+    } catch (const std::domain_error &) {
+        return memory[0] * x[1];
+    }
+}
+AD_FUNCTIONAL(guarded)
+
+static const double negative[2] = {-1.5, 0.7};
+static void adjoint(void *) {
+    double xb[2] = {0.0, 0.0};
+    __ad_adjoint_void((void *)guarded, negative, xb);
+}
+
+int main() {
+    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2)};
+    for (check_case &c : cases) check_random_points(&c, 6, 0.3, 3.1);
+    const double xd[2] = {1.0, 0.5};
+    double yd = __ad_tangent_double((void *)guarded, negative, xd);
+    check_close("caught, tangent", yd, 2 * -1.5 * 0.7 + 1.5 * 1.5 * 0.5, 1e-14);
+    check_ends("caught, adjoint", adjoint, NULL, "AD203", "root");
+    return check_done();
+}

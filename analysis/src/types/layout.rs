@@ -206,20 +206,22 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
     }
     // An entry of one place says nothing of the repetitions that are not spelled out.
     let is_whole = bytes.map_or(stride == 0, |n| n == spelled);
-    let mut fields: Vec<Field> = vec![];
+    let mut fields: BTreeSet<Field> = BTreeSet::new();
     let mut add = |at: i64, scalar: ScalarKind| {
-        let field = (at as u64, scalar);
-        if at >= 0 && field.0 < spelled && !fields.contains(&field) {
-            fields.push(field);
+        if at >= 0 && (at as u64) < spelled {
+            fields.insert((at as u64, scalar));
         }
     };
+    let mut rows: BTreeSet<(i64, u64, ScalarKind)> = BTreeSet::new();
     let mut elsewhere = vec![];
     for (base, e) in all {
         let at = relative(base, e);
         if repeats(base, e) {
             let step = e.offset.modulus;
             let first = at.rem_euclid(step as i64);
-            (0..spelled.div_ceil(step)).for_each(|k| add(first + (k * step) as i64, e.scalar));
+            if rows.insert((first, step, e.scalar)) {
+                (0..spelled.div_ceil(step)).for_each(|k| add(first + (k * step) as i64, e.scalar));
+            }
         } else if e.offset.is_exact() && base.is_exact() && is_whole {
             // Before the copy and behind it lies what it does not move.
             add(at, e.scalar);
@@ -227,7 +229,6 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
             elsewhere.push((at, gcd(gcd(base.modulus, e.offset.modulus), stride), *e));
         }
     }
-    fields.sort();
     // Somewhere there may be something else.
     let is_there = |&(at, modulus, e): &(i64, u64, Entry)| {
         let is_congruent = |f: &Field| {
@@ -248,13 +249,13 @@ fn repeated(all: &[(Offset, Entry)], length: Length) -> Option<Layout> {
         // One period says it, where the others are the same.
         Length::Exactly(n) if stride != 0 && spelled == n && n.is_multiple_of(stride) => {
             let one: Vec<Field> = fields.iter().copied().filter(|f| f.0 < stride).collect();
-            let is_same = |f: &Field| one.contains(&(f.0 % stride, f.1));
+            let is_same = |f: &Field| one.binary_search(&(f.0 % stride, f.1)).is_ok();
             let repeats = one.len() as u64 * (n / stride) == fields.len() as u64;
             let is_periodic = repeats && fields.iter().all(is_same);
-            Some(if is_periodic { (one, stride) } else { (fields, n) })
+            Some(if is_periodic { (one, stride) } else { (fields.into_iter().collect(), n) })
         }
         Length::Exactly(n) if spelled != n && !n.is_multiple_of(stride) => None,
-        _ => Some((fields, spelled)),
+        _ => Some((fields.into_iter().collect(), spelled)),
     }
 }
 

@@ -28,6 +28,11 @@ Constant *shadowOf(Constant *C, StringRef Suffix, const DataLayout &DL) {
     return ConstantExpr::getGetElementPtr(Type::getInt8Ty(Context), shadowOf(*Table, Suffix),
                                           ConstantInt::get(Context, Offset));
   }
+  // flang keeps addresses of initial values as integers.
+  if (auto *E = dyn_cast<ConstantExpr>(C); E && E->getOpcode() == Instruction::PtrToInt) {
+    Constant *Shadow = shadowOf(E->getOperand(0), Suffix, DL);
+    return Shadow->isNullValue() ? Constant::getNullValue(Ty) : ConstantExpr::getPtrToInt(Shadow, Ty);
+  }
   auto *A = dyn_cast<ConstantAggregate>(C);
   if (!A)
     return Constant::getNullValue(Ty);
@@ -57,9 +62,37 @@ GlobalVariable *shadowOf(GlobalVariable &Table, StringRef Suffix) {
     Shadow->setInitializer(shadowOf(Table.getInitializer(), Suffix, M.getDataLayout()));
   return Shadow;
 }
+
+// Appends where a constant has addresses as integers of a pointer's size.
+void findAddresses(const Constant *C, uint64_t At, const DataLayout &DL, SmallVectorImpl<uint64_t> &Found) {
+  Type *Ty = C->getType();
+  if (auto *E = dyn_cast<ConstantExpr>(C)) {
+    if (E->getOpcode() == Instruction::PtrToInt && DL.getTypeStoreSize(Ty) == DL.getPointerSize())
+      Found.push_back(At);
+  } else if (isa<ConstantAggregate>(C)) {
+    for (unsigned I = 0; I < C->getNumOperands(); ++I) {
+      uint64_t Offset = 0;
+      if (auto *S = dyn_cast<StructType>(Ty))
+        Offset = DL.getStructLayout(S)->getElementOffset(I);
+      else
+        Offset = I * DL.getTypeAllocSize(cast<Constant>(C->getOperand(I))->getType());
+      findAddresses(cast<Constant>(C->getOperand(I)), At + Offset, DL, Found);
+    }
+  }
+}
 } // namespace
 
 extern "C" {
+
+// Where the initialiser of a variable has addresses as integers: how many places, and the offsets of the first `Most`.
+size_t adshim_addresses_as_integers(LLVMValueRef Variable, uint64_t *Offsets, size_t Most) {
+  auto *G = cast<GlobalVariable>(unwrap(Variable));
+  SmallVector<uint64_t, 8> Found;
+  if (G->hasInitializer())
+    findAddresses(G->getInitializer(), 0, G->getParent()->getDataLayout(), Found);
+  std::copy_n(Found.begin(), std::min(Most, Found.size()), Offsets);
+  return Found.size();
+}
 
 // The shadow of a constant table: memory of its size, with zeros for numbers, and shadows where it has addresses of tables.
 LLVMValueRef adshim_shadow_table(LLVMValueRef Table, const char *Suffix) {

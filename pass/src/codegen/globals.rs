@@ -488,7 +488,7 @@ fn obstacle(module: Module, variable: Value) -> Option<&'static str> {
     if !ty.is_sized() || module.alloc_size(ty) == 0 {
         return Some("its size is not known in this file");
     }
-    match pointers(module, ty) {
+    match runs_in(module, variable) {
         Some(_) => None,
         None => Some("it holds too many pointers"),
     }
@@ -636,6 +636,15 @@ fn pointers(module: Module, ty: Type) -> Option<Vec<Run>> {
     (runs.len() <= MOST_RUNS).then_some(runs)
 }
 
+/// Where a variable holds pointers: where its type says so, and where its initialiser has addresses
+/// as integers.
+fn runs_in(module: Module, variable: Value) -> Option<Vec<Run>> {
+    let mut runs = pointers(module, variable.global_type())?;
+    let addresses = variable.addresses_as_integers(MOST_RUNS)?;
+    runs.extend(addresses.into_iter().map(|offset| Run { offset, stride: 8, count: 1 }));
+    Some(runs)
+}
+
 /// The function that a request on `source` calls when it starts: it zeroes the shadows, and lets
 /// pointers in them lead to shadows. Pointers in `others`, which have no shadow, must not lead to
 /// variables that do; nor have pointers a shadow that lead to `others`: they are constant where
@@ -674,9 +683,7 @@ fn begin(
         }
     }
     let is_sized = |g: &Value| g.global_type().is_sized();
-    let of = |g: &Value| {
-        if is_sized(g) { pointers(module, g.global_type()).unwrap_or_default() } else { vec![] }
-    };
+    let of = |g: &Value| if is_sized(g) { runs_in(module, *g).unwrap_or_default() } else { vec![] };
     let runs: Vec<Vec<Run>> = variables.iter().map(of).collect();
     let outside: Vec<(Value, Vec<Run>)> =
         others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();

@@ -12,6 +12,11 @@ unsafe extern "C" {
     fn adshim_copy_abi(call: LLVMValueRef, callee: LLVMValueRef, of_result: bool);
     fn adshim_variable(pointer: LLVMValueRef, bytes: *mut u64, offset: *mut u64) -> LLVMValueRef;
     fn adshim_shadow_table(table: LLVMValueRef, suffix: *const c_char) -> LLVMValueRef;
+    fn adshim_addresses_as_integers(
+        variable: LLVMValueRef,
+        offsets: *mut u64,
+        most: usize,
+    ) -> usize;
     fn adshim_base(pointer: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
     fn adshim_branch_from(set: LLVMValueRef, jumps: *const LLVMValueRef, count: u32);
     fn adshim_call_attribute(call: LLVMValueRef, name: *const c_char) -> *mut c_char;
@@ -62,6 +67,16 @@ impl Value {
         // SAFETY: the handle names a live value (module rule); only global variables are asked, and
         // the text outlives the call.
         Value::new(unsafe { adshim_shadow_table(self.raw(), suffix.as_ptr()) })
+    }
+    /// Where the initialiser of this global variable holds addresses as integers, in bytes; `None`
+    /// for more than `most`.
+    pub fn addresses_as_integers(self, most: usize) -> Option<Vec<u64>> {
+        let mut offsets = vec![0; most];
+        // SAFETY: the handle names a live value (module rule); only global variables are asked, and
+        // there is room for `most` offsets.
+        let found = unsafe { adshim_addresses_as_integers(self.raw(), offsets.as_mut_ptr(), most) };
+        offsets.truncate(found);
+        (found <= most).then_some(offsets)
     }
     /// Makes a call the end of its path: `end(pointer called, text)` comes in its place, nothing
     /// after.

@@ -688,7 +688,11 @@ fn begin(
     let outside: Vec<(Value, Vec<Run>)> =
         others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
-        let table = table(module, &b, &pairs);
+        let texts = texts(module, variables);
+        let zeros = zeros(module, &b, &texts);
+        let rest = texts.iter().filter_map(|&t| Some((t, zeros?, i64.int(extent(module, t)))));
+        let all: Vec<(Value, Value, Value)> = pairs.iter().copied().chain(rest).collect();
+        let table = table(module, &b, &all);
         let withheld = prebuilt::objects::are_needed(module).then(|| {
             let varying = others.iter().filter(|g| !g.is_global_constant());
             let rows: Vec<(Value, Value, Value)> = varying
@@ -702,11 +706,15 @@ fn begin(
         );
         for ((&(primal, shadow, _), runs), &variable) in pairs.iter().zip(&runs).zip(variables) {
             let rows = match targets(variable).filter(|_| !runs.is_empty()) {
-                None => [table, i64.int(pairs.len() as u64), i64.zero()],
+                None => [table, i64.int(all.len() as u64), i64.zero()],
                 Some(targets) => {
                     let row = |&g: &Value| match variables.iter().position(|v| *v == g) {
                         Some(i) => pairs[i],
-                        None => (address(module, &b, g), ptr.zero(), i64.int(extent(module, g))),
+                        None => {
+                            let zeros = zeros.filter(|_| texts.contains(&g));
+                            let shadow = zeros.unwrap_or(ptr.zero());
+                            (address(module, &b, g), shadow, i64.int(extent(module, g)))
+                        }
                     };
                     let rows: Vec<(Value, Value, Value)> = targets.iter().map(row).collect();
                     [self::table(module, &b, &rows), i64.int(rows.len() as u64), i64.int(1)]
@@ -758,6 +766,26 @@ fn begin(
     b.ret_void();
     queries.finish(f)?;
     Ok(f)
+}
+
+/// Constants of integers to which the pointers in variables lead: texts, and initial values of
+/// members. Code that copies bytes copies them with their shadows.
+fn texts(module: Module, variables: &[Value]) -> Vec<Value> {
+    let named = variables.iter().flat_map(|g| g.named_by_initializer());
+    let mut found: Vec<Value> =
+        named.filter(|g| is_text(*g) && obstacle(module, *g).is_none()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// One shadow for all these constants: that of the longest, zero when a request starts.
+fn zeros(module: Module, b: &Builder, constants: &[Value]) -> Option<Value> {
+    let longest = constants.iter().copied().max_by_key(|&g| extent(module, g))?;
+    let zeros = shadow(module, longest);
+    let context = module.context();
+    b.memset(zeros, context.int(8).zero(), context.int(64).int(extent(module, longest)));
+    Some(zeros)
 }
 
 /// A table of variables without their shadows.

@@ -165,11 +165,20 @@ static __attribute__((noinline, unused)) void DESTROY(destroy_any, destroy_any)
 INLINE void DESTROY(destroy_inner, destroy_any)
 INLINE void DESTROY(destroy_object, destroy_inner)
 
+// Types define assignment by procedures that are bound to them. Of types with polymorphic components the compiler does not know whether
+// there is one.
+enum { DEFINES_ASSIGNMENT = 1 << 1 | 1 << 2 };
+INLINE void refuse_assignment(const derived_type *t) {
+  if (t->special_set & DEFINES_ASSIGNMENT)
+    _FortranAReportFatalUserError("adcc: assignments that types define are not differentiated", 0, 0);
+}
+
 // Copies an object that is initialised, and what allocatable components lead to.
 #define COPY(level, next, release, begin)                                                                                              \
   level(char *to, const char *from, const derived_type *t) {                                                                           \
     if (to == from)                                                                                                                    \
       return;                                                                                                                          \
+    refuse_assignment(t);                                                                                                              \
     EACH_COMPONENT(c, t) {                                                                                                             \
       char *at = to + c->offset;                                                                                                       \
       const char *source = from + c->offset;                                                                                           \
@@ -256,8 +265,6 @@ INLINE void destroy_all(const descriptor *x, bool finalize) {
 
 // Copies all objects to others, which are initialised where `is_new` does not say that they are to be; `from` has as many, or is one.
 INLINE void copy_objects(char *to_base, const descriptor *to, const char *from_base, const descriptor *from, const derived_type *t, bool is_new) {
-  if (!t->has_no_assignment)
-    _FortranAReportFatalUserError("adcc: assignments that types define are not differentiated", 0, 0);
   for (size_t k = 0, n = elements(to); k < n; k++) {
     char *object = to_base + element_offset(to, k);
     if (is_new)

@@ -61,8 +61,8 @@ pub use types::integers::{
 };
 
 use calls::{
-    addresses, by_value, complex, facets, indirect, inline, jumps, leaving, messages, reads,
-    returned, structs, throws, unwind, variadic,
+    addresses, by_value, complex, facets, indirect, inline, internal, jumps, leaving, messages,
+    reads, returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{alternatives, chosen, float_bits, freeze_poison, integers, reals, unions, words};
@@ -304,6 +304,7 @@ fn canonicalize_copy(
 /// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
     variadic::rewrite(module, function);
+    internal::rewrite(module, function);
     models::expand(module, function, shared.has_strings);
     returned::use_arguments(function);
     assembly::rewrite(module, function);

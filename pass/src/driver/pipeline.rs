@@ -197,6 +197,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     files::mark(module);
     name_variables(module);
     resolve_aliases(module);
+    canon::calls::internal::prepare(module);
     let mut session = Session::new(module, config, registry);
     canon::constant_globals::mark(module);
     escapes::mark(module);
@@ -255,6 +256,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     session.drop_units();
     session.registry.erase();
     canon::drop_unused(module);
+    canon::calls::internal::forget(module);
     let machine_code = prebuilt::erase(module);
     outside::erase(module);
     files::settle(module);
@@ -395,7 +397,10 @@ fn simplify(session: &mut Session) -> Vec<Function> {
 /// Inlines derivatives into their only caller, as LLVM's inliner does, which ran before: a gradient
 /// of few operations that is taken in a loop need not go through memory with seeds and adjoints.
 fn inline_single_calls(module: Module, made: &[Function]) {
-    let callers: HashSet<Function> = made.iter().filter_map(|f| f.inline_only_call()).collect();
+    // Models that nothing calls are gone, and their derivatives with them.
+    let present: HashSet<Function> = module.functions().into_iter().collect();
+    let made = made.iter().filter(|f| present.contains(f));
+    let callers: HashSet<Function> = made.filter_map(|f| f.inline_only_call()).collect();
     for f in module.functions().into_iter().filter(|f| callers.contains(f)) {
         if let Err(e) = f.run_passes(RESIMPLIFY).and_then(|()| f.verify()) {
             let text = format!("AD099: simplifying '{}' failed: {e}", f.name());

@@ -47,6 +47,8 @@ intrinsics! {
     DebugLabel "dbg.label",
     AnnotatedVariable "var.annotation",
     AnnotatedPointer "ptr.annotation",
+    InitTrampoline "init.trampoline",
+    AdjustTrampoline "adjust.trampoline",
     ThreadLocalAddress "threadlocal.address",
     VaStart "va_start",
     VaCopy "va_copy",

@@ -173,6 +173,13 @@ impl Module {
             Value::new(g)
         }
     }
+    /// The same, of which each thread has its own.
+    pub fn private_thread_local(self, name: &str, ty: Type) -> Value {
+        let g = self.private_variable(name, ty);
+        // SAFETY: the handle names a live global variable.
+        unsafe { LLVMSetThreadLocal(g.raw(), 1) };
+        g
+    }
     /// Size of a value of the type in memory, padding included, in bytes.
     pub fn alloc_size(self, ty: Type) -> u64 {
         // SAFETY: the handle names a live module (see `from_raw`).

@@ -11,6 +11,7 @@ pub mod complex;
 pub mod facets;
 pub mod indirect;
 pub mod inline;
+pub mod internal;
 pub mod jumps;
 pub mod leaving;
 pub mod messages;

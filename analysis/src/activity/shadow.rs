@@ -277,8 +277,9 @@ impl Shadows {
                 self.promote_all(known, written.map(|p| &operands[p]))
             }
             Callee::MemCpy | Callee::MemMove => {
-                (varied.copies[call.index()] || self.may_move_pointers(known, call))
-                    && self.promote(known, operands[0])
+                let moves = varied.copies[call.index()] || self.may_move_pointers(known, call);
+                let changed = moves && self.promote(known, operands[0]);
+                changed | self.promote_copied(known, call)
             }
             Callee::Defined => {
                 let given =
@@ -370,6 +371,25 @@ impl Shadows {
         }
         let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
         known.types.may_hold_pointers(known.memory, operands[1], bytes)
+    }
+
+    /// Constant tables with addresses that are copied to memory with a shadow: what lies in the shadow
+    /// must be shadows.
+    fn promote_copied(&mut self, known: Known, copy: ValueId) -> bool {
+        let operands = &known.body[copy].operands;
+        if !self.of(operands[0]).is_possible() || known.copies_text(copy) {
+            return false;
+        }
+        let holds_addresses = |o: &usize| match known.memory.objects[*o] {
+            Object::Global(g) => {
+                let table = &known.body[g];
+                matches!(table.op, Op::Global(true)) && table.steps != Some(0)
+            }
+            _ => false,
+        };
+        let tables: Vec<usize> =
+            known.memory.points_to(operands[1]).filter(holds_addresses).collect();
+        tables.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
     }
 
     /// Memory that a called function is given: what it stores varied data or pointers in, or joins

@@ -134,6 +134,20 @@ static __attribute__((noinline, unused)) void INITIALIZE(initialize_any, initial
 INLINE void INITIALIZE(initialize_inner, initialize_any)
 INLINE void INITIALIZE(initialize_object, initialize_inner)
 
+// Final procedures of a type and of its components. Of types with polymorphic components the compiler does not know whether there are any.
+enum { FIRST_FINAL = 7 };
+static __attribute__((noinline, unused)) void refuse_final_any(const derived_type *t) {
+  if (t->special_set >> FIRST_FINAL)
+    _FortranAReportFatalUserError("adcc: final procedures are not differentiated", 0, 0);
+  EACH_COMPONENT(c, t)
+  if (c->genre == DATA && c->category == DERIVED_TYPE && c->derived.type && !c->derived.type->needs_no_finalization)
+    refuse_final_any(c->derived.type);
+}
+INLINE void refuse_final(const derived_type *t) {
+  if (!t->needs_no_finalization)
+    refuse_final_any(t);
+}
+
 // Frees what the allocatable components lead to.
 #define DESTROY(level, next)                                                                                                           \
   level(char *object, const derived_type *t) {                                                                                         \
@@ -145,6 +159,8 @@ INLINE void INITIALIZE(initialize_object, initialize_inner)
         if (d->base) {                                                                                                                 \
           if (c->category == DERIVED_TYPE) {                                                                                           \
             const derived_type *in = addendum_at(d, c->rank)->type;                                                                    \
+            if (in)                                                                                                                    \
+              refuse_final(in);                                                                                                        \
             if (is_deep(in))                                                                                                           \
               for (size_t k = 0, n = elements(d); k < n; k++)                                                                          \
                 next(d->base + k * d->length, in);                                                                                     \
@@ -256,8 +272,8 @@ INLINE void destroy_all(const descriptor *x, bool finalize) {
   const derived_type *t = type_of(x);
   if (!t)
     return;
-  if (finalize && !t->needs_no_finalization)
-    _FortranAReportFatalUserError("adcc: final procedures are not differentiated", 0, 0);
+  if (finalize)
+    refuse_final(t);
   if (is_deep(t))
     for (size_t k = 0, n = elements(x); k < n; k++)
       destroy_object(x->base + element_offset(x, k), t);

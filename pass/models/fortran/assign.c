@@ -19,7 +19,7 @@ INLINE void move_elements(char *to_base, const descriptor *to, const char *from_
   size_t n = column_length(to), many = columns(to);
   bool is_one = from->rank == 0;
   ptrdiff_t to_stride = column_stride(to), from_stride = is_one ? 0 : column_stride(from);
-  if (is_character(type)) {
+  if (!t && is_character(type)) {
     for (size_t k = 0; k < many; k++)
       move_text(to_base + column_offset(to, k), to_stride, from_base + (is_one ? 0 : column_offset(from, k)), from_stride, n, to->length,
                 from->length, width_of(type));

@@ -27,6 +27,9 @@ const EXTRA: u32 = 23;
 /// In the last of these: whether there is an addendum.
 const HAS_ADDENDUM: u8 = 1;
 
+/// The code of derived types.
+const DERIVED: u8 = 42;
+
 /// Makes places behind dimensions constants.
 const PLACE: &str = "instcombine<no-verify-fixpoint>,simplifycfg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg";
 /// Unrolls loops over dimensions, and simplifies what is left.
@@ -97,6 +100,7 @@ impl Shown {
             }
             _ => None,
         };
+        let ty = ty.or(derived.map(|_| DERIVED));
         Shown { rank, ty, attribute, extra, derived }
     }
     /// As part of a name.

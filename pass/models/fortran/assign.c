@@ -20,9 +20,14 @@ INLINE void move_elements(char *to_base, const descriptor *to, const char *from_
   bool is_one = from->rank == 0;
   ptrdiff_t to_stride = column_stride(to), from_stride = is_one ? 0 : column_stride(from);
   if (!t && is_character(type)) {
-    for (size_t k = 0; k < many; k++)
-      move_text(to_base + column_offset(to, k), to_stride, from_base + (is_one ? 0 : column_offset(from, k)), from_stride, n, to->length,
-                from->length, width_of(type));
+    for (size_t k = 0; k < many; k++) {
+      char *at = to_base + column_offset(to, k);
+      const char *source = from_base + (is_one ? 0 : column_offset(from, k));
+      if (__builtin_constant_p(type))
+        move_text(at, to_stride, source, from_stride, n, to->length, from->length, width_of(type));
+      else
+        move_perhaps_text(at, to_stride, source, from_stride, n, to->length, from->length, width_of(type));
+    }
     return;
   }
   move_all(to_base, to, from_base, from, type, from->length);

@@ -74,6 +74,11 @@ fn make_in_parallel() {
 }
 
 #[test]
+fn requests_and_interfaces_of_fortran() {
+    build("fortran", &["flang-22"]);
+}
+
+#[test]
 fn cmake_with_adcc_as_the_compilers() {
     build("cmake", &["cmake"]);
 }

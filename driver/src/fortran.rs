@@ -15,12 +15,15 @@ use std::process::{Command, Stdio};
 use crate::command_line::CommandLine;
 use crate::error::Error;
 use crate::heads::{Head, is_fortran_name_of};
-use crate::hlfir::{self, Names};
+use crate::hlfir::{self, Names, Procedure};
 use crate::options::Options;
 use crate::run::print_command;
 use crate::spelling::InputKind;
 
-/// The `-ad-argnames=` options for this command; `words` are the user's.
+/// The option that needs the types of arguments.
+const INTERFACE: &[u8] = b"-ad-interface=";
+
+/// The `-ad-argnames=` and `-ad-argtypes=` options for this command; `words` are the user's.
 ///
 /// A source that flang does not accept gives none: the compilation proper reports why.
 ///
@@ -30,10 +33,18 @@ use crate::spelling::InputKind;
 pub fn argument_names(
     compiler: &Path,
     line: &CommandLine,
-    options: &Options,
+    options: &mut Options,
     words: &[OsString],
 ) -> Result<Vec<OsString>, Error> {
-    let heads: Vec<&Head> = options.heads.iter().filter(|head| head.names_parameters).collect();
+    let has_interface = options.plugin.iter().any(|o| o.as_bytes().starts_with(INTERFACE));
+    let names_something = |head: &Head| {
+        has_interface
+            || head.names_parameters
+            || head.name.contains("::")
+            || head.name.contains('%')
+    };
+    let heads: Vec<Head> =
+        options.heads.iter().filter(|head| names_something(head)).cloned().collect();
     let sources: Vec<_> = line.sources().filter(|s| s.kind == InputKind::Fortran).collect();
     let (Some(first), false) = (heads.first(), sources.is_empty()) else {
         return Ok(vec![]);
@@ -45,21 +56,31 @@ pub fn argument_names(
         });
     }
     let mut found = Vec::new();
+    let mut bound: Vec<(String, String)> = Vec::new();
     for command in front_end_commands(compiler, words, options.print_commands)? {
         let text = hlfir_text(&command, options.print_commands)?;
-        for procedure in hlfir::procedures(&text) {
+        let procedures = hlfir::procedures(&text);
+        bound.extend(bind(options, &text, &procedures, line.no_underscoring));
+        for procedure in procedures {
             let symbol = procedure.symbol(line.no_underscoring);
-            let is_named = |head: &&&Head| {
+            let is_named = |head: &&Head| {
                 is_fortran_name_of(&head.name, &symbol)
                     || is_fortran_name_of(&head.name, &procedure.name)
+                    || bound.contains(&(head.name.clone(), symbol.clone()))
             };
             let Some(head) = heads.iter().find(is_named) else {
                 continue;
             };
             match procedure.names {
-                Names::Known(names) => {
+                Names::Known(mut names) => {
+                    if has_interface {
+                        let list = procedure.declarations.join(";");
+                        found.push(format!("-ad-argtypes={symbol}:{list}").into());
+                    }
+                    names.extend(procedure.result.map(|result| format!("={result}")));
                     found.push(format!("-ad-argnames={symbol}:{}", names.join(",")).into());
                 }
+                Names::Unknown(_) if !head.names_parameters => {}
                 Names::Unknown(reason) => {
                     return Err(Error::FortranNames { option: head.option.clone(), reason });
                 }
@@ -67,6 +88,45 @@ pub fn argument_names(
         }
     }
     Ok(found)
+}
+
+/// Puts procedures into the heads that name them as bindings of a type (`mod::type::name`,
+/// `type%name`), and says which.
+fn bind(
+    options: &mut Options,
+    text: &str,
+    procedures: &[Procedure],
+    no_underscoring: bool,
+) -> Vec<(String, String)> {
+    let bindings = hlfir::bindings(text);
+    let mut found = Vec::new();
+    for head in &mut options.heads {
+        let wanted = head.name.replace(' ', "").replace('%', "::").to_lowercase();
+        let is_meant = |name: &str| {
+            wanted.contains("::") && (name == wanted || name.ends_with(&format!("::{wanted}")))
+        };
+        // A module's procedure comes before what a type of the module's name binds.
+        let is_procedure = |p: &Procedure| is_fortran_name_of(&head.name, &p.name);
+        let mut meant = bindings.iter().filter(|(name, _)| is_meant(name)).map(|(_, p)| p);
+        let Some(procedure) = meant.next().filter(|_| !procedures.iter().any(is_procedure)) else {
+            continue;
+        };
+        if meant.any(|other| other != procedure) {
+            continue;
+        }
+        let symbol = hlfir::linker_symbol(procedure, no_underscoring);
+        let option = format!("-ad-{}={}", head.parts().0, head.parts().1);
+        let bound = format!("-ad-{}={}", head.parts().0, head.with_symbol(&symbol));
+        for given in &mut options.plugin {
+            if *given == *option {
+                *given = bound.clone().into();
+            }
+        }
+        found.push((head.name.clone(), symbol.clone()));
+        head.name = symbol;
+        head.option = format!("-{bound}");
+    }
+    found
 }
 
 /// The `-fc1` commands of a syntax check, one per source.
@@ -186,8 +246,8 @@ end subroutine
         let line = CommandLine::parse(&words);
         let heads: Vec<OsString> =
             heads.iter().map(|h| format!("--ad-adjoint={h}").into()).collect();
-        let options = Options::parse(None, &heads).expect("good heads");
-        Some(argument_names(flang, &line, &options, &words))
+        let mut options = Options::parse(None, &heads).expect("good heads");
+        Some(argument_names(flang, &line, &mut options, &words))
     }
 
     #[test]

@@ -103,9 +103,10 @@ fn split_name(head: &str) -> (&str, &str) {
 /// name for it before `_` is appended (`_QPproc`). Case does not count; `mod::proc` and `mod%proc`
 /// say the module too.
 pub fn is_fortran_name_of(name: &str, symbol: &str) -> bool {
-    let (module, procedure) = match name.rsplit_once("::").or_else(|| name.rsplit_once('%')) {
+    let name = &name.replace('%', "::");
+    let (module, procedure) = match name.rsplit_once("::") {
         Some((module, procedure)) => (Some(module), procedure),
-        None => (None, name),
+        None => (None, name.as_str()),
     };
     if name.eq_ignore_ascii_case(symbol) {
         return true;
@@ -115,12 +116,10 @@ pub fn is_fortran_name_of(name: &str, symbol: &str) -> bool {
         let Some((scope, own)) = parts.rsplit_once('P') else {
             return false;
         };
-        let is_module = |wanted: &str| {
-            scope.split(|c: char| c.is_ascii_uppercase()).any(|s| s.eq_ignore_ascii_case(wanted))
-        };
-        return !scope.contains('F')
-            && own.eq_ignore_ascii_case(procedure)
-            && module.is_none_or(is_module);
+        let mut scopes = scope.split(|c: char| c.is_ascii_uppercase());
+        let are_scopes =
+            |wanted: &str| wanted.split("::").all(|w| scopes.any(|s| s.eq_ignore_ascii_case(w)));
+        return own.eq_ignore_ascii_case(procedure) && module.is_none_or(are_scopes);
     }
     module.is_none() && symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(name))
 }
@@ -205,7 +204,9 @@ mod tests {
             ("mod%foo", "_QMmodPfoo", true),
             ("other::foo", "_QMmodPfoo", false),
             ("foo", "_QMmodSsubPfoo", true),
-            ("inner", "_QMmodFfooPinner", false),
+            ("inner", "_QMmodFfooPinner", true),
+            ("mod::foo::inner", "_QMmodFfooPinner", true),
+            ("foo::mod::inner", "_QMmodFfooPinner", false),
             ("foo", "_QMmodPfoo2", false),
             ("_QMmodPfoo", "_QMmodPfoo", true),
             ("urgers", "burgers_", false),

@@ -14,6 +14,8 @@
 
 use std::collections::HashMap;
 
+use crate::declarations;
+
 /// From a returned value to the declaration of the result variable: load, rebox and the like.
 const MAX_STEPS_TO_RESULT: usize = 6;
 
@@ -24,6 +26,10 @@ pub struct Procedure {
     pub name: String,
     /// By position in LLVM IR.
     pub names: Names,
+    /// The result variable of a function that returns a number.
+    pub result: Option<String>,
+    /// How an interface declares the arguments, by position in LLVM IR; see [`crate::declarations`].
+    pub declarations: Vec<String>,
 }
 
 /// The names of a procedure's arguments.
@@ -38,11 +44,16 @@ pub enum Names {
 impl Procedure {
     /// The linker symbol that flang gives: `_QPf` becomes `f_`, all else stays.
     pub fn symbol(&self, no_underscoring: bool) -> String {
-        match self.name.strip_prefix("_QP") {
-            Some(name) if no_underscoring => name.into(),
-            Some(name) => format!("{name}_"),
-            None => self.name.clone(),
-        }
+        linker_symbol(&self.name, no_underscoring)
+    }
+}
+
+/// See [`Procedure::symbol`].
+pub fn linker_symbol(name: &str, no_underscoring: bool) -> String {
+    match name.strip_prefix("_QP") {
+        Some(name) if no_underscoring => name.into(),
+        Some(name) => format!("{name}_"),
+        None => name.into(),
     }
 }
 
@@ -52,14 +63,43 @@ pub fn procedures(text: &str) -> Vec<Procedure> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        // `func.func private`: a declaration or an internal procedure.
-        let Some(header) = line.strip_prefix("  func.func @").and_then(Header::parse) else {
+        // `func.func private`: a declaration, or with a body an internal procedure.
+        let start = line.strip_prefix("  func.func ").filter(|_| line.ends_with('{'));
+        let start = start.map(|start| start.strip_prefix("private ").unwrap_or(start));
+        let Some(header) = start.and_then(|s| s.strip_prefix('@')).and_then(Header::parse) else {
             continue;
         };
         let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "  }").collect();
         found.push(header.procedure(&body));
     }
     found
+}
+
+/// What type-bound procedures are called: `mod::type::name`, and flang's name of the procedure.
+pub fn bindings(text: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut of_type = None;
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("  fir.type_info @") {
+            of_type = rest.split(' ').next().and_then(type_name);
+        }
+        let entry = line.trim_start().strip_prefix("fir.dt_entry ");
+        if let (Some((scope, own)), Some(entry)) = (&of_type, entry) {
+            let name = entry.strip_prefix('"').and_then(|e| e.split('"').next());
+            let symbol = entry.split_once('@').map(|(_, symbol)| symbol.trim());
+            if let (Some(name), Some(symbol)) = (name, symbol) {
+                found.push((format!("{scope}::{own}::{name}"), symbol.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// Module and name of `_QMmodTname`.
+pub fn type_name(symbol: &str) -> Option<(&str, &str)> {
+    let (scope, name) = symbol.strip_prefix("_QM")?.rsplit_once('T')?;
+    let is_plain = |text: &str| !text.chars().any(|c| c.is_ascii_uppercase());
+    (is_plain(scope) && is_plain(name)).then_some((scope, name))
 }
 
 struct Header<'a> {
@@ -92,7 +132,34 @@ impl<'a> Header<'a> {
     }
 
     fn procedure(&self, body: &[&str]) -> Procedure {
-        Procedure { name: self.name.into(), names: self.names(body) }
+        let is_number = ["f", "complex<"].iter().any(|start| self.result.starts_with(start));
+        let result = result_name(body).filter(|_| is_number);
+        Procedure {
+            name: self.name.into(),
+            names: self.names(body),
+            result,
+            declarations: self.declarations(body),
+        }
+    }
+
+    /// In the order of [`Header::names`].
+    fn declarations(&self, body: &[&str]) -> Vec<String> {
+        let mut attributes: HashMap<String, &str> = HashMap::new();
+        for line in body.iter().filter(|line| line.contains("hlfir.declare ")) {
+            if let Some((value, _)) = declaration(line) {
+                attributes.entry(value.to_string()).or_insert(line);
+            }
+        }
+        let starts = |text: &str, with: &[&str]| with.iter().any(|w| text.starts_with(w));
+        let mut found = Vec::new();
+        if starts(self.result, &["!fir.array<", "!fir.box<", "!fir.class<", "!fir.type<"]) {
+            found.push(declarations::of_result(self.result));
+        }
+        for (index, (kind, given)) in self.arguments.iter().enumerate() {
+            let line = attributes.get(&format!("%arg{index}")).copied().unwrap_or_default();
+            found.push(declarations::of_argument(kind, given, line, self.is_bind_c));
+        }
+        found
     }
 
     fn names(&self, body: &[&str]) -> Names {
@@ -134,7 +201,7 @@ fn argument(text: &str) -> Option<(&str, &str)> {
 
 /// Where `wanted` first stands outside of brackets and quotes. The `>` of `->` closes nothing, and
 /// the spaces around it separate nothing.
-fn outer(text: &str, wanted: char) -> Option<usize> {
+pub fn outer(text: &str, wanted: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut is_quoted = false;
     let mut before = ' ';
@@ -279,6 +346,16 @@ mod tests {
     }
 
     #[test]
+    fn bindings_have_their_types() {
+        let text = r#"
+  fir.type_info @_QMmbTrod noinit nodestroy nofinal : !fir.type<_QMmbTrod{k:f64}> dispatch_table {
+    fir.dt_entry "energy", @_QMmbProd_energy
+  }
+"#;
+        assert_eq!(bindings(text), [("mb::rod::energy".into(), "_QMmbProd_energy".into())]);
+    }
+
+    #[test]
     fn procedure_dummies_have_arrows_in_their_types() {
         let text = r#"
   func.func @_QPpch(%arg0: tuple<!fir.boxproc<() -> ()>, i64> {fir.char_proc}, %arg1: !fir.ref<f64> {fir.bindc_name = "x"}) {
@@ -305,13 +382,13 @@ mod tests {
     }
 
     #[test]
-    fn declarations_and_internal_procedures_are_passed_over() {
+    fn declarations_are_passed_over_and_internal_procedures_are_not() {
         let text = r"
   func.func private @_FortranAioEndIoStatement(!fir.ref<i8>) -> i32 attributes {fir.io, fir.runtime}
   func.func private @_QMmodFfooPinner(%arg0: !fir.ref<f64>) attributes {llvm.linkage = #llvm.linkage<internal>} {
   }
 ";
-        assert!(procedures(text).is_empty());
+        assert_eq!(only(text).name, "_QMmodFfooPinner");
         assert!(procedures("  func.func @broken(%arg0: !fir.ref<").is_empty());
     }
 }

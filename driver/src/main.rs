@@ -8,6 +8,7 @@
 
 mod command_line;
 mod compile;
+mod declarations;
 mod error;
 mod fortran;
 mod heads;
@@ -65,7 +66,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     }
     let line = CommandLine::parse(words);
     let environment = toolchain::nonempty(options::VARIABLE);
-    let options = Options::parse(environment.as_deref(), &line.ad)?;
+    let mut options = Options::parse(environment.as_deref(), &line.ad)?;
     if line.help {
         // A reader that closes the pipe early (`| head`) is no error.
         let _ = io::stdout().write_all(help::PAGE.as_bytes());
@@ -105,7 +106,7 @@ fn drive(invoked_as: &Path, words: &[OsString]) -> Result<u8, Error> {
     let mut scratch = Scratch::default();
     let mut user = scratch.words(&line.arguments)?;
     user.extend(compile::search_path(driver, &line, &places));
-    let names = fortran::argument_names(&compiler, &line, &options, &user)?;
+    let names = fortran::argument_names(&compiler, &line, &mut options, &user)?;
     let additions = compile::plan(driver, &line, &options, names, &places)?;
     let libraries = link::plan(&line, &options, &places, &mut scratch)?;
     if options.verbose {

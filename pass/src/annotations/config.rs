@@ -25,6 +25,8 @@ pub struct Config {
     pub adjoints: Vec<String>,
     /// Names of parameters: (symbol, names in order).
     pub argnames: Vec<(String, Vec<String>)>,
+    /// Fortran declarations of parameters: (symbol, declarations in order), as adfc writes them.
+    pub argtypes: Vec<(String, Vec<String>)>,
     /// A head whose function is not defined here is no error.
     pub heads_optional: bool,
     /// File to write C prototypes to.
@@ -76,6 +78,7 @@ impl Default for Config {
             tangents: vec![],
             adjoints: vec![],
             argnames: vec![],
+            argtypes: vec![],
             heads_optional: false,
             header: None,
             interface: None,
@@ -163,6 +166,12 @@ impl Config {
                     value.split_once(':').ok_or("-ad-argnames has the form SYMBOL:x,y,z")?;
                 self.argnames
                     .push((symbol.into(), names.split(',').map(|s| s.trim().into()).collect()));
+            }
+            "ad-argtypes" => {
+                let (symbol, types) =
+                    value.split_once(':').ok_or("-ad-argtypes has the form SYMBOL:TYPE;TYPE")?;
+                self.argtypes
+                    .push((symbol.into(), types.split(';').map(|s| s.trim().into()).collect()));
             }
             "ad-heads-optional" => self.heads_optional = true,
             "ad-header" => self.header = Some(needed()?),

@@ -28,7 +28,36 @@ pub fn symbol_in_unit(symbol: &str) -> &str {
     symbol.split(OF_UNIT).next().unwrap_or(symbol)
 }
 
-/// The text with mangled symbols of C++ replaced by the names that they stand for, and without what
+/// The parts of flang's name of a procedure (`mark` P) or a variable (E): `[mod, outer, proc]` of
+/// `_QMmodFouterPproc`; of `proc_` `[proc]`.
+pub fn fortran_parts(symbol: &str, mark: char) -> Option<Vec<&str>> {
+    match symbol.strip_prefix("_Q") {
+        // The names are in lower case, the marks M, S, F and P before them are not. Copies of ours
+        // and tables of flang's have a dot.
+        Some(_) if symbol.contains('.') => None,
+        Some(rest) => {
+            let (scopes, own) = rest.rsplit_once(mark)?;
+            let is_mark = |c: char| c.is_ascii_uppercase();
+            let is_name = !own.is_empty() && !own.contains(is_mark);
+            let scopes = scopes.split(is_mark).filter(|s| !s.is_empty());
+            is_name.then(|| scopes.chain([own]).collect())
+        }
+        None => symbol.strip_suffix('_').map(|own| vec![own]),
+    }
+}
+
+/// What a user may call a Fortran procedure: `mod::outer::proc`.
+pub fn fortran_name(symbol: &str) -> Option<String> {
+    fortran_parts(symbol, 'P').map(|parts| parts.join("::"))
+}
+
+/// The name of what has flang's own kind of symbol.
+fn flangs(symbol: &str, mark: char) -> Option<String> {
+    let has_scope = ["_QM", "_QF", "_QP"].iter().any(|start| symbol.starts_with(start));
+    fortran_parts(symbol, mark).filter(|_| has_scope).map(|parts| parts.join("::"))
+}
+
+/// The text with mangled symbols of C++ and flang replaced by the names that they stand for, and without what
 /// we append to names.
 pub fn readable(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
@@ -38,7 +67,9 @@ pub fn readable(text: &str) -> String {
         result.push_str(&rest[..start]);
         let word = &rest[start..];
         let (word, after) = word.split_at(word.find(|c| !is_word(c)).unwrap_or(word.len()));
-        match word.starts_with("_Z").then(|| llvm::demangled(word)).flatten() {
+        let cpp = || word.starts_with("_Z").then(|| llvm::demangled(word)).flatten();
+        let fortran = || ['P', 'E'].into_iter().find_map(|mark| flangs(word, mark));
+        match cpp().or_else(fortran) {
             Some(name) => result.push_str(&name),
             None => result.push_str(word),
         }
@@ -83,6 +114,19 @@ mod tests {
     }
 
     #[test]
+    fn symbols_of_flang_become_names() {
+        for (symbol, name) in [
+            ("'_QMheatPstep'", "'heat::step'"),
+            ("'_QMheatFrunPinner'", "'heat::run::inner'"),
+            ("'_QMheatEfield' and 'step_'", "'heat::field' and 'step_'"),
+            ("_QMheatFrunEsaved", "heat::run::saved"),
+            ("_QFrunPinner", "run::inner"),
+        ] {
+            assert_eq!(readable(symbol), name);
+        }
+    }
+
+    #[test]
     fn other_words_stay() {
         for text in [
             "",
@@ -90,6 +134,7 @@ mod tests {
             "function 'x_Z1fv' of '__ad_adjoint'",
             "_Z",
             "_Zebra is no symbol",
+            "_Quebec, _QQclX68, _QM",
             "a_b, $1; %3",
         ] {
             assert_eq!(readable(text), text);

@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
             .iter()
             .find(|(s, _)| *s == symbol)
             .map(|(_, names)| names.iter().cloned().enumerate());
-        let known = given.into_iter().flatten().chain(source.parameter_names());
+        let known = source.parameter_names().into_iter().chain(given.into_iter().flatten());
         for (i, name) in known.filter(|(_, name)| !name.is_empty()) {
             if let Some(slot) = params.get_mut(i) {
                 *slot = name;

@@ -120,7 +120,11 @@ pub fn settle(
         matches!(d.code, Code::HeadFunction | Code::HeadParameter | Code::HeadSyntax)
     };
     if let Some(head) = open {
-        let is_elsewhere = head.symbol.is_none();
+        let is_here = || {
+            Head::parse(&text)
+                .is_ok_and(|head| !heads::candidates(module, &head.function).is_empty())
+        };
+        let is_elsewhere = head.symbol.is_none() && !is_here();
         if is_elsewhere || !(head.reach.is_empty() || found.iter().any(is_of_head)) {
             head.is_needed = true;
             return None;

@@ -204,6 +204,10 @@ impl Module {
         // SAFETY: the handle names a live module (see `from_raw`).
         unsafe { LLVMOffsetOfElement(LLVMGetModuleDataLayout(self.0), ty.0, i) }
     }
+    /// Whether flang compiled it.
+    pub fn is_fortran(self) -> bool {
+        self.idents().iter().any(|ident| ident.contains("flang"))
+    }
     /// Strings of the named metadata `llvm.ident`: which front ends made the module.
     pub fn idents(self) -> Vec<String> {
         // SAFETY: the handle names a live module (see `from_raw`); the buffer has the length that

@@ -130,7 +130,7 @@ pub(super) fn symbol(head: &Resolved) -> String {
         let is_word = own.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         return format!("{}{suffix}", if is_word { &own } else { name });
     }
-    let procedure = match name.strip_prefix("_QM").and_then(|r| r.split_once('P')) {
+    let procedure = match name.strip_prefix("_Q").and_then(|r| r.rsplit_once('P')) {
         Some((_, p)) => p,
         None => match name.strip_suffix('_') {
             Some(p) => p,
@@ -145,7 +145,10 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
     let source = head.function.ty();
     let result = source.function_result();
     let mut types = vec![];
-    for (&ty, param) in source.function_params().iter().zip(&head.params) {
+    for (i, (&ty, param)) in source.function_params().iter().zip(&head.params).enumerate() {
+        if i == head.before_lengths() {
+            types.extend(of_result(host, head));
+        }
         types.push(ty);
         match (param, head.mode) {
             (Param::Const, _) => {}
@@ -153,19 +156,19 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
             (Param::Active, Mode::Adjoint) => types.push(context.ptr()),
         }
     }
-    match head.mode {
-        Mode::Tangent if head.result => {
-            types.push(context.ptr());
-            Type::function(result, &types, false)
-        }
-        Mode::Tangent => Type::function(result, &types, false),
-        Mode::Adjoint => {
-            if head.result {
-                types.push(if head.fortran { context.ptr() } else { result });
-            }
-            Type::function(context.void(), &types, false)
-        }
+    if head.lengths == 0 {
+        types.extend(of_result(host, head));
     }
+    let result = if head.mode == Mode::Tangent { result } else { context.void() };
+    Type::function(result, &types, false)
+}
+
+/// The type of the argument for a result that is a dependent: the value, or its adjoint.
+fn of_result(host: &dyn Host, head: &Resolved) -> Option<Type> {
+    let by_reference = head.fortran || head.mode == Mode::Tangent;
+    let result = head.function.ty().function_result();
+    let ty = if by_reference { host.module().context().ptr() } else { result };
+    head.result.then_some(ty)
 }
 
 /// Names the parameters for debuggers.
@@ -174,6 +177,9 @@ fn name_parameters(head: &Resolved, f: Function) {
     let words = if is_adjoint { Words::ADJOINT } else { Words::TANGENT };
     let mut given = f.params().into_iter();
     for (i, param) in head.params.iter().enumerate() {
+        if i == head.before_lengths() && head.result {
+            given.next();
+        }
         let of = (head.function, i);
         let Some(primal) = given.next() else { return };
         f.name_parameter(primal, of, None, false);
@@ -199,11 +205,18 @@ fn fill(
     let mut given = f.params().into_iter();
     let mut next = || given.next().expect("the type has as many parameters");
     let (mut primals, mut shadows): (Vec<Value>, Vec<Value>) = (vec![], vec![]);
-    for param in &head.params {
+    let mut of_result = None;
+    for (i, param) in head.params.iter().enumerate() {
+        if i == head.before_lengths() && head.result {
+            of_result = Some(next());
+        }
         primals.push(next());
         if *param != Param::Const {
             shadows.push(next());
         }
+    }
+    if head.result && head.lengths == 0 {
+        of_result = Some(next());
     }
     let active = head.params.iter().filter(|p| **p != Param::Const);
     let shadowed = active.zip(&shadows).filter(|(p, _)| **p == Param::Shadowed);
@@ -215,8 +228,8 @@ fn fill(
             let call = b.call(tangent, &primals);
             if result.is_void() {
                 b.ret_void();
-            } else if head.result {
-                b.store(b.extract(call, 0), next());
+            } else if let Some(value) = of_result {
+                b.store(b.extract(call, 0), value);
                 b.ret(b.extract(call, 1));
             } else {
                 b.ret(b.extract(call, 0));
@@ -233,10 +246,10 @@ fn fill(
                 }
             }
             if gradient.has_seed {
-                args.push(match (head.result, head.fortran) {
-                    (true, true) => b.load(result, next()),
-                    (true, false) => next(),
-                    (false, _) => result.zero(),
+                args.push(match of_result {
+                    Some(seed) if head.fortran => b.load(result, seed),
+                    Some(seed) => seed,
+                    None => result.zero(),
                 });
             }
             let call = b.call(gradient.function, &args);

@@ -17,14 +17,17 @@ mod prototype;
 
 use crate::{
     annotations::config::Config,
-    diagnostics::{Code, Diagnostic, Origin},
+    diagnostics::{
+        Code, Diagnostic, Origin,
+        names::{fortran_name, symbol_in_unit},
+    },
     frontend::Host,
     frontend::by_value::{Argument, Piece, Returned, Shape},
-    llvm::Function,
+    llvm::{Function, Module, Type},
 };
 use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
-pub use named::{find, keep, release};
+pub use named::{candidates, find, keep, release};
 pub use parse::Head;
 use serde::Serialize;
 
@@ -67,7 +70,20 @@ struct Resolved {
     /// Whether the function's result is a dependent.
     result: bool,
     fortran: bool,
+    /// How many parameters at the end are lengths of characters, which no Fortran code writes: what a
+    /// head adds stands before them.
+    lengths: usize,
 }
+
+impl Resolved {
+    /// Which parameter is the first length; none if there are none.
+    fn before_lengths(&self) -> usize {
+        if self.lengths == 0 { usize::MAX } else { self.params.len() - self.lengths }
+    }
+}
+
+/// How many procedures a message lists.
+const MOST_NAMES: usize = 20;
 
 /// The functions that heads name.
 pub fn subjects(host: &dyn Host) -> Vec<Function> {
@@ -129,15 +145,73 @@ fn one(
         if host.config().heads_optional {
             return Ok(None);
         }
-        let text = format!("function '{}' is not defined in this file", head.function);
-        let remedy = "check its spelling, or pass the option only where its source is compiled";
+        let (text, remedy) = unfound(host.module(), &head.function);
         return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, remedy)]);
     };
-    let resolved = resolve(host, mode, &head, function).map_err(|d| vec![d])?;
+    let mut resolved = resolve(host, mode, &head, function).map_err(|d| vec![d])?;
+    lengths(host, &mut resolved).map_err(|d| vec![d])?;
     by_value(host, &head, &resolved).map_err(|d| vec![d])?;
     let generated = emit::emit(host, &resolved)?;
     announce(&head.function);
     Ok(generated.map(|f| (f, prototype::Prototype::new(host, &resolved, f))))
+}
+
+/// Why a head's name is not that of a function, and what to do.
+fn unfound(module: Module, name: &str) -> (String, String) {
+    let called = |f: &Function| {
+        let symbol = f.name();
+        fortran_name(&symbol).unwrap_or(symbol)
+    };
+    let found = named::candidates(module, name);
+    if !found.is_empty() {
+        let names: Vec<String> = found.iter().map(called).collect();
+        let remedy = "write the whole name; of C++'s overloads, the symbol";
+        return (format!("'{name}' may be {}", names.join(" or ")), remedy.into());
+    }
+    let text = format!("function '{name}' is not defined in this file");
+    let remedy = "check its spelling, or pass the option only where its source is compiled";
+    let is_user = |f: &Function| !f.is_declaration() && f.name().starts_with("_Q");
+    let mut names: Vec<String> =
+        module.functions().iter().filter(|f| is_user(f)).map(called).collect();
+    names.truncate(MOST_NAMES);
+    let list =
+        if names.is_empty() { String::new() } else { format!(" (it has {})", names.join(", ")) };
+    (text + &list, remedy.into())
+}
+
+/// Finds the lengths of characters among the parameters of a Fortran procedure, and refuses an internal
+/// procedure that its host alone can call.
+fn lengths(host: &dyn Host, head: &mut Resolved) -> Result<(), Diagnostic> {
+    let name = head.function.name();
+    let called = fortran_name(symbol_in_unit(&name));
+    let (true, Some(called)) = (head.fortran, called) else { return Ok(()) };
+    let fail =
+        |text: String, remedy: &str| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
+    let types = head.function.ty().function_params();
+    if (0..types.len()).any(|i| head.function.param_has_attribute(i, "nest")) {
+        let text =
+            format!("the host of '{called}' passes variables to it: only the host can call it");
+        return fail(text, "differentiate the host, or pass the variables as arguments");
+    }
+    let is_word = |ty: &Type| ty.is_int() && ty.int_width() == 64;
+    let words = types.iter().rev().take_while(|ty| is_word(ty)).count();
+    if words == 0 {
+        return Ok(());
+    }
+    let given = host.config().argnames.iter().find(|(symbol, _)| *symbol == name);
+    let Some((_, given)) = given else {
+        if !head.result {
+            return Ok(());
+        }
+        let text = format!(
+            "whether the last arguments of '{called}' are lengths of characters is not known"
+        );
+        return fail(text, "compile with adfc, and name an argument in the head");
+    };
+    let count = types.len();
+    let is_length = |i: &usize| given.get(*i).is_some_and(String::is_empty);
+    head.lengths = (count - words..count).rev().take_while(is_length).count();
+    Ok(())
 }
 
 /// Active arguments and results of a head are numbers and pointers: what comes in parts has no name
@@ -191,6 +265,18 @@ fn announce(function: &str) {
     }
 }
 
+/// Whether the positions of names from flang's debug information, which counts Fortran's arguments, are
+/// those of parameters: an array result is a hidden first one, lengths of characters are the last ones.
+fn are_positions(function: Function, names: &[(usize, String)]) -> bool {
+    let ty = function.ty();
+    let types = ty.function_params();
+    let is_word = |ty: &&Type| ty.is_int() && ty.int_width() == 64;
+    let words = types.iter().rev().take_while(is_word).count();
+    let named = names.iter().map(|(i, _)| i + 1).max().unwrap_or(0);
+    let has_hidden_lengths = !ty.function_result().is_void() && named + words == types.len();
+    named == types.len() || has_hidden_lengths
+}
+
 fn resolve(
     host: &mut dyn Host,
     mode: Mode,
@@ -202,12 +288,20 @@ fn resolve(
         Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy))
     };
     let count = unit.body.params.len();
-    let mut names: Vec<(usize, String)> = function.parameter_names();
-    if let Some((_, given)) =
-        host.config().argnames.iter().find(|(symbol, _)| *symbol == function.name())
-    {
-        names.extend(given.iter().cloned().enumerate());
+    let fortran = host.module().is_fortran();
+    let given = host.config().argnames.iter().find(|(symbol, _)| *symbol == function.name());
+    let mut names: Vec<(usize, String)> = match given {
+        Some((_, given)) => {
+            let words = given.iter().filter(|name| !name.starts_with('='));
+            words.cloned().enumerate().collect()
+        }
+        None => function.parameter_names(),
+    };
+    let is_flangs = fortran && fortran_name(symbol_in_unit(&function.name())).is_some();
+    if is_flangs && given.is_none() && !are_positions(function, &names) {
+        names.clear();
     }
+    names.sort_by_key(|(i, _)| *i);
     let position = |name: &str| -> Option<usize> {
         if let Some(n) = name.strip_prefix('$') {
             return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= count).map(|n| n - 1);
@@ -220,7 +314,6 @@ fn resolve(
     };
     let is_real = |i: usize| unit.body[unit.body.params[i]].ty.is_real();
     let returns_real = function.ty().function_result().is_float();
-    let fortran = host.module().idents().iter().any(|i| i.contains("flang"));
     let mut params = vec![Param::Const; count];
     let mut result = false;
     let mark = |i: usize, params: &mut Vec<Param>| {
@@ -246,13 +339,18 @@ fn resolve(
                 mark(i, &mut params);
             }
         }
-        return Ok(Resolved { mode, function, params, result: returns_real, fortran });
+        return Ok(Resolved { mode, function, params, result: returns_real, fortran, lengths: 0 });
     };
     let own = named::own_name(&head.function).to_lowercase();
+    // Of a Fortran function whose result has a name of its own.
+    let variable = given.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
     for (list, dependent) in [(dependents, true), (independents, false)] {
         for name in list {
-            let is_result =
-                dependent && (name.to_lowercase() == own || name == "$0" || name == "return");
+            let is_result = dependent
+                && (name.to_lowercase() == own
+                    || name == "$0"
+                    || name == "return"
+                    || variable.as_ref().is_some_and(|v| v.eq_ignore_ascii_case(name)));
             if is_result && position(name).is_none() {
                 if !returns_real {
                     return fail(
@@ -264,8 +362,12 @@ fn resolve(
                 continue;
             }
             let Some(i) = position(name) else {
-                let known: Vec<String> =
-                    names.iter().map(|(_, n)| n.clone()).filter(|n| !n.is_empty()).collect();
+                let mut known: Vec<String> = vec![];
+                for (_, n) in names.iter().filter(|(_, n)| !n.is_empty()) {
+                    if !known.contains(n) {
+                        known.push(n.clone());
+                    }
+                }
                 let list = if known.is_empty() {
                     "the compiled code does not contain their names".to_string()
                 } else {
@@ -302,5 +404,5 @@ fn resolve(
             mark(i, &mut params);
         }
     }
-    Ok(Resolved { mode, function, params, result, fortran })
+    Ok(Resolved { mode, function, params, result, fortran, lengths: 0 })
 }

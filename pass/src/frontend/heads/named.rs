@@ -3,6 +3,7 @@
 use super::Head;
 use crate::{
     annotations::config::Config,
+    diagnostics::names::{fortran_name, fortran_parts},
     llvm::{Function, Module, demangled},
 };
 
@@ -13,38 +14,48 @@ const KEPT: &str = "adcc-head-wanted";
 /// `mod::proc`, `mod%proc`); C++'s with their namespaces and classes (`ns::f`, `ns::f<int>`).
 /// Overloads of one name are distinguished by their symbols only.
 pub fn find(module: Module, name: &str) -> Option<Function> {
+    let found = candidates(module, name);
+    if let [only] = found[..] {
+        return Some(only);
+    }
+    // Of Fortran's procedures of one name, the whole name is that of one.
+    let whole = name.replace([' '], "").replace('%', "::").to_lowercase();
+    found.into_iter().find(|f| fortran_name(&f.name()).is_some_and(|n| n == whole))
+}
+
+/// All that `name` may mean.
+pub fn candidates(module: Module, name: &str) -> Vec<Function> {
     let defined = |f: &Function| !f.is_declaration();
     if let Some(f) = module.function(name).filter(defined) {
-        return Some(f);
+        return vec![f];
     }
     let name = name.replace(' ', "");
+    let fortran = module.is_fortran();
     let fits = |f: &Function| {
         let symbol = f.name();
         // Copies of ours have a dot in their names.
         match symbol.starts_with("_Z") {
             true => !symbol.contains('.') && is_cpp_name(&symbol, &name),
-            false => is_fortran_name(&symbol, &name.to_lowercase()),
+            false => {
+                let is_binding = || fortran && symbol.eq_ignore_ascii_case(&name);
+                is_fortran_name(&symbol, &name.to_lowercase()) || is_binding()
+            }
         }
     };
-    let mut found = module.functions().into_iter().filter(defined).filter(fits);
-    match (found.next(), found.next()) {
-        (Some(f), None) => Some(f),
-        _ => None,
-    }
+    module.functions().into_iter().filter(defined).filter(fits).collect()
 }
 
-/// `_QMmodPproc` is `proc`, `mod::proc` and `mod%proc`, `proc_` is `proc`.
+/// `_QMmodPproc` is `proc`, `mod::proc` and `mod%proc`, `proc_` is `proc`; an internal procedure
+/// may have its host, its module or both before it.
 fn is_fortran_name(symbol: &str, name: &str) -> bool {
-    let (scope, procedure) = match name.split_once("::").or_else(|| name.split_once('%')) {
-        Some((module, procedure)) => (Some(module), procedure),
-        None => (None, name),
-    };
-    match symbol.strip_prefix("_QM") {
-        Some(rest) => rest
-            .split_once('P')
-            .is_some_and(|(m, p)| p == procedure && scope.is_none_or(|want| want == m)),
-        None => scope.is_none() && symbol.strip_suffix('_') == Some(procedure),
+    let Some(parts) = fortran_parts(symbol, 'P') else { return false };
+    let wanted = name.replace('%', "::");
+    let mut wanted: Vec<&str> = wanted.split("::").collect();
+    if wanted.pop() != parts.last().copied() {
+        return false;
     }
+    let mut scopes = parts[..parts.len() - 1].iter();
+    wanted.iter().all(|scope| scopes.any(|s| s == scope))
 }
 
 /// `_ZN2ns1fIiEEvd` is `ns::f<int>` and `ns::f`.
@@ -146,6 +157,14 @@ mod tests {
             ("_QMphysicsPstep", "other%step", false),
             ("step_", "step", true),
             ("step_", "physics::step", false),
+            ("_QMphysicsSpartPstep", "physics::step", true),
+            ("_QMphysicsFrunPstep", "step", true),
+            ("_QMphysicsFrunPstep", "run::step", true),
+            ("_QMphysicsFrunPstep", "physics::run::step", true),
+            ("_QMphysicsFrunPstep", "physics%step", true),
+            ("_QMphysicsFrunPstep", "run::physics::step", false),
+            ("_QFrunPstep", "run::step", true),
+            ("_QMphysicsPstep.tangent", "step", false),
         ] {
             assert_eq!(is_fortran_name(symbol, name), is, "{symbol} {name}");
         }

@@ -1,6 +1,7 @@
 //! Parsing of heads.
 
-/// `function(dependents)/(independents)`, or `function` alone.
+/// `function(dependents)/(independents)`, `function/(independents)` for its result, or `function`
+/// alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Name or symbol of the function.
@@ -22,8 +23,17 @@ impl Head {
                 Ok(Head { function: text.into(), dependents: None, independents: None })
             };
         };
-        let function = text[..open].trim();
-        let (dependents, rest) = list(&text[open..])?;
+        let before = text[..open].trim();
+        let (function, dependents, rest) = match before.strip_suffix('/') {
+            Some(function) => {
+                let slash = text[..open].rfind('/').unwrap_or(open);
+                (function.trim(), vec!["$0".to_string()], &text[slash..])
+            }
+            None => {
+                let (dependents, rest) = list(&text[open..])?;
+                (before, dependents, rest)
+            }
+        };
         let rest = rest
             .trim_start()
             .strip_prefix('/')
@@ -66,13 +76,18 @@ mod tests {
         assert_eq!(h.independents.unwrap(), ["alphas", "means", "icf"]);
         assert_eq!(Head::parse("f").unwrap().dependents, None);
         assert_eq!(Head::parse("f($2)/($1)").unwrap().dependents.unwrap(), ["$2"]);
+        for of_result in ["m::f/(x)", "m::f / (x)"] {
+            let h = Head::parse(of_result).unwrap();
+            assert_eq!((h.function.as_str(), h.dependents.unwrap()), ("m::f", vec!["$0".into()]));
+            assert_eq!(h.independents.unwrap(), ["x"]);
+        }
     }
 
     #[test]
     fn broken_heads_are_refused() {
         for bad in [
             "", "f(", "f(y)", "f(y)(x)", "f(y)/x", "f()/(x)", "f(y)/()", "(y)/(x)", "f(y)/(x) z",
-            "f(y,,z)/(x)", "f/(x)",
+            "f(y,,z)/(x)", "/(x)", "f/x",
         ] {
             assert!(Head::parse(bad).is_err(), "{bad}");
         }

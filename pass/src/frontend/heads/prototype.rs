@@ -13,7 +13,33 @@ use adir::target;
 pub(super) struct Prototype {
     symbol: String,
     result: ParameterKind,
-    params: Vec<(ParameterKind, String)>,
+    params: Vec<Shown>,
+    /// The name of a binding to C, which the generated function has too.
+    is_bind_c: bool,
+    fortran: bool,
+}
+
+/// A parameter of a generated function.
+struct Shown {
+    kind: ParameterKind,
+    name: String,
+    /// How Fortran declares it, where the compiler of the source said so: see `-ad-argtypes`.
+    declared: Option<String>,
+    /// A length of characters, which Fortran code does not write.
+    is_hidden: bool,
+}
+
+/// A name that no other parameter has; Fortran's are the same in any case.
+fn unused(params: &[Shown], others: &[String], name: String) -> String {
+    let mut name = name;
+    let is_taken = |name: &str| {
+        let mut all = params.iter().map(|p| &p.name).chain(others);
+        all.any(|n| n.eq_ignore_ascii_case(name))
+    };
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,7 +103,7 @@ impl Prototype {
         let argnames = host.config().argnames.iter().find(|(s, _)| *s == head.function.name());
         let given = argnames.into_iter().flat_map(|(_, n)| n.iter().cloned().enumerate());
         for (i, name) in head.function.parameter_names().into_iter().chain(given) {
-            if !name.is_empty() && i < names.len() {
+            if !name.is_empty() && !name.starts_with('=') && i < names.len() {
                 names[i] = name;
             }
         }
@@ -87,31 +113,54 @@ impl Prototype {
             if let [one] = scalar[..] { Some(one) } else { None }
         };
         let suffix = if head.mode == super::Mode::Tangent { "d" } else { "b" };
-        let mut types = f.ty().function_params().into_iter();
-        let mut params = vec![];
+        let argtypes = host.config().argtypes.iter().find(|(s, _)| *s == head.function.name());
+        let declared = |i: usize| argtypes.map(|(_, t)| t.get(i).cloned().unwrap_or_default());
+        let mut types = f.ty().function_params().into_iter().peekable();
+        let mut params: Vec<Shown> = vec![];
+        let is_tangent = head.mode == super::Mode::Tangent;
+        let source = head.function.ty();
+        let of_result = |params: &mut Vec<Shown>, ty: Type| {
+            let real = real(source.function_result());
+            let name = if is_tangent { "result" } else { "resultb" };
+            let declared = argtypes.map(|_| match real {
+                Some(ScalarKind::F32) => "|real(4)".to_string(),
+                Some(_) => "|real(8)".to_string(),
+                None => String::new(),
+            });
+            let name = unused(params, &names, name.into());
+            let kind = ParameterKind::of(ty, real);
+            params.push(Shown { kind, name, declared, is_hidden: false });
+        };
         for (i, param) in head.params.iter().enumerate() {
-            let mut next = |name: String| {
-                if let Some(ty) = types.next() {
-                    let reals = scalar(i).or_else(|| real(head.function.ty().function_params()[i]));
-                    params.push((ParameterKind::of(ty, reals), name));
-                }
-            };
-            next(names[i].clone());
-            if *param != Param::Const {
-                next(format!("{}{suffix}", names[i]));
+            if i == head.before_lengths() && head.result {
+                types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
+            }
+            let reals = scalar(i).or_else(|| real(source.function_params()[i]));
+            let is_hidden = i >= head.before_lengths();
+            if let Some(ty) = types.next() {
+                let name = names[i].clone();
+                let kind = ParameterKind::of(ty, reals);
+                params.push(Shown { kind, name, declared: declared(i), is_hidden });
+            }
+            if let Some(ty) = types.next_if(|_| *param != Param::Const) {
+                let name = unused(&params, &names, format!("{}{suffix}", names[i]));
+                let kind = ParameterKind::of(ty, reals);
+                let by_reference = *param == Param::Active && !is_tangent;
+                let declared = declared(i).map(|d| {
+                    let d = d.replace(", intent(in)", "");
+                    if by_reference { d.replace(", value", "") } else { d }
+                });
+                params.push(Shown { kind, name, declared, is_hidden: false });
             }
         }
-        for ty in types {
-            let name = if head.mode == super::Mode::Tangent { "result" } else { "resultb" };
-            params.push((
-                ParameterKind::of(ty, real(head.function.ty().function_result())),
-                name.into(),
-            ));
-        }
+        types.for_each(|ty| of_result(&mut params, ty));
+        let symbol = head.function.name();
         Prototype {
             symbol: f.name(),
             result: ParameterKind::of(f.ty().function_result(), None),
             params,
+            is_bind_c: !symbol.ends_with('_') && !symbol.starts_with("_Q"),
+            fortran: head.fortran,
         }
     }
 
@@ -119,8 +168,8 @@ impl Prototype {
         let params: Vec<String> = self
             .params
             .iter()
-            .map(|(k, n)| {
-                let ty = k.c();
+            .map(|shown| {
+                let (ty, n) = (shown.kind.c(), &shown.name);
                 if ty.ends_with('*') { format!("{ty}{n}") } else { format!("{ty} {n}") }
             })
             .collect();
@@ -128,20 +177,58 @@ impl Prototype {
         format!("{} {}({list});\n", self.result.c(), self.symbol)
     }
 
-    fn fortran(&self) -> String {
-        let name = self.symbol.trim_end_matches('_');
-        let names: Vec<&str> = self.params.iter().map(|(_, n)| n.as_str()).collect();
+    /// Its interface, or the parameter that has none.
+    fn fortran(&self) -> Result<String, String> {
+        let name = match self.is_bind_c {
+            true => self.symbol.as_str(),
+            false => self.symbol.trim_end_matches('_'),
+        };
+        let shown: Vec<&Shown> = self.params.iter().filter(|p| !p.is_hidden).collect();
+        let names: Vec<&str> = shown.iter().map(|p| p.name.as_str()).collect();
         let is_function = self.result != ParameterKind::Void;
         let word = if is_function { "function" } else { "subroutine" };
-        let mut text = format!("    {word} {name}({})\n", names.join(", "));
-        for (kind, n) in &self.params {
-            text.push_str(&format!("      {} :: {n}\n", kind.fortran()));
+        let bind = match self.is_bind_c && self.fortran {
+            true => format!(" bind(c, name='{}')", self.symbol),
+            false => String::new(),
+        };
+        let mut uses: Vec<&str> = vec![];
+        let mut text = String::new();
+        for p in &shown {
+            let declaration = match &p.declared {
+                Some(declared) => {
+                    let (module, declaration) =
+                        declared.split_once('|').ok_or_else(|| p.name.clone())?;
+                    if !module.is_empty() && !uses.contains(&module) {
+                        uses.push(module);
+                    }
+                    declaration
+                }
+                None => p.kind.fortran(),
+            };
+            text.push_str(&format!("      {declaration} :: {}\n", p.name));
         }
         if is_function {
             text.push_str(&format!("      {} :: {name}\n", self.result.fortran()));
         }
-        text + &format!("    end {word}\n")
+        let uses: String = uses.iter().map(|module| format!("      use {module}\n")).collect();
+        let start = continued(&format!("    {word} {name}({}){bind}", names.join(", ")));
+        Ok(format!("{start}\n{uses}      implicit none\n{text}    end {word}\n"))
     }
+}
+
+/// A statement in lines that every form of Fortran 90 has.
+fn continued(statement: &str) -> String {
+    const WIDTH: usize = 100;
+    let mut lines = vec![String::new()];
+    for word in statement.split_inclusive(", ") {
+        if lines.last().is_some_and(|line| line.len() + word.len() > WIDTH) {
+            lines.push("      ".into());
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_str(word);
+        }
+    }
+    lines.join("&\n")
 }
 
 fn real(ty: Type) -> Option<ScalarKind> {
@@ -182,7 +269,16 @@ pub(super) fn write_files(host: &dyn Host, prototypes: &[Prototype]) -> Result<(
             .unwrap_or("derivatives");
         let mut text =
             format!("! Interfaces of generated derivatives.\nmodule {stem}\n  interface\n");
-        text.extend(prototypes.iter().map(Prototype::fortran));
+        for prototype in prototypes {
+            text += &prototype.fortran().map_err(|argument| {
+                let reason = format!(
+                    "'{}': the type of argument '{argument}' cannot be written in an interface",
+                    prototype.symbol
+                );
+                let remedy = "give the type a module, or write this interface yourself";
+                Diagnostic::new(Code::Option, None, reason, remedy)
+            })?;
+        }
         text.push_str(&format!("  end interface\nend module {stem}\n"));
         write(path, text)?;
     }

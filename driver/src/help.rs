@@ -12,6 +12,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-adjoint=HEAD       generate f_b, the adjoint of f
   --ad-header=FILE        write C prototypes of what was generated
   --ad-interface=FILE     write a Fortran interface module of what was generated
+  --ad-inactive=LIST      functions and variables without influence on derivatives (f,mod::var)
   --ad-report=FILE        write what is active and recorded, and why; FOLDER/ for several sources
   --ad-disable=LIST       switch analyses off, comma-separated (activity,tbr,...)
   --ad-check              compare derivatives with differences when the program runs

@@ -42,6 +42,7 @@ Option Options[] = {
     {"ad-disable", "switch analyses off by name, comma-separated"},
     {"ad-print", "print the result of a stage on standard error: canon, body, plan, derivative"},
     {"ad-report", "write what was active, recorded and recomputed, and why: a file, or a folder with one per source"},
+    {"ad-inactive", "functions and variables without influence on derivatives: f,mod::var"},
     {"ad-joint", "functions that run again in the reverse sweep instead of recording: f,g"},
     {"ad-split", "functions whose calls are always recorded: f,g"},
     {"ad-calls", "how calls of all other functions are reversed: auto, split (recorded), joint (run again)"},

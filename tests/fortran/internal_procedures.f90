@@ -1,4 +1,5 @@
 ! Internal procedures as arguments, through pointers and recursion, with variables of their host.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=internal_procedures(y)/(x)
 ! ad-option: -ad-tangent=internal_procedures(y)/(x)
 ! ad-option: -ad-argnames=internal_procedures_:n,m,x,y

@@ -35,6 +35,8 @@ pub struct Config {
     pub interface: Option<String>,
     /// File or folder to write the report to.
     pub report: Option<String>,
+    /// Functions and variables without influence on derivatives, by name.
+    pub inactive: Vec<String>,
     /// Functions that run again in the reverse sweep instead of recording, by symbol.
     pub joint: Vec<String>,
     /// Functions that are recorded whatever others are, by symbol.
@@ -83,6 +85,7 @@ impl Default for Config {
             header: None,
             interface: None,
             report: None,
+            inactive: vec![],
             joint: vec![],
             split: vec![],
             calls: Calls::default(),
@@ -179,6 +182,7 @@ impl Config {
             "ad-report" => self.report = Some(needed()?),
             "ad-disable" => self.disabled.extend(known(name, list(), ANALYSES)?),
             "ad-print" => self.print.extend(known(name, list(), IMAGES)?),
+            "ad-inactive" => self.inactive.extend(list()),
             "ad-joint" => self.joint.extend(list()),
             "ad-split" => self.split.extend(list()),
             "ad-calls" => {

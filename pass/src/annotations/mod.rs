@@ -10,6 +10,7 @@ pub mod checkpoint;
 pub mod config;
 pub mod files;
 pub mod joint;
+pub mod named;
 pub mod outside;
 pub mod policy;
 pub mod registry;

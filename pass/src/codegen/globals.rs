@@ -688,10 +688,15 @@ fn begin(
     let outside: Vec<(Value, Vec<Run>)> =
         others.iter().map(|g| (*g, of(g))).filter(|(_, r)| !r.is_empty()).collect();
     if !outside.is_empty() || runs.iter().any(|r| !r.is_empty()) {
-        let texts = texts(module, variables);
-        let zeros = zeros(module, &b, &texts);
-        let rest = texts.iter().filter_map(|&t| Some((t, zeros?, i64.int(extent(module, t)))));
-        let all: Vec<(Value, Value, Value)> = pairs.iter().copied().chain(rest).collect();
+        let zeros: Vec<(Value, Value, Value)> = texts(module, variables)
+            .into_iter()
+            .map(|text| {
+                let (zeros, bytes) = (shadow(module, text), i64.int(extent(module, text)));
+                b.memset(zeros, context.int(8).zero(), bytes);
+                (text, zeros, bytes)
+            })
+            .collect();
+        let all: Vec<(Value, Value, Value)> = pairs.iter().chain(&zeros).copied().collect();
         let table = table(module, &b, &all);
         let withheld = prebuilt::objects::are_needed(module).then(|| {
             let varying = others.iter().filter(|g| !g.is_global_constant());
@@ -710,11 +715,9 @@ fn begin(
                 Some(targets) => {
                     let row = |&g: &Value| match variables.iter().position(|v| *v == g) {
                         Some(i) => pairs[i],
-                        None => {
-                            let zeros = zeros.filter(|_| texts.contains(&g));
-                            let shadow = zeros.unwrap_or(ptr.zero());
-                            (address(module, &b, g), shadow, i64.int(extent(module, g)))
-                        }
+                        None => zeros.iter().copied().find(|row| row.0 == g).unwrap_or_else(|| {
+                            (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))
+                        }),
                     };
                     let rows: Vec<(Value, Value, Value)> = targets.iter().map(row).collect();
                     [self::table(module, &b, &rows), i64.int(rows.len() as u64), i64.int(1)]
@@ -777,15 +780,6 @@ fn texts(module: Module, variables: &[Value]) -> Vec<Value> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// One shadow for all these constants: that of the longest, zero when a request starts.
-fn zeros(module: Module, b: &Builder, constants: &[Value]) -> Option<Value> {
-    let longest = constants.iter().copied().max_by_key(|&g| extent(module, g))?;
-    let zeros = shadow(module, longest);
-    let context = module.context();
-    b.memset(zeros, context.int(8).zero(), context.int(64).int(extent(module, longest)));
-    Some(zeros)
 }
 
 /// A table of variables without their shadows.

@@ -12,7 +12,7 @@ use crate::{
     annotations::{
         checkpoint,
         config::Config,
-        files, joint, outside,
+        files, joint, named, outside,
         registry::{self, Registry},
         triple,
     },
@@ -59,7 +59,9 @@ pub fn prepare(module: Module) -> bool {
     for (origin, found) in request::unknown(module) {
         diagnostics::report(module.context(), &module.source_file(), &origin, &found);
     }
-    let mut changed = registry::protect(module, &config.joint)
+    let kept =
+        || config.joint.iter().chain(&config.inactive).flat_map(|n| named::functions(module, n));
+    let mut changed = registry::protect(module, kept().collect())
         | checkpoint::prepare(module)
         | joint::prepare(module);
     changed |= request::inline_forwarders(module) | heads::keep(module, &config);
@@ -188,9 +190,12 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         return Answered { changed: true, ..Answered::default() };
     }
     stats::enable(config.time);
-    config.joint.iter().filter_map(|name| module.function(name)).for_each(joint::make_joint);
-    config.split.iter().filter_map(|name| module.function(name)).for_each(joint::make_split);
-    let mut registry = Registry::read(module);
+    let functions = |names: &[String]| -> Vec<Function> {
+        names.iter().flat_map(|name| named::functions(module, name)).collect()
+    };
+    functions(&config.joint).into_iter().for_each(joint::make_joint);
+    functions(&config.split).into_iter().for_each(joint::make_split);
+    let mut registry = Registry::read(module, &config.inactive);
     request::declared::define(module, &calls);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
     outside::mark(module);

@@ -12,7 +12,7 @@ mod protect;
 mod rule;
 
 use crate::{
-    annotations::joint,
+    annotations::{joint, named},
     diagnostics::{Code, Diagnostic, Origin, names::readable},
     llvm::{Function, Module, Type, Value},
 };
@@ -114,8 +114,9 @@ pub struct Registry {
 const REMEDY: &str = "see docs/reference/annotations.md";
 
 impl Registry {
-    /// Reads the annotations of the module, and marks what they annotate.
-    pub fn read(module: Module) -> Registry {
+    /// Reads the annotations of the module, and marks what they annotate; `inactive` is what options
+    /// name so.
+    pub fn read(module: Module, inactive: &[String]) -> Registry {
         let mut this = Registry {
             module,
             rules: HashMap::new(),
@@ -134,6 +135,15 @@ impl Registry {
             let by = format!("an attribute of '{}'", v.name());
             if let Err(d) = this.take_annotation(&by, v, annotation) {
                 this.failures.push((origin(&by), vec![d]));
+            }
+        }
+        for name in inactive {
+            let functions = named::functions(module, name).into_iter().map(Function::value);
+            let by = format!("-ad-inactive={name}");
+            for meant in functions.chain(named::variables(module, name)) {
+                if let Err(d) = this.declare_inactive(&by, meant) {
+                    this.failures.push((origin(&by), vec![d]));
+                }
             }
         }
         this

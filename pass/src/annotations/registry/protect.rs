@@ -13,11 +13,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// name.
 const KEPT: &str = "adcc-kept";
 
-/// Protects all functions of which the module says something, and those of these names. Whether
+/// Protects all functions of which the module says something, and those that options name. Whether
 /// there are any.
-pub fn protect(module: Module, names: &[String]) -> bool {
+pub fn protect(module: Module, named: Vec<Function>) -> bool {
     let mut found = false;
-    let named = names.iter().filter_map(|n| module.function(n));
     for f in subjects(module)
         .into_iter()
         .chain(named)

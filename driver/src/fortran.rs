@@ -264,7 +264,7 @@ end subroutine
         let expected = [
             "-ad-argnames=Bound_C:z",
             "-ad-argnames=_QMphysicsPadvance:self,dt",
-            "-ad-argnames=_QMphysicsPstep:un,u,tag,n,",
+            "-ad-argnames=_QMphysicsPstep:un,u,tag,n,,=un",
             "-ad-argnames=burgers_:u,un",
             "-ad-argnames=label_:label,,x,s,",
         ];

@@ -26,7 +26,7 @@ pub struct Procedure {
     pub name: String,
     /// By position in LLVM IR.
     pub names: Names,
-    /// The result variable of a function that returns a number.
+    /// The result variable of a function that returns a number or an array.
     pub result: Option<String>,
     /// How an interface declares the arguments, by position in LLVM IR; see [`crate::declarations`].
     pub declarations: Vec<String>,
@@ -132,8 +132,9 @@ impl<'a> Header<'a> {
     }
 
     fn procedure(&self, body: &[&str]) -> Procedure {
-        let is_number = ["f", "complex<"].iter().any(|start| self.result.starts_with(start));
-        let result = result_name(body).filter(|_| is_number);
+        let kinds = ["f", "complex<", "!fir.array<", "!fir.box<"];
+        let has_reals = kinds.iter().any(|start| self.result.starts_with(start));
+        let result = result_name(body).filter(|_| has_reals);
         Procedure {
             name: self.name.into(),
             names: self.names(body),

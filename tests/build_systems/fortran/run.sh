@@ -7,9 +7,11 @@ for level in -O0 -O2; do
     "$FC" $level --ad-adjoint='second::step(Y)/(x)' --ad-adjoint='plain::alone/(t)' --ad-interface=scopes_derivatives.f90 -c scopes.f90
     "$FC" $level scopes_derivatives.f90 scopes.o use_scopes.f90 -o scopes
     ./scopes
-    "$FC" $level --ad-adjoint='arr(y)/(x)' --ad-adjoint='bound_c(y)/(x, v)' --ad-interface=results_derivatives.f90 -c results.f90
-    "$FC" $level results_derivatives.f90 results.o use_results.f90 -o results
-    ./results
+    for head in 'arr(y)/(x)' 'arr/(x)' 'results::arr(arr)/(x)'; do
+        "$FC" $level --ad-adjoint="$head" --ad-adjoint='bound_c(y)/(x, v)' --ad-interface=results_derivatives.f90 -c results.f90
+        "$FC" $level results_derivatives.f90 results.o use_results.f90 -o results
+        ./results
+    done
     rm -f ./*.o ./*.mod
 done
 

@@ -351,7 +351,13 @@ fn resolve(
                     || name == "$0"
                     || name == "return"
                     || variable.as_ref().is_some_and(|v| v.eq_ignore_ascii_case(name)));
+            // An array that Fortran returns is the caller's, a hidden argument.
+            let array = || variable.as_deref().filter(|_| !returns_real).and_then(position);
             if is_result && position(name).is_none() {
+                if let Some(i) = array() {
+                    mark(i, &mut params);
+                    continue;
+                }
                 if !returns_real {
                     return fail(
                         format!("'{}' returns no floating-point value", head.function),

@@ -24,8 +24,11 @@ pub fn store_reals(function: Function) {
 
 /// Makes them choices between reals, in a canonical copy.
 pub fn choose_reals(module: Module, function: Function) {
-    let insts = function.blocks().into_iter().flat_map(|b| b.instructions());
-    let choices: Vec<Value> = insts.filter(is_choice).collect();
+    let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
+    if !insts().any(|v| real_in(v).is_some()) {
+        return;
+    }
+    let choices: Vec<Value> = insts().filter(is_choice).collect();
     let mut done: HashSet<Value> = HashSet::new();
     for choice in choices {
         if done.contains(&choice) {

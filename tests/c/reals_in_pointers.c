@@ -127,15 +127,86 @@ static double chosen(const double *x) {
     return c.v * sin(x[1]) + d.v * d.v;
 }
 
+/* The same by way of arrays of pointers, or of reals, that other functions fill. */
+static double last(const word *a) { return *a[3].at * 3 + *a[1].at * a[0].v + a[2].v * a[0].v; }
+static void first(word *a, double *v, const double *x) {
+    v[0] = x[0] * x[1], v[1] = x[2] * x[2];
+    a[0].at = &v[0], a[2].at = &v[1], a[1].v = x[1] * x[2], a[3].v = x[0];
+}
+static const double *kept[4];
+APART void keep(const word *a) {
+    for (int i = 0; i < 4; i++) kept[i] = a[i].at;
+}
+APART void give_back(word *a) {
+    for (int i = 0; i < 4; i++) a[i].at = kept[3 - i];
+}
+APART void rotate(int k) {
+    while (k--) {
+        const double *front = kept[0];
+        for (int i = 0; i < 3; i++) kept[i] = kept[i + 1];
+        kept[3] = front;
+    }
+}
+static double rotated(const double *x) {
+    double v[2];
+    word a[4];
+    first(a, v, x);
+    keep(a);
+    rotate(2);
+    give_back(a);
+    return last(a);
+}
+static double as_reals[4];
+APART void keep_reals(const word *a) {
+    for (int i = 0; i < 4; i++) as_reals[i] = a[i].v;
+}
+APART void give_back_reals(word *a) {
+    for (int i = 0; i < 4; i++) a[i].v = as_reals[3 - i];
+}
+static double stored_as_reals(const double *x) {
+    double v[2];
+    word a[4];
+    first(a, v, x);
+    keep_reals(a);
+    give_back_reals(a);
+    return last(a);
+}
+typedef struct {
+    double scale;
+    const double *slot[4];
+    int n;
+} holder;
+APART void fill(holder *h, const word *a) {
+    h->scale = a[1].v;
+    for (h->n = 0; h->n < 4; h->n++) h->slot[h->n] = a[h->n].at;
+}
+APART void drain(holder *h, word *a) {
+    while (h->n) h->n--, a[3 - h->n].at = h->slot[h->n];
+}
+static double held(const double *x) {
+    double v[2];
+    word a[4];
+    holder *h = malloc(sizeof *h);
+    first(a, v, x);
+    fill(h, a);
+    drain(h, a);
+    double sum = last(a) * h->scale;
+    free(h);
+    return sum;
+}
+
 AD_FUNCTIONAL(vectors)
 AD_FUNCTIONAL(maps)
 AD_FUNCTIONAL(sorted)
 AD_FUNCTIONAL(machine)
 AD_FUNCTIONAL(turned)
 AD_FUNCTIONAL(chosen)
+AD_FUNCTIONAL(rotated)
+AD_FUNCTIONAL(stored_as_reals)
+AD_FUNCTIONAL(held)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(vectors, N), CHECK_FUNCTIONAL(maps, N), CHECK_FUNCTIONAL(sorted, N), CHECK_FUNCTIONAL(machine, N), CHECK_FUNCTIONAL(turned, N), CHECK_FUNCTIONAL(chosen, N)};
+    check_case cases[] = {CHECK_FUNCTIONAL(vectors, N), CHECK_FUNCTIONAL(maps, N), CHECK_FUNCTIONAL(sorted, N), CHECK_FUNCTIONAL(machine, N), CHECK_FUNCTIONAL(turned, N), CHECK_FUNCTIONAL(chosen, N), CHECK_FUNCTIONAL(rotated, N), CHECK_FUNCTIONAL(stored_as_reals, N), CHECK_FUNCTIONAL(held, N)};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) check_random_points(&cases[i], 6, 0.3, 1.1);
     return check_done();
 }

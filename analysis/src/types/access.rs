@@ -470,11 +470,6 @@ impl Types {
         self.finds_real(memory, pointer, bytes, |at| at.is_exact() || at.modulus > bytes)
     }
 
-    /// The same, or in a row of such words.
-    pub fn finds_real_in_row(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
-        self.finds_real(memory, pointer, bytes, |at| at.is_exact() || at.modulus >= bytes)
-    }
-
     /// Whether a real surely lies at an offset that says enough.
     fn finds_real(
         &self,
@@ -497,15 +492,34 @@ impl Types {
             .any(|e| memory.places(pointer).any(|(o, at)| tells(at) && is_real(e, o, at)))
     }
 
-    /// The same, or at a place that may be the one.
+    /// The same, or at one of the places of a row, or where copies may bring one.
     pub fn may_find_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
-        let is_there = |at: Offset, x: &Entry| at.modulus > bytes && at.includes(x.offset);
+        let is_row = |at: Offset| at.modulus >= bytes;
         let is_real = |e: &Evidence, o: usize, at: Offset| {
-            e.of(o).any(|x| x.scalar.is_real() && x.sure != Sure::Perhaps && is_there(at, x))
+            e.of(o).any(|x| x.scalar.is_real() && x.sure != Sure::Perhaps && at.includes(x.offset))
         };
         let mut views = [self.known()].into_iter().chain(&self.callers);
         self.surely_finds_real(memory, pointer, bytes)
-            || views.any(|e| memory.places(pointer).any(|(o, at)| is_real(e, o, at)))
+            || self.may_be_brought(memory, pointer, bytes, ScalarKind::is_real)
+            || views.any(|e| memory.places(pointer).any(|(o, at)| is_row(at) && is_real(e, o, at)))
+    }
+
+    /// Whether copies may bring such kinds to the place where `pointer` leads, or to a row of such
+    /// places.
+    fn may_be_brought(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+        is_kind: impl Fn(ScalarKind) -> bool,
+    ) -> bool {
+        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        views.any(|e| {
+            e.brought_behind(memory, pointer).any(|(at, (place, size), kind)| {
+                is_kind(kind) && tells(at) && overlap(at, bytes, place, size)
+            })
+        })
     }
 
     /// Whether the load `v` may bring a pointer as a real, or as bits of one, and stores it
@@ -561,9 +575,10 @@ impl Types {
         };
         let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
         may_disguise(body, v)
-            && !self.reals.contains(&v)
             && memory.places(pointer).all(|(_, at)| tells(at))
-            && [self.known()].into_iter().chain(&self.callers).any(is_known)
+            && ([self.known()].into_iter().chain(&self.callers).any(is_known)
+                || !matches!(body[v].ty, Ty::Int(_))
+                    && self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr))
     }
 }
 

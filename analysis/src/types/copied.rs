@@ -1,6 +1,6 @@
 //! What the bytes of a copy hold, by offset: fields of what is moved.
 
-use super::{Evidence, Field, Layout, Length, ScalarKind, Types, layout};
+use super::{Entry, Evidence, Field, Layout, Length, ScalarKind, Sure, Types, layout};
 use crate::points_to::{Offset, PointsTo};
 use adir::{Body, ValueId};
 
@@ -58,10 +58,12 @@ impl Types {
         {
             return Some((spelled.clone(), n));
         }
-        if let Some(&element) = self.elements.get(&v) {
-            return Some((vec![(0, element)], element.stride()));
-        }
         let bytes = if let Length::Exactly(n) = length { n } else { u64::MAX >> 2 };
+        if let Some(&element) = self.elements.get(&v) {
+            let has_reals = || pointers.iter().any(|&p| self.has_reals_among(memory, p, bytes));
+            let is_told = element != ScalarKind::Ptr || !has_reals();
+            return is_told.then(|| (vec![(0, element)], element.stride()));
+        }
         let found = self.answer(|e| {
             layout::fields(e, memory, pointers, length)
                 .filter(|found| !self.is_array_of_parts(memory, pointers, bytes, found))
@@ -73,10 +75,33 @@ impl Types {
                 layout::contradicts(view, memory, pointers, found.1, found, is_other)
             })
         });
+        // Accesses, and types, that know of pointers only, or of reals: a union is moved as either.
+        let found = found.filter(|found| {
+            let all_are = |is: fn(ScalarKind) -> bool| found.0.iter().all(|f| is(f.1));
+            let views = || [self.known()].into_iter().chain(&self.callers);
+            let brings_reals = |p: &ValueId| {
+                views().any(|v| layout::is_brought_elsewhere(v, memory, *p, bytes, found))
+            };
+            let brings_pointers =
+                |p: &ValueId| views().any(|v| v.brings_pointer(memory, *p, bytes));
+            !(all_are(|kind| kind == ScalarKind::Ptr) && pointers.iter().any(brings_reals)
+                || all_are(ScalarKind::is_real) && pointers.iter().any(brings_pointers))
+        });
         let is_of_integers = |found: &Layout| found.0.iter().all(|f| f.1 == ScalarKind::Int);
         found.filter(|found| {
             !is_of_integers(found)
                 || !pointers.iter().any(|&p| self.may_be_copied_in(memory, p, found.1))
+        })
+    }
+
+    /// Whether reals surely lie, or copies may bring some, among `bytes` bytes behind a pointer: where
+    /// the source has pointers, unions are moved as such.
+    fn has_reals_among(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        let mut views = [self.known()].into_iter().chain(&self.callers);
+        views.any(|e| {
+            let is_real = |x: &Entry| x.scalar.is_real() && x.sure != Sure::Perhaps;
+            e.overlapping(memory, pointer, bytes).iter().any(|(_, x)| is_real(x))
+                || e.kinds_brought(memory, pointer, bytes).any(ScalarKind::is_real)
         })
     }
 

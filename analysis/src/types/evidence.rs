@@ -579,7 +579,11 @@ impl Evidence {
         let is_lost = |e: &Entry| (1..e.bytes.max(LEAST_STRIDE)).contains(&e.offset.modulus);
         let copies = || partial.iter().map(|c| (c, false)).chain(exact.iter().map(|c| (c, true)));
         for (copy, is_exact) in copies() {
-            for (from, start, to, at) in copy.ways().filter(|way| way.0 != way.2) {
+            // Elements of an array that change places are the same kinds; a shift within one object
+            // brings them elsewhere.
+            let is_shift = |way: &(usize, Offset, usize, Offset)| way.0 != way.2 || way.1 != way.3;
+            for (from, start, to, at) in copy.ways().filter(is_shift) {
+                let is_exact = is_exact && from != to;
                 let moves = |e: &Entry| !e.is_behind(start, copy.bytes);
                 for e in news_of(self, from).filter(|e| (!is_exact || is_lost(e)) && moves(e)) {
                     for place in landing(start, copy.bytes, at, (e.offset, e.bytes)) {
@@ -618,9 +622,25 @@ impl Evidence {
         bytes: u64,
         has: impl Fn(ScalarKind) -> bool,
     ) -> bool {
-        let mut kinds =
-            memory.places(pointer).flat_map(|(o, at)| self.copied_in.kinds_at(o, at, bytes));
-        kinds.any(|scalar| scalar != ScalarKind::Int && !has(scalar))
+        self.kinds_brought(memory, pointer, bytes)
+            .any(|scalar| scalar != ScalarKind::Int && !has(scalar))
+    }
+
+    /// The kinds that copies may bring to `bytes` bytes where `pointer` leads.
+    pub fn kinds_brought<'a>(
+        &'a self,
+        memory: &'a PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> impl Iterator<Item = ScalarKind> {
+        memory.places(pointer).flat_map(move |(o, at)| self.copied_in.kinds_at(o, at, bytes))
+    }
+
+    /// Whether copies bring a pointer to a place among `bytes` bytes where `pointer` leads.
+    pub fn brings_pointer(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        self.brought_behind(memory, pointer).any(|(at, place, kind)| {
+            kind == ScalarKind::Ptr && place != EVERYWHERE && overlap(at, bytes, place.0, place.1)
+        })
     }
 
     /// What copies may bring to where `pointer` leads: its offset in the object, the place and the kind.

@@ -68,7 +68,7 @@ pub fn fields(
 
 /// Whether copies may bring a real or a pointer to a place in the `bytes` bytes behind `pointer` where
 /// a layout has no such field; to any, if it is not known where, and there is none at all.
-fn is_brought_elsewhere(
+pub fn is_brought_elsewhere(
     evidence: &Evidence,
     memory: &PointsTo,
     pointer: ValueId,

@@ -16,8 +16,8 @@ use adanalysis::{
 use adir::{Body, Cast, Op, Ty, ValueId, target};
 use std::{collections::HashSet, rc::Rc};
 
-/// Less than a float holds no real, and nobody moves half a pointer.
-const LEAST_BYTES: u64 = 4;
+/// Code moves reals byte by byte, too.
+const LEAST_BYTES: u64 = 1;
 
 /// What is known of one function.
 pub struct Facts<'a> {
@@ -148,11 +148,7 @@ impl Facts<'_> {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                let may_be_real = if body[load].is_untold {
-                    self.types.may_find_real(self.memory, from, bytes)
-                } else {
-                    self.types.finds_real_in_row(self.memory, from, bytes)
-                };
+                let may_be_real = self.types.may_find_real(self.memory, from, bytes);
                 return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
             }
             _ => {}

@@ -65,7 +65,7 @@ use calls::{
     reads, returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
-use types::{alternatives, chosen, float_bits, freeze_poison, integers, reals, unions, words};
+use types::{alternatives, chosen, float_bits, freeze_poison, integers, lanes, reals, unions, words};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
@@ -243,6 +243,7 @@ fn canonicalize_copy(
     integers::mark_reals(function, source);
     integers::mark_frame(function, source);
     vectors::widen_shuffles(module, function);
+    lanes::load_apart(module, function);
     for name in DROPPED {
         function.remove_attribute(name);
     }
@@ -277,6 +278,7 @@ fn canonicalize_copy(
     crate::annotations::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();
+    lanes::load_apart(module, function);
     words::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);

@@ -9,6 +9,7 @@ pub mod chosen;
 pub mod float_bits;
 pub mod freeze_poison;
 pub mod integers;
+pub mod lanes;
 mod numbers;
 pub mod reals;
 pub mod unions;

@@ -3,10 +3,10 @@
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in
 //! {none < yes, no < mixed}: parameters as requested; a local object has a shadow iff something
 //! varied, or a pointer with a shadow, may be stored in it, or a pointer to it, or loaded from it,
-//! joins one with a shadow or is stored in memory that has one; a pointer loaded from shadowed
-//! memory has the shadow that the shadow memory holds; a global variable has one iff the context
-//! lists it; constant tables have none unless their address joins that of active memory: they have
-//! zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its
+//! joins one with a shadow or is stored in memory that has one, or pointers are copied from it to such
+//! memory; a pointer loaded from shadowed memory has the shadow that the shadow memory holds; a global
+//! variable has one iff the context lists it; constant tables have none unless their address joins that
+//! of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its
 //! shadow. Errs towards shadows; what is mixed is refused (check.rs).
 
 use super::{
@@ -18,6 +18,7 @@ use crate::{
     dependency::Port,
     points_to::Object,
     summary::{Known, Summary},
+    types::ScalarKind,
 };
 use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign};
 use bitvec::prelude::*;
@@ -373,23 +374,29 @@ impl Shadows {
         known.types.may_hold_pointers(known.memory, operands[1], bytes)
     }
 
-    /// Constant tables with addresses that are copied to memory with a shadow: what lies in the shadow
-    /// must be shadows.
+    /// Constant tables and local objects with addresses that are copied to memory with a shadow: what
+    /// lies in the shadow must be shadows.
     fn promote_copied(&mut self, known: Known, copy: ValueId) -> bool {
         let operands = &known.body[copy].operands;
         if !self.of(operands[0]).is_possible() || known.copies_text(copy) {
             return false;
         }
+        let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
+        let moves_pointers = || {
+            let kinds = known.types.all_kinds(known.memory, operands[1], bytes);
+            kinds.contains(&ScalarKind::Ptr)
+        };
         let holds_addresses = |o: &usize| match known.memory.objects[*o] {
             Object::Global(g) => {
                 let table = &known.body[g];
                 matches!(table.op, Op::Global(true)) && table.steps != Some(0)
             }
+            Object::Local(_) => !self.local[*o] && moves_pointers(),
             _ => false,
         };
-        let tables: Vec<usize> =
+        let sources: Vec<usize> =
             known.memory.points_to(operands[1]).filter(holds_addresses).collect();
-        tables.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
+        sources.into_iter().fold(false, |changed, o| self.promote_object(known, o) | changed)
     }
 
     /// Memory that a called function is given: what it stores varied data or pointers in, or joins

@@ -65,7 +65,9 @@ use calls::{
     reads, returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
-use types::{alternatives, chosen, float_bits, freeze_poison, integers, lanes, reals, unions, words};
+use types::{
+    alternatives, chosen, float_bits, freeze_poison, integers, lanes, reals, unions, words,
+};
 
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},

@@ -73,7 +73,9 @@ impl Lanes {
                     continue;
                 };
                 let is_used = |cast: &Value| {
-                    cast.users().into_iter().any(|u| !is(u, Opcode::LLVMStore) || u.operand(1) == *cast)
+                    cast.users()
+                        .into_iter()
+                        .any(|u| !is(u, Opcode::LLVMStore) || u.operand(1) == *cast)
                 };
                 let casts = element.users().into_iter().filter(|u| is(*u, Opcode::LLVMIntToPtr));
                 let all: Vec<Value> = casts.filter(is_used).collect();

@@ -9,7 +9,7 @@
 //! what most of them do.
 
 /// What a call may have to do with data outside of the code that is differentiated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Outside(u16);
 
 impl Outside {
@@ -43,6 +43,10 @@ impl Outside {
     /// What either says.
     pub fn union(self, other: Outside) -> Outside {
         Outside(self.0 | other.0)
+    }
+    /// What it says that `other` does not say.
+    pub fn without(self, other: Outside) -> Outside {
+        Outside(self.0 & !other.0)
     }
     /// What callers see of a function that does this inside.
     pub fn of_caller(self) -> Outside {

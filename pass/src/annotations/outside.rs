@@ -25,8 +25,9 @@ const WRITABLE: i64 = 2;
 const FLAGS: usize = 3;
 const SHARED: i64 = 1;
 
-/// Notes it of all functions with a body.
-pub fn mark(module: Module) {
+/// Notes it of all functions with a body. `leaves`: whether nothing differentiated goes on after a
+/// call: the text of a message is read by nobody then.
+pub fn mark(module: Module, leaves: &mut dyn FnMut(Value) -> bool) {
     let functions = module.functions();
     mark_readers(&functions);
     let mut all: HashMap<Function, Outside> = HashMap::new();
@@ -56,11 +57,15 @@ pub fn mark(module: Module) {
             .users()
             .into_iter()
             .filter(|u| u.is_instruction() && !makes_no_digits(*u))
-            .map(|u| u.block().function());
-        let callers = users
-            .chain(open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten().copied())
-            .collect::<HashSet<_>>();
-        for caller in callers.into_iter().filter(|c| says(*c).is_none()) {
+            .map(|u| {
+                let is_message = outside.has(Outside::WRITES_TEXT) && u.is_call() && leaves(u);
+                let seen = if is_message { outside.without(Outside::WRITES_TEXT) } else { outside };
+                (u.block().function(), seen)
+            });
+        let through_pointers = open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten();
+        let callers: HashSet<(Function, Outside)> =
+            users.chain(through_pointers.map(|caller| (*caller, outside))).collect();
+        for (caller, outside) in callers.into_iter().filter(|c| says(c.0).is_none()) {
             let known = all.entry(caller).or_default();
             if known.union(outside) != *known {
                 *known = known.union(outside);

@@ -16,7 +16,7 @@ use crate::{
         registry::{self, Registry},
         triple,
     },
-    canon,
+    canon::{self, calls::leaving::Ends},
     codegen::{
         adjoint::unaligned,
         blocks,
@@ -198,7 +198,6 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     let mut registry = Registry::read(module, &config.inactive);
     request::declared::define(module, &calls);
     prebuilt::declare(module, &config.prebuilt, &mut registry);
-    outside::mark(module);
     files::mark(module);
     name_variables(module);
     resolve_aliases(module);
@@ -210,6 +209,8 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     let mut subjects: Vec<_> =
         session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
     subjects.extend(heads::subjects(&session));
+    let mut ends = Ends::new(module, &subjects);
+    outside::mark(module, &mut |call| ends.leaves(call));
     session.load_all(subjects);
     let mut places = vec![];
     let mut is_left = false;

@@ -17,7 +17,7 @@
 
 use super::{indirect::Targets, jumps};
 use crate::{
-    annotations::{registry, requests},
+    annotations::{joint::Calls, registry, requests},
     canon::{SUFFIX, Shared},
     llvm::{Block, Function, Module, Opcode, Value},
 };
@@ -228,6 +228,28 @@ pub fn blocks(
 pub fn all_blocks(function: Function, shared: &mut Shared) -> HashSet<Block> {
     shared.leaving.settle(function);
     shared.leaving.paths(function).1.into_iter().collect()
+}
+
+/// Which calls of a module stand on paths that leave, for all that requests on some functions reach.
+pub struct Ends {
+    module: Module,
+    shared: Shared,
+    found: HashMap<Function, HashSet<Block>>,
+}
+
+impl Ends {
+    /// Of requests on `roots`.
+    pub fn new(module: Module, roots: &[Function]) -> Ends {
+        let mut shared = Shared::new(0, Calls::Auto);
+        shared.add_roots(roots);
+        Ends { module, shared, found: HashMap::new() }
+    }
+    /// Whether control leaves after a call: nothing differentiated goes on.
+    pub fn leaves(&mut self, call: Value) -> bool {
+        let f = call.block().function();
+        let found = || blocks(self.module, f, f, &mut self.shared);
+        self.found.entry(f).or_insert_with(found).contains(&call.block())
+    }
 }
 
 /// Takes the paths that leave out of `function`, a copy of `source`.

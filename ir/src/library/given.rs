@@ -376,6 +376,7 @@ const NAMES: &[&str] = &[
     "fesetexceptflag",
     "fesetround",
     "fetestexcept",
+    "llvm.x86.sse.stmxcsr",
     "nan",
     "nanf",
     "nanl",

@@ -16,11 +16,11 @@ const INACTIVE: &[&str] = &[
     "__assert_fail", "__cxa_atexit", "__cxa_thread_atexit", "_exit", "abort",
     "adrt_unknown_target", "adrt_what", "at_quick_exit", "atexit", "atoi", "atol", "atoll",
     "clock", "clock_gettime", "difftime", "drand48", "erand48", "exit", "fclose", "feof", "ferror",
-    "fflush", "fileno", "fopen", "fprintf", "fputc", "fputs", "fwrite", "getenv", "getpid",
-    "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf", "putc", "putchar",
-    "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep", "snprintf",
-    "sprintf", "srand", "srand48", "srandom", "strcasecmp", "strchr", "strcmp", "strcpy",
-    "strerror", "strlen", "strncmp", "strncpy", "strrchr", "strstr", "strtol", "strtoll",
+    "fflush", "fgets", "fgets_unlocked", "fileno", "fopen", "fprintf", "fputc", "fputs", "fwrite",
+    "getenv", "getpid", "gettimeofday", "lrand48", "mrand48", "nanosleep", "perror", "printf",
+    "putc", "putchar", "puts", "rand", "rand_r", "random", "remove", "setbuf", "setvbuf", "sleep",
+    "snprintf", "sprintf", "srand", "srand48", "srandom", "strcasecmp", "strchr", "strcmp",
+    "strcpy", "strerror", "strlen", "strncmp", "strncpy", "strrchr", "strstr", "strtol", "strtoll",
     "strtoul", "strtoull", "time", "usleep", "vfprintf", "vprintf", "vsnprintf", "vsprintf",
     "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk", "__errno_location",
     "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
@@ -32,9 +32,9 @@ const INACTIVE: &[&str] = &[
 /// arguments, but for output.
 const NOT_REPEATED: &[&str] = &[
     "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "clock", "clock_gettime",
-    "drand48", "erand48", "fclose", "fopen", "gettimeofday", "lrand48", "mrand48", "rand",
-    "rand_r", "random", "remove", "srand", "srand48", "srandom", "time", "omp_get_wtime",
-    "_FortranACpuTime", "_FortranASystemClock",
+    "drand48", "erand48", "fclose", "fgets", "fgets_unlocked", "fopen", "gettimeofday", "lrand48",
+    "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom", "time",
+    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.
@@ -273,6 +273,7 @@ const INACTIVE_INTRINSICS: &[&str] = &[
     "codeview.annotation",
     "fake.use",
     "readcyclecounter",
+    "x86.sse.stmxcsr",
 ];
 
 /// Integer and boolean intrinsics that only depend on their arguments: they can be done again.

@@ -8,6 +8,8 @@ pub const GENERATED: &str = "adcc-generated";
 pub const POSSIBLE: &str = "adcc-possible";
 /// String attribute of a call that reads into variables of its own.
 pub const READS: &str = "adcc-reads";
+/// Its value where all numbers of the call do so, and nothing else but text is read.
+pub const OWN: &str = "own";
 /// String attribute of a call that stayed indirect: how many targets it may have.
 pub const TARGETS: &str = "adcc-targets";
 /// String attribute of such a call for which its function has too many choices already.

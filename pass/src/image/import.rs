@@ -439,6 +439,10 @@ impl Importer {
         if library::is_leaving(&f.name()) {
             return Callee::Inactive;
         }
+        // Numbers that it reads go through variables of the canonical copy, and the rest is text.
+        if call.call_string(attributes::READS).as_deref() == Some(attributes::OWN) {
+            return Callee::Passive;
+        }
         let stands_for = attributes::stands_for(f);
         let symbol = match registry::of(f) {
             Some(Registered::Inactive) => return Callee::Passive,

@@ -4,6 +4,7 @@
 
 use crate::{
     annotations::{
+        attributes::{OWN, READS},
         outside,
         registry::{self, Registered},
     },
@@ -75,7 +76,9 @@ pub fn rewrite_calls(module: Module, function: Function) {
             .map(|only| if f.is_variadic() { name(f, &argument_types(call)) } else { only });
         let Some(new) = name.and_then(|name| module.function(&name)) else { continue };
         let is_text = f.attribute_string(TEXT).is_some();
-        if is_text && outside::is_printing(call) {
+        // What reads numbers into variables of the copy has no use for derivatives.
+        let reads_constants = || call.call_string(READS).as_deref() == Some(OWN);
+        if is_text && outside::is_printing(call) || !is_text && reads_constants() {
             continue;
         }
         b.position_before(call);

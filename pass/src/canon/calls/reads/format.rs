@@ -19,8 +19,10 @@ pub enum Kind {
     Number(Type),
     /// Text with an end; where in the format `m` would stand.
     Text(usize),
-    /// Characters without an end, or an address.
-    Other,
+    /// Characters without an end.
+    Characters,
+    /// An address.
+    Address,
 }
 
 impl Format {
@@ -49,7 +51,8 @@ impl Format {
                     rest = set.split_once(']')?.1;
                     Kind::Text(at)
                 }
-                ('c' | 'p', "") => Kind::Other,
+                ('c', "") => Kind::Characters,
+                ('p', "") => Kind::Address,
                 _ => Kind::Number(number(module, letter, length)?),
             };
             if !is_dropped {
@@ -68,6 +71,11 @@ impl Format {
             }
         }
         text
+    }
+
+    /// Whether it reads addresses.
+    pub fn has_addresses(&self) -> bool {
+        self.conversions.contains(&Kind::Address)
     }
 
     /// Whether it reads text.

@@ -17,7 +17,10 @@
 mod format;
 
 use crate::{
-    annotations::{attributes::READS, outside},
+    annotations::{
+        attributes::{OWN, READS},
+        outside,
+    },
     canon::types::integers::MEMBER,
     llvm::{Builder, Function, IntPredicate, Module, Type, Value},
 };
@@ -51,7 +54,12 @@ pub fn rewrite(module: Module, function: Function) {
         call.set_call_string(READS, "");
         let at = Place { module, b: Builder::new(module.context()), function, call };
         match reader {
-            Reader::Formatted(first, format) => at.through_variables(first, &format),
+            Reader::Formatted(first, format) => {
+                at.through_variables(first, &format);
+                if !format.has_addresses() {
+                    call.set_call_string(READS, OWN);
+                }
+            }
             Reader::Number(argument, ty) => at.through_marked(argument, ty),
             Reader::Bytes { to, size, read } => at.through_buffer(to, size, read),
         }

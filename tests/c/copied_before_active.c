@@ -1,7 +1,14 @@
+/* A struct with a pointer into itself, or to constants, is copied before anything active is in it. */
 #include "requests.h"
 #include <string.h>
-struct stepper { double work[3]; const double *scale; double table[2]; int n; };
-/* A struct with a pointer into itself, or to constants, is copied before anything active is in it. */
+
+struct stepper {
+    double work[3];
+    const double *scale;
+    double table[2];
+    int n;
+};
+
 static double run(struct stepper s, const double *x) {
     for (int i = 0; i < s.n; i++) s.work[i] = x[i] * x[i] * s.scale[i % 2];
     return s.work[0] * s.work[1] + s.work[2];
@@ -21,6 +28,7 @@ static double copied(const double *x) {
 }
 AD_FUNCTIONAL(by_value)
 AD_FUNCTIONAL(copied)
+
 int main(void) {
     struct check_case cases[] = {CHECK_FUNCTIONAL(by_value, 3), CHECK_FUNCTIONAL(copied, 3)};
     for (int i = 0; i < 2; i++) check_random_points(&cases[i], 2, 0.3, 1.1);

@@ -12,8 +12,10 @@ use std::{
 const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 
 /// Models of flang's runtime, one bitcode file each.
-const FORTRAN_MODELS: &[&str] =
-    &["allocate", "assign", "construct", "transform", "reduce", "matmul", "inquire", "temporaries"];
+const FORTRAN_MODELS: &[&str] = &[
+    "allocate", "assign", "construct", "find", "inquire", "matmul", "quad", "reduce", "reduce_by",
+    "temporaries", "transfer", "transform",
+];
 
 /// The shim's files.
 const SHIM: &[&str] = &[

@@ -1,8 +1,7 @@
 // Allocatables and pointers of flang: bounds, allocation, deallocation, association. Memory comes from where the library takes it, and
 // goes back there: either may free what the other has allocated.
 
-#include "derived.h"
-#include "descriptor.h"
+#include "objects.h"
 
 // Codes of `stat=`.
 enum { OK, BASE_NULL = 11, BASE_NOT_NULL = 12, NO_MEMORY = 19, SAME_ALLOCATABLE = 109, NOT_WHOLE = 110 };
@@ -151,7 +150,7 @@ int MODEL(_FortranAPointerAllocate)(descriptor *x, bool has_stat, const descript
 INLINE void fill(descriptor *x, const descriptor *source) {
   const derived_type *t = type_of(source);
   if (is_deep(t))
-    copy_objects(x->base, x, source->base, source, t, true);
+    copy_objects(x->base, x, source->base, source, t, true, false, false);
   else if (source->rank == 0)
     move_all(x->base, x, source->base, source, source->type, x->length);
   else
@@ -344,8 +343,8 @@ void MODEL(_FortranADestroyWithoutFinalization)(const descriptor *x) {
 void MODEL(_FortranAFinalize)(const descriptor *x, const char *file, int line) {
   const derived_type *t = type_of(x);
   (void)file, (void)line;
-  if (x->base && t)
-    refuse_final(t);
+  if (t)
+    finalize(x, t);
 }
 
 // Whether a type is another one or extends it: the parent is its first component.

@@ -1,19 +1,22 @@
 // Assignment of arrays and scalars of one type, as flang's library does it: the left side is allocated anew where it is allocatable and
 // has another shape, and what overlaps goes through a copy. Conversions of types are the compiler's.
 
-#include "derived.h"
-#include "descriptor.h"
+#include "objects.h"
 
 enum {
   MAY_REALLOCATE = 1,
+  FINALIZES = 2,
+  MAY_BE_DEFINED = 4, // components, by their types
   EXPLICIT_LENGTH = 16,
   POLYMORPHIC = 32,
 };
 
-INLINE void move_elements(char *to_base, const descriptor *to, const char *from_base, const descriptor *from, int type, bool is_new) {
+INLINE void move_elements(char *to_base, const descriptor *to, const char *from_base, const descriptor *from, int type, bool is_new,
+                          int flags, bool backwards) {
   const derived_type *t = type_of(from);
-  if (t && (is_deep(t) || !t->has_no_assignment)) {
-    copy_objects(to_base, to, from_base, from, t, is_new);
+  bool defined = flags & MAY_BE_DEFINED;
+  if (has_parts(t, defined)) {
+    copy_objects(to_base, to, from_base, from, t, is_new, defined, backwards);
     return;
   }
   size_t n = column_length(to), many = columns(to);
@@ -47,6 +50,14 @@ INLINE void find_span(const descriptor *x, ptrdiff_t *begin, ptrdiff_t *end) {
   *end = most;
 }
 
+INLINE bool have_common_memory(const descriptor *to, const descriptor *from) {
+  ptrdiff_t to_begin, to_end, from_begin, from_end;
+  find_span(to, &to_begin, &to_end);
+  find_span(from, &from_begin, &from_end);
+  uintptr_t left = (uintptr_t)to->base, right = (uintptr_t)from->base;
+  return left + (uintptr_t)to_begin < right + (uintptr_t)from_end && right + (uintptr_t)from_begin < left + (uintptr_t)to_end;
+}
+
 // Whether elements of one may be overwritten before they are read from the other: not where each is its own.
 INLINE bool may_overlap(const descriptor *to, const descriptor *from) {
   if (from->rank == 0 || to->rank == 0)
@@ -58,11 +69,7 @@ INLINE bool may_overlap(const descriptor *to, const descriptor *from) {
     if (to->dim[d].stride != from->dim[d].stride && to->dim[d].extent != 1)
       is_same = false;
   }
-  ptrdiff_t to_begin, to_end, from_begin, from_end;
-  find_span(to, &to_begin, &to_end);
-  find_span(from, &from_begin, &from_end);
-  uintptr_t left = (uintptr_t)to->base, right = (uintptr_t)from->base;
-  return !is_same && left + (uintptr_t)to_begin < right + (uintptr_t)from_end && right + (uintptr_t)from_begin < left + (uintptr_t)to_end;
+  return !is_same && have_common_memory(to, from);
 }
 
 // Whether the left side keeps its memory.
@@ -79,6 +86,54 @@ INLINE bool fits(const descriptor *to, const descriptor *from, int flags) {
   return true;
 }
 
+INLINE char *memory_for(size_t bytes, const char *file, int line) {
+  char *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    _FortranAReportFatalUserError("Assign: no memory", file, line);
+  return memory;
+}
+
+// Whether the left side is the right one, moved towards the end: then the last element is free to be overwritten first.
+INLINE bool is_moved_up(const descriptor *to, const descriptor *from) {
+  bool is_shift = to->rank == from->rank && to->base > from->base;
+  ptrdiff_t least = 0;
+  EACH(d, from->rank) {
+    is_shift = is_shift && to->dim[d].stride == from->dim[d].stride && to->dim[d].stride >= least;
+    least = from->dim[d].stride * from->dim[d].extent;
+  }
+  return is_shift;
+}
+INLINE bool is_moved_down(const descriptor *to, const descriptor *from) {
+  return to->base < from->base && is_moved_up(from, to);
+}
+
+// The left side keeps its memory.
+INLINE void assign_in_place(descriptor *to, const descriptor *from, const char *file, int line, int flags) {
+  int type = from->type;
+  const derived_type *t = type_of(from);
+  bool is_final = t && flags & FINALIZES && !t->needs_no_finalization, is_defined = t && flags & MAY_BE_DEFINED && !t->has_no_assignment;
+  if ((is_final || is_defined) && have_common_memory(to, from) && (is_final || from->rank == 0))
+    _FortranAReportFatalUserError("adcc: assignment of objects to themselves is not differentiated where a procedure takes part", file, line);
+  if (is_final)
+    finalize(to, t);
+  bool backwards = false;
+  if (may_overlap(to, from)) {
+    backwards = is_moved_up(to, from);
+    if (!has_parts(t, flags & MAY_BE_DEFINED)) {
+      char *copy = memory_for(elements(from) * from->length, file, line);
+      gather(copy, from->base, from, type, from->length);
+      scatter(to->base, to, copy, type, from->length);
+      free(copy);
+      return;
+    }
+    if (!backwards && !is_moved_down(to, from))
+      _FortranAReportFatalUserError("adcc: this assignment of objects with allocatable components to themselves is not differentiated; "
+                                    "assign them to others first",
+                                    file, line);
+  }
+  move_elements(to->base, to, from->base, from, type, false, flags, backwards);
+}
+
 INLINE void assign(descriptor *to, const descriptor *from, const char *file, int line, int flags) {
   int type = from->type;
   char *old = to->base;
@@ -92,16 +147,7 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
       }
     if (!is_as_long)
       _FortranAReportFatalUserError("Assign: mismatching element counts in array assignment", file, line);
-    if (!is_deep(type_of(from)) && may_overlap(to, from)) {
-      char *copy = malloc(elements(from) * from->length);
-      if (!copy)
-        _FortranAReportFatalUserError("Assign: no memory for a copy", file, line);
-      gather(copy, from->base, from, type, from->length);
-      scatter(to->base, to, copy, type, from->length);
-      free(copy);
-      return;
-    }
-    move_elements(to->base, to, from->base, from, type, false);
+    assign_in_place(to, from, file, line, flags);
     return;
   }
   if (!is_allocatable)
@@ -110,6 +156,8 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
     _FortranAReportFatalUserError("Assign: mismatched ranks in assignment to unallocated allocatable", file, line);
   const derived_type *old_type = type_of(to), *t = type_of(from);
   size_t old_length = to->length, old_elements = is_deep(old_type) ? elements(to) : 0;
+  if (old && old_type && flags & FINALIZES)
+    finalize(to, old_type);
   if (!(flags & EXPLICIT_LENGTH))
     to->length = from->length;
   to->type = (signed char)type;
@@ -124,11 +172,8 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
       to->dim[d].extent = extent;
     }
   make_contiguous(to);
-  size_t bytes = elements(to) * to->length;
-  char *memory = malloc(bytes ? bytes : 1);
-  if (!memory)
-    _FortranAReportFatalUserError("Assign: no memory", file, line);
-  move_elements(memory, to, from->base, from, type, true);
+  char *memory = memory_for(elements(to) * to->length, file, line);
+  move_elements(memory, to, from->base, from, type, true, flags, false);
   if (old) {
     if (is_deep(old_type))
       for (size_t k = 0; k < old_elements; k++)
@@ -139,16 +184,18 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
 }
 
 void MODEL(_FortranAAssign)(descriptor *to, const descriptor *from, const char *file, int line) {
-  assign(to, from, file, line, MAY_REALLOCATE);
+  assign(to, from, file, line, MAY_REALLOCATE | FINALIZES | MAY_BE_DEFINED);
 }
 void MODEL(_FortranAAssignTemporary)(descriptor *to, const descriptor *from, const char *file, int line) {
-  assign(to, from, file, line, MAY_REALLOCATE);
+  if (to->base)
+    initialize_all(to);
+  assign(to, from, file, line, MAY_REALLOCATE | POLYMORPHIC);
 }
 void MODEL(_FortranAAssignExplicitLengthCharacter)(descriptor *to, const descriptor *from, const char *file, int line) {
-  assign(to, from, file, line, MAY_REALLOCATE | EXPLICIT_LENGTH);
+  assign(to, from, file, line, MAY_REALLOCATE | FINALIZES | MAY_BE_DEFINED | EXPLICIT_LENGTH);
 }
 void MODEL(_FortranAAssignPolymorphic)(descriptor *to, const descriptor *from, const char *file, int line) {
-  assign(to, from, file, line, MAY_REALLOCATE | POLYMORPHIC);
+  assign(to, from, file, line, MAY_REALLOCATE | FINALIZES | MAY_BE_DEFINED | POLYMORPHIC);
 }
 
 // A contiguous copy for a call, and its values back to where they came from.

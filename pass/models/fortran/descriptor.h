@@ -97,6 +97,9 @@ void free(void *);
 INLINE addendum *addendum_of(const descriptor *x) {
   return x->extra & HAS_ADDENDUM ? (addendum *)((char *)x + offsetof(descriptor, dim) + x->rank * sizeof(dimension)) : 0;
 }
+INLINE addendum *addendum_at(const descriptor *x, int rank) {
+  return (addendum *)((char *)x + offsetof(descriptor, dim) + (size_t)rank * sizeof(dimension));
+}
 
 // How many bytes an element has.
 INLINE size_t bytes_of(enum category category, int kind) {

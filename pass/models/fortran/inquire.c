@@ -1,6 +1,7 @@
 // Questions about descriptors, and reductions of logicals, whose results are constants for derivatives: contiguity, shapes, places of
 // extrema, counts.
 
+#include "places.h"
 #include "reduce.h"
 
 INLINE bool is_contiguous(const descriptor *x, int dimensions) {
@@ -57,40 +58,6 @@ int64_t MODEL(_FortranACount)(const descriptor *x, const char *file, int line, i
   int64_t found = 0;
   OVER_ALL(found += is_true(at, x->length));
   return found;
-}
-
-INLINE void put_integer(char *to, int64_t number, int kind) {
-  switch (kind) {
-  case 1:
-    *(int8_t *)to = (int8_t)number;
-    return;
-  case 2:
-    *(int16_t *)to = (int16_t)number;
-    return;
-  case 4:
-    *(int32_t *)to = (int32_t)number;
-    return;
-  default:
-    *(int64_t *)to = number;
-  }
-}
-
-// The subscripts of element number `place`, from one on, or zeros.
-INLINE void put_place(descriptor *result, const descriptor *x, int64_t place, int kind, const char *file, int line) {
-  establish(result, code_of(INTEGER, kind), (size_t)kind, 1, ALLOCATABLE);
-  result->dim[0].lower = 1;
-  result->dim[0].extent = x->rank;
-  make_contiguous(result);
-  char *memory = malloc(x->rank ? x->rank * (size_t)kind : 1);
-  if (!memory)
-    _FortranAReportFatalUserError("no memory for the place of an extremum", file, line);
-  result->base = memory;
-  uint64_t left = (uint64_t)(place - 1);
-  EACH(d, x->rank) {
-    uint64_t extent = (uint64_t)x->dim[d].extent;
-    put_integer(memory + d * kind, place ? (int64_t)(left % extent) + 1 : 0, kind);
-    left = place ? left / extent : 0;
-  }
 }
 
 // The first of equal ones, or the last where `back` says so; a NaN only where there is nothing else.

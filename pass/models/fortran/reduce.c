@@ -234,31 +234,3 @@ void MODEL(_FortranANorm2Dim)(descriptor *result, const descriptor *x, int dim, 
     _FortranAReportFatalUserError("NORM2: type without a model in adcc", file, line);
   }
 }
-
-// By a function of the program, in order.
-#define REDUCE(suffix, T)                                                                                                              \
-  T MODEL(_FortranAReduce##suffix##Ref)(const descriptor *x, T (*combine)(const T *, const T *), const char *file, int line, int dim,  \
-                                        const descriptor *mask, const T *identity, bool is_ordered) {                                  \
-    (void)dim, (void)is_ordered;                                                                                                       \
-    T s = 0;                                                                                                                           \
-    bool has_any = false;                                                                                                              \
-    OVER_ALL(T here = AT(T); s = has_any ? combine(&s, &here) : here; has_any = true);                                                 \
-    if (!has_any && !identity)                                                                                                         \
-      _FortranAReportFatalUserError("REDUCE: no elements and no IDENTITY=", file, line);                                               \
-    return has_any ? s : *identity;                                                                                                    \
-  }                                                                                                                                    \
-  T MODEL(_FortranAReduce##suffix##Value)(const descriptor *x, T (*combine)(T, T), const char *file, int line, int dim,                \
-                                          const descriptor *mask, const T *identity, bool is_ordered) {                                \
-    (void)dim, (void)is_ordered;                                                                                                       \
-    T s = 0;                                                                                                                           \
-    bool has_any = false;                                                                                                              \
-    OVER_ALL(T here = AT(T); s = has_any ? combine(s, here) : here; has_any = true);                                                   \
-    if (!has_any && !identity)                                                                                                         \
-      _FortranAReportFatalUserError("REDUCE: no elements and no IDENTITY=", file, line);                                               \
-    return has_any ? s : *identity;                                                                                                    \
-  }
-REDUCE(Real4, float)
-REDUCE(Real8, double)
-REDUCE(Real10, long double)
-REDUCE(Integer4, int32_t)
-REDUCE(Integer8, int64_t)

@@ -500,9 +500,17 @@ pub fn extent(module: Module, variable: Value) -> u64 {
     if ty.is_sized() { module.alloc_size(ty).max(1) } else { 1 }
 }
 
+/// How the names of shadows end.
+const SHADOW: &str = ".ad.shadow";
+
 /// A variable's shadow, defined on first use: of the same type and storage, zero.
 pub fn shadow(module: Module, variable: Value) -> Value {
-    module.shadow_global(&format!("{}.ad.shadow", variable.name()), variable)
+    module.shadow_global(&format!("{}{SHADOW}", variable.name()), variable)
+}
+
+/// Whether a variable is one.
+pub fn is_shadow(variable: Value) -> bool {
+    variable.name().ends_with(SHADOW)
 }
 
 /// Emits the end of the program where an argument of a request leads to a variable.

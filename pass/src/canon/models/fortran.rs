@@ -13,7 +13,7 @@ use crate::{
     llvm::{Debug, Function, Member, Module, Value},
 };
 use adir::target;
-use std::collections::HashSet;
+use std::{collections::HashSet, ops::RangeInclusive};
 
 /// Symbols, and the bitcode that defines each.
 static MODELS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/fortran.rs"));
@@ -26,6 +26,9 @@ const ATTRIBUTE: u32 = 22;
 const EXTRA: u32 = 23;
 /// In the last of these: whether there is an addendum.
 const HAS_ADDENDUM: u8 = 1;
+
+/// A power of a real(16) that was a real(10), by an integer.
+const POWER_OF_QUAD: &str = "llvm.powi.f128.i32";
 
 /// The code of derived types.
 const DERIVED: u8 = 42;
@@ -159,7 +162,10 @@ pub fn model(
     arguments: &[Value],
     polymorphic: &HashSet<Value>,
 ) -> Option<(Function, bool)> {
-    let symbol = callee.name();
+    let symbol = match callee.name() {
+        name if name == POWER_OF_QUAD => "_FortranAPowiF128".into(),
+        name => name,
+    };
     let general = general(module, &symbol).filter(|f| f.ty() == callee.ty())?;
     let is_one = |a: &Value| {
         OF_ONE_TYPE.contains(&symbol.as_str())
@@ -201,7 +207,41 @@ fn general(module: Module, symbol: &str) -> Option<Function> {
         let is_part = |f: &Function| f.name().strip_prefix(MODEL).is_some_and(|s| !has_model(s));
         let functions = module.functions().into_iter().filter(|f| !f.is_declaration());
         functions.filter(is_part).for_each(Function::forget_loops);
+        answer_questions(module);
         found
+    })
+}
+
+/// Questions that models ask about the types of the file, and the purposes of procedures that they
+/// ask for.
+const QUESTIONS: &[(&str, RangeInclusive<u8>)] =
+    &[("adcc_file_has_final", 7..=u8::MAX), ("adcc_file_has_assignment", 1..=2)];
+
+/// Puts constants in place of these questions, and leaves out what they exclude.
+fn answer_questions(module: Module) {
+    for (question, purposes) in QUESTIONS {
+        let Some(asked) = module.function(question) else { continue };
+        let is_there = has_special(module, purposes);
+        for call in asked.value().users() {
+            let f = call.block().function();
+            call.replace_uses(call.ty().int(is_there.into()));
+            call.erase();
+            _ = f.run_passes("instcombine<no-verify-fixpoint>,simplifycfg");
+        }
+        asked.delete();
+    }
+}
+
+/// Whether a derived type of the file has a procedure for one of these purposes: flang lists them
+/// in a table `.s.TYPE`.
+fn has_special(module: Module, purposes: &RangeInclusive<u8>) -> bool {
+    const ROW: u64 = 16;
+    let is_table = |g: &Value| g.name().contains("EXsX") && g.is_global_constant();
+    module.globals().into_iter().filter(is_table).any(|table| {
+        let rows = module.alloc_size(table.global_type()) / ROW;
+        let purpose = |row: u64| table.constant_byte((row * ROW) as u32);
+        // What is not known may be any.
+        (0..rows).any(|row| purpose(row).is_none_or(|p| purposes.contains(&p)))
     })
 }
 
@@ -237,17 +277,15 @@ mod tests {
         ("Minval", "other types"),
         ("Maxloc", "other types"),
         ("Minloc", "other types"),
-        ("Reduce", "other types, and along a dimension"),
-        ("CppReduce", "complex numbers"),
+        ("Reduce", "other types, and objects along a dimension"),
+        ("CppReduce", "quadruple precision"),
         ("Norm2", "quadruple precision"),
-        ("Findloc", "any type"),
         ("IAll", "integers"),
         ("IAny", "integers"),
         ("IParity", "integers"),
         ("Parity", "logicals"),
         ("Bessel", "several orders at once"),
         // Memory.
-        ("Transfer", "bits of another type"),
         ("InitializeClone", "OpenMP"),
         ("CopyAndUpdateDescriptor", "argument association of polymorphic objects"),
         ("AllocatableSetDerivedLength", "parameterised types"),
@@ -347,7 +385,8 @@ mod tests {
     #[test]
     fn models_stand_for_functions_of_the_library() {
         let Some(names) = library() else { return };
-        for (symbol, _) in MODELS {
+        // Functions of real(16) are in a library of their own, which not every flang has.
+        for (symbol, _) in MODELS.iter().filter(|(symbol, _)| !symbol.ends_with("F128")) {
             assert!(names.lines().any(|name| name == *symbol), "{symbol}");
         }
     }

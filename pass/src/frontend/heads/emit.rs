@@ -61,7 +61,7 @@ pub(super) fn emit(
     };
     let f = previous.unwrap_or_else(|| host.module().add_function(&symbol, ty));
     f.set_external(true);
-    host.adopt(f, head.function);
+    host.adopt(f, head.named);
     f.add_attribute_string(MADE, &identity(head));
     fill(host, head, f, body, &|host, b, primals, shadows| {
         validate::request(
@@ -69,7 +69,7 @@ pub(super) fn emit(
             b,
             &validate::Asked {
                 function: head.function,
-                name: readable(&head.function.source_name()),
+                name: readable(&head.named.source_name()),
                 params: &head.params,
                 width: 1,
                 context: context.clone(),
@@ -98,12 +98,13 @@ fn suffix(mode: Mode) -> &'static str {
 /// How messages name a head.
 fn origin(head: &Resolved) -> Origin {
     let option = if head.mode == Mode::Tangent { "--ad-tangent" } else { "--ad-adjoint" };
-    Origin { call: None, text: format!("{option} of '{}'", head.function.source_name()) }
+    Origin { call: None, text: format!("{option} of '{}'", head.named.source_name()) }
 }
 
 /// What tells one head from another that would generate the same name.
 fn identity(head: &Resolved) -> String {
-    format!("{} {:?} {}", head.function.name(), head.params, head.result)
+    let variables: Vec<String> = head.variables.iter().map(|v| v.variable.name()).collect();
+    format!("{} {:?} {} {}", head.named.name(), head.params, head.result, variables.join(" "))
 }
 
 /// String attribute of what heads generated, with the head's identity: a host may run the pass
@@ -119,7 +120,7 @@ enum Body {
 pub(super) fn symbol(head: &Resolved) -> String {
     let suffix = suffix(head.mode);
     // At a link, what is internal to a unit has its mark.
-    let name = head.function.name();
+    let name = head.named.name();
     let name = symbol_in_unit(&name);
     if !head.fortran {
         if !name.starts_with("_Z") {
@@ -142,12 +143,14 @@ pub(super) fn symbol(head: &Resolved) -> String {
 
 fn function_type(host: &dyn Host, head: &Resolved) -> Type {
     let context = host.module().context();
-    let source = head.function.ty();
+    let source = head.named.ty();
     let result = source.function_result();
     let mut types = vec![];
+    let of_variables = || head.variables.iter().map(|_| context.ptr());
     for (i, (&ty, param)) in source.function_params().iter().zip(&head.params).enumerate() {
         if i == head.before_lengths() {
             types.extend(of_result(host, head));
+            types.extend(of_variables());
         }
         types.push(ty);
         match (param, head.mode) {
@@ -158,6 +161,7 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
     }
     if head.lengths == 0 {
         types.extend(of_result(host, head));
+        types.extend(of_variables());
     }
     let result = if head.mode == Mode::Tangent { result } else { context.void() };
     Type::function(result, &types, false)
@@ -176,11 +180,12 @@ fn name_parameters(head: &Resolved, f: Function) {
     let is_adjoint = head.mode == Mode::Adjoint;
     let words = if is_adjoint { Words::ADJOINT } else { Words::TANGENT };
     let mut given = f.params().into_iter();
-    for (i, param) in head.params.iter().enumerate() {
-        if i == head.before_lengths() && head.result {
-            given.next();
+    for (i, param) in head.params[..head.own()].iter().enumerate() {
+        if i == head.before_lengths() {
+            let added = usize::from(head.result) + head.variables.len();
+            (0..added).for_each(|_| _ = given.next());
         }
-        let of = (head.function, i);
+        let of = (head.named, i);
         let Some(primal) = given.next() else { return };
         f.name_parameter(primal, of, None, false);
         if *param != Param::Const {
@@ -206,18 +211,28 @@ fn fill(
     let mut next = || given.next().expect("the type has as many parameters");
     let (mut primals, mut shadows): (Vec<Value>, Vec<Value>) = (vec![], vec![]);
     let mut of_result = None;
-    for (i, param) in head.params.iter().enumerate() {
-        if i == head.before_lengths() && head.result {
-            of_result = Some(next());
+    let mut of_variables = vec![];
+    for (i, param) in head.params[..head.own()].iter().enumerate() {
+        if i == head.before_lengths() {
+            of_result = head.result.then(&mut next);
+            of_variables = head.variables.iter().map(|_| next()).collect();
         }
         primals.push(next());
         if *param != Param::Const {
             shadows.push(next());
         }
     }
-    if head.result && head.lengths == 0 {
-        of_result = Some(next());
+    if head.lengths == 0 {
+        of_result = head.result.then(&mut next);
+        of_variables = head.variables.iter().map(|_| next()).collect();
     }
+    let module = host.module();
+    let copies: Vec<Value> = head.variables.iter().map(|v| v.argument(module, &b, f)).collect();
+    primals.extend(&copies);
+    let ends = |b: &Builder| {
+        head.variables.iter().zip(&copies).for_each(|(v, &copy)| v.end(module, b, f, copy));
+    };
+    shadows.extend(of_variables);
     let active = head.params.iter().filter(|p| **p != Param::Const);
     let shadowed = active.zip(&shadows).filter(|(p, _)| **p == Param::Shadowed);
     validate(host, &b, primals.clone(), shadowed.map(|(_, s)| *s).collect())?;
@@ -226,6 +241,7 @@ fn fill(
         Body::Tangent(tangent) => {
             primals.extend(&shadows);
             let call = b.call(tangent, &primals);
+            ends(&b);
             if result.is_void() {
                 b.ret_void();
             } else if let Some(value) = of_result {
@@ -253,6 +269,7 @@ fn fill(
                 });
             }
             let call = b.call(gradient.function, &args);
+            ends(&b);
             for (i, bar) in by_value.into_iter().enumerate() {
                 let d = b.extract(call, i as u32);
                 b.store(b.fadd(b.load(d.ty(), bar), d), bar);

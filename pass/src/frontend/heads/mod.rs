@@ -14,6 +14,7 @@ mod emit;
 mod named;
 mod parse;
 mod prototype;
+mod variables;
 
 use crate::{
     annotations::config::Config,
@@ -65,8 +66,13 @@ pub struct Generated {
 /// A head that found its function and parameters.
 struct Resolved {
     mode: Mode,
+    /// What is differentiated.
     function: Function,
+    /// What the head names: with variables in its lists, `function` calls it.
+    named: Function,
     params: Vec<Param>,
+    /// The variables, which stand behind the parameters of `named`.
+    variables: Vec<variables::Variable>,
     /// Whether the function's result is a dependent.
     result: bool,
     fortran: bool,
@@ -78,7 +84,11 @@ struct Resolved {
 impl Resolved {
     /// Which parameter is the first length; none if there are none.
     fn before_lengths(&self) -> usize {
-        if self.lengths == 0 { usize::MAX } else { self.params.len() - self.lengths }
+        if self.lengths == 0 { usize::MAX } else { self.own() - self.lengths }
+    }
+    /// How many parameters are those of the function that the head names.
+    fn own(&self) -> usize {
+        self.params.len() - self.variables.len()
     }
 }
 
@@ -133,7 +143,7 @@ fn one(
     mode: Mode,
     text: &str,
 ) -> Result<Option<(Function, prototype::Prototype)>, Vec<Diagnostic>> {
-    let head = Head::parse(text).map_err(|reason| {
+    let mut head = Head::parse(text).map_err(|reason| {
         vec![Diagnostic::new(
             Code::HeadSyntax,
             None,
@@ -148,9 +158,18 @@ fn one(
         let (text, remedy) = unfound(host.module(), &head.function);
         return Err(vec![Diagnostic::new(Code::HeadFunction, None, text, remedy)]);
     };
-    let mut resolved = resolve(host, mode, &head, function).map_err(|d| vec![d])?;
+    let names = names_of(host, &head, function);
+    let module = host.module();
+    let variables =
+        variables::take(module, &mut head, &|name| names.has(name)).map_err(|d| vec![d])?;
+    let mut resolved = resolve(host, mode, &head, function, &names).map_err(|d| vec![d])?;
     lengths(host, &mut resolved).map_err(|d| vec![d])?;
-    by_value(host, &head, &resolved).map_err(|d| vec![d])?;
+    by_value(host, &head, &resolved, !variables.is_empty()).map_err(|d| vec![d])?;
+    if !variables.is_empty() {
+        resolved.function = variables::wrap(host, function, &variables)?;
+        resolved.params.extend(variables.iter().map(|_| Param::Shadowed));
+        resolved.variables = variables;
+    }
     let generated = emit::emit(host, &resolved)?;
     announce(&head.function);
     Ok(generated.map(|f| (f, prototype::Prototype::new(host, &resolved, f))))
@@ -217,11 +236,22 @@ fn lengths(host: &dyn Host, head: &mut Resolved) -> Result<(), Diagnostic> {
 /// Active arguments and results of a head are numbers and pointers: what comes in parts has no name
 /// for its shadow. What comes in memory would need a convention that the generated function does
 /// not have.
-fn by_value(host: &dyn Host, text: &Head, head: &Resolved) -> Result<(), Diagnostic> {
+fn by_value(
+    host: &dyn Host,
+    text: &Head,
+    head: &Resolved,
+    has_variables: bool,
+) -> Result<(), Diagnostic> {
     let name = head.function.name();
     let remedy = "let the function take it by pointer, or write a request in the source";
     let fail = |text: String| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
     let shape = Shape::of(host.module(), head.function)?;
+    if has_variables && !shape.is_plain() {
+        return fail(format!(
+            "'{name}' takes or returns structs, vectors or complex numbers by value: its heads \
+            (-ad-tangent, -ad-adjoint) cannot name variables"
+        ));
+    }
     let is_asked = head.result || text.dependents.is_none();
     let is_refused = match shape.returned {
         Returned::Plain => false,
@@ -277,20 +307,43 @@ fn are_positions(function: Function, names: &[(usize, String)]) -> bool {
     named == types.len() || has_hidden_lengths
 }
 
-fn resolve(
-    host: &mut dyn Host,
-    mode: Mode,
-    head: &Head,
-    function: Function,
-) -> Result<Resolved, Diagnostic> {
-    let unit = host.unit(function)?;
-    let fail = |reason: String, remedy: &str| {
-        Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy))
-    };
-    let count = unit.body.params.len();
+/// The names in the lists of a head that are those of the function.
+struct Names {
+    /// Of parameters, by position.
+    params: Vec<(usize, String)>,
+    /// How many parameters there are.
+    count: usize,
+    /// The function's own name.
+    own: String,
+    /// Of a Fortran function whose result has a name of its own.
+    result: Option<String>,
+}
+
+impl Names {
+    fn position(&self, name: &str) -> Option<usize> {
+        if let Some(n) = name.strip_prefix('$') {
+            return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= self.count).map(|n| n - 1);
+        }
+        let exact = self.params.iter().find(|(_, n)| n == name);
+        exact
+            .or_else(|| self.params.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)))
+            .map(|(i, _)| *i)
+    }
+    fn is_result(&self, name: &str) -> bool {
+        name.to_lowercase() == self.own
+            || name == "$0"
+            || name == "return"
+            || self.result.as_ref().is_some_and(|v| v.eq_ignore_ascii_case(name))
+    }
+    fn has(&self, name: &str) -> bool {
+        name.starts_with('$') || self.position(name).is_some() || self.is_result(name)
+    }
+}
+
+fn names_of(host: &dyn Host, head: &Head, function: Function) -> Names {
     let fortran = host.module().is_fortran();
     let given = host.config().argnames.iter().find(|(symbol, _)| *symbol == function.name());
-    let mut names: Vec<(usize, String)> = match given {
+    let mut params: Vec<(usize, String)> = match given {
         Some((_, given)) => {
             let words = given.iter().filter(|name| !name.starts_with('='));
             words.cloned().enumerate().collect()
@@ -298,20 +351,32 @@ fn resolve(
         None => function.parameter_names(),
     };
     let is_flangs = fortran && fortran_name(symbol_in_unit(&function.name())).is_some();
-    if is_flangs && given.is_none() && !are_positions(function, &names) {
-        names.clear();
+    if is_flangs && given.is_none() && !are_positions(function, &params) {
+        params.clear();
     }
-    names.sort_by_key(|(i, _)| *i);
-    let position = |name: &str| -> Option<usize> {
-        if let Some(n) = name.strip_prefix('$') {
-            return n.parse::<usize>().ok().filter(|&n| n >= 1 && n <= count).map(|n| n - 1);
-        }
-        names
-            .iter()
-            .find(|(_, n)| n == name)
-            .or_else(|| names.iter().find(|(_, n)| n.eq_ignore_ascii_case(name)))
-            .map(|(i, _)| *i)
+    params.sort_by_key(|(i, _)| *i);
+    Names {
+        params,
+        count: function.ty().function_params().len(),
+        own: named::own_name(&head.function).to_lowercase(),
+        result: given.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned)),
+    }
+}
+
+fn resolve(
+    host: &mut dyn Host,
+    mode: Mode,
+    head: &Head,
+    function: Function,
+    names: &Names,
+) -> Result<Resolved, Diagnostic> {
+    let unit = host.unit(function)?;
+    let fail = |reason: String, remedy: &str| {
+        Err(Diagnostic::new(Code::HeadParameter, None, reason, remedy))
     };
+    let count = unit.body.params.len();
+    let fortran = host.module().is_fortran();
+    let position = |name: &str| names.position(name);
     let is_real = |i: usize| unit.body[unit.body.params[i]].ty.is_real();
     let returns_real = function.ty().function_result().is_float();
     let mut params = vec![Param::Const; count];
@@ -339,20 +404,22 @@ fn resolve(
                 mark(i, &mut params);
             }
         }
-        return Ok(Resolved { mode, function, params, result: returns_real, fortran, lengths: 0 });
+        return Ok(Resolved {
+            mode,
+            function,
+            named: function,
+            params,
+            variables: vec![],
+            result: returns_real,
+            fortran,
+            lengths: 0,
+        });
     };
-    let own = named::own_name(&head.function).to_lowercase();
-    // Of a Fortran function whose result has a name of its own.
-    let variable = given.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
     for (list, dependent) in [(dependents, true), (independents, false)] {
         for name in list {
-            let is_result = dependent
-                && (name.to_lowercase() == own
-                    || name == "$0"
-                    || name == "return"
-                    || variable.as_ref().is_some_and(|v| v.eq_ignore_ascii_case(name)));
+            let is_result = dependent && names.is_result(name);
             // An array that Fortran returns is the caller's, a hidden argument.
-            let array = || variable.as_deref().filter(|_| !returns_real).and_then(position);
+            let array = || names.result.as_deref().filter(|_| !returns_real).and_then(position);
             if is_result && position(name).is_none() {
                 if let Some(i) = array() {
                     mark(i, &mut params);
@@ -369,7 +436,7 @@ fn resolve(
             }
             let Some(i) = position(name) else {
                 let mut known: Vec<String> = vec![];
-                for (_, n) in names.iter().filter(|(_, n)| !n.is_empty()) {
+                for (_, n) in names.params.iter().filter(|(_, n)| !n.is_empty()) {
                     if !known.contains(n) {
                         known.push(n.clone());
                     }
@@ -410,5 +477,14 @@ fn resolve(
             mark(i, &mut params);
         }
     }
-    Ok(Resolved { mode, function, params, result, fortran, lengths: 0 })
+    Ok(Resolved {
+        mode,
+        function,
+        named: function,
+        params,
+        variables: vec![],
+        result,
+        fortran,
+        lengths: 0,
+    })
 }

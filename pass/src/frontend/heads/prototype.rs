@@ -98,11 +98,11 @@ impl ParameterKind {
 
 impl Prototype {
     pub(super) fn new(host: &mut dyn Host, head: &Resolved, f: Function) -> Prototype {
-        let unit = host.unit(head.function).ok();
-        let mut names: Vec<String> = (1..=head.params.len()).map(|i| format!("a{i}")).collect();
-        let argnames = host.config().argnames.iter().find(|(s, _)| *s == head.function.name());
+        let unit = host.unit(head.named).ok();
+        let mut names: Vec<String> = (1..=head.own()).map(|i| format!("a{i}")).collect();
+        let argnames = host.config().argnames.iter().find(|(s, _)| *s == head.named.name());
         let given = argnames.into_iter().flat_map(|(_, n)| n.iter().cloned().enumerate());
-        for (i, name) in head.function.parameter_names().into_iter().chain(given) {
+        for (i, name) in head.named.parameter_names().into_iter().chain(given) {
             if !name.is_empty() && !name.starts_with('=') && i < names.len() {
                 names[i] = name;
             }
@@ -113,12 +113,12 @@ impl Prototype {
             if let [one] = scalar[..] { Some(one) } else { None }
         };
         let suffix = if head.mode == super::Mode::Tangent { "d" } else { "b" };
-        let argtypes = host.config().argtypes.iter().find(|(s, _)| *s == head.function.name());
+        let argtypes = host.config().argtypes.iter().find(|(s, _)| *s == head.named.name());
         let declared = |i: usize| argtypes.map(|(_, t)| t.get(i).cloned().unwrap_or_default());
         let mut types = f.ty().function_params().into_iter().peekable();
         let mut params: Vec<Shown> = vec![];
         let is_tangent = head.mode == super::Mode::Tangent;
-        let source = head.function.ty();
+        let source = head.named.ty();
         let of_result = |params: &mut Vec<Shown>, ty: Type| {
             let real = real(source.function_result());
             let name = if is_tangent { "result" } else { "resultb" };
@@ -131,9 +131,21 @@ impl Prototype {
             let kind = ParameterKind::of(ty, real);
             params.push(Shown { kind, name, declared, is_hidden: false });
         };
-        for (i, param) in head.params.iter().enumerate() {
-            if i == head.before_lengths() && head.result {
-                types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
+        let of_variables = |params: &mut Vec<Shown>| {
+            for variable in &head.variables {
+                let name = unused(params, &names, format!("{}{suffix}", variable.name));
+                let kind = ParameterKind::Pointer(variable.is_double());
+                let declared = Some(variable.declared());
+                params.push(Shown { kind, name, declared, is_hidden: false });
+            }
+        };
+        for (i, param) in head.params[..head.own()].iter().enumerate() {
+            if i == head.before_lengths() {
+                if head.result {
+                    types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
+                }
+                of_variables(&mut params);
+                types.by_ref().take(head.variables.len()).for_each(drop);
             }
             let reals = scalar(i).or_else(|| real(source.function_params()[i]));
             let is_hidden = i >= head.before_lengths();
@@ -153,8 +165,13 @@ impl Prototype {
                 params.push(Shown { kind, name, declared, is_hidden: false });
             }
         }
-        types.for_each(|ty| of_result(&mut params, ty));
-        let symbol = head.function.name();
+        if head.lengths == 0 {
+            if head.result {
+                types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
+            }
+            of_variables(&mut params);
+        }
+        let symbol = head.named.name();
         Prototype {
             symbol: f.name(),
             result: ParameterKind::of(f.ty().function_result(), None),

@@ -18,6 +18,7 @@ build: setup
 	@ln -sf adcc $(OUT)/adfc
 	@CARGO=$(CARGO) bash scripts/build-i386.sh $(OUT)
 	@bash scripts/build-shared.sh $(OUT)
+	@bash scripts/build-modules.sh $(OUT)
 	@bash scripts/build-shared.sh $(OUT)/i386 -m32
 
 # What was built, below DESTDIR and PREFIX; it works wherever it is moved.

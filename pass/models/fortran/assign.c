@@ -154,7 +154,8 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
     _FortranAReportFatalUserError("Assign: left-hand side variable is neither allocated nor allocatable", file, line);
   if (!old && from->rank == 0 && to->rank != 0)
     _FortranAReportFatalUserError("Assign: mismatched ranks in assignment to unallocated allocatable", file, line);
-  const derived_type *old_type = type_of(to), *t = type_of(from);
+  // What is no object has none on the left, either, unless that is polymorphic.
+  const derived_type *t = type_of(from), *old_type = t || flags & POLYMORPHIC ? type_of(to) : 0;
   size_t old_length = to->length, old_elements = is_deep(old_type) ? elements(to) : 0;
   if (old && old_type && flags & FINALIZES)
     finalize(to, old_type);

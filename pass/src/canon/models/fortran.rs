@@ -10,7 +10,7 @@
 
 use crate::{
     annotations::attributes::MODEL,
-    llvm::{Debug, Function, Member, Module, Value},
+    llvm::{Debug, Function, Member, Module, Opcode, Value},
 };
 use adir::target;
 use std::{collections::HashSet, ops::RangeInclusive};
@@ -29,6 +29,9 @@ const HAS_ADDENDUM: u8 = 1;
 
 /// A power of a real(16) that was a real(10), by an integer.
 const POWER_OF_QUAD: &str = "llvm.powi.f128.i32";
+
+/// How the names of the library's functions of real(16) end.
+const OF_QUAD: &str = "F128";
 
 /// The code of derived types.
 const DERIVED: u8 = 42;
@@ -153,6 +156,20 @@ impl Shown {
             f.fix_member(parameter, at, Member::Variable(t));
         }
     }
+}
+
+/// Whether the models are for this call: those of functions of real(16) are for numbers that were
+/// real(10), and become that again.
+pub fn fits(call: Value, callee: Function, arguments: &[Value]) -> bool {
+    let symbol = callee.name();
+    if !symbol.ends_with(OF_QUAD) && symbol != POWER_OF_QUAD {
+        return true;
+    }
+    let has_opcode = |v: Value, opcode: Opcode| v.is_instruction() && v.opcode() == opcode;
+    let was_extended =
+        |v: &Value| v.ty().is_int() || v.is_constant() || has_opcode(*v, Opcode::LLVMFPExt);
+    arguments.iter().all(was_extended)
+        && call.users().into_iter().all(|user| has_opcode(user, Opcode::LLVMFPTrunc))
 }
 
 /// The model for a call with these arguments, and whether it is a copy for what they show.

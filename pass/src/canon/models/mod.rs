@@ -59,7 +59,9 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
             continue;
         }
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        let of_fortran = fortran::model(module, callee, &args, &polymorphic);
+        let of_fortran = fortran::fits(call, callee, &args)
+            .then(|| fortran::model(module, callee, &args, &polymorphic))
+            .flatten();
         let Some(model) = of_fortran.map(|(f, _)| f).or_else(|| model(module, callee, strings))
         else {
             continue;

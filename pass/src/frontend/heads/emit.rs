@@ -1,6 +1,6 @@
 //! Emission of the functions that heads ask for.
 
-use super::{Mode, Resolved, named};
+use super::{Mode, Resolved, named, variables::Stand};
 use crate::{
     codegen::{validate, wrapper},
     diagnostics::{
@@ -227,12 +227,17 @@ fn fill(
         of_variables = head.variables.iter().map(|_| next()).collect();
     }
     let module = host.module();
-    let copies: Vec<Value> = head.variables.iter().map(|v| v.argument(module, &b, f)).collect();
-    primals.extend(&copies);
+    let stands: Vec<Stand> = head
+        .variables
+        .iter()
+        .zip(of_variables)
+        .map(|(v, given)| v.begin(module, &b, f, given))
+        .collect();
+    primals.extend(stands.iter().map(|s| s.primal));
+    shadows.extend(stands.iter().map(|s| s.shadow));
     let ends = |b: &Builder| {
-        head.variables.iter().zip(&copies).for_each(|(v, &copy)| v.end(module, b, f, copy));
+        head.variables.iter().zip(&stands).for_each(|(v, stand)| v.end(module, b, f, stand));
     };
-    shadows.extend(of_variables);
     let active = head.params.iter().filter(|p| **p != Param::Const);
     let shadowed = active.zip(&shadows).filter(|(p, _)| **p == Param::Shadowed);
     validate(host, &b, primals.clone(), shadowed.map(|(_, s)| *s).collect())?;

@@ -8,7 +8,7 @@
 //! where `c_data` leads to a copy of what the variable holds. The shadow of this copy is what the
 //! generated function is given. A dependent is copied back: `*c_data = c`. Of allocatables and
 //! pointers of Fortran the argument is the memory that they lead to: `c.base = c_data` changes
-//! nothing, and gives this memory its shadow.
+//! nothing, and gives this memory its shadow. They must not be deallocated.
 
 use super::Head;
 use crate::{
@@ -185,7 +185,7 @@ impl Variable {
             return;
         };
         let context = module.context();
-        let (ptr, i64, i32) = (context.ptr(), context.int(64), context.int(32));
+        let (ptr, i64) = (context.ptr(), context.int(64));
         let at = globals::address(module, b, self.variable);
         let word = |offset: u64| b.load(i64, b.byte_offset(at, i64.int(offset)));
         let mut stride = word(LENGTH);
@@ -238,37 +238,68 @@ impl Variable {
         b.memcpy(to, 1, from, 1, bytes);
     }
 
-    /// The argument that stands for it.
-    pub(super) fn argument(&self, module: Module, b: &Builder, f: Function) -> Value {
+    /// What stands for it among arguments, with the shadow that the caller gives.
+    pub(super) fn begin(&self, module: Module, b: &Builder, f: Function, given: Value) -> Stand {
         let context = module.context();
         let at = globals::address(module, b, self.variable);
-        if self.is_descriptor() {
-            self.check(module, b, f);
-            return b.load(context.ptr(), at);
-        }
         let word = module.size_type();
-        let bytes = module.alloc_size(self.variable.global_type());
         let malloc = module.declare("malloc", Type::function(context.ptr(), &[word], false));
-        let copy = b.call(malloc, &[word.int(bytes)]);
-        b.memcpy(copy, 1, at, 1, context.int(64).int(bytes));
-        copy
+        if !self.is_descriptor() {
+            let bytes = module.alloc_size(self.variable.global_type());
+            let primal = b.call(malloc, &[word.int(bytes)]);
+            let bytes = context.int(64).int(bytes);
+            b.memcpy(primal, 1, at, 1, bytes);
+            return Stand { primal, shadow: given, given, bytes };
+        }
+        self.check(module, b, f);
+        let primal = b.load(context.ptr(), at);
+        let bytes = self.bytes(module, b, primal);
+        // The derivative frees it with the variable.
+        let shadow = b.call(malloc, &[b.add(bytes, word.int(1))]);
+        b.memcpy(shadow, 1, given, 1, bytes);
+        Stand { primal, shadow, given, bytes }
     }
 
-    /// Emits what happens to this argument when the derivative has been computed.
-    pub(super) fn end(&self, module: Module, b: &Builder, f: Function, argument: Value) {
+    /// Emits what happens to it when the derivative has been computed.
+    pub(super) fn end(&self, module: Module, b: &Builder, f: Function, stand: &Stand) {
         let context = module.context();
+        let free = Type::function(context.void(), &[context.ptr()], false);
+        let free = module.declare("free", free);
         if !self.is_descriptor() {
-            let free = Type::function(context.void(), &[context.ptr()], false);
-            b.call(module.declare("free", free), &[argument]);
-        } else if self.is_dependent {
-            let at = globals::address(module, b, self.variable);
-            let now = b.load(context.ptr(), at);
-            let is_same = b.icmp(IntPredicate::LLVMIntEQ, now, argument);
-            let text =
-                "was allocated anew, or associated with other memory: its adjoint has no place";
-            self.require(module, b, f, is_same, text);
+            b.call(free, &[stand.primal]);
+            return;
         }
+        let at = globals::address(module, b, self.variable);
+        let now = b.load(context.ptr(), at);
+        let is_same = b.icmp(IntPredicate::LLVMIntEQ, now, stand.primal);
+        let what = "was deallocated, or allocated anew: its derivative has no place";
+        self.require(module, b, f, is_same, what);
+        b.memcpy(stand.given, 1, stand.shadow, 1, stand.bytes);
+        b.call(free, &[stand.shadow]);
     }
+
+    /// How many bytes an allocatable has at `base`: none where that is null.
+    fn bytes(&self, module: Module, b: &Builder, base: Value) -> Value {
+        let context = module.context();
+        let (ptr, i64) = (context.ptr(), context.int(64));
+        let at = globals::address(module, b, self.variable);
+        let word = |offset: u64| b.load(i64, b.byte_offset(at, i64.int(offset)));
+        let mut bytes = word(LENGTH);
+        for d in 0..dimensions(self.variable.global_type()).unwrap_or(0) {
+            bytes = b.mul(bytes, word(DIMENSIONS + DIMENSION * d + EXTENT));
+        }
+        let is_there = b.icmp(IntPredicate::LLVMIntNE, base, ptr.zero());
+        b.select(is_there, bytes, i64.zero())
+    }
+}
+
+/// What stands for a variable among arguments.
+pub(super) struct Stand {
+    pub primal: Value,
+    pub shadow: Value,
+    /// The shadow that the caller gives.
+    given: Value,
+    bytes: Value,
 }
 
 /// Whether the reals that a variable consists of have eight bytes, not four, and whether it is an

@@ -1,7 +1,7 @@
 ! adcc: what Fortran code says of derivatives where it stands (see docs/reference/ad-h.md).
 !
-! Include this file once in a program (`include 'ad.f90'`), or compile it before the files that use the module. The module has
-! no code: libadrt.a defines these procedures, which do nothing in the primal, and the plugin understands the calls.
+! adfc finds the module. It has no code: libadrt.a defines these procedures, which do nothing in the primal, and the plugin
+! understands the calls.
 module ad
   implicit none
   private

@@ -14,7 +14,7 @@ enum {
 INLINE void move_elements(char *to_base, const descriptor *to, const char *from_base, const descriptor *from, int type, bool is_new,
                           int flags, bool backwards) {
   const derived_type *t = type_of(from);
-  bool defined = flags & MAY_BE_DEFINED;
+  bool defined = flags & MAY_BE_DEFINED && adcc_file_has_assignment();
   if (has_parts(t, defined)) {
     copy_objects(to_base, to, from_base, from, t, is_new, defined, backwards);
     return;
@@ -111,9 +111,10 @@ INLINE bool is_moved_down(const descriptor *to, const descriptor *from) {
 INLINE void assign_in_place(descriptor *to, const descriptor *from, const char *file, int line, int flags) {
   int type = from->type;
   const derived_type *t = type_of(from);
-  bool is_final = t && flags & FINALIZES && !t->needs_no_finalization, is_defined = t && flags & MAY_BE_DEFINED && !t->has_no_assignment;
+  bool is_final = t && flags & FINALIZES && !t->needs_no_finalization;
+  bool is_defined = t && flags & MAY_BE_DEFINED && !t->has_no_assignment && adcc_file_has_assignment();
   if ((is_final || is_defined) && have_common_memory(to, from) && (is_final || from->rank == 0))
-    _FortranAReportFatalUserError("adcc: assignment of objects to themselves is not differentiated where a procedure takes part", file, line);
+    _FortranAReportFatalUserError("adcc: where a procedure takes part, assignment of objects to themselves is not differentiated", file, line);
   if (is_final)
     finalize(to, t);
   bool backwards = false;

@@ -53,7 +53,8 @@ INLINE bool is_equal(const char *at, const descriptor *x, const descriptor *want
     return is_true(at, x->length) == is_true(wanted->base, wanted->length);
   if (is_integer(type) && is_integer(other))
     return integer_of(at, x->length) == integer_of(wanted->base, wanted->length);
-  return real_of(at, type, x->length) == real_of(wanted->base, other, wanted->length) && imaginary_of(at, type) == imaginary_of(wanted->base, other);
+  return real_of(at, type, x->length) == real_of(wanted->base, other, wanted->length) &&
+         imaginary_of(at, type) == imaginary_of(wanted->base, other);
 }
 
 INLINE void check_type(const descriptor *x, const char *file, int line) {

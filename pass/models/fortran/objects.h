@@ -6,7 +6,9 @@
 #include "special.h"
 
 // Whether a copy has to go component by component: allocatable ones, and those that a procedure assigns if `defined` says so.
-INLINE bool has_parts(const derived_type *t, bool defined) { return is_deep(t) || (defined && t && !t->has_no_assignment); }
+INLINE bool has_parts(const derived_type *t, bool defined) {
+  return is_deep(t) || ((defined || !adcc_file_has_assignment()) && t && !t->has_no_assignment);
+}
 
 // Frees what the allocatable components lead to.
 #define DESTROY(level, next)                                                                                                           \
@@ -42,6 +44,7 @@ INLINE void DESTROY(destroy_object, destroy_inner)
   level(char *to, const char *from, const derived_type *t, bool defined) {                                                             \
     if (to == from)                                                                                                                    \
       return;                                                                                                                          \
+    refuse_assignment(t);                                                                                                              \
     EACH_COMPONENT(c, t) {                                                                                                             \
       char *at = to + c->offset;                                                                                                       \
       const char *source = from + c->offset;                                                                                           \

@@ -37,15 +37,11 @@ bool adcc_file_has_final(void);
 bool adcc_file_has_assignment(void);
 #endif
 
-static __attribute__((noinline, unused)) void call_unknown(of_one procedure, void *x) {
-  if (!adcc_file_has_final())
-    _FortranAReportFatalUserError("adcc: final procedures of types of other files are not differentiated", 0, 0);
-  procedure(x);
-}
-static __attribute__((noinline, unused)) void assign_unknown(of_two procedure, void *to, const void *from) {
-  if (!adcc_file_has_assignment())
+static __attribute__((noinline, unused)) void call_unknown(of_one procedure, void *x) { procedure(x); }
+static __attribute__((noinline, unused)) void assign_unknown(of_two procedure, void *to, const void *from) { procedure(to, from); }
+INLINE void refuse_assignment(const derived_type *t) {
+  if (!adcc_file_has_assignment() && t->special_set & (1 << SCALAR_ASSIGNMENT | 1 << ELEMENTAL_ASSIGNMENT))
     _FortranAReportFatalUserError("adcc: assignments that types of other files define are not differentiated", 0, 0);
-  procedure(to, from);
 }
 
 INLINE void call_final(const derived_type *t, const special *s, void *x) {
@@ -171,14 +167,27 @@ INLINE const derived_type *parent_of(const derived_type *t) {
 static __attribute__((noinline, unused)) void FINALIZE(finalize_any, finalize_any)
 INLINE void FINALIZE(finalize_inner, finalize_any)
 INLINE void FINALIZE(finalize_outer, finalize_inner)
+
+// Where no type of this file has final procedures, those of other files end the program.
+static __attribute__((noinline, unused)) void refuse_final_any(const derived_type *t) {
+  if (t->special_set >> ELEMENTAL_FINAL)
+    _FortranAReportFatalUserError("adcc: final procedures of types of other files are not differentiated", 0, 0);
+  EACH_COMPONENT(c, t)
+  if (c->genre == DATA && c->category == DERIVED_TYPE && c->derived.type && !c->derived.type->needs_no_finalization)
+    refuse_final_any(c->derived.type);
+}
 INLINE void finalize(const descriptor *x, const derived_type *t) {
-  if (!t->needs_no_finalization && x->base)
+  if (t->needs_no_finalization || !x->base)
+    return;
+  if (adcc_file_has_final())
     finalize_outer(x, t);
+  else
+    refuse_final_any(t);
 }
 
 // Assigns objects by a procedure that is bound to their type; whether there is one for arrays of this rank.
 INLINE bool has_own_assignment(const derived_type *t, int rank) {
-  return (rank == 0 && has_special(t, SCALAR_ASSIGNMENT)) || has_special(t, ELEMENTAL_ASSIGNMENT);
+  return adcc_file_has_assignment() && ((rank == 0 && has_special(t, SCALAR_ASSIGNMENT)) || has_special(t, ELEMENTAL_ASSIGNMENT));
 }
 INLINE void assign_by_procedure(char *to, const char *from, const derived_type *t, int rank) {
   const special *s = special_of(t, rank == 0 && has_special(t, SCALAR_ASSIGNMENT) ? SCALAR_ASSIGNMENT : ELEMENTAL_ASSIGNMENT);

@@ -448,7 +448,7 @@ fn resolve(
                 };
                 return fail(
                     format!(
-                        "'{}' has no parameter '{name}' ({count} parameters; {list})",
+                        "'{}' has no parameter '{name}' ({count} parameters; {list}), and its file uses no variable of that name",
                         head.function
                     ),
                     "use a position such as $1; or compile with adcc, -g or \

@@ -103,6 +103,11 @@ fn meant(module: Module, name: &str) -> Result<Option<Value>, Diagnostic> {
         }
     };
     let ty = variable.global_type();
+    // The compiler may have put values in place of what such a variable holds.
+    if variable.is_private_global() {
+        let text = format!("variable '{name}' is private to its file or procedure");
+        return fail(text, "let it be a variable of a module, or one that other files know");
+    }
     if variable.is_global_constant() || registry::is_inactive_global(variable) {
         let why = if variable.is_global_constant() { "constant" } else { "declared inactive" };
         let text = format!("variable '{name}' is {why}: it has no derivative");

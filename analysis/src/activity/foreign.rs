@@ -26,9 +26,13 @@ use adir::{
         outside::{self, Outside},
         text::{self, Role, To},
     },
+    target,
 };
 use bitvec::prelude::*;
 use std::collections::HashMap;
+
+/// Bytes of a `std::string` that hold a short text.
+const SHORT_TEXT: u64 = 16;
 
 /// Why a call is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -304,6 +308,15 @@ impl Flow<'_> {
         locations.own(memory.targets(address), bytes.unwrap_or(ANY_BYTES))
     }
 
+    /// Where a `std::string` has the address of its characters and, if they are few, these: all of it
+    /// but the length.
+    fn string_at(&self, address: ValueId) -> BitVec {
+        let Known { memory, locations, .. } = self.known;
+        let targets = memory.targets(address);
+        let characters = targets.plus(Offset::new(2 * target::pointer() as i64, 0));
+        locations.own(targets, target::pointer()) | locations.own(&characters, SHORT_TEXT)
+    }
+
     /// Whether an operand is text with active digits, or leads to such.
     fn is_text(&self, o: ValueId, state: &BitVec, is: &dyn Fn(ValueId) -> bool) -> bool {
         is(o) || (self.known.body[o].ty == Ty::Ptr && meet(&self.text_at(o, None), state))
@@ -422,7 +435,9 @@ impl Flow<'_> {
                     };
                     // An integer that passes have put together of several addresses leads anywhere.
                     let is_known = body[target].ty == Ty::Ptr;
+                    let is_string = text::changes_string(symbol) && operand(0) == Some(target);
                     let written = match is_known {
+                        true if is_string => self.string_at(target),
                         true => self.text_at(target, bytes),
                         false => !locations.empty(),
                     };

@@ -20,7 +20,7 @@ use crate::{
     summary::{Known, Summary},
     types::ScalarKind,
 };
-use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign};
+use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign, target};
 use bitvec::prelude::*;
 
 /// Whether a pointer has a shadow.
@@ -371,7 +371,8 @@ impl Shadows {
             return false;
         }
         let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
-        known.types.may_hold_pointers(known.memory, operands[1], bytes)
+        bytes >= target::pointer()
+            && known.types.may_hold_pointers(known.memory, operands[1], bytes)
     }
 
     /// Constant tables and local objects with addresses that are copied to memory with a shadow: what

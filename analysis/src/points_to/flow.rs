@@ -319,7 +319,11 @@ impl<'a> Flow<'a> {
     /// that has. Callers see nothing of it where no return follows: what an exception leaves
     /// behind, they do not know anyway.
     pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
-        if foreign::keeps_nothing(self.body, call) {
+        // A function that accesses nothing but what it is given stores nothing where that is numbers.
+        let is_pointer = |o: &ValueId| self.body[*o].ty == Ty::Ptr;
+        let is_given_numbers = foreign::accesses_arguments_only(self.body, call)
+            && !self.body[call].operands.iter().any(is_pointer);
+        if foreign::keeps_nothing(self.body, call) || is_given_numbers {
             return;
         }
         if self.body[call].block.is_none_or(|b| self.body[b].returns) {

@@ -123,7 +123,36 @@ static BEGINNINGS: &[(&str, Role)] = &[
 pub fn role(symbol: &str) -> Option<Role> {
     let by_name = FUNCTIONS.iter().find(|(name, _)| *name == symbol);
     let found = by_name.or_else(|| BEGINNINGS.iter().find(|(begin, _)| symbol.starts_with(begin)));
-    found.map(|(_, role)| *role).or_else(|| super::is_text(symbol).then_some(Moves(to(0), false)))
+    found.map(|(_, role)| *role).or_else(|| {
+        // Exceptions have the text that they are made of.
+        let is_message = symbol == MESSAGE || symbol.ends_with("4whatEv");
+        match () {
+            () if counts(symbol) => None,
+            () if super::is_text(symbol) => Some(Moves(to(0), false)),
+            () if super::is_exception(symbol) && !super::is_destructor(symbol) => {
+                Some(Moves(to(0), true))
+            }
+            () if is_message => Some(Moves(Result, true)),
+            () => None,
+        }
+    })
+}
+
+/// The runtime's function that asks an exception for its message.
+const MESSAGE: &str = "adrt_what";
+/// How the names of a string's members begin.
+const STRING: &str = "_ZNSt7__cxx1112basic_stringI";
+const CONSTANT_STRING: &str = "_ZNKSt7__cxx1112basic_stringI";
+
+/// Whether a function is one of `std::string` that changes it.
+pub fn changes_string(symbol: &str) -> bool {
+    symbol.starts_with(STRING)
+}
+
+/// Whether a function returns the length of a text: that does not follow its digits.
+fn counts(symbol: &str) -> bool {
+    let names = ["4sizeEv", "6lengthEv", "8capacityEv", "8max_sizeEv", "5emptyEv"];
+    symbol.starts_with(CONSTANT_STRING) && names.iter().any(|name| symbol.ends_with(name))
 }
 
 /// What callers of a function that calls this one have to know.

@@ -1,5 +1,6 @@
 /* Trees whose nodes own each other (std::unique_ptr), taken by value and handed back in a loop: the compiler carries the root as a number from turn to turn.
- * ad-levels: O1 O2 O3 */
+ * ad-levels: O1 O2 O3
+ * ad-i386: none, words of four bytes are not told apart (AD034) */
 #include "requests.h"
 
 #include <memory>

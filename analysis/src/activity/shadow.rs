@@ -385,7 +385,7 @@ impl Shadows {
         let bytes = known.body[operands[2]].constant.map_or(u64::MAX >> 2, |n| n as u64);
         let moves_pointers = || {
             let kinds = known.types.all_kinds(known.memory, operands[1], bytes);
-            kinds.contains(&ScalarKind::Ptr)
+            bytes >= target::pointer() && kinds.contains(&ScalarKind::Ptr)
         };
         let holds_addresses = |o: &usize| match known.memory.objects[*o] {
             Object::Global(g) => {

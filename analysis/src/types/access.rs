@@ -528,6 +528,20 @@ impl Types {
     /// loads some element, do not lie in unions. Loops over words move whatever lies there, but for
     /// arrays of integers.
     pub fn disguises_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
+        !self.reals.contains(&v) && self.finds_pointer(body, memory, v)
+    }
+
+    /// The same whatever the source says, and where copies may bring a pointer: such a load may become
+    /// a copy of memory, which is right for both.
+    pub fn may_disguise_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
+        let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
+        let is_brought =
+            || self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr);
+        self.finds_pointer(body, memory, v)
+            || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && is_brought()
+    }
+
+    fn finds_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         let has_pointer = |e: &Evidence, o: usize, at: Offset| {
@@ -576,9 +590,7 @@ impl Types {
         let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
         may_disguise(body, v)
             && memory.places(pointer).all(|(_, at)| tells(at))
-            && ([self.known()].into_iter().chain(&self.callers).any(is_known)
-                || !matches!(body[v].ty, Ty::Int(_))
-                    && self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr))
+            && [self.known()].into_iter().chain(&self.callers).any(is_known)
     }
 }
 

@@ -143,7 +143,7 @@ impl Facts<'_> {
     /// Whether both ends of a move are known to hold the same.
     fn is_decided(&self, load: ValueId) -> bool {
         let body = self.body;
-        let disguises_pointer = || self.types.disguises_pointer(body, self.memory, load);
+        let disguises_pointer = || self.types.may_disguise_pointer(body, self.memory, load);
         match body[load].ty {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {

@@ -16,8 +16,8 @@ use adanalysis::{
 use adir::{Body, Cast, Op, Ty, ValueId, target};
 use std::{collections::HashSet, rc::Rc};
 
-/// Code moves reals byte by byte, too.
-const LEAST_BYTES: u64 = 1;
+/// Less than a float holds no real, and nobody moves half a pointer.
+const LEAST_BYTES: u64 = 4;
 
 /// What is known of one function.
 pub struct Facts<'a> {

@@ -3,11 +3,12 @@
 //! Flow-insensitive: whether an object has a shadow does not change while it exists. shadow(p) in
 //! {none < yes, no < mixed}: parameters as requested; a local object has a shadow iff something
 //! varied, or a pointer with a shadow, may be stored in it, or a pointer to it, or loaded from it,
-//! joins one with a shadow or is stored in memory that has one, or pointers are copied from it to such
-//! memory; a pointer loaded from shadowed memory has the shadow that the shadow memory holds; a global
-//! variable has one iff the context lists it; constant tables have none unless their address joins that
-//! of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew whenever a local object gains its
-//! shadow. Errs towards shadows; what is mixed is refused (check.rs).
+//! joins one with a shadow or is stored in memory that has one, or pointers are copied from it to
+//! such memory; a pointer loaded from shadowed memory has the shadow that the shadow memory holds; a
+//! global variable has one iff the context lists it; constant tables have none unless their address
+//! joins that of active memory: they have zeros. Iterated to the least fixpoint; addresses start anew
+//! whenever a local object gains its shadow. Errs towards shadows; what is mixed is refused
+//! (check.rs).
 
 use super::{
     Param, is_joined, port_locations,

@@ -541,6 +541,7 @@ impl Types {
             || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && is_brought()
     }
 
+    /// Whether accesses show that a pointer may lie where `v` loads, and code hands the word on.
     fn finds_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
         let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;

@@ -144,9 +144,10 @@ const MESSAGE: &str = "adrt_what";
 const STRING: &str = "_ZNSt7__cxx1112basic_stringI";
 const CONSTANT_STRING: &str = "_ZNKSt7__cxx1112basic_stringI";
 
-/// Whether a function is one of `std::string` that changes it.
+/// Whether a function is one of `std::string` that changes it: none that copies characters for it, to
+/// wherever they are.
 pub fn changes_string(symbol: &str) -> bool {
-    symbol.starts_with(STRING)
+    symbol.starts_with(STRING) && !symbol.contains("_S_")
 }
 
 /// Whether a function returns the length of a text: that does not follow its digits.
@@ -250,6 +251,14 @@ mod tests {
     fn functions_with_a_list_of_arguments_may_be_given_reals() {
         assert!(formats("sprintf") && formats("__snprintf_chk"));
         assert!(!formats("vsprintf") && !formats("__vsnprintf_chk") && !formats("printf"));
+    }
+
+    #[test]
+    fn a_string_is_changed_by_its_members_only() {
+        let member = |name: &str| format!("{STRING}cSt11char_traitsIcESaIcEE{name}");
+        assert!(changes_string(&member("6appendEPKc")));
+        assert!(!changes_string(&member("13_S_copy_charsEPcPKcS7_")));
+        assert!(!changes_string("_ZNSolsEd"));
     }
 
     #[test]

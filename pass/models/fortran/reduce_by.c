@@ -17,9 +17,9 @@
       _FortranAReportFatalUserError(NOTHING, file, line);                                                                              \
     return has_any ? s : *identity;                                                                                                    \
   }
-#define REDUCE_ALONG(name, T, operation, combined)                                                                                     \
-  void MODEL(_FortranAReduce##name)(descriptor * result, const descriptor *x, operation, const char *file, int line, int dim,          \
-                                    const descriptor *mask, const T *identity, bool is_ordered) {                                      \
+#define REDUCE_ALONG(symbol, T, operation, combined)                                                                                   \
+  void MODEL(symbol)(descriptor * result, const descriptor *x, operation, const char *file, int line, int dim,                         \
+                     const descriptor *mask, const T *identity, bool is_ordered) {                                                     \
     (void)is_ordered;                                                                                                                  \
     int along = dim - 1;                                                                                                               \
     begin_partial(result, x, along, x->type, x->length, file, line);                                                                   \
@@ -30,8 +30,8 @@
 #define REDUCE(kind, T)                                                                                                                \
   REDUCE_BY(kind##Ref, T, T (*combine)(const T *, const T *), combine(&s, &here))                                                      \
   REDUCE_BY(kind##Value, T, T (*combine)(T, T), combine(s, here))                                                                      \
-  REDUCE_ALONG(kind##DimRef, T, T (*combine)(const T *, const T *), combine(&s, &here))                                                \
-  REDUCE_ALONG(kind##DimValue, T, T (*combine)(T, T), combine(s, here))
+  REDUCE_ALONG(_FortranAReduce##kind##DimRef, T, T (*combine)(const T *, const T *), combine(&s, &here))                               \
+  REDUCE_ALONG(_FortranAReduce##kind##DimValue, T, T (*combine)(T, T), combine(s, here))
 REDUCE(Real4, float)
 REDUCE(Real8, double)
 REDUCE(Real10, long double)
@@ -55,18 +55,8 @@ REDUCE(Integer8, int64_t)
 #define REDUCE_COMPLEX(kind, T)                                                                                                        \
   REDUCE_COMPLEX_BY(kind##Ref, T, T (*combine)(const T *, const T *), combine(&s, &here))                                              \
   REDUCE_COMPLEX_BY(kind##Value, T, T (*combine)(T, T), combine(s, here))                                                              \
-  REDUCE_ALONG_COMPLEX(kind##DimRef, T, T (*combine)(const T *, const T *), combine(&s, &here))                                        \
-  REDUCE_ALONG_COMPLEX(kind##DimValue, T, T (*combine)(T, T), combine(s, here))
-#define REDUCE_ALONG_COMPLEX(name, T, operation, combined)                                                                             \
-  void MODEL(_FortranACppReduce##name)(descriptor * result, const descriptor *x, operation, const char *file, int line, int dim,       \
-                                       const descriptor *mask, const T *identity, bool is_ordered) {                                   \
-    (void)is_ordered;                                                                                                                  \
-    int along = dim - 1;                                                                                                               \
-    begin_partial(result, x, along, x->type, x->length, file, line);                                                                   \
-    OVER_LINES(T s = 0; bool has_any = false, T here = *(const T *)at; s = has_any ? combined : here; has_any = true,                  \
-               if (!has_any && !identity) _FortranAReportFatalUserError(NOTHING, file, line);                                          \
-               *(T *)to = has_any ? s : *identity);                                                                                    \
-  }
+  REDUCE_ALONG(_FortranACppReduce##kind##DimRef, T, T (*combine)(const T *, const T *), combine(&s, &here))                            \
+  REDUCE_ALONG(_FortranACppReduce##kind##DimValue, T, T (*combine)(T, T), combine(s, here))
 REDUCE_COMPLEX(Complex4, float _Complex)
 REDUCE_COMPLEX(Complex8, double _Complex)
 

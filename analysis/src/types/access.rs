@@ -513,11 +513,10 @@ impl Types {
         bytes: u64,
         is_kind: impl Fn(ScalarKind) -> bool,
     ) -> bool {
-        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         let mut views = [self.known()].into_iter().chain(&self.callers);
         views.any(|e| {
             e.brought_behind(memory, pointer).any(|(at, (place, size), kind)| {
-                is_kind(kind) && tells(at) && overlap(at, bytes, place, size)
+                is_kind(kind) && tells(at, bytes) && overlap(at, bytes, place, size)
             })
         })
     }
@@ -535,16 +534,17 @@ impl Types {
     /// a copy of memory, which is right for both.
     pub fn may_disguise_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
-        let is_brought =
-            || self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr);
+        let may_be_brought = || {
+            memory.places(pointer).all(|(_, at)| tells(at, bytes))
+                && self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr)
+        };
         self.finds_pointer(body, memory, v)
-            || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && is_brought()
+            || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && may_be_brought()
     }
 
     /// Whether accesses show that a pointer may lie where `v` loads, and code hands the word on.
     fn finds_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
-        let tells = |at: Offset| at.is_exact() || at.modulus >= bytes;
         let has_pointer = |e: &Evidence, o: usize, at: Offset| {
             let pointers =
                 || e.of(o).filter(|x| x.scalar == ScalarKind::Ptr && x.overlaps(at, bytes));
@@ -590,9 +590,14 @@ impl Types {
         };
         let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
         may_disguise(body, v)
-            && memory.places(pointer).all(|(_, at)| tells(at))
+            && memory.places(pointer).all(|(_, at)| tells(at, bytes))
             && [self.known()].into_iter().chain(&self.callers).any(is_known)
     }
+}
+
+/// Whether an offset says where in the elements of an array `bytes` lie.
+fn tells(at: Offset, bytes: u64) -> bool {
+    at.is_exact() || at.modulus >= bytes
 }
 
 /// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and

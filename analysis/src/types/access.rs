@@ -494,29 +494,29 @@ impl Types {
 
     /// The same, or at one of the places of a row, or where copies may bring one.
     pub fn may_find_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
-        let is_row = |at: Offset| at.modulus >= bytes;
+        let is_row = |at: Offset| tells(at, bytes);
         let is_real = |e: &Evidence, o: usize, at: Offset| {
             e.of(o).any(|x| x.scalar.is_real() && x.sure != Sure::Perhaps && at.includes(x.offset))
         };
         let mut views = [self.known()].into_iter().chain(&self.callers);
         self.surely_finds_real(memory, pointer, bytes)
-            || self.may_be_brought(memory, pointer, bytes, ScalarKind::is_real)
+            || self.may_be_brought(memory, pointer, bytes, is_row, ScalarKind::is_real)
             || views.any(|e| memory.places(pointer).any(|(o, at)| is_row(at) && is_real(e, o, at)))
     }
 
-    /// Whether copies may bring such kinds to the place where `pointer` leads, or to a row of such
-    /// places.
+    /// Whether copies may bring such kinds to a place where `pointer` leads, of those that count.
     fn may_be_brought(
         &self,
         memory: &PointsTo,
         pointer: ValueId,
         bytes: u64,
+        counts: impl Fn(Offset) -> bool,
         is_kind: impl Fn(ScalarKind) -> bool,
     ) -> bool {
         let mut views = [self.known()].into_iter().chain(&self.callers);
         views.any(|e| {
             e.brought_behind(memory, pointer).any(|(at, (place, size), kind)| {
-                is_kind(kind) && tells(at, bytes) && overlap(at, bytes, place, size)
+                is_kind(kind) && counts(at) && overlap(at, bytes, place, size)
             })
         })
     }
@@ -534,10 +534,11 @@ impl Types {
     /// a copy of memory, which is right for both.
     pub fn may_disguise_pointer(&self, body: &Body, memory: &PointsTo, v: ValueId) -> bool {
         let (pointer, bytes) = (body.operand(v, 0), body[v].bytes);
-        let may_be_brought = || {
-            memory.places(pointer).all(|(_, at)| tells(at, bytes))
-                && self.may_be_brought(memory, pointer, bytes, |kind| kind == ScalarKind::Ptr)
-        };
+        // Some element of an array of reals is one where not all such memory is known.
+        let is_known = memory.places(pointer).all(|(_, at)| tells(at, bytes));
+        let counts = |at: Offset| tells(at, if is_known { bytes } else { bytes + 1 });
+        let may_be_brought =
+            || self.may_be_brought(memory, pointer, bytes, counts, |kind| kind == ScalarKind::Ptr);
         self.finds_pointer(body, memory, v)
             || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && may_be_brought()
     }

@@ -42,7 +42,7 @@ pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 
 use super::points_to::{Binding, Object, PointsTo, Targets};
-use adir::{Body, ValueId};
+use adir::{Body, ValueId, target};
 use bitvec::prelude::*;
 use flows::Flows;
 use std::collections::{HashMap, HashSet};
@@ -232,11 +232,12 @@ impl Types {
         }
         let (exact, partial): (Vec<&Copy>, Vec<&Copy>) = steps.iter().partition(is_exact);
         // An integer, or what the source calls a member that is one, is a pointer only where one is
-        // known to lie.
+        // known to lie, and none if it is smaller.
         let may_hold_pointer = |c: &Copy| {
             c.bytes.is_none_or(|bytes| {
-                !(c.is_member || c.is_word && all.holds_integer(&c.from, bytes))
-                    || all.holds_pointer(&c.from, bytes)
+                let is_part = c.is_word && bytes < target::pointer();
+                let is_integer = c.is_member || c.is_word && all.holds_integer(&c.from, bytes);
+                !is_part && (!is_integer || all.holds_pointer(&c.from, bytes))
             })
         };
         let moved = self.copies.iter().filter(|c| !is_text(c) && may_hold_pointer(c)).cloned();

@@ -370,7 +370,8 @@ pub fn copy_memory(module: Module, function: Function) {
 
 /// Makes the loads and stores by which words are moved copies of memory: to a variable, and from
 /// there to where they were stored. Choices between such words are variables as well. Loads that are
-/// used otherwise, too, remain for that. Volatile and atomic accesses stay.
+/// used otherwise, too, remain for that; those of reals and pointers as evidence of what lies there,
+/// without which all other accesses might agree. Volatile and atomic accesses stay.
 pub fn move_by_memory(module: Module, function: Function, loads: &[Value]) {
     unions::keep_choices(module, function, loads);
     let builder = Builder::new(module.context());
@@ -394,7 +395,7 @@ pub fn move_by_memory(module: Module, function: Function, loads: &[Value]) {
             copy(store.operand(1), own, store);
             store.erase();
         }
-        if load.users().is_empty() {
+        if load.users().is_empty() && load.ty().scalar().is_int() {
             load.erase();
         }
     }

@@ -316,6 +316,11 @@ pub fn is_untold(load: Value) -> bool {
     load.tbaa_type().is_none_or(|t| ["omnipotent char", "double", WORD].contains(&t.as_str()))
 }
 
+/// The type that the front end, not this stage, gives an access of a pointer.
+pub fn type_of_source(access: Value) -> Option<String> {
+    access.tbaa_type().filter(|name| ![ADDRESS, WORD].contains(&name.as_str()))
+}
+
 /// Whether an instruction hands a value on, as it is.
 pub fn hands_on(user: Value, value: Value) -> bool {
     use Opcode::*;

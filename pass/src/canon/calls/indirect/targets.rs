@@ -7,6 +7,7 @@
 
 use crate::{
     annotations::{registry, requests},
+    canon::types::integers,
     llvm::{Function, Module, Opcode, Type, Value},
 };
 use adir::{library, target};
@@ -234,7 +235,7 @@ pub fn origin(call: Value) -> Origin {
 /// that is an argument.
 fn is_virtual(call: Value, table: Value) -> bool {
     let is_this = |i: usize| call.operand(i) == table.operand(0) && call.call_alignment(i) > 1;
-    match table.tbaa_type() {
+    match integers::type_of_source(table) {
         Some(name) => name == "vtable pointer",
         // A result in memory comes first.
         None => (0..call.argument_count().min(2)).any(is_this),

@@ -79,6 +79,11 @@ fn requests_and_interfaces_of_fortran() {
 }
 
 #[test]
+fn several_files_of_fortran() {
+    build("fortran_files", &["flang-22", "make"]);
+}
+
+#[test]
 fn cmake_with_adcc_as_the_compilers() {
     build("cmake", &["cmake"]);
 }

@@ -1,0 +1,2 @@
+#define CELLS 6
+#define SQUARE(A) ((A)*(A))

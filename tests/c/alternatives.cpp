@@ -61,6 +61,32 @@ static double document(const double *x) {
     return total(node(outer)) * total(node(inner));
 }
 
+// The same copied whole, where texts have their address and vectors theirs.
+struct branch;
+using branches = std::vector<branch>;
+struct branch {
+    std::variant<double, std::string, branches> v;
+    branch(double real) : v(real) {}
+    branch(std::string text) : v(std::move(text)) {}
+    branch(branches all) : v(std::move(all)) {}
+};
+static double sum_of(const branch &b) {
+    if (auto *real = std::get_if<double>(&b.v)) return *real * *real;
+    if (auto *text = std::get_if<std::string>(&b.v)) return double(text->size());
+    double sum = 1;
+    for (const branch &one : std::get<branches>(b.v)) sum = sum * 0.9 + sum_of(one);
+    return sum;
+}
+static double copied(const double *x) {
+    branches inner;
+    for (int i = 0; i < 3; i++) inner.push_back(branch(x[i] * x[0]));
+    branches outer(inner);
+    outer.push_back(branch(std::string("a text that is too long for the string itself")));
+    outer.push_back(branch(inner));
+    branch copy(outer);
+    return sum_of(copy) * sum_of(branch(x[1] * x[2]));
+}
+
 static double named(const double *x) {
     std::map<std::string, std::any> all;
     all["count"] = 3;
@@ -77,10 +103,11 @@ static double named(const double *x) {
 }
 AD_FUNCTIONAL(row)
 AD_FUNCTIONAL(document)
+AD_FUNCTIONAL(copied)
 AD_FUNCTIONAL(named)
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(row, 3), CHECK_FUNCTIONAL(document, 3), CHECK_FUNCTIONAL(named, 3)};
+    check_case cases[] = {CHECK_FUNCTIONAL(row, 3), CHECK_FUNCTIONAL(document, 3), CHECK_FUNCTIONAL(copied, 3), CHECK_FUNCTIONAL(named, 3)};
     for (check_case &c : cases) check_random_points(&c, 3, 0.3, 1.1);
     return check_done();
 }

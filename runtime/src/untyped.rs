@@ -15,6 +15,8 @@
 //! - words begin where addresses are multiples of their size. Where that is not so on one side of a
 //!   copy (a variable that passes made of a part of a struct, an array of bytes), only floats are added
 //!   (AD220);
+//! - a copy of a part of a word that is an address would leave its shadow behind: the program ends
+//!   (AD220);
 //! - where the program has reals that are not aligned to their size (a packed struct, records in an
 //!   array of bytes), words hold pieces of these: such bits are an address only if the page is mapped,
 //!   and adjoints are moved to where there are none, but not added (AD220). Generated code says so
@@ -115,11 +117,20 @@ pub unsafe extern "C" fn adrt_untyped_forward(
     // SAFETY: both have so many bytes, as the contract says.
     let holds_addresses =
         |shadow| unsafe { holds_address(shadow, bytes, [to_shadow, from_shadow]) };
+    // SAFETY: both have so many bytes, or none.
+    let (mut given, lost) = unsafe { (cut_words(from_shadow, bytes), cut_words(to_shadow, bytes)) };
+    if given.any(|(_, word)| is_cut_address(word)) {
+        refuse(place, "a part of a pointer is copied");
+    }
     if is_shifted(to_shadow, from_shadow) {
         if holds_addresses(from_shadow) || holds_addresses(to_shadow) {
             refuse(place, "pointers are copied to where words do not begin");
         }
         return;
+    }
+    for (word, _) in lost.filter(|&(_, word)| is_cut_address(word)) {
+        // SAFETY: the word was read just now; all of it is the shadow of what is no pointer any more.
+        unsafe { word.cast_mut().write(0) };
     }
     // Pointers are aligned: other words hold none.
     let first = (to as usize).wrapping_neg() % WORD;
@@ -276,6 +287,30 @@ unsafe fn reverse(
 /// has a part of a struct may lie so. Then it is not known of either where its words begin.
 fn is_shifted(to: *const u8, from: *const u8) -> bool {
     !from.is_null() && !(to as usize).wrapping_sub(from as usize).is_multiple_of(WORD)
+}
+
+/// The aligned words of which a range covers some bytes but not all: one at its start and one at its
+/// end. An aligned word is readable where one of its bytes is. None of a range at null.
+///
+/// # Safety
+/// There are `bytes` bytes, or `start` is null.
+unsafe fn cut_words(start: *const u8, bytes: usize) -> impl Iterator<Item = (*const u64, u64)> {
+    let (from, to) = (start as usize, start as usize + bytes);
+    let ends = [from, to].map(|end| end - end % WORD);
+    let cut = move |at: &usize| *at < from || *at + WORD > to;
+    let count = if ends[0] == ends[1] { 1 } else { 2 };
+    let found = ends.into_iter().take(count).filter(cut).filter(move |at| *at < to && from != 0);
+    found.map(move |at| {
+        let word = start.wrapping_add(at.wrapping_sub(from)).cast::<u64>();
+        // SAFETY: it is aligned, and one of its bytes is in the range.
+        (word, unsafe { word.read_volatile() })
+    })
+}
+
+/// Whether a word that is copied in part is an address. What lies beside the part may be anything: an
+/// address below 4 GiB looks like a float.
+fn is_cut_address(word: u64) -> bool {
+    (1 << 32..LAST_ADDRESS).contains(&word) && is_mapped(word)
 }
 
 /// Whether there is an address above 4 GiB in the shadow of a side of a copy, wherever words begin:
@@ -475,6 +510,43 @@ mod tests {
         let mut to_shadow = [3.0f64.to_bits(), 4.0f64.to_bits(), address(&b), floats(2.0, 0.0)];
         forward(&mut to_shadow, &from_shadow, &to);
         assert_eq!(to_shadow, [address(&b), 4.0f64.to_bits(), 0, floats(2.0, 0.0)]);
+    }
+
+    #[test]
+    fn a_word_that_is_copied_in_part_is_found_at_both_ends() {
+        let one = Box::new(1.0);
+        let address = std::ptr::from_ref::<f64>(&one) as u64;
+        let shadow = [address, 2.0f64.to_bits(), address];
+        let cut = |at: usize, bytes| {
+            // SAFETY: the range lies in the array.
+            let words = unsafe { cut_words(shadow.as_ptr().cast::<u8>().add(at), bytes) };
+            words.map(|(_, word)| word).collect::<Vec<_>>()
+        };
+        assert_eq!((cut(0, 4), cut(4, 4), cut(2, 2)), (vec![address], vec![address], vec![address]));
+        assert_eq!((cut(0, 24), cut(8, 8), cut(0, 0)), (vec![], vec![], vec![]));
+        assert_eq!((cut(0, 12), cut(4, 16)), (vec![shadow[1]], vec![address; 2]));
+        assert!(is_cut_address(address) && !is_cut_address(shadow[1]));
+        // SAFETY: a range at null is not read.
+        assert_eq!(unsafe { cut_words(std::ptr::null(), 4) }.count(), 0);
+    }
+
+    #[test]
+    fn a_shadow_of_which_a_part_is_overwritten_is_cleared() {
+        let one = Box::new(1.0);
+        let mut shadow = [std::ptr::from_ref::<f64>(&one) as u64, 5];
+        let (given, to) = ([0u64; 2], [7u64, 8]);
+        // SAFETY: each has more than twelve bytes.
+        unsafe {
+            adrt_untyped_forward(
+                shadow.as_mut_ptr().cast::<u8>().add(4),
+                given.as_ptr().cast::<u8>().add(4),
+                to.as_ptr().cast::<u8>().add(4),
+                4,
+                0,
+                PLACE,
+            )
+        };
+        assert_eq!(shadow, [0, 5]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 /* A loop copies words and sums them up, of reals and of integers: that a sum is one of a real's bits shows when the program runs.
+ * So does it that a part of a pointer is copied.
  * ad-flags: -g
  * ad-levels: O1 O2 O3
  * ad-i386: none, addresses of four bytes look like floats */
@@ -24,12 +25,32 @@ static double model(const double *x) {
     return other_values[0] * other_values[1] + other_values[2] * other_values[3] * other_counts[2];
 }
 
+typedef int __attribute__((may_alias)) part;
+struct reference {
+    double *of;
+    double weight;
+};
+__attribute__((noinline)) static void copy_parts(struct reference *to, const struct reference *from) {
+    ((part *)to)[0] = ((const part *)from)[0];
+    ((part *)to)[1] = ((const part *)from)[1];
+    to->weight = from->weight;
+}
+static double parts(const double *x) {
+    double product = x[0] * x[1], other = x[2] * x[2];
+    struct reference from = {&product, x[2]}, to = {first ? &other : 0, 0.0};
+    copy_parts(&to, &from);
+    return *to.of * to.weight;
+}
+
 AD_FUNCTIONAL(model)
+AD_FUNCTIONAL(parts)
 
 int main(void) {
     const double x[3] = {1.5, 2.5, 3.5};
     check_case c = CHECK_FUNCTIONAL(model, 3);
-    check_case_ends("sums, tangent", &c, x, 0, "AD221", "sums_refused.c:13");
-    check_case_ends("sums, adjoint", &c, x, 1, "AD221", "sums_refused.c:13");
+    check_case_ends("sums, tangent", &c, x, 0, "AD221", "sums_refused.c:14");
+    check_case_ends("sums, adjoint", &c, x, 1, "AD221", "sums_refused.c:14");
+    check_case halves = CHECK_FUNCTIONAL(parts, 3);
+    check_case_ends("parts, adjoint", &halves, x, 1, "AD220", "a part of a pointer is copied");
     return check_done();
 }

@@ -168,7 +168,7 @@ impl Context {
     /// not count, nor do variables that are used by their names.
     pub fn is_behind_outside(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
-            Object::Local(_) | Object::Global(_) | Object::Param(_) => false,
+            Object::Local(_) | Object::Global(_) | Object::Param(_) | Object::Text => false,
             Object::Unknown | Object::Returned(_) => true,
             Object::Behind(_) => match memory.entry(object) {
                 Some((param, _)) => self.outside.get(param as usize).is_none_or(|is| *is),
@@ -283,7 +283,7 @@ impl Context {
             }
             Object::Local(_) => true,
             Object::Global(_) => memory.is_hidden(object),
-            Object::Unknown | Object::Returned(_) => false,
+            Object::Unknown | Object::Text | Object::Returned(_) => false,
         }
     }
     /// The same of all that a pointer may lead to. Such a function may leave any pointer where it
@@ -348,7 +348,7 @@ impl Context {
         is: impl Fn(Entry) -> bool,
     ) -> bool {
         match memory.objects[object] {
-            Object::Local(_) => false,
+            Object::Local(_) | Object::Text => false,
             Object::Unknown | Object::Returned(_) => true,
             Object::Param(_) | Object::Behind(_) | Object::Global(_) => {
                 match memory.entry(object) {

@@ -185,6 +185,7 @@ pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
     match memory.objects[object] {
         Object::Local(_) => memory.is_heap(object),
         Object::Unknown
+        | Object::Text
         | Object::Param(_)
         | Object::Behind(_)
         | Object::Returned(_)

@@ -495,8 +495,16 @@ impl Locations {
 
     /// A function of which nothing is known touches what it is given and what has escaped, and what
     /// these lead to; foreign code no hidden variables, functions of the system's libraries only
-    /// what they are given (library/given.rs).
+    /// what they are given (library/given.rs), those on text what strings and streams lead to.
     fn anything(&self, body: &Body, memory: &PointsTo, v: ValueId) -> Access {
+        if let Some(text) = memory.touched_by_text(v) {
+            let touched = self.named(self.own(text, ANY_BYTES));
+            return Access {
+                reads: touched.clone(),
+                writes: touched,
+                kills: self.none.own.clone(),
+            };
+        }
         let is_foreign = foreign::is_call(body, v);
         let is_known =
             |o: usize| memory.may_alias(0, o) && !memory.is_hidden(o) || memory.is_outside(o);

@@ -172,6 +172,7 @@ pub fn show_targets(memory: &PointsTo, targets: &Targets) -> String {
 pub fn show_object(memory: &PointsTo, object: usize) -> String {
     match memory.objects[object] {
         Object::Unknown => "?".into(),
+        Object::Text => "text".into(),
         Object::Param(i) => format!("p{i}"),
         Object::Behind(slot) => {
             let (object, offset) = memory.slot(slot);

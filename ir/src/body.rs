@@ -187,6 +187,9 @@ pub struct Body {
     pub unwinds: std::collections::HashSet<ValueId>,
     /// Immediate dominator of each block.
     pub idoms: EntityMap<BlockId, Option<BlockId>>,
+    /// The program has classes derived from the library's streams' buffers and facets: functions of
+    /// the library on text may call its functions.
+    pub has_own_streams: bool,
 }
 
 macro_rules! index {

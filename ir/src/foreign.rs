@@ -3,7 +3,7 @@
 
 use crate::{
     Body, Callee, Op, ValueId,
-    library::{self, files, given, outside},
+    library::{self, files, given, outside, pointers},
 };
 
 /// The variable that stands for the memory of prebuilt code.
@@ -36,11 +36,13 @@ pub fn is_call(body: &Body, call: ValueId) -> bool {
 }
 
 /// What a call is given that may lead to memory of the program: all its operands but the file that
-/// a function of the library works on.
+/// a function of the library works on, and the characters of which it makes a number.
 pub fn given(body: &Body, call: ValueId) -> impl Iterator<Item = ValueId> {
     let handle = handle(body, call);
+    let reads_text = symbol(body, call).is_some_and(pointers::reads_number);
     let operands = body[call].operands.iter().enumerate();
-    operands.filter(move |(i, _)| Some(*i) != handle).map(|(_, &o)| o)
+    let is_given = move |i: usize| Some(i) != handle && !(reads_text && i == 0);
+    operands.filter(move |(i, _)| is_given(*i)).map(|(_, &o)| o)
 }
 
 /// Whether a call of a library neither keeps nor stores an address that it is given.
@@ -52,11 +54,6 @@ pub fn keeps_nothing(body: &Body, call: ValueId) -> bool {
 pub fn keeps_first_only(body: &Body, call: ValueId) -> bool {
     matches!(body[call].op, Op::Call(Callee::Passive))
         && body[call].symbol.as_deref().is_some_and(library::copies_characters)
-}
-
-/// What a call returns the address of that keeps nothing, if it returns one.
-pub fn returned(body: &Body, call: ValueId) -> Option<ValueId> {
-    symbol(body, call).and_then(files::returned).map(|argument| body.operand(call, argument))
 }
 
 fn handle(body: &Body, call: ValueId) -> Option<usize> {

@@ -1,8 +1,10 @@
-/* Text that code reads, moves and changes character by character, beside reals. */
+/* Text that code reads character by character, and changes by the library's functions, beside reals: expressions, settings, labels. */
 #include "requests.h"
 #include <cctype>
 #include <map>
+#include <sstream>
 #include <string>
+#include <vector>
 
 enum { N = 3 };
 
@@ -54,6 +56,30 @@ static double expressions(const double *x) {
     return p.expression();
 }
 
+/* Settings of which the numbers become factors of reals that lie beside the names. */
+struct setting {
+    std::string name;
+    double value;
+};
+static double settings(const double *x) {
+    std::istringstream in("mass 2.5\nlength 1.25\nspeed 3\n");
+    std::vector<setting> all;
+    std::string name, token;
+    while (in >> name >> token) {
+        setting s;
+        s.name = name;
+        s.value = std::stod(token) * x[all.size() % N];
+        all.push_back(s);
+    }
+    double sum = 0;
+    for (const setting &s : all) {
+        if (s.name == "mass") sum += s.value * s.value;
+        else if (s.name == "length") sum += 3 * s.value;
+        else sum += s.value * x[0];
+    }
+    return sum;
+}
+
 /* Words of a line, taken apart in place. */
 static double counted(const double *x) {
     char line[] = "x1 x0;x2,x1 x1";
@@ -68,10 +94,11 @@ static double counted(const double *x) {
 }
 
 AD_FUNCTIONAL(expressions)
+AD_FUNCTIONAL(settings)
 AD_FUNCTIONAL(counted)
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(expressions, N), CHECK_FUNCTIONAL(counted, N)};
+    check_case cases[] = {CHECK_FUNCTIONAL(expressions, N), CHECK_FUNCTIONAL(settings, N), CHECK_FUNCTIONAL(counted, N)};
     for (check_case &c : cases) check_random_points(&c, 3, 0.3, 1.1);
     return check_done();
 }

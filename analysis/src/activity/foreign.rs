@@ -24,15 +24,13 @@ use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId,
     library::{
         outside::{self, Outside},
+        strings::{self, Argument},
         text::{self, Role, To},
     },
     target,
 };
 use bitvec::prelude::*;
 use std::collections::HashMap;
-
-/// Bytes of a `std::string` that hold a short text.
-const SHORT_TEXT: u64 = 16;
 
 /// Why a call is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -308,13 +306,14 @@ impl Flow<'_> {
         locations.own(memory.targets(address), bytes.unwrap_or(ANY_BYTES))
     }
 
-    /// Where a `std::string` has the address of its characters and, if they are few, these: all of it
-    /// but the length.
+    /// Where the characters of a string lie, and the pointer to them: all but its length.
     fn string_at(&self, address: ValueId) -> BitVec {
         let Known { memory, locations, .. } = self.known;
         let targets = memory.targets(address);
-        let characters = targets.plus(Offset::new(2 * target::pointer() as i64, 0));
-        locations.own(targets, target::pointer()) | locations.own(&characters, SHORT_TEXT)
+        let short = targets.plus(Offset::new(strings::short_text(), 0));
+        let mut all = locations.own(targets, target::pointer());
+        all |= locations.own(&short, strings::bytes() - strings::short_text() as u64);
+        all | locations.of_objects(|o| matches!(memory.objects[o], Object::Text))
     }
 
     /// Whether an operand is text with active digits, or leads to such.
@@ -435,9 +434,12 @@ impl Flow<'_> {
                     };
                     // An integer that passes have put together of several addresses leads anywhere.
                     let is_known = body[target].ty == Ty::Ptr;
-                    let is_string = text::changes_string(symbol) && operand(0) == Some(target);
+                    let is_string = || {
+                        let at = body[v].operands.iter().position(|&o| o == target);
+                        at.is_some_and(|i| strings::argument(symbol, i) == Argument::String)
+                    };
                     let written = match is_known {
-                        true if is_string => self.string_at(target),
+                        true if is_string() => self.string_at(target),
                         true => self.text_at(target, bytes),
                         false => !locations.empty(),
                     };

@@ -197,8 +197,10 @@ pub fn is_own(memory: &PointsTo, context: &Context, object: usize) -> bool {
         Object::Param(_) | Object::Behind(_) if memory.entry(object).is_some() => {
             context.entry(memory, object).is_some_and(|e| e.own)
         }
-        Object::Param(_) | Object::Behind(_) | Object::Unknown | Object::Returned(_) => {
-            context.rest_own
-        }
+        Object::Param(_)
+        | Object::Behind(_)
+        | Object::Unknown
+        | Object::Text
+        | Object::Returned(_) => context.rest_own,
     }
 }

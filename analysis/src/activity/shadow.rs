@@ -21,7 +21,11 @@ use crate::{
     summary::{Known, Summary},
     types::ScalarKind,
 };
-use adir::{Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign, target};
+use adir::{
+    Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign,
+    library::{self, strings},
+    target,
+};
 use bitvec::prelude::*;
 
 /// Whether a pointer has a shadow.
@@ -48,6 +52,22 @@ impl Shadow {
     fn is_possible(self) -> bool {
         matches!(self, Shadow::Yes | Shadow::Mixed)
     }
+}
+
+/// Whether a pointer leads to tables of C++ classes alone: nobody needs a shadow of what they name.
+fn is_in_class_table(known: Known, pointer: ValueId) -> bool {
+    let is_table = |o: usize| {
+        matches!(known.memory.objects[o], Object::Global(_))
+            && known.memory.symbol(o).is_some_and(|s| library::is_class_table(s))
+    };
+    let mut objects = known.memory.points_to(pointer).peekable();
+    objects.peek().is_some() && objects.all(is_table)
+}
+
+/// Whether a member of a string returns the address of its characters.
+fn returns_characters(call: &ValueData) -> bool {
+    matches!(call.op, Op::Call(Callee::Passive))
+        && strings::returns_characters(call.symbol.as_deref().unwrap_or_default())
 }
 
 /// The shadows of one function.
@@ -133,6 +153,7 @@ impl Shadows {
             Object::Local(_) | Object::Global(_) => self.local[object],
             Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(object),
             Object::Unknown | Object::Returned(_) => true,
+            Object::Text => false,
         }
     }
     fn is_entry_shadowed(&self, object: usize) -> bool {
@@ -197,6 +218,7 @@ impl Shadows {
                 }
             }
             _ if !known.body.holds_pointer(v) => Shadow::None,
+            Op::Load if is_in_class_table(known, data.operands[0]) => Shadow::None,
             Op::Freeze
             | Op::Cast(Cast::Bits | Cast::AddressSpace)
             | Op::Gep(..)
@@ -219,6 +241,10 @@ impl Shadows {
             {
                 Shadow::Yes
             }
+            // As the string's (codegen/text.rs).
+            Op::Call(_) if returns_characters(data) => operand(0),
+            // Nobody needs a shadow of the library's tables: null will do.
+            Op::Call(_) if known.memory.is_text(v) => Shadow::None,
             // Atomics: from memory of which nothing is known, refused where that has a shadow. What
             // is thrown has none.
             Op::Call(_) | Op::Atomic | Op::Other => Shadow::No,
@@ -355,7 +381,7 @@ impl Shadows {
             return Shadow::No;
         }
         let of = |o: usize| match known.memory.objects[o] {
-            Object::Returned(_) | Object::Unknown => true,
+            Object::Returned(_) | Object::Unknown | Object::Text => true,
             Object::Global(g) => matches!(known.body[g].op, Op::Global(true)) || self.local[o],
             Object::Local(_) => self.local[o],
             Object::Param(_) | Object::Behind(_) => self.is_entry_shadowed(o),
@@ -529,6 +555,7 @@ impl Shadows {
         match known.memory.objects[o] {
             Object::Local(_) | Object::Returned(_) => !self.local.replace(o, true),
             // A pointer from memory may lead to any local object whose address was stored.
+            Object::Text => false,
             Object::Unknown if self.has_unknown => false,
             Object::Unknown => {
                 self.has_unknown = true;

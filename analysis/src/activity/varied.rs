@@ -14,12 +14,18 @@ use crate::{
     context::Context,
     dataflow::{Analysis, Cursor, Direction, Facts, solve},
     dependency::{Dependency, Port},
+    locations::ANY_BYTES,
+    points_to::{Offset, Targets},
     summary::Known,
     types::{self, ScalarKind},
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
-    library::{outside, text, transfers},
+    library::{
+        self, outside,
+        strings::{self, Argument},
+        text, transfers,
+    },
 };
 use bitvec::prelude::*;
 use std::{collections::HashMap, rc::Rc};
@@ -104,6 +110,11 @@ pub fn compute_with(
             Op::Call(Callee::Defined | Callee::Custom | Callee::Unknown | Callee::Indirect) => {
                 drop(result.before_calls.insert(v, cursor.before(v).clone()))
             }
+            Op::Call(Callee::Passive)
+                if body[v].symbol.as_deref().is_some_and(library::is_text) =>
+            {
+                result.copies.set(v.index(), finds_bits(known, v, cursor.before(v)));
+            }
             Op::Call(_)
                 if body[v].symbol.as_deref().is_some_and(|s| {
                     text::is_binary(outside::base(s)) || transfers::is_written_mark(s)
@@ -132,6 +143,28 @@ pub fn compute_with(
         }
     }
     result
+}
+
+/// Whether among the characters that a call of a function on text may move there are bits of varied
+/// reals. Those of a short string have a known place; others are as many as there are.
+fn finds_bits(known: Known, call: ValueId, before: &BitVec) -> bool {
+    let Known { body, memory, locations, types, .. } = known;
+    let symbol = body[call].symbol.as_deref().unwrap_or_default();
+    let Some(characters) = memory.characters_of(call) else { return true };
+    let are_bits = |at: &Targets, bytes: Option<u64>| {
+        meet(&locations.own(at, bytes.unwrap_or(ANY_BYTES)), before) && types.are_bits(at, bytes)
+    };
+    let short = strings::bytes() - strings::short_text() as u64;
+    let pointers = body[call].operands.iter().enumerate().filter(|(_, o)| body[**o].ty == Ty::Ptr);
+    let mut given = pointers.map(|(i, &o)| match strings::argument(symbol, i) {
+        Argument::String => {
+            let within = memory.targets(o).plus(Offset::new(strings::short_text(), 0));
+            are_bits(&within, Some(short))
+        }
+        Argument::Stream => false,
+        Argument::Other => are_bits(memory.targets(o), None),
+    });
+    are_bits(characters, None) || given.any(|is| is)
 }
 
 /// Whether a call of foreign code, or of a function that calls some, may find something varied in

@@ -21,10 +21,10 @@ fn show(f: &Function, dependences: &super::Dependences) -> Vec<String> {
     shown.sort();
     shown
 }
-/// Of memory that is not the function's to see (what calls allocate, what has no name) nothing is
-/// expected.
+/// Of memory that is not the function's to see (what calls allocate, what has no name, the library's
+/// text) nothing is expected.
 fn is_named(shown: &str) -> bool {
-    !shown.starts_with(['?', 'r']) || shown.starts_with("result")
+    !shown.starts_with(['?', 'r', 't']) || shown.starts_with("result")
 }
 fn differentiable(f: &Function) -> Vec<String> {
     show(f, &f.summary.dependency.differentiable)

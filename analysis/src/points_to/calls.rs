@@ -2,7 +2,7 @@
 
 use super::{
     Object, PointsTo,
-    flow::{Aliases, Flow, UNKNOWN},
+    flow::{Aliases, Flow, TEXT, UNKNOWN},
     offset::Offset,
     state::{Contents, Targets, stored},
 };
@@ -16,25 +16,48 @@ use std::collections::HashMap;
 pub struct Move {
     /// Where they go.
     pub to: Targets,
-    /// Where they come from; `None` for bits of any origin.
-    pub from: Option<Targets>,
+    /// What they are.
+    pub from: Source,
     /// How many.
     pub bytes: u64,
     /// The source says that they are integers.
     pub is_integer: bool,
 }
 
+/// What is moved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// What memory holds.
+    Memory(Targets),
+    /// Bits of any origin.
+    Bits,
+    /// Addresses of characters: what functions on text store (`text.rs`).
+    Text,
+}
+
+impl Source {
+    /// Where it is, if that is memory.
+    pub fn memory(&self) -> Option<&Targets> {
+        match self {
+            Source::Memory(from) => Some(from),
+            Source::Bits | Source::Text => None,
+        }
+    }
+}
+
 impl Move {
     /// Whether another moves as many bytes between the same objects, elsewhere in them.
     pub fn differs_in_offset(&self, other: &Move) -> bool {
-        let objects = |m: &Move| m.from.as_ref().map(|from| from.objects.clone());
-        let same = |m: &Move| (m.to.objects.clone(), objects(m), m.bytes, m.is_integer);
+        let objects = |m: &Move| m.from.memory().map(|from| from.objects.clone());
+        let same = |m: &Move| {
+            (m.to.objects.clone(), objects(m), m.from == Source::Text, m.bytes, m.is_integer)
+        };
         self != other && same(self) == same(other)
     }
     /// Either of the two.
     pub fn join(&mut self, other: &Move) {
         self.to.join(&other.to);
-        if let (Some(from), Some(others)) = (&mut self.from, &other.from) {
+        if let (Source::Memory(from), Source::Memory(others)) = (&mut self.from, &other.from) {
             from.join(others);
         }
     }
@@ -104,6 +127,7 @@ impl Flow<'_> {
                 Object::Global(_) => self.global(callee, i),
                 Object::Returned(_) => Targets::within(self.universe.borrow().names[&call]),
                 Object::Unknown => Targets::within(UNKNOWN),
+                Object::Text => Targets::within(TEXT),
                 Object::Local(_) if callee.is_heap(i) => {
                     Targets::start_of(self.universe.borrow().names[&call])
                 }
@@ -134,7 +158,10 @@ impl Flow<'_> {
         binding: &'m Binding,
     ) -> impl Iterator<Item = Move> + use<'m> {
         callee.moves.iter().map(|m| {
-            let from = m.from.as_ref().map(|from| binding.translated(from));
+            let from = match &m.from {
+                Source::Memory(from) => Source::Memory(binding.translated(from)),
+                other => other.clone(),
+            };
             Move { to: binding.translated(&m.to), from, ..m.clone() }
         })
     }
@@ -163,11 +190,12 @@ impl Flow<'_> {
             let last = state.clone();
             for m in &moves {
                 match &m.from {
-                    Some(from) => {
+                    Source::Memory(from) => {
                         self.copy(&m.to, from, m.bytes, &before, state);
                         self.copy(&m.to, from, m.bytes, &last, state);
                     }
-                    None => self.blur(&m.to, m.bytes, m.is_integer, state),
+                    Source::Bits => self.blur(&m.to, m.bytes, m.is_integer, state),
+                    Source::Text => self.store_text(&m.to, m.bytes, state),
                 }
             }
             if *state == last {
@@ -175,7 +203,7 @@ impl Flow<'_> {
             }
         }
         if callee.stores_anywhere {
-            self.unknown_call(call, state);
+            self.store_anywhere_of(call, state);
         }
         translated(&callee.returned)
     }

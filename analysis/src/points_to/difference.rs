@@ -42,7 +42,7 @@ impl Flow<'_> {
         let counts_from_one_place = |o: u32| match universe.objects[o as usize] {
             Object::Param(_) | Object::Local(_) | Object::Global(_) => true,
             Object::Behind(_) => !universe.is_many(o),
-            Object::Unknown | Object::Returned(_) => false,
+            Object::Unknown | Object::Text | Object::Returned(_) => false,
         };
         let mut all: Option<Offset> = None;
         for (from, at) in facts.get(b).each() {

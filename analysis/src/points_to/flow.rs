@@ -1,13 +1,15 @@
 //! The transfer functions of points-to.
 
 use super::{
-    Binding, Effects, Move, Object, PointsTo, escaping, is_single,
+    Binding, Effects, Move, Object, PointsTo,
+    calls::Source,
+    escaping, is_single,
     offset::{Offset, ahead, overlap},
     state::{Contents, Targets},
     universe::{Growth, Universe},
 };
 use crate::dataflow::{Analysis, Content, Direction, Facts, Lattice, Pooled};
-use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, target};
+use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, library, target};
 use bitvec::prelude::*;
 use std::{
     cell::{Cell, RefCell},
@@ -16,6 +18,10 @@ use std::{
 
 /// The object `Unknown`.
 pub(super) const UNKNOWN: u32 = 0;
+/// The object `Text`.
+pub const TEXT: u32 = 1;
+/// Bytes that are all of an object.
+pub(super) const ALL: u64 = u64::MAX >> 2;
 
 /// What is stored in memory that may have other names, too: by the objects with such names.
 #[derive(Default)]
@@ -31,10 +37,10 @@ impl Aliases {
 }
 
 /// The one copy of a set of targets.
-fn unique(targets: Targets) -> Rc<Targets> {
+pub(super) fn unique(targets: Targets) -> Rc<Targets> {
     Targets::with_pool(|pool| pool.unique(targets))
 }
-fn join(all: &mut Rc<Targets>, more: &Rc<Targets>) {
+pub(super) fn join(all: &mut Rc<Targets>, more: &Rc<Targets>) {
     *all = Targets::with_pool(|pool| pool.join(all, more));
 }
 
@@ -64,6 +70,10 @@ impl<'a> Flow<'a> {
     }
     pub fn stores_anywhere(&self) -> bool {
         self.stores_anywhere.get()
+    }
+    /// Whether pointers in memory are followed.
+    pub fn tracks(&self) -> bool {
+        self.tracks
     }
 
     /// Targets of what is no instruction.
@@ -110,8 +120,14 @@ impl<'a> Flow<'a> {
         let mut universe = self.universe.borrow_mut();
         let mut all = unique(Targets::NONE);
         for (object, at) in address.each() {
-            if object == UNKNOWN {
-                join(&mut all, &unique(Targets::within(UNKNOWN)));
+            if object == UNKNOWN || object == TEXT {
+                join(&mut all, &unique(Targets::within(object)));
+                continue;
+            }
+            if let Object::Global(g) = universe.objects[object as usize]
+                && self.body[g].symbol.as_deref().is_some_and(library::is_class_table)
+            {
+                join(&mut all, &unique(Targets::within(TEXT)));
                 continue;
             }
             let slot = universe.slot(object, at);
@@ -147,6 +163,7 @@ impl<'a> Flow<'a> {
         let mut universe = self.universe.borrow_mut();
         if let [object] = address.objects[..]
             && object != UNKNOWN
+            && object != TEXT
         {
             let slot = universe.slot(object, address.offset);
             let exact =
@@ -161,7 +178,7 @@ impl<'a> Flow<'a> {
                 state.add(slot, stored);
             }
         } else {
-            for (object, at) in address.each().filter(|&(o, _)| o != UNKNOWN) {
+            for (object, at) in address.each().filter(|&(o, _)| o != UNKNOWN && o != TEXT) {
                 let slot = universe.slot(object, at);
                 state.add(slot, stored);
             }
@@ -277,7 +294,7 @@ impl<'a> Flow<'a> {
         };
         for (from, at) in known {
             let beyond = ahead(from, bytes, at, target::pointer());
-            for (object, to) in to.each().filter(|&(o, _)| o != UNKNOWN) {
+            for (object, to) in to.each().filter(|&(o, _)| o != UNKNOWN && o != TEXT) {
                 universe.slot(object, to.plus(beyond));
             }
         }
@@ -318,17 +335,32 @@ impl<'a> Flow<'a> {
     /// A function of which nothing is known may store any pointer that has escaped in all memory
     /// that has. Callers see nothing of it where no return follows: what an exception leaves
     /// behind, they do not know anyway.
-    pub fn unknown_call(&self, call: ValueId, state: &mut Contents) {
-        // A function that accesses nothing but what it is given stores nothing where that is numbers.
-        let is_pointer = |o: &ValueId| self.body[*o].ty == Ty::Ptr;
-        let is_given_numbers = foreign::accesses_arguments_only(self.body, call)
-            && !self.body[call].operands.iter().any(is_pointer);
-        if foreign::keeps_nothing(self.body, call) || is_given_numbers {
+    pub fn unknown_call(&self, call: ValueId, state: &mut Contents, facts: &Facts<Targets>) {
+        if foreign::keeps_nothing(self.body, call) {
             return;
         }
+        if let Some(given) = self.given_memory(call, facts) {
+            self.blur(&given, ALL, false, state);
+            return;
+        }
+        self.store_anywhere_of(call, state);
+    }
+
+    /// The same of a function with a body that stores some pointer somewhere.
+    pub fn store_anywhere_of(&self, call: ValueId, state: &mut Contents) {
         if self.body[call].block.is_none_or(|b| self.body[b].returns) {
             self.stores_anywhere.set(true);
         }
+        self.escaped_get_unknown(state);
+    }
+
+    /// Some pointer that has escaped is stored in memory that has.
+    pub fn store_anywhere(&self, state: &mut Contents) {
+        self.stores_anywhere.set(true);
+        self.escaped_get_unknown(state);
+    }
+
+    fn escaped_get_unknown(&self, state: &mut Contents) {
         let universe = self.universe.borrow();
         let unknown = unique(Targets::within(UNKNOWN));
         for (_, slots) in universe.by_object().filter(|(o, _)| universe.may_alias(UNKNOWN, *o)) {
@@ -361,7 +393,8 @@ impl Analysis for Flow<'_> {
         } else {
             None
         };
-        for (i, &o) in escaping(body, v).iter().enumerate() {
+        let given = if self.keeps_text(v, state, facts) { &[] } else { escaping(body, v) };
+        for (i, &o) in given.iter().enumerate() {
             if callee.as_ref().is_some_and(|c| c.keeps_to_itself(i as u32)) {
                 continue;
             }
@@ -415,7 +448,7 @@ impl Analysis for Flow<'_> {
             Op::Call(Callee::Defined) => match callee {
                 Some((callee, binding)) => self.call(v, &callee, &binding, state),
                 None => {
-                    self.unknown_call(v, state);
+                    self.unknown_call(v, state, facts);
                     Targets::within(UNKNOWN)
                 }
             },
@@ -428,11 +461,20 @@ impl Analysis for Flow<'_> {
                 | Callee::Unwound,
             )
             | Op::Atomic => {
-                self.unknown_call(v, state);
-                match foreign::returned(body, v) {
-                    Some(o) => facts.get(o).clone(),
-                    None => Targets::within(UNKNOWN),
+                if let Some(returned) = self.text_call(v, state, facts) {
+                    if is_pointer {
+                        facts.raise(v, &returned);
+                    }
+                    return;
                 }
+                if !self.library_stores(v, state, facts) {
+                    self.unknown_call(v, state, facts);
+                }
+                self.library_returns(v, state, facts)
+            }
+            Op::Call(Callee::Inactive) => {
+                self.library_stores(v, state, facts);
+                self.library_returns(v, state, facts)
             }
             _ => Targets::within(UNKNOWN),
         };
@@ -465,7 +507,7 @@ impl Flow<'_> {
         let Op::Store = body[v].op else {
             return Some(Move {
                 to: of(0),
-                from: Some(of(1)),
+                from: Source::Memory(of(1)),
                 bytes: copied_bytes(body, v),
                 is_integer: body[v].is_integer,
             });
@@ -477,7 +519,7 @@ impl Flow<'_> {
             Ty::Int(_) if stored.bytes < target::pointer() => None,
             _ => Some(Move {
                 to: of(1),
-                from: None,
+                from: Source::Bits,
                 bytes: stored.bytes,
                 is_integer: stores_integer(body, v),
             }),
@@ -494,7 +536,9 @@ impl Flow<'_> {
         let mut visible: Vec<Move> = vec![];
         for mut m in moves.into_iter().filter(|_| self.tracks) {
             m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
-            m.from = m.from.filter(|from| !from.objects.iter().any(is_hidden));
+            if m.from.memory().is_some_and(|from| from.objects.iter().any(is_hidden)) {
+                m.from = Source::Bits;
+            }
             // Recursion that shifts its arguments settles on all multiples of the shift.
             if let Some(before) =
                 last.iter().find(|l| l.differs_in_offset(&m)).filter(|_| !last.contains(&m))
@@ -510,8 +554,8 @@ impl Flow<'_> {
             visible.iter().for_each(|m| _ = to.join(&m.to));
             return vec![Move {
                 to: to.at(Offset::ANY),
-                from: None,
-                bytes: u64::MAX >> 2,
+                from: Source::Bits,
+                bytes: ALL,
                 is_integer: false,
             }];
         }
@@ -526,7 +570,7 @@ pub(super) fn stores_integer(body: &Body, store: ValueId) -> bool {
 
 /// Bytes that a copy moves.
 pub(super) fn copied_bytes(body: &Body, copy: ValueId) -> u64 {
-    body[body.operand(copy, 2)].constant.map_or(u64::MAX >> 2, |n| n as u64)
+    body[body.operand(copy, 2)].constant.map_or(ALL, |n| n as u64)
 }
 
 fn union(facts: &Facts<Targets>, values: &[ValueId]) -> Targets {

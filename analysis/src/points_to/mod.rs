@@ -25,14 +25,17 @@
 mod calls;
 mod difference;
 mod flow;
+mod library;
 mod offset;
 mod state;
 #[cfg(test)]
 mod tests;
+
 mod universe;
 
 pub use calls::{Binding, Move};
 pub use difference::ends;
+pub use flow::TEXT;
 pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 
@@ -49,6 +52,9 @@ use universe::{Growth, Universe};
 pub enum Object {
     /// Any memory that the function did not name.
     Unknown,
+    /// What functions of the library keep, text and tables: the characters of strings that it
+    /// allocated among it. It holds neither reals nor addresses of the program.
+    Text,
     /// What a pointer parameter leads to.
     Param(u32),
     /// What the pointer leads to that a slot held when the function was entered.
@@ -63,7 +69,7 @@ pub enum Object {
 
 /// The result.
 pub struct PointsTo {
-    /// All objects; `objects[0]` is `Unknown`.
+    /// All objects; `objects[0]` is `Unknown`, `objects[1]` is `Text`.
     pub objects: Vec<Object>,
     slots: Vec<universe::Slot>,
     targets: EntityMap<ValueId, Targets>,
@@ -74,6 +80,8 @@ pub struct PointsTo {
     returned: Targets,
     /// What moves in the caller's memory besides.
     moves: Vec<Move>,
+    texts: HashMap<ValueId, Targets>,
+    characters: HashMap<ValueId, Targets>,
     /// A pointer may have been stored at an address of which nothing is known.
     stores_anywhere: bool,
     /// What functions do to pointers that call this one again did not settle: nothing is known of
@@ -124,7 +132,8 @@ impl PointsTo {
         let mut bindings = HashMap::new();
         let (mut exit, mut returned) = (Contents::default(), Targets::NONE);
         let facts = solution.facts.clone();
-        let mut moves = vec![];
+        let (mut moves, mut texts) = (vec![], HashMap::new());
+        let mut characters = HashMap::new();
         visit(body, &flow, &mut solution, |v, state| match body[v].op {
             Op::Call(Callee::Defined) => {
                 if let Some(callee) = effects(v) {
@@ -135,6 +144,11 @@ impl PointsTo {
             }
             Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 moves.extend(flow.moved(v, &facts))
+            }
+            Op::Call(Callee::Passive | Callee::Unknown | Callee::Custom) => {
+                moves.extend(flow.moved_by_library(v, state, &facts));
+                texts.extend(flow.touched_by_text(v, state, &facts).map(|all| (v, all)));
+                characters.extend(flow.characters(v, state, &facts).map(|all| (v, all)));
             }
             Op::Ret => {
                 exit = state.clone();
@@ -168,6 +182,8 @@ impl PointsTo {
             exit,
             returned,
             moves,
+            texts,
+            characters,
             stores_anywhere,
             gave_up: false,
         }
@@ -192,6 +208,8 @@ impl PointsTo {
             exit: Contents::default(),
             returned: Targets::NONE,
             moves: vec![],
+            texts: HashMap::new(),
+            characters: HashMap::new(),
             stores_anywhere: true,
             gave_up: false,
             heap: BitVec::new(),
@@ -259,6 +277,19 @@ impl PointsTo {
     /// What the names of a called function stand for; `None` where nothing is known of it.
     pub fn binding(&self, call: ValueId) -> Option<&Binding> {
         self.bindings.get(&call)
+    }
+    /// Whether a pointer leads to nothing but text and tables of the library.
+    pub fn is_text(&self, v: ValueId) -> bool {
+        let mut objects = self.points_to(v).peekable();
+        objects.peek().is_some() && objects.all(|o| self.objects[o] == Object::Text)
+    }
+    /// All memory that a call of a function on text reads or writes, if that is known.
+    pub fn touched_by_text(&self, call: ValueId) -> Option<&Targets> {
+        self.texts.get(&call)
+    }
+    /// The characters, but for short ones, of the strings that such a call is given.
+    pub fn characters_of(&self, call: ValueId) -> Option<&Targets> {
+        self.characters.get(&call)
     }
     /// Whether an object is an allocation of this function, which may outlive it.
     pub fn is_heap(&self, object: usize) -> bool {
@@ -386,7 +417,11 @@ impl PointsTo {
         let is_new = |o: &u32| match self.objects[*o as usize] {
             Object::Local(_) => self.is_heap(*o as usize),
             Object::Returned(_) => true,
-            Object::Unknown | Object::Param(_) | Object::Behind(_) | Object::Global(_) => false,
+            Object::Unknown
+            | Object::Text
+            | Object::Param(_)
+            | Object::Behind(_)
+            | Object::Global(_) => false,
         };
         let is_own = |slot: u32| {
             matches!(
@@ -452,7 +487,7 @@ fn is_single(body: &Body, object: Object) -> bool {
     match object {
         Object::Param(_) | Object::Global(_) => true,
         Object::Local(v) => matches!(body[v].op, Op::Alloca(true)),
-        Object::Unknown | Object::Behind(_) | Object::Returned(_) => false,
+        Object::Unknown | Object::Text | Object::Behind(_) | Object::Returned(_) => false,
     }
 }
 

@@ -5,7 +5,9 @@
 use super::{
     Object,
     offset::{Offset, overlap},
+    state::{Contents, Targets},
 };
+use crate::dataflow::{Content, Lattice};
 use adir::{Body, Callee, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
@@ -68,7 +70,7 @@ pub struct Universe {
 
 impl Universe {
     pub fn new(body: &Body) -> Universe {
-        let mut objects = vec![Object::Unknown];
+        let mut objects = vec![Object::Unknown, Object::Text];
         let (mut names, mut globals) = (HashMap::new(), HashMap::new());
         for v in body.value_ids() {
             let object = match &body[v].op {
@@ -227,7 +229,7 @@ impl Universe {
         let object = self.slots[slot as usize].object;
         match self.objects[object as usize] {
             Object::Local(_) => return None,
-            Object::Unknown | Object::Returned(_) => return Some(0),
+            Object::Unknown | Object::Text | Object::Returned(_) => return Some(0),
             Object::Param(_) | Object::Behind(_) | Object::Global(_) => {}
         }
         let (root, steps) = self.root(object);
@@ -253,6 +255,17 @@ impl Universe {
         self.escapes.push(false);
         self.slots[slot as usize].behind = Some(new);
         Some(new)
+    }
+
+    /// What a slot holds in a state, as far as that has a name.
+    pub fn held(&self, slot: u32, state: &Contents) -> Targets {
+        let content = state.get(slot);
+        let mut all = content.and_then(Content::stored).map_or(Targets::NONE, |t| (**t).clone());
+        let keeps_entry = content.is_none_or(|c| c.may_keep_entry);
+        if let Some(behind) = self.slots[slot as usize].behind.filter(|_| keeps_entry) {
+            all.join(&Targets::start_of(behind));
+        }
+        all
     }
 
     /// The object from which pointers lead to another, and how many do, one behind the other.
@@ -306,6 +319,10 @@ pub fn may_alias(
         (Unknown, Param(i)) => !noalias(i) || escapes(b),
         (Param(i), Behind(_) | Global(_)) | (Behind(_) | Global(_), Param(i)) => !noalias(i),
         (Global(_), Global(_)) => false,
+        // Characters that the library allocates here are none that the function was given: callers
+        // give those their names.
+        (Text, Unknown | Returned(_)) | (Unknown | Returned(_), Text) => true,
+        (Text, _) | (_, Text) => false,
         (Behind(_), Behind(_) | Global(_)) | (Global(_), Behind(_)) => true,
         (Unknown, Unknown | Behind(_) | Global(_)) | (Behind(_) | Global(_), Unknown) => true,
     }

@@ -25,6 +25,7 @@ impl Types {
     ) -> Types {
         let types = Types { decisions: decisions::compute(body), ..Types::default() };
         let mut collector = Collector { types, body, memory, declared: &declared };
+        collector.characters();
         let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
         let values = body.params.iter().copied().chain(variables).chain(body.insts());
         values.for_each(|v| collector.value(v));
@@ -61,6 +62,22 @@ struct Piece {
 }
 
 impl Collector<'_> {
+    /// What the library's functions on text allocated are characters.
+    fn characters(&mut self) {
+        let character = Entry {
+            offset: Offset::ANY,
+            bytes: 1,
+            scalar: ScalarKind::Int,
+            declared: true,
+            sure: Sure::Source,
+            claim: Claim::Proven,
+            least: 0,
+        };
+        if let Some(text) = self.memory.objects.iter().position(|o| *o == Object::Text) {
+            self.types.own.add(text, character);
+        }
+    }
+
     fn value(&mut self, v: ValueId) {
         let (body, memory) = (self.body, self.memory);
         match &body[v].op {
@@ -242,7 +259,7 @@ impl Collector<'_> {
         for &p in &rule.float_pointees {
             let (bytes, sure, claim) = (scalar.bytes(), Sure::Access, Claim::Proven);
             let piece = Piece { at: 0, bytes, scalar, sure, claim };
-            self.add(self.body[v].operands[p], 1, &piece);
+            self.add(self.body[v].operands[p], 0, &piece);
         }
     }
 
@@ -274,7 +291,11 @@ impl Collector<'_> {
 
     fn add(&mut self, pointer: ValueId, alignment: u32, piece: &Piece) {
         let &Piece { at, bytes, scalar, sure, claim } = piece;
+        // A real that is not aligned is put together of bytes: where it may lie, bytes lie, as in a
+        // string or in the block of one.
+        let is_of_bytes = scalar.is_real() && (1..bytes.min(4)).contains(&alignment.into());
         for (object, base) in self.memory.places(pointer) {
+            let sure = if is_of_bytes && base.modulus != 1 { sure.min(Sure::Access) } else { sure };
             // Objects are aligned as their accesses are: where nothing else is known of the offset,
             // that is.
             let base = if base.modulus == 1 {

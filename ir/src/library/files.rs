@@ -40,11 +40,6 @@ pub fn keeps_nothing(symbol: &str) -> bool {
     READERS.contains(&symbol) || handle(symbol).is_some() && !allocates
 }
 
-/// The argument whose address it returns, if it returns one.
-pub fn returned(symbol: &str) -> Option<usize> {
-    matches!(base(symbol), "fgets" | "fgets_unlocked").then_some(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

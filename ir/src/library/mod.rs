@@ -5,6 +5,8 @@ pub mod files;
 pub mod given;
 pub mod memory;
 pub mod outside;
+pub mod pointers;
+pub mod strings;
 pub mod text;
 pub mod transfers;
 
@@ -166,6 +168,12 @@ const COUNTING: &[&str] = &[
     "_ZNSt6chrono3_V212system_clock3nowEv",
     "_ZNSt6chrono3_V212steady_clock3nowEv",
 ];
+
+/// Whether a variable is a table of C++ classes, by its name in the Itanium ABI: the addresses in it are
+/// those of tables of functions.
+pub fn is_class_table(symbol: &str) -> bool {
+    symbol.starts_with("_ZTT")
+}
 
 /// Whether a symbol is the one that tables here name: mangled names are written for a `size_t` of
 /// 64 bits (`m`), which is `j` where pointers have four bytes.

@@ -127,7 +127,7 @@ pub fn role(symbol: &str) -> Option<Role> {
         // Exceptions have the text that they are made of.
         let is_message = symbol == MESSAGE || symbol.ends_with("4whatEv");
         match () {
-            () if counts(symbol) => None,
+            () if super::strings::counts(symbol) => None,
             () if super::is_text(symbol) => Some(Moves(to(0), false)),
             () if super::is_exception(symbol) && !super::is_destructor(symbol) => {
                 Some(Moves(to(0), true))
@@ -140,21 +140,6 @@ pub fn role(symbol: &str) -> Option<Role> {
 
 /// The runtime's function that asks an exception for its message.
 const MESSAGE: &str = "adrt_what";
-/// How the names of a string's members begin.
-const STRING: &str = "_ZNSt7__cxx1112basic_stringI";
-const CONSTANT_STRING: &str = "_ZNKSt7__cxx1112basic_stringI";
-
-/// Whether a function is one of `std::string` that changes it: none that copies characters for it, to
-/// wherever they are.
-pub fn changes_string(symbol: &str) -> bool {
-    symbol.starts_with(STRING) && !symbol.contains("_S_")
-}
-
-/// Whether a function returns the length of a text: that does not follow its digits.
-fn counts(symbol: &str) -> bool {
-    let names = ["4sizeEv", "6lengthEv", "8capacityEv", "8max_sizeEv", "5emptyEv"];
-    symbol.starts_with(CONSTANT_STRING) && names.iter().any(|name| symbol.ends_with(name))
-}
 
 /// What callers of a function that calls this one have to know.
 pub fn effect(symbol: &str) -> Outside {
@@ -251,14 +236,6 @@ mod tests {
     fn functions_with_a_list_of_arguments_may_be_given_reals() {
         assert!(formats("sprintf") && formats("__snprintf_chk"));
         assert!(!formats("vsprintf") && !formats("__vsnprintf_chk") && !formats("printf"));
-    }
-
-    #[test]
-    fn a_string_is_changed_by_its_members_only() {
-        let member = |name: &str| format!("{STRING}cSt11char_traitsIcESaIcEE{name}");
-        assert!(changes_string(&member("6appendEPKc")));
-        assert!(!changes_string(&member("13_S_copy_charsEPcPKcS7_")));
-        assert!(!changes_string("_ZNSolsEd"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod prebuilt;
 pub mod refusal;
 mod sweep;
 pub mod tangent;
+mod text;
 pub mod unwinding;
 pub mod validate;
 pub mod versions;

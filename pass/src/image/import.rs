@@ -16,7 +16,7 @@ use crate::{
 use adir::{
     BlockData, BlockId, Body, Callee, Cast, EntityMap, Field, Growth, IntOp, LoopData, LoopId, Op,
     ScalarKind, Ty, Update, ValueData, ValueId,
-    library::{self, outside::Outside},
+    library::{self, outside::Outside, strings},
     loops, target,
 };
 use adrules::{Precision, Rule};
@@ -43,6 +43,7 @@ pub fn import(module: Module, canon: &Canon) -> Result<Imported, Refusal> {
         blocks: HashMap::new(),
     };
     importer.run(canon)?;
+    importer.body.has_own_streams = has_own_streams(module);
     Ok(Imported::join(importer.body, importer.origins))
 }
 
@@ -53,6 +54,18 @@ struct Importer {
     factors: Factors,
     ids: HashMap<Value, ValueId>,
     blocks: HashMap<Block, BlockId>,
+}
+
+/// Whether the program derives classes from those whose functions the library's streams call.
+fn has_own_streams(module: Module) -> bool {
+    let bases: Vec<Value> =
+        strings::CALLED_BY_STREAMS.iter().filter_map(|name| module.global(name)).collect();
+    let is_own = |g: &Value| {
+        let name = g.name();
+        name.starts_with("_ZTI") && !["_ZTISt", "_ZTINSt"].iter().any(|std| name.starts_with(std))
+    };
+    let is_derived = |g: Value| g.named_by_initializer().iter().any(|named| bases.contains(named));
+    !bases.is_empty() && module.globals().into_iter().filter(is_own).any(is_derived)
 }
 
 /// A sum that is there to round. Where sums are rounded only when they go to memory, it is unknown

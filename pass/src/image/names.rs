@@ -432,6 +432,7 @@ impl<'a> Names<'a> {
     pub(super) fn object(&self, o: usize) -> String {
         match self.unit.memory.objects[o] {
             Object::Unknown => "memory".into(),
+            Object::Text => "characters of strings".into(),
             Object::Param(i) => self.params.get(i as usize).cloned().unwrap_or_default(),
             Object::Local(v) => self.variable(v).unwrap_or_else(|| match self.body()[v].op {
                 Op::Alloca(_) => format!("local {v:?}"),

@@ -21,6 +21,7 @@ use super::{
     numbers::{guard, is_arithmetic, is_number},
 };
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, TypeKind, Value};
+use adir::target;
 use std::collections::{HashMap, HashSet};
 
 /// Constants below are integers: as reals they are smaller than any normal number.
@@ -69,7 +70,26 @@ pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
             }
         }
     }
+    webs.iter().flatten().for_each(|choice| store_words(*choice));
     webs.iter().for_each(|web| Variables::new(module, function, web).replace());
+}
+
+/// Makes addresses that are made of a word only to be stored the word again.
+fn store_words(word: Value) {
+    let is_address = |u: &Value| {
+        u.opcode() == Opcode::LLVMIntToPtr && word.ty().int_width() == target::pointer_bits()
+    };
+    for address in word.users().into_iter().filter(is_address) {
+        let is_stored = |u: &Value| u.opcode() == Opcode::LLVMStore && u.operand(1) != address;
+        let stores = address.users();
+        if stores.iter().all(is_stored) {
+            for store in stores {
+                store.set_operand(0, word);
+                store.clear_metadata("tbaa");
+            }
+            address.erase();
+        }
+    }
 }
 
 /// The number of bits, if a type is that of a word with the size of a real.

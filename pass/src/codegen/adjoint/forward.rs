@@ -22,6 +22,7 @@ use crate::{
         prebuilt::constants,
         refusal,
         sweep::{self, Filled, Sweep, Zeros},
+        text,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -357,6 +358,7 @@ impl Forward<'_, '_> {
                 kept::refuse_half(&mut self.sweep, v)
             }
             Op::Call(Callee::Free) => self.free(v),
+            Op::Call(Callee::Passive) => self.follow_text(v),
             Op::Br | Op::CondBr | Op::Switch => {
                 let block = body.block_of(v);
                 self.enter_loops(block);
@@ -479,6 +481,20 @@ impl Forward<'_, '_> {
             }
         }
         self.sweep.erase(v);
+    }
+
+    /// A function on text gives strings other characters; what their shadows had is given back with
+    /// the tape, if there is one.
+    fn follow_text(&mut self, v: ValueId) {
+        let records = self.place != FrameStorage::None;
+        let uses_runtime = &mut self.uses_runtime;
+        text::follow(&mut self.sweep, v, |sweep, delete, old| {
+            *uses_runtime |= records;
+            match records {
+                true => tape::defer_free(sweep.module, &sweep.builder, delete.value(), &[old]),
+                false => drop(sweep.builder.call(delete, &[old])),
+            }
+        });
     }
 
     /// An active call runs the callee's forward sweep.

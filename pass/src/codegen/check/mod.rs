@@ -33,6 +33,7 @@ use adir::{
     library::{
         self,
         outside::{self, Outside},
+        strings::{self, Argument},
     },
     target,
 };
@@ -323,6 +324,29 @@ impl Check<'_> {
         };
         let mut objects = self.unit.memory.points_to(pointer).peekable();
         objects.peek().is_some() && objects.all(is_one)
+    }
+
+    /// Whether a function on text may move pointers in memory with a shadow, and not in the shadow,
+    /// that have shadows, or bits of reals. Those of strings are followed where it is known that they
+    /// lead to characters. Nobody looks there where a message is made for an exception that leaves the
+    /// function.
+    fn moves_unseen(&self, v: ValueId) -> bool {
+        let symbol = self.symbol(v);
+        let is_unseen = |(i, &o): (usize, &ValueId)| {
+            let moves = match strings::argument(&symbol, i) {
+                Argument::Other => !strings::only_reads(&symbol) || self.activity.is_moving(v),
+                Argument::String => {
+                    self.activity.is_moving(v)
+                        || self.body.has_own_streams
+                        || self.unit.memory.targets(o).is_anywhere()
+                        || self.activity.shadow(o) == Shadow::Mixed
+                }
+                Argument::Stream => !self.is_stream(o),
+            };
+            moves && self.touches_reals(o)
+        };
+        self.body[self.body.block_of(v)].returns
+            && self.body[v].operands.iter().enumerate().any(is_unseen)
     }
 
     fn unsupported_type(&mut self, v: ValueId) {
@@ -719,14 +743,8 @@ impl Check<'_> {
             ),
             Callee::Defined => self.defined(v, active),
             Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
-            // Whether its rule can take the arguments is for the registry to say. Text that lies in
-            // memory with a shadow would move its pointers there, and not in the shadow. Nobody
-            // looks there where a message is made for an exception that leaves the function.
-            Callee::Passive
-                if library::is_text(&self.symbol(v))
-                    && self.body[self.body.block_of(v)].returns
-                    && operands.iter().any(|&o| self.touches_reals(o) && !self.is_stream(o)) =>
-            {
+            // Whether its rule can take the arguments is for the registry to say.
+            Callee::Passive if library::is_text(&self.symbol(v)) && self.moves_unseen(v) => {
                 self.unknown_callee(v)
             }
             Callee::Custom | Callee::Passive => {}

@@ -17,7 +17,7 @@ use crate::{
         handles, kept,
         prebuilt::constants,
         sweep::{self, Filled, Sweep, Zeros},
-        validate,
+        text, validate,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -191,6 +191,12 @@ impl Tangent<'_, '_> {
                     kept::refuse(&mut self.sweep, v)
                 }
                 Op::Ret => self.ret(v),
+                Op::Call(Callee::Passive) => {
+                    self.each(|this| this.inst(v))?;
+                    text::follow(&mut self.sweep, v, |sweep, delete, old| {
+                        sweep.builder.call(delete, &[old]);
+                    });
+                }
                 _ => self.each(|this| this.inst(v))?,
             }
             let is_memory =

@@ -62,7 +62,7 @@ fn is_new(unit: &Unit, object: usize) -> bool {
             };
             !unit.summary.in_out.if_it_returns().reads.iter().any(reads) || is_new(unit, around)
         }
-        Object::Unknown | Object::Param(_) | Object::Global(_) => false,
+        Object::Unknown | Object::Text | Object::Param(_) | Object::Global(_) => false,
     }
 }
 

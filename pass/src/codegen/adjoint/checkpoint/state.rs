@@ -292,7 +292,7 @@ impl State<'_> {
             Object::Local(_) => None,
             Object::Param(i) => Some(body.params[i as usize]),
             Object::Behind(_) if !memory.is_many(object) => self.pointer_to(object),
-            Object::Behind(_) | Object::Unknown | Object::Returned(_) => None,
+            Object::Behind(_) | Object::Unknown | Object::Text | Object::Returned(_) => None,
         };
         if let Some(at) = at
             && let Some(size) = self.size(forward, at)

@@ -14,7 +14,7 @@ const MODELS: &[&str] = &["list.c", "tree.c", "strings.cpp"];
 /// Models of flang's runtime, one bitcode file each.
 const FORTRAN_MODELS: &[&str] = &[
     "allocate", "assign", "construct", "find", "inquire", "matmul", "quad", "reduce", "reduce_by",
-    "temporaries", "transfer", "transform",
+    "temporaries", "text", "transfer", "transform",
 ];
 
 /// The shim's files.

@@ -188,6 +188,23 @@ BOTH(void, AllocatableSetBounds, (descriptor *, int, ptrdiff_t, ptrdiff_t))
 BOTH(bool, PointerIsAssociatedWith, (const descriptor *, const descriptor *))
 BOTH(void, InitArrayConstructorVector, (void *, descriptor *, bool, const char *, int))
 BOTH(void, PushArrayConstructorValue, (void *, const descriptor *))
+BOTH(int, CharacterCompareScalar1, (const char *, const char *, size_t, size_t))
+BOTH(size_t, LenTrim1, (const char *, size_t))
+BOTH(size_t, Index1, (const char *, size_t, const char *, size_t, bool))
+BOTH(size_t, Scan1, (const char *, size_t, const char *, size_t, bool))
+BOTH(size_t, Verify1, (const char *, size_t, const char *, size_t, bool))
+BOTH(int, CharacterCompareScalar2, (const uint16_t *, const uint16_t *, size_t, size_t))
+BOTH(size_t, LenTrim2, (const uint16_t *, size_t))
+BOTH(size_t, Index2, (const uint16_t *, size_t, const uint16_t *, size_t, bool))
+BOTH(size_t, Scan2, (const uint16_t *, size_t, const uint16_t *, size_t, bool))
+BOTH(size_t, Verify2, (const uint16_t *, size_t, const uint16_t *, size_t, bool))
+BOTH(int, CharacterCompareScalar4, (const uint32_t *, const uint32_t *, size_t, size_t))
+BOTH(size_t, LenTrim4, (const uint32_t *, size_t))
+BOTH(size_t, Index4, (const uint32_t *, size_t, const uint32_t *, size_t, bool))
+BOTH(size_t, Scan4, (const uint32_t *, size_t, const uint32_t *, size_t, bool))
+BOTH(size_t, Verify4, (const uint32_t *, size_t, const uint32_t *, size_t, bool))
+BOTH(size_t, CharacterAppend1, (char *, size_t, size_t, const char *, size_t))
+BOTH(void, CharacterPad1, (char *, size_t, size_t))
 
 #define LIBRARY(name) _FortranA##name
 #define MODELLED(name) adcc_model__FortranA##name
@@ -445,6 +462,39 @@ static void products(void) {
   EXPECT(p[0] == q[0] && p[1] == q[1]);
 }
 
+// Texts of three letters and blanks: equal parts and ends of blanks are frequent.
+static void texts(void) {
+#define TEXTS(kind, character)                                                                                                         \
+  do {                                                                                                                                 \
+    character a[8], b[8];                                                                                                              \
+    size_t n = below(9), m = below(5);                                                                                                 \
+    for (size_t i = 0; i < 8; ++i) {                                                                                                   \
+      a[i] = (character) "ab \xe9"[below(4)];                                                                                          \
+      b[i] = (character) "ab \xe9"[below(4)];                                                                                          \
+    }                                                                                                                                  \
+    EXPECT(LIBRARY(CharacterCompareScalar##kind)(a, b, n, m) == MODELLED(CharacterCompareScalar##kind)(a, b, n, m));                   \
+    EXPECT(LIBRARY(CharacterCompareScalar##kind)(b, a, m, n) == MODELLED(CharacterCompareScalar##kind)(b, a, m, n));                   \
+    EXPECT(LIBRARY(LenTrim##kind)(a, n) == MODELLED(LenTrim##kind)(a, n));                                                             \
+    for (int back = 0; back < 2; ++back) {                                                                                             \
+      EXPECT(LIBRARY(Index##kind)(a, n, b, m, back) == MODELLED(Index##kind)(a, n, b, m, back));                                       \
+      EXPECT(LIBRARY(Scan##kind)(a, n, b, m, back) == MODELLED(Scan##kind)(a, n, b, m, back));                                         \
+      EXPECT(LIBRARY(Verify##kind)(a, n, b, m, back) == MODELLED(Verify##kind)(a, n, b, m, back));                                     \
+    }                                                                                                                                  \
+  } while (0)
+  TEXTS(1, char);
+  TEXTS(2, uint16_t);
+  TEXTS(4, uint32_t);
+  char a[12], b[12];
+  size_t at = below(9), room = at + below(4);
+  memset(a, '-', sizeof a);
+  memset(b, '-', sizeof b);
+  size_t length = below(5), end = LIBRARY(CharacterAppend1)(a, room, at, "text", length);
+  EXPECT(MODELLED(CharacterAppend1)(b, room, at, "text", length) == end && !memcmp(a, b, sizeof a));
+  LIBRARY(CharacterPad1)(a, room + 1, end);
+  MODELLED(CharacterPad1)(b, room + 1, end);
+  EXPECT(!memcmp(a, b, sizeof a));
+}
+
 int main(void) {
   for (turn = 0; turn < 1000; turn++) {
     assignments();
@@ -454,6 +504,7 @@ int main(void) {
     reductions();
     extremes();
     products();
+    texts();
   }
   puts("Fortran agrees");
 }

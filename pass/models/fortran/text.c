@@ -1,0 +1,77 @@
+// Questions about texts that are no descriptors, and copies of text. Texts are constants for derivatives: what matters is that these
+// functions write nothing but what they are given, and that their loads are of characters.
+
+#include "descriptor.h"
+
+// Like memcmp, with the shorter text as if blanks followed.
+#define COMPARE(symbol, character)                                                                                                         \
+  int MODEL(symbol)(const character *x, const character *y, size_t lengthX, size_t lengthY) {                                              \
+    size_t most = lengthX > lengthY ? lengthX : lengthY;                                                                                   \
+    for (size_t i = 0; i < most; ++i) {                                                                                                    \
+      character a = i < lengthX ? x[i] : ' ', b = i < lengthY ? y[i] : ' ';                                                                \
+      if (a != b)                                                                                                                          \
+        return a < b ? -1 : 1;                                                                                                             \
+    }                                                                                                                                      \
+    return 0;                                                                                                                              \
+  }
+COMPARE(_FortranACharacterCompareScalar1, unsigned char)
+COMPARE(_FortranACharacterCompareScalar2, uint16_t)
+COMPARE(_FortranACharacterCompareScalar4, uint32_t)
+
+#define LENGTH(symbol, character)                                                                                                          \
+  size_t MODEL(symbol)(const character *x, size_t length) {                                                                                \
+    while (length > 0 && x[length - 1] == ' ')                                                                                             \
+      --length;                                                                                                                            \
+    return length;                                                                                                                         \
+  }
+LENGTH(_FortranALenTrim1, unsigned char)
+LENGTH(_FortranALenTrim2, uint16_t)
+LENGTH(_FortranALenTrim4, uint32_t)
+
+// The first place, or with `back` the last, of a part in a text, counted from 1.
+#define INDEX(symbol, character)                                                                                                           \
+  size_t MODEL(symbol)(const character *x, size_t length, const character *part, size_t lengthOfPart, bool back) {                         \
+    size_t found = 0;                                                                                                                      \
+    for (size_t i = 0; i + lengthOfPart <= length && (back || found == 0); ++i) {                                                          \
+      size_t same = 0;                                                                                                                     \
+      while (same < lengthOfPart && x[i + same] == part[same])                                                                             \
+        ++same;                                                                                                                            \
+      if (same == lengthOfPart)                                                                                                            \
+        found = i + 1;                                                                                                                     \
+    }                                                                                                                                      \
+    return found;                                                                                                                          \
+  }
+INDEX(_FortranAIndex1, unsigned char)
+INDEX(_FortranAIndex2, uint16_t)
+INDEX(_FortranAIndex4, uint32_t)
+
+// The first place, or with `back` the last, of a character that is in a set, or that is not.
+#define SEARCH(symbol, character, wanted)                                                                                                  \
+  size_t MODEL(symbol)(const character *x, size_t length, const character *set, size_t lengthOfSet, bool back) {                           \
+    for (size_t k = 0; k < length; ++k) {                                                                                                  \
+      size_t i = back ? length - 1 - k : k;                                                                                                \
+      bool isInSet = false;                                                                                                                \
+      for (size_t j = 0; j < lengthOfSet; ++j)                                                                                             \
+        isInSet = isInSet || x[i] == set[j];                                                                                               \
+      if (isInSet == wanted)                                                                                                               \
+        return i + 1;                                                                                                                      \
+    }                                                                                                                                      \
+    return 0;                                                                                                                              \
+  }
+SEARCH(_FortranAScan1, unsigned char, true)
+SEARCH(_FortranAScan2, uint16_t, true)
+SEARCH(_FortranAScan4, uint32_t, true)
+SEARCH(_FortranAVerify1, unsigned char, false)
+SEARCH(_FortranAVerify2, uint16_t, false)
+SEARCH(_FortranAVerify4, uint32_t, false)
+
+// Copies a text behind what is there, as far as there is room: the new length.
+size_t MODEL(_FortranACharacterAppend1)(char *to, size_t room, size_t at, const char *from, size_t length) {
+  for (size_t i = 0; i < length && at < room; ++i)
+    to[at++] = from[i];
+  return at;
+}
+void MODEL(_FortranACharacterPad1)(char *to, size_t room, size_t at) {
+  for (; at < room; ++at)
+    to[at] = ' ';
+}

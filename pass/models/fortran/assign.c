@@ -26,10 +26,7 @@ INLINE void move_elements(char *to_base, const descriptor *to, const char *from_
     for (size_t k = 0; k < many; k++) {
       char *at = to_base + column_offset(to, k);
       const char *source = from_base + (is_one ? 0 : column_offset(from, k));
-      if (__builtin_constant_p(type))
-        move_text(at, to_stride, source, from_stride, n, to->length, from->length, width_of(type));
-      else
-        move_perhaps_text(at, to_stride, source, from_stride, n, to->length, from->length, width_of(type));
+      move_text(at, to_stride, source, from_stride, n, to->length, from->length, width_of(type));
     }
     return;
   }

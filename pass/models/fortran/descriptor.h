@@ -215,20 +215,10 @@ INLINE ptrdiff_t element_offset(const descriptor *x, size_t k) {
   return (ptrdiff_t)(k % extent) * x->dim[0].stride + column_offset(x, k / extent);
 }
 
-// Characters, cut or filled with blanks.
+// Characters, cut or filled with blanks. Whole runs are copied: memory of which nothing is known may as well hold reals, even where the
+// type says that these are characters.
 static __attribute__((noinline, unused)) void move_text(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t n,
                                                 size_t to_length, size_t from_length, int width) {
-  for (size_t i = 0; i < n; i++) {
-    for (size_t k = 0; k < to_length; k++)
-      to[(ptrdiff_t)i * to_stride + (ptrdiff_t)k] = k < from_length                     ? from[(ptrdiff_t)i * from_stride + (ptrdiff_t)k]
-                                                    : k % (size_t)width == 0 ? ' '
-                                                                                        : 0;
-  }
-}
-
-// The same where the type is not known: it may as well be reals that are moved.
-static __attribute__((noinline, unused)) void move_perhaps_text(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t n,
-                                                        size_t to_length, size_t from_length, int width) {
   size_t both = to_length < from_length ? to_length : from_length;
   for (size_t i = 0; i < n; i++) {
     char *at = to + (ptrdiff_t)i * to_stride;

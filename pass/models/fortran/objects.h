@@ -10,6 +10,15 @@ INLINE bool has_parts(const derived_type *t, bool defined) {
   return is_deep(t) || ((defined || !adcc_file_has_assignment()) && t && !t->has_no_assignment);
 }
 
+// The type of a component: that of its declaration, but for class(*), whose own is looked up. Copied as a byte of an object, it would be
+// data of which nothing is known.
+INLINE void copy_code(descriptor *to, const descriptor *from, const component *c) {
+  static const signed char codes[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                                      27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50};
+  if (c->category == DERIVED_TYPE && !c->derived.type && from->type >= 0 && (size_t)from->type < sizeof codes)
+    to->type = codes[(size_t)from->type];
+}
+
 // Frees what the allocatable components lead to.
 #define DESTROY(level, next)                                                                                                           \
   level(char *object, const derived_type *t) {                                                                                         \
@@ -75,7 +84,7 @@ INLINE void DESTROY(destroy_object, destroy_inner)
         size_t n = elements(y), bytes = n * y->length;                                                                                 \
         if (!fits) {                                                                                                                   \
           x->length = y->length;                                                                                                       \
-          x->type = y->type;                                                                                                           \
+          copy_code(x, y, c);                                                                                                          \
           if (c->category == DERIVED_TYPE)                                                                                             \
             addendum_at(x, c->rank)->type = in;                                                                                        \
           EACH(d, c->rank) x->dim[d] = y->dim[d];                                                                                      \
@@ -101,7 +110,7 @@ INLINE void DESTROY(destroy_object, destroy_inner)
         const descriptor *y = (const descriptor *)source;                                                                              \
         x->base = y->base;                                                                                                             \
         x->length = y->length;                                                                                                         \
-        x->type = y->type;                                                                                                             \
+        copy_code(x, y, c);                                                                                                            \
         EACH(d, c->rank) x->dim[d] = y->dim[d];                                                                                        \
         if (c->category == DERIVED_TYPE)                                                                                               \
           *addendum_at(x, c->rank) = *addendum_at(y, c->rank);                                                                         \

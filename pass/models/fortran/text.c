@@ -3,15 +3,21 @@
 
 #include "descriptor.h"
 
-// Like memcmp, with the shorter text as if blanks followed.
+// Like memcmp, with the shorter text as if blanks followed. Characters are compared where they are: as values that a loop hands on, they
+// would be data of which nothing is known.
 #define COMPARE(symbol, character)                                                                                                         \
   int MODEL(symbol)(const character *x, const character *y, size_t lengthX, size_t lengthY) {                                              \
-    size_t most = lengthX > lengthY ? lengthX : lengthY;                                                                                   \
-    for (size_t i = 0; i < most; ++i) {                                                                                                    \
-      character a = i < lengthX ? x[i] : ' ', b = i < lengthY ? y[i] : ' ';                                                                \
-      if (a != b)                                                                                                                          \
-        return a < b ? -1 : 1;                                                                                                             \
-    }                                                                                                                                      \
+    size_t i = 0;                                                                                                                          \
+    for (; i < lengthX && i < lengthY; ++i)                                                                                                \
+      if (x[i] != y[i])                                                                                                                    \
+        return x[i] < y[i] ? -1 : 1;                                                                                                       \
+    size_t rest = i;                                                                                                                       \
+    for (; i < lengthX; ++i)                                                                                                               \
+      if (x[i] != ' ')                                                                                                                     \
+        return x[i] < ' ' ? -1 : 1;                                                                                                        \
+    for (i = rest; i < lengthY; ++i)                                                                                                       \
+      if (y[i] != ' ')                                                                                                                     \
+        return y[i] < ' ' ? 1 : -1;                                                                                                        \
     return 0;                                                                                                                              \
   }
 COMPARE(_FortranACharacterCompareScalar1, unsigned char)
@@ -67,11 +73,11 @@ SEARCH(_FortranAVerify4, uint32_t, false)
 
 // Copies a text behind what is there, as far as there is room: the new length.
 size_t MODEL(_FortranACharacterAppend1)(char *to, size_t room, size_t at, const char *from, size_t length) {
-  for (size_t i = 0; i < length && at < room; ++i)
-    to[at++] = from[i];
-  return at;
+  size_t left = room > at ? room - at : 0, n = length < left ? length : left;
+  __builtin_memcpy(to + at, from, n);
+  return at + n;
 }
 void MODEL(_FortranACharacterPad1)(char *to, size_t room, size_t at) {
-  for (; at < room; ++at)
-    to[at] = ' ';
+  if (room > at)
+    __builtin_memset(to + at, ' ', room - at);
 }

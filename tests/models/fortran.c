@@ -205,6 +205,10 @@ BOTH(size_t, Scan4, (const uint32_t *, size_t, const uint32_t *, size_t, bool))
 BOTH(size_t, Verify4, (const uint32_t *, size_t, const uint32_t *, size_t, bool))
 BOTH(size_t, CharacterAppend1, (char *, size_t, size_t, const char *, size_t))
 BOTH(void, CharacterPad1, (char *, size_t, size_t))
+BOTH(void, Trim, (descriptor *, const descriptor *, const char *, int))
+BOTH(void, Adjustl, (descriptor *, const descriptor *, const char *, int))
+BOTH(void, Adjustr, (descriptor *, const descriptor *, const char *, int))
+BOTH(void, Repeat, (descriptor *, const descriptor *, int64_t, const char *, int))
 
 #define LIBRARY(name) _FortranA##name
 #define MODELLED(name) adcc_model__FortranA##name
@@ -484,6 +488,24 @@ static void texts(void) {
   TEXTS(1, char);
   TEXTS(2, uint16_t);
   TEXTS(4, uint32_t);
+  char text[6];
+  for (size_t i = 0; i < sizeof text; ++i)
+    text[i] = " ab"[below(3)];
+  descriptor x = {.base = text, .length = below(7), .version = VERSION, .type = CHARACTER1}, p, q;
+#define SAME_TEXT(name, ...)                                                                                                           \
+  do {                                                                                                                                 \
+    LIBRARY(name)(&p, __VA_ARGS__);                                                                                                    \
+    MODELLED(name)(&q, __VA_ARGS__);                                                                                                   \
+    EXPECT(p.length == q.length && p.rank == q.rank && p.type == q.type && p.attribute == q.attribute);                                \
+    EXPECT(!memcmp(p.base, q.base, p.length));                                                                                         \
+    free(p.base);                                                                                                                      \
+    free(q.base);                                                                                                                      \
+  } while (0)
+  SAME_TEXT(Trim, &x, __FILE__, __LINE__);
+  SAME_TEXT(Adjustl, &x, __FILE__, __LINE__);
+  SAME_TEXT(Adjustr, &x, __FILE__, __LINE__);
+  int64_t copies = below(4);
+  SAME_TEXT(Repeat, &x, copies, __FILE__, __LINE__);
   char a[12], b[12];
   size_t at = below(9), room = at + below(4);
   memset(a, '-', sizeof a);

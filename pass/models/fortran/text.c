@@ -1,4 +1,4 @@
-// Questions about texts that are no descriptors, and copies of text. Texts are constants for derivatives: what matters is that these
+// Questions about texts, and copies of text. Texts are constants for derivatives: what matters is that these
 // functions write nothing but what they are given, and that their loads are of characters.
 
 #include "descriptor.h"
@@ -80,4 +80,80 @@ size_t MODEL(_FortranACharacterAppend1)(char *to, size_t room, size_t at, const 
 void MODEL(_FortranACharacterPad1)(char *to, size_t room, size_t at) {
   if (room > at)
     __builtin_memset(to + at, ' ', room - at);
+}
+
+// Texts of any kind, as bytes.
+INLINE bool is_blank(const char *at, int width) {
+  return width == 1 ? *at == ' ' : width == 2 ? *(const uint16_t *)at == ' ' : *(const uint32_t *)at == ' ';
+}
+INLINE void put_blanks(char *at, size_t bytes, int width) {
+  __builtin_memset(at, width == 1 ? ' ' : 0, bytes);
+  for (size_t k = 0; width > 1 && k < bytes; k += (size_t)width)
+    if (width == 2)
+      *(uint16_t *)(at + k) = ' ';
+    else
+      *(uint32_t *)(at + k) = ' ';
+}
+// The bytes in front of trailing blanks, and those of leading blanks.
+static __attribute__((noinline, unused)) size_t bytes_trimmed(const char *from, size_t length, int width) {
+  while (length > 0 && is_blank(from + length - width, width))
+    length -= (size_t)width;
+  return length;
+}
+static __attribute__((noinline, unused)) size_t bytes_blank(const char *from, size_t length, int width) {
+  size_t k = 0;
+  while (k < length && is_blank(from + k, width))
+    k += (size_t)width;
+  return k;
+}
+INLINE int width_of_text(const descriptor *x) { return x->type == CHARACTER1 ? 1 : x->type == CHARACTER2 ? 2 : 4; }
+
+// Memory for a result of the library's: an allocatable of the shape of x, with elements of this length.
+INLINE void allocate_text(descriptor *result, const descriptor *x, size_t length, const char *file, int line) {
+  establish(result, x->type, length, x->rank, ALLOCATABLE);
+  EACH(d, x->rank) {
+    result->dim[d].lower = 1;
+    result->dim[d].extent = x->dim[d].extent;
+  }
+  make_contiguous(result);
+  size_t bytes = elements(result) * length;
+  char *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    _FortranAReportFatalUserError("no memory for a text", file, line);
+  result->base = memory;
+}
+
+void MODEL(_FortranATrim)(descriptor *result, const descriptor *x, const char *file, int line) {
+  size_t length = bytes_trimmed(x->base, x->length, width_of_text(x));
+  allocate_text(result, x, length, file, line);
+  __builtin_memcpy(result->base, x->base, length);
+}
+void MODEL(_FortranARepeat)(descriptor *result, const descriptor *x, int64_t copies, const char *file, int line) {
+  if (copies < 0)
+    _FortranAReportFatalUserError("REPEAT has negative NCOPIES=", file, line);
+  allocate_text(result, x, x->length * (size_t)copies, file, line);
+  for (int64_t i = 0; i < copies; ++i)
+    __builtin_memcpy(result->base + (size_t)i * x->length, x->base, x->length);
+}
+void MODEL(_FortranAAdjustl)(descriptor *result, const descriptor *x, const char *file, int line) {
+  int width = width_of_text(x);
+  allocate_text(result, x, x->length, file, line);
+  for (size_t i = 0, n = elements(x); i < n; ++i) {
+    const char *from = x->base + element_offset(x, i);
+    char *to = result->base + i * x->length;
+    size_t blanks = bytes_blank(from, x->length, width);
+    __builtin_memcpy(to, from + blanks, x->length - blanks);
+    put_blanks(to + x->length - blanks, blanks, width);
+  }
+}
+void MODEL(_FortranAAdjustr)(descriptor *result, const descriptor *x, const char *file, int line) {
+  int width = width_of_text(x);
+  allocate_text(result, x, x->length, file, line);
+  for (size_t i = 0, n = elements(x); i < n; ++i) {
+    const char *from = x->base + element_offset(x, i);
+    char *to = result->base + i * x->length;
+    size_t kept = bytes_trimmed(from, x->length, width);
+    put_blanks(to, x->length - kept, width);
+    __builtin_memcpy(to + x->length - kept, from, kept);
+  }
 }

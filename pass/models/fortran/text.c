@@ -6,16 +6,16 @@
 // Like memcmp, with the shorter text as if blanks followed. Characters are compared where they are: as values that a loop hands on, they
 // would be data of which nothing is known.
 #define COMPARE(symbol, character)                                                                                                         \
-  int MODEL(symbol)(const character *x, const character *y, size_t lengthX, size_t lengthY) {                                              \
+  int MODEL(symbol)(const character *x, const character *y, size_t length_x, size_t length_y) {                                              \
     size_t i = 0;                                                                                                                          \
-    for (; i < lengthX && i < lengthY; ++i)                                                                                                \
+    for (; i < length_x && i < length_y; ++i)                                                                                                \
       if (x[i] != y[i])                                                                                                                    \
         return x[i] < y[i] ? -1 : 1;                                                                                                       \
     size_t rest = i;                                                                                                                       \
-    for (; i < lengthX; ++i)                                                                                                               \
+    for (; i < length_x; ++i)                                                                                                               \
       if (x[i] != ' ')                                                                                                                     \
         return x[i] < ' ' ? -1 : 1;                                                                                                        \
-    for (i = rest; i < lengthY; ++i)                                                                                                       \
+    for (i = rest; i < length_y; ++i)                                                                                                       \
       if (y[i] != ' ')                                                                                                                     \
         return y[i] < ' ' ? 1 : -1;                                                                                                        \
     return 0;                                                                                                                              \
@@ -36,13 +36,13 @@ LENGTH(_FortranALenTrim4, uint32_t)
 
 // The first place, or with `back` the last, of a part in a text, counted from 1.
 #define INDEX(symbol, character)                                                                                                           \
-  size_t MODEL(symbol)(const character *x, size_t length, const character *part, size_t lengthOfPart, bool back) {                         \
+  size_t MODEL(symbol)(const character *x, size_t length, const character *part, size_t length_of_part, bool back) {                         \
     size_t found = 0;                                                                                                                      \
-    for (size_t i = 0; i + lengthOfPart <= length && (back || found == 0); ++i) {                                                          \
+    for (size_t i = 0; i + length_of_part <= length && (back || found == 0); ++i) {                                                          \
       size_t same = 0;                                                                                                                     \
-      while (same < lengthOfPart && x[i + same] == part[same])                                                                             \
+      while (same < length_of_part && x[i + same] == part[same])                                                                             \
         ++same;                                                                                                                            \
-      if (same == lengthOfPart)                                                                                                            \
+      if (same == length_of_part)                                                                                                            \
         found = i + 1;                                                                                                                     \
     }                                                                                                                                      \
     return found;                                                                                                                          \
@@ -53,13 +53,13 @@ INDEX(_FortranAIndex4, uint32_t)
 
 // The first place, or with `back` the last, of a character that is in a set, or that is not.
 #define SEARCH(symbol, character, wanted)                                                                                                  \
-  size_t MODEL(symbol)(const character *x, size_t length, const character *set, size_t lengthOfSet, bool back) {                           \
+  size_t MODEL(symbol)(const character *x, size_t length, const character *set, size_t length_of_set, bool back) {                           \
     for (size_t k = 0; k < length; ++k) {                                                                                                  \
       size_t i = back ? length - 1 - k : k;                                                                                                \
-      bool isInSet = false;                                                                                                                \
-      for (size_t j = 0; j < lengthOfSet; ++j)                                                                                             \
-        isInSet = isInSet || x[i] == set[j];                                                                                               \
-      if (isInSet == wanted)                                                                                                               \
+      bool is_in_set = false;                                                                                                                \
+      for (size_t j = 0; j < length_of_set; ++j)                                                                                             \
+        is_in_set = is_in_set || x[i] == set[j];                                                                                               \
+      if (is_in_set == wanted)                                                                                                               \
         return i + 1;                                                                                                                      \
     }                                                                                                                                      \
     return 0;                                                                                                                              \

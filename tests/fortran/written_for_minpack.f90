@@ -1,4 +1,5 @@
 ! Levenberg-Marquardt with a user function, as MINPACK's lmder: workspace, callback, QR.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=written_for_minpack(y)/(x)
 ! ad-option: -ad-tangent=written_for_minpack(y)/(x)
 ! ad-option: -ad-argnames=written_for_minpack_:n,m,x,y

@@ -2,7 +2,8 @@
 //!
 //! Evidence goes with a copy to the place of each entry ([`super::Evidence::spread`]), if both places
 //! are known. Elsewhere, it is noted which kinds may come, and to which bytes, as far as these are
-//! known. Errs towards too many places: beyond a limit, a kind may be anywhere in its object.
+//! known. Errs towards too many places: beyond a limit, a kind may be at all elements of an array, or
+//! anywhere in its object.
 
 use super::{ScalarKind, entry::LEAST_STRIDE};
 use crate::points_to::{Offset, gcd, overlap};
@@ -37,11 +38,9 @@ impl Brought {
             return false;
         }
         known.retain(|one| !includes(place, *one));
-        if known.len() >= MOST {
-            known.clear();
-            known.insert(EVERYWHERE);
-        } else {
-            known.insert(place);
+        known.insert(place);
+        if known.len() > MOST {
+            *known = widened(known);
         }
         true
     }
@@ -93,6 +92,25 @@ fn includes(all: Place, one: Place) -> bool {
         return all.0.constant <= one.0.constant && end(one) <= end(all);
     }
     all == EVERYWHERE || (all.0 == one.0 || all.0.includes(one.0)) && one.1 <= all.1
+}
+
+/// Fewer places that include all of those: what lies at many elements of an array may be at all of
+/// them. [`EVERYWHERE`], where no stride leaves few enough.
+fn widened(all: &BTreeSet<Place>) -> BTreeSet<Place> {
+    let strides = all.iter().flat_map(|(one, bytes)| {
+        let others = all.iter().filter(move |other| other.1 == *bytes);
+        others.map(|(other, _)| one.constant.abs_diff(other.constant))
+    });
+    let strides: BTreeSet<u64> = strides.filter(|stride| *stride >= LEAST_STRIDE).collect();
+    let by = |stride: u64| -> BTreeSet<Place> {
+        let wide = |&(at, bytes): &Place| (Offset::new(at.constant, gcd(at.modulus, stride)), bytes);
+        all.iter().map(wide).collect()
+    };
+    let is_whole = |place: &Place| place.0.modulus >= LEAST_STRIDE.max(place.1);
+    let mut widened = strides.into_iter().rev().map(by);
+    widened
+        .find(|places| places.len() <= MOST / 2 && places.iter().all(is_whole))
+        .unwrap_or_else(|| BTreeSet::from([EVERYWHERE]))
 }
 
 /// Where what lies at `place` of the source is after a copy of `length` bytes from `start` to `to`.

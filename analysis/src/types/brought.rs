@@ -162,10 +162,23 @@ mod tests {
     }
 
     #[test]
+    fn places_at_many_elements_are_at_all_of_them() {
+        let mut brought = Brought::default();
+        for k in 0..=MOST as i64 / 2 {
+            for member in [8, 24] {
+                brought.add(1, ScalarKind::F64, (EXACT(48 * k + member), 8));
+            }
+        }
+        let kinds = |at: i64, bytes| brought.kinds_at(1, Offset::new(at, 48), bytes).count();
+        assert!(kinds(8, 8) > 0 && kinds(24, 8) > 0);
+        assert_eq!((kinds(0, 8), kinds(16, 8), kinds(40, 4)), (0, 0, 0));
+    }
+
+    #[test]
     fn too_many_places_are_all() {
         let mut brought = Brought::default();
         for k in 0..=MOST as i64 {
-            assert!(brought.add(1, ScalarKind::F64, (EXACT(16 * k), 8)));
+            assert!(brought.add(1, ScalarKind::F64, (EXACT(16 * k), 200)));
             assert!(!brought.add(1, ScalarKind::F64, (EXACT(16 * k), 4)));
         }
         assert_eq!(brought.of(1).collect::<Vec<_>>(), [(ScalarKind::F64, EVERYWHERE)]);

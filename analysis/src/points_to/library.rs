@@ -166,20 +166,11 @@ impl Flow<'_> {
         facts: &Facts<Targets>,
     ) -> Option<Targets> {
         let given = self.given_text(call, state, facts)?;
-        let universe = self.universe.borrow();
         let mut all = Targets::within(TEXT);
         all.join(&given.streams);
         for &o in self.body[call].operands.iter().filter(|o| self.body[**o].ty == Ty::Ptr) {
-            let targets = facts.get(o);
-            all.join(targets);
-            for (object, at) in targets.each() {
-                for &slot in universe.slots_of(object) {
-                    let here = universe.slots[slot as usize].offset;
-                    if overlap(at, strings::bytes(), here, target::pointer()) {
-                        all.join(&universe.held(slot, state));
-                    }
-                }
-            }
+            all.join(facts.get(o));
+            all.join(&self.held_in(facts.get(o), strings::bytes(), state));
         }
         Some(all.at(Offset::ANY))
     }
@@ -193,18 +184,25 @@ impl Flow<'_> {
         facts: &Facts<Targets>,
     ) -> Option<Targets> {
         let given = self.given_text(call, state, facts)?;
-        let universe = self.universe.borrow();
         let mut all = Targets::within(TEXT);
-        for (object, at) in given.strings.each() {
+        all.join(&self.held_in(&given.strings, target::pointer(), state));
+        all.retain(|o| !given.strings.objects.contains(&o));
+        Some(all)
+    }
+
+    /// Where the pointers lead that lie in so many bytes at some places.
+    fn held_in(&self, places: &Targets, bytes: u64, state: &Contents) -> Targets {
+        let universe = self.universe.borrow();
+        let mut all = Targets::NONE;
+        for (object, at) in places.each() {
             for &slot in universe.slots_of(object) {
                 let here = universe.slots[slot as usize].offset;
-                if overlap(at, target::pointer(), here, target::pointer()) {
+                if overlap(at, bytes, here, target::pointer()) {
                     all.join(&universe.held(slot, state));
                 }
             }
         }
-        all.retain(|o| !given.strings.objects.contains(&o));
-        Some(all)
+        all
     }
 
     fn given_text(&self, call: ValueId, state: &Contents, facts: &Facts<Targets>) -> Option<Given> {

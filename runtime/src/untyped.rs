@@ -522,7 +522,10 @@ mod tests {
             let words = unsafe { cut_words(shadow.as_ptr().cast::<u8>().add(at), bytes) };
             words.map(|(_, word)| word).collect::<Vec<_>>()
         };
-        assert_eq!((cut(0, 4), cut(4, 4), cut(2, 2)), (vec![address], vec![address], vec![address]));
+        assert_eq!(
+            (cut(0, 4), cut(4, 4), cut(2, 2)),
+            (vec![address], vec![address], vec![address])
+        );
         assert_eq!((cut(0, 24), cut(8, 8), cut(0, 0)), (vec![], vec![], vec![]));
         assert_eq!((cut(0, 12), cut(4, 16)), (vec![shadow[1]], vec![address; 2]));
         assert!(is_cut_address(address) && !is_cut_address(shadow[1]));

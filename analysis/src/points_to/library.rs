@@ -4,7 +4,7 @@
 //! themselves (`library::pointers`). Those on text (`library::strings`) store more:
 //!
 //! A string gets the address of other characters: of a block that the library allocates, all of
-//! which are one object ([`Object::Text`]), of the block of another string, or of its own bytes for
+//! which are one object ([`super::Object::Text`]), of the block of another string, or of its own bytes for
 //! short texts. A stream, and what its pointers lead to, may get any address of these. No other
 //! memory gets any, and nothing is kept: as far as the program has no streams of its own, whose
 //! functions the library would call.

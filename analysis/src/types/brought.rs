@@ -103,7 +103,8 @@ fn widened(all: &BTreeSet<Place>) -> BTreeSet<Place> {
     });
     let strides: BTreeSet<u64> = strides.filter(|stride| *stride >= LEAST_STRIDE).collect();
     let by = |stride: u64| -> BTreeSet<Place> {
-        let wide = |&(at, bytes): &Place| (Offset::new(at.constant, gcd(at.modulus, stride)), bytes);
+        let wide =
+            |&(at, bytes): &Place| (Offset::new(at.constant, gcd(at.modulus, stride)), bytes);
         all.iter().map(wide).collect()
     };
     let is_whole = |place: &Place| place.0.modulus >= LEAST_STRIDE.max(place.1);

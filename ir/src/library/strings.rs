@@ -37,7 +37,7 @@ pub const CALLED_BY_STREAMS: &[&str] = &[
 /// Bytes of a string that hold a short text, the last ones.
 const SHORT: u64 = 16;
 
-/// Bytes of a `std::string`: an address, a length and [`SHORT`] ones.
+/// Bytes of a `std::string`: an address, a length and the characters of a short text.
 pub fn bytes() -> u64 {
     2 * target::pointer() + SHORT
 }

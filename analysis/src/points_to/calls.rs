@@ -31,7 +31,7 @@ pub enum Source {
     Memory(Targets),
     /// Bits of any origin.
     Bits,
-    /// Addresses of characters: what functions on text store (`text.rs`).
+    /// Addresses of characters: what functions on text store (`library.rs`).
     Text,
 }
 

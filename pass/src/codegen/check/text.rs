@@ -1,0 +1,50 @@
+//! Functions of the library on text that are given memory with a shadow.
+
+use super::Check;
+use crate::annotations::registry;
+use adanalysis::{activity::Shadow, points_to::Object};
+use adir::{
+    Op, ValueId,
+    library::strings::{self, Argument},
+};
+
+impl Check<'_> {
+    /// Whether a pointer leads to streams alone: only the library follows the pointers in one.
+    fn is_stream(&self, pointer: ValueId) -> bool {
+        let is_one = |o: usize| match self.unit.memory.objects[o] {
+            Object::Local(v) if matches!(self.body[v].op, Op::Alloca(_)) => {
+                registry::is_stream(self.body.llvm(v).allocated_type())
+            }
+            Object::Global(v) => {
+                let global = self.body.llvm(v);
+                global.is_global_variable() && registry::is_stream(global.global_type())
+            }
+            _ => false,
+        };
+        let mut objects = self.unit.memory.points_to(pointer).peekable();
+        objects.peek().is_some() && objects.all(is_one)
+    }
+
+    /// Whether a function on text may move pointers in memory with a shadow, and not in the shadow,
+    /// that have shadows, or bits of reals. Those of strings are followed where it is known that they
+    /// lead to characters. Nobody looks there where a message is made for an exception that leaves the
+    /// function.
+    pub(super) fn moves_unseen(&self, v: ValueId) -> bool {
+        let symbol = self.symbol(v);
+        let is_unseen = |(i, &o): (usize, &ValueId)| {
+            let moves = match strings::argument(&symbol, i) {
+                Argument::Other => !strings::only_reads(&symbol) || self.activity.is_moving(v),
+                Argument::String => {
+                    self.activity.is_moving(v)
+                        || self.body.has_own_streams
+                        || self.unit.memory.targets(o).is_anywhere()
+                        || self.activity.shadow(o) == Shadow::Mixed
+                }
+                Argument::Stream => !self.is_stream(o),
+            };
+            moves && self.touches_reals(o)
+        };
+        self.body[self.body.block_of(v)].returns
+            && self.body[v].operands.iter().enumerate().any(is_unseen)
+    }
+}

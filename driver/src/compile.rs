@@ -25,6 +25,11 @@ const PREBUILT_SHADOW: &str = "-ad-prebuilt=shadow";
 const CHECK: &str = "-ad-check";
 /// Lets objects carry the IR of their module, and names the level of optimisation.
 const OBJECTS: &str = "-ad-objects=";
+/// Tells the plugin that tests of tables of virtual functions are there for it alone.
+const CLASSES: &str = "-ad-classes";
+/// What has clang say which classes a table of virtual functions serves, and test the tables that
+/// calls load.
+const CLASS_TESTS: &[&str] = &["-Xclang", "-flto-unit", "-Xclang", "-fwhole-program-vtables"];
 const HEADS_OPTIONAL: &str = "-ad-heads-optional";
 
 /// What goes before the user's arguments, and into the environment.
@@ -70,6 +75,11 @@ pub fn plan(
             additions.front.push(FAT_OBJECTS.into());
         }
         defaults.push(joined(OBJECTS, OsStr::new(&line.level)));
+    }
+    // Link-time optimisation has tests of its own.
+    if driver != Driver::Fortran && !line.is_lto {
+        additions.front.extend(CLASS_TESTS.iter().map(OsString::from));
+        defaults.push(CLASSES.into());
     }
     let mut plugin = options.plugin.clone();
     plugin.extend(argument_names);

@@ -37,6 +37,7 @@ Option Options[] = {
     {"ad-argnames", "names of a function's parameters: SYMBOL:x,y,z"},
     {"ad-argtypes", "Fortran declarations of a function's parameters, as adfc writes them: SYMBOL:TYPE;TYPE"},
     {"ad-heads-optional", "a head whose function is not defined in this module is no error"},
+    {"ad-classes", "the front end tests tables of virtual functions for this plugin alone"},
     {"ad-header", "write C prototypes of the functions that heads generated"},
     {"ad-interface", "write a Fortran interface module of the functions that heads generated"},
     {"ad-disable", "switch analyses off by name, comma-separated"},

@@ -14,6 +14,13 @@ pub const OWN: &str = "own";
 pub const TARGETS: &str = "adcc-targets";
 /// String attribute of such a call for which its function has too many choices already.
 pub const CROWDED: &str = "adcc-crowded";
+/// String attribute of a virtual call: the class of the object that it is made on.
+pub const CLASS: &str = "adcc-class";
+/// How the names of classes begin there that no other file sees.
+pub const LOCAL_CLASS: &str = "local ";
+/// Mark of a global with tables of virtual functions: the classes that they serve, each behind the
+/// place of the table in bytes, as `16 _ZTS4Base`, by semicolons.
+pub const CLASSES: &str = "adcc.classes";
 
 /// String attribute of functions that stand for library functions of complex numbers: the symbol whose rule it follows.
 pub const RULE: &str = "adcc-rule";

@@ -29,6 +29,8 @@ pub struct Config {
     pub argtypes: Vec<(String, Vec<String>)>,
     /// A head whose function is not defined here is no error.
     pub heads_optional: bool,
+    /// The front end tests tables of virtual functions for this plugin alone.
+    pub classes: bool,
     /// File to write C prototypes to.
     pub header: Option<String>,
     /// File to write a Fortran interface module to.
@@ -82,6 +84,7 @@ impl Default for Config {
             argnames: vec![],
             argtypes: vec![],
             heads_optional: false,
+            classes: false,
             header: None,
             interface: None,
             report: None,
@@ -177,6 +180,7 @@ impl Config {
                     .push((symbol.into(), types.split(';').map(|s| s.trim().into()).collect()));
             }
             "ad-heads-optional" => self.heads_optional = true,
+            "ad-classes" => self.classes = true,
             "ad-header" => self.header = Some(needed()?),
             "ad-interface" => self.interface = Some(needed()?),
             "ad-report" => self.report = Some(needed()?),

@@ -25,7 +25,7 @@ use crate::{
     },
     diagnostics::{self, Code, Diagnostic, Origin},
     driver::session::Session,
-    frontend::{Host, by_value, escapes, heads, request},
+    frontend::{Host, by_value, escapes, heads, request, virtual_calls},
     link::{self, Carried},
     llvm::{self, Function, Module, Severity, Value},
     report,
@@ -71,10 +71,12 @@ pub fn prepare(module: Module) -> bool {
         // What comes from units is noted and marked: it was simplified since.
         if config.link.is_none() {
             by_value::note(module);
+            virtual_calls::note(module);
             canon::models::text::mark(module);
         }
         changed = true;
     }
+    changed |= config.classes && virtual_calls::drop_tests(module);
     if !calls.is_empty() {
         changed |= request::keep_markers(module);
     }
@@ -138,6 +140,9 @@ pub fn run(module: Module) -> bool {
     let answered = answer(module, config.clone(), carried.as_mut());
     link::leave_out(module, &config);
     by_value::forget(module);
+    if is_carrier || answered.changed {
+        virtual_calls::forget(module);
+    }
     if config.link.is_some() {
         link::note_machine_code(&answered.machine_code);
     }

@@ -9,6 +9,7 @@ pub mod by_value;
 pub mod escapes;
 pub mod heads;
 pub mod request;
+pub mod virtual_calls;
 
 use crate::{codegen::Queries, diagnostics::Diagnostic, llvm::Function};
 use by_value::Shape;

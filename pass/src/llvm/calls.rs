@@ -2,7 +2,7 @@
 //! hold functions.
 
 use super::{Function, Value, c_string, take_message};
-use llvm_sys::{core::*, prelude::*};
+use llvm_sys::{LLVMAttributeFunctionIndex, core::*, prelude::*};
 use std::ffi::c_char;
 
 unsafe extern "C" {
@@ -91,6 +91,18 @@ impl Value {
         let (name, text) = (c_string(name), c_string(text));
         // SAFETY: the handle names a live call; the strings outlive the call.
         unsafe { adshim_set_call_attribute(self.raw(), name.as_ptr(), text.as_ptr()) }
+    }
+    /// Takes a string attribute of the call itself away.
+    pub fn remove_call_string(self, name: &str) {
+        // SAFETY: the handle names a live call; LLVM takes the length of the string.
+        unsafe {
+            LLVMRemoveCallSiteStringAttribute(
+                self.raw(),
+                LLVMAttributeFunctionIndex,
+                name.as_ptr().cast(),
+                name.len() as u32,
+            );
+        }
     }
     /// Passes arguments and result as calls of `f` do.
     pub fn copy_abi(self, f: Function) {

@@ -41,6 +41,8 @@ intrinsics! {
     LifetimeEnd "lifetime.end",
     NoaliasScope "experimental.noalias.scope.decl",
     Assume "assume",
+    TypeTest "type.test",
+    PublicTypeTest "public.type.test",
     DebugDeclare "dbg.declare",
     DebugValue "dbg.value",
     DebugAssign "dbg.assign",

@@ -20,6 +20,7 @@ mod constant;
 mod debug;
 mod function;
 mod handle;
+mod identifiers;
 mod intrinsic;
 mod module;
 mod outline;
@@ -37,6 +38,7 @@ pub use constant::Linkage;
 pub use debug::Location;
 pub use function::{Block, Function, Member};
 pub use handle::Scope;
+pub use identifiers::TypeIdentifier;
 pub use intrinsic::{Intrinsic, Unconstrained};
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,

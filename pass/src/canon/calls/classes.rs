@@ -1,4 +1,4 @@
-//! Classes of exceptions, as their type information says.
+//! Which classes derive from which, as their type information says.
 //!
 //! Source: Itanium C++ ABI, 2.9.5 (layout of type information).
 
@@ -50,19 +50,50 @@ fn derives_from(thrown: Value, is_it: impl Fn(&str) -> bool) -> Option<bool> {
         let Some(information) = class.initializer() else {
             return derives_in_library(&name, is_it);
         };
-        // The table of virtual functions says which kind of type this is; the address of its third
-        // entry stands there.
-        let kind = information.operand(0);
-        let table = if kind.is_global_variable() { kind } else { kind.operand(0) };
-        let is = |what: &str| table.name().contains(what);
-        if is("__si_class_type_info") {
-            class = information.operand(2);
-        } else if is("__class_type_info") && !is("__vmi_class_type_info") {
-            return Some(false);
-        } else {
-            return None;
+        match (kind(information), bases(class).as_deref()) {
+            (Some(Kind::Single), Some([base])) => class = *base,
+            (Some(Kind::Root), _) => return Some(false),
+            _ => return None,
         }
     }
+}
+
+/// What kind of class type information is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// One without bases.
+    Root,
+    /// One with a single base, at offset zero.
+    Single,
+    /// Others.
+    Several,
+}
+
+/// The kind that the contents of type information say: its table of virtual functions is one of the
+/// library's, whose third entry's address stands first.
+fn kind(information: Value) -> Option<Kind> {
+    let first = information.operand(0);
+    let table = if first.is_global_variable() { first } else { first.operand(0) };
+    let name = table.name();
+    let kinds = [
+        ("__si_class_type_info", Kind::Single),
+        ("__vmi_class_type_info", Kind::Several),
+        ("__class_type_info", Kind::Root),
+    ];
+    kinds.iter().find(|(what, _)| name.contains(what)).map(|(_, kind)| *kind)
+}
+
+/// Type information of the bases of a class; `None` where that of the class does not tell.
+pub fn bases(class: Value) -> Option<Vec<Value>> {
+    let information = class.initializer()?;
+    let first = match kind(information)? {
+        Kind::Root => return Some(vec![]),
+        Kind::Single => return Some(vec![information.operand(2)]),
+        // Flags and the number of bases come first; flags and an offset follow each.
+        Kind::Several => 4,
+    };
+    let bases = (first..information.operand_count()).step_by(2);
+    Some(bases.map(|i| information.operand(i)).collect())
 }
 
 /// The same of a type whose information is elsewhere.

@@ -13,6 +13,7 @@
 //! - A function found that way need not have a derivative: then the error comes at run time too
 //!   (AD203), in that branch. Its call carries [`POSSIBLE`].
 
+mod hierarchy;
 mod targets;
 
 pub use targets::{Targets, address_holders, is_table};

@@ -1,23 +1,25 @@
 //! What an indirect call may call: the functions of the module whose address is taken.
 //!
 //! A function counts as soon as its address is used for anything but a call, whatever becomes of
-//! the address. Only its type and, for virtual functions, the place in the table of virtual
-//! functions distinguish calls. What another module has is not here: such a call ends at run time
-//! with an error (see the module's head).
+//! the address. Its type distinguishes calls, and for virtual functions the place in the table and
+//! the class of the object (hierarchy.rs). What another module has is not here: such a call ends at
+//! run time with an error (see the module's head).
 
+use super::hierarchy::{Serves, TYPE_INFORMATION};
 use crate::{
-    annotations::{registry, requests},
+    annotations::{attributes::CLASS, registry, requests},
     canon::types::integers,
     llvm::{Function, Module, Opcode, Type, Value},
 };
 use adir::{library, target};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 /// How the linker's names of C++ tables of virtual functions begin, those used during construction
 /// included.
 const TABLES: &[&str] = &["_ZTV", "_ZTC"];
-/// How the linker's names of C++ type information begin: it precedes the functions of a table.
-const TYPE_INFORMATION: &str = "_ZTI";
 
 /// Library functions that call those they are given when the program, a thread or a process ends,
 /// or when a process divides.
@@ -34,10 +36,28 @@ pub struct Targets {
 /// One of them.
 struct Target {
     function: Function,
-    /// Where its address is found in tables of virtual functions: its offsets there, in bytes.
-    slots: Option<BTreeSet<u64>>,
+    /// Where its address is found in tables of virtual functions.
+    slots: Vec<Slot>,
     /// Whether it is found elsewhere as well.
     is_elsewhere: bool,
+}
+
+/// A place in a table of virtual functions.
+#[derive(Clone)]
+struct Slot {
+    /// Bytes from the address that objects hold.
+    offset: u64,
+    /// Bytes from the start of the global to that address.
+    point: u64,
+    /// The classes of the global.
+    serves: Rc<Serves>,
+}
+
+impl Slot {
+    /// Whether a call on an object of that class, if it is known, may read the slot.
+    fn fits(&self, offset: u64, class: Option<&str>) -> bool {
+        self.offset == offset && class.is_none_or(|c| self.serves.serves(self.point, c))
+    }
 }
 
 /// Where the called pointer comes from.
@@ -49,8 +69,8 @@ pub enum Origin {
     Table(Vec<Function>),
     /// Loaded at this offset from an address that was loaded itself, as virtual functions are.
     Slot(u64),
-    /// A virtual function at this offset in its table.
-    Virtual(u64),
+    /// A virtual function at this offset in its table, of an object of this class, if it is known.
+    Virtual(u64, Option<String>),
 }
 
 impl Targets {
@@ -70,7 +90,7 @@ impl Targets {
                 continue;
             }
             targets.by_type.entry(f.ty()).or_default().push(targets.list.len());
-            let slots = slots.get(&f).cloned();
+            let slots = slots.get(&f).cloned().unwrap_or_default();
             targets.list.push(Target { function: f, slots, is_elsewhere: taken.elsewhere });
         }
         targets
@@ -88,19 +108,21 @@ impl Targets {
 
     /// The same, where the origin of the called pointer is known.
     pub fn of_call(&self, ty: Type, origin: &Origin) -> Vec<Function> {
-        let fits = |t: &&Target| match (origin, &t.slots) {
-            (Origin::Anywhere, _) => true,
-            (Origin::Table(members), _) => members.contains(&t.function),
-            (Origin::Slot(_), _) if t.is_elsewhere => true,
-            (Origin::Slot(k) | Origin::Virtual(k), slots) => {
-                slots.as_ref().is_some_and(|slots| slots.contains(k))
-            }
+        let fits = |t: &&Target| match origin {
+            Origin::Anywhere => true,
+            Origin::Table(members) => members.contains(&t.function),
+            Origin::Slot(k) => t.is_elsewhere || t.slots.iter().any(|s| s.fits(*k, None)),
+            Origin::Virtual(k, class) => t.slots.iter().any(|s| s.fits(*k, class.as_deref())),
         };
         let all = self.by_type.get(&ty).into_iter().flatten().map(|&i| &self.list[i]);
         let found: Vec<Function> = all.filter(fits).map(|t| t.function).collect();
         match origin {
+            // What derives from the class may be in other files only.
+            Origin::Virtual(k, Some(_)) if found.is_empty() => {
+                self.of_call(ty, &Origin::Virtual(*k, None))
+            }
             // A table that is none of C++ may be used in the same way.
-            Origin::Virtual(k) if found.is_empty() => self.of_call(ty, &Origin::Slot(*k)),
+            Origin::Virtual(k, None) if found.is_empty() => self.of_call(ty, &Origin::Slot(*k)),
             _ => found,
         }
     }
@@ -175,29 +197,32 @@ fn is_plain_call(user: Value, f: Value) -> bool {
     !given(usize::from(is_request))
 }
 
-/// Offsets of functions in tables of virtual functions, from the address that objects hold.
-fn slots(module: Module) -> HashMap<Function, BTreeSet<u64>> {
-    let mut slots: HashMap<Function, BTreeSet<u64>> = HashMap::new();
-    let tables = module.globals().into_iter().filter(|g| is_table(*g));
-    for group in tables.filter_map(Value::initializer) {
-        for table in (0..group.operand_count()).map(|i| group.operand(i)) {
-            let entries: Vec<Value> =
-                (0..table.operand_count()).map(|i| table.operand(i)).collect();
-            let information =
-                entries.iter().rposition(|e| e.name().starts_with(TYPE_INFORMATION)).map(|i| i + 1);
-            let Some(first) =
-                information.or_else(|| entries.iter().position(|e| e.as_function().is_some()))
-            else {
-                continue;
-            };
-            for (i, f) in entries
-                .iter()
-                .enumerate()
-                .skip(first)
-                .filter_map(|(i, e)| Some((i, e.as_function()?)))
-            {
-                slots.entry(f).or_default().insert((i - first) as u64 * target::pointer());
+/// Where functions are found in tables of virtual functions.
+fn slots(module: Module) -> HashMap<Function, Vec<Slot>> {
+    let mut slots: HashMap<Function, Vec<Slot>> = HashMap::new();
+    for global in module.globals().into_iter().filter(|g| is_table(*g)) {
+        let Some(group) = global.initializer() else { continue };
+        let tables: Vec<Vec<Value>> = (0..group.operand_count())
+            .map(|i| group.operand(i))
+            .map(|table| (0..table.operand_count()).map(|i| table.operand(i)).collect())
+            .collect();
+        let is_information = |e: &Value| e.name().starts_with(TYPE_INFORMATION);
+        let information = tables.first().and_then(|t| t.iter().copied().rfind(is_information));
+        let serves = Rc::new(Serves::of(global, information));
+        let mut start = 0;
+        for entries in tables {
+            let behind = entries.iter().rposition(is_information).map(|i| i + 1);
+            let first = behind.or_else(|| entries.iter().position(|e| e.as_function().is_some()));
+            for (i, entry) in entries.iter().enumerate().skip(first.unwrap_or(entries.len())) {
+                let Some(function) = entry.as_function() else { continue };
+                let first = first.unwrap_or_default();
+                slots.entry(function).or_default().push(Slot {
+                    offset: (i - first) as u64 * target::pointer(),
+                    point: (start + first) as u64 * target::pointer(),
+                    serves: serves.clone(),
+                });
             }
+            start += entries.len();
         }
     }
     slots
@@ -223,7 +248,12 @@ pub fn origin(call: Value) -> Origin {
     let is_loaded =
         base.is_instruction() && base.opcode() == Opcode::LLVMLoad && base.ty().is_pointer();
     match (is_loaded, offset) {
-        (true, Some(k)) if is_virtual(call, base) => Origin::Virtual(k),
+        (true, Some(k)) if is_virtual(call, base) => {
+            let object = base.operand(0);
+            let is_loaded = object.is_instruction() && object.opcode() == Opcode::LLVMLoad;
+            let behind = || is_loaded.then(|| object.class_behind()).flatten();
+            Origin::Virtual(k, call.call_string(CLASS).or_else(behind))
+        }
         (true, Some(k)) => Origin::Slot(k),
         _ => Origin::Anywhere,
     }

@@ -13,7 +13,7 @@ typedef struct {
     size_t size, count, room;
 } vector;
 
-static void *push(vector *v, const void *item) {
+static inline void *push(vector *v, const void *item) {
     if (v->count == v->room) v->data = realloc(v->data, (v->room = 2 * v->room + 1) * v->size);
     void *to = (char *)v->data + v->count++ * v->size;
     memcpy(to, item, v->size);
@@ -71,11 +71,42 @@ static double points(const double *x) {
     return sum;
 }
 
+/* A real member that is written in the block, and pointers beside it that nothing but copies bring there. The function is
+ * not static, so that at -O1 the size of an element is not known. */
+typedef struct {
+    unsigned n;
+    double x;
+    const double *ref;
+    unsigned char k;
+} node;
+
+void there_and_back(node *a, int n) {
+    vector v = {0, sizeof(node), 0, 0};
+    for (int i = 0; i < n; i++) push(&v, &a[i]);
+    for (int i = 0; i < n; i++) {
+        node *p = at(&v, n - 1 - i);
+        p->x += 0.1;
+        a[i] = *p;
+    }
+    free(v.data);
+}
+static double nodes(const double *x) {
+    double squares[N];
+    for (int i = 0; i < N; i++) squares[i] = x[i] * x[i];
+    node a[N];
+    for (int i = 0; i < N; i++) memset(&a[i], 0, sizeof a[i]), a[i].ref = &squares[(i + 1) % N];
+    there_and_back(a, N);
+    double sum = 0;
+    for (int i = 0; i < N; i++) sum += (i + 1) * ((a[i].x + a[i].k) * *a[i].ref + a[i].n);
+    return sum;
+}
+
 AD_FUNCTIONAL(parts)
+AD_FUNCTIONAL(nodes)
 AD_FUNCTIONAL(points)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(parts, N), CHECK_FUNCTIONAL(points, N)};
+    check_case cases[] = {CHECK_FUNCTIONAL(parts, N), CHECK_FUNCTIONAL(points, N), CHECK_FUNCTIONAL(nodes, N)};
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) check_random_points(&cases[i], 3, 0.3, 1.1);
     return check_done();
 }

@@ -107,7 +107,7 @@ impl Types {
 
     /// Whether a layout is one of reals side by side, as accesses at offsets of which only the
     /// alignment is known suggest, and copies or callers know of other reals, or of pointers, in these
-    /// bytes.
+    /// bytes, or copies may bring some.
     fn is_array_of_parts(
         &self,
         memory: &PointsTo,
@@ -115,12 +115,18 @@ impl Types {
         bytes: u64,
         found: &Layout,
     ) -> bool {
-        let is_array =
-            matches!(found.0[..], [(0, real)] if real.is_real() && real.stride() == found.1);
+        let [(0, real)] = found.0[..] else { return false };
+        let is_array = real.is_real() && real.stride() == found.1;
         let mut views = [self.known()].into_iter().chain(&self.callers);
+        let brings_others = |view: &Evidence| {
+            pointers.iter().any(|&p| view.brings_others(memory, p, bytes, |kind| kind == real))
+        };
         let is_other = |one, field| one != field;
         is_array
-            && views.any(|view| layout::contradicts(view, memory, pointers, bytes, found, is_other))
+            && views.any(|view| {
+                brings_others(view)
+                    || layout::contradicts(view, memory, pointers, bytes, found, is_other)
+            })
     }
 
     /// The fields as the types of scratch variables give them, where no other reals or

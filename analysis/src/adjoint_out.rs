@@ -9,7 +9,7 @@
 //! 5.2.
 
 use super::summary::Known;
-use crate::dataflow::{Analysis, Direction, Facts, solve, visit};
+use crate::dataflow::{Analysis, Direction, Facts, sets, solve, visit};
 use adir::{BlockId, Body, Callee, Op, ValueId};
 use bitvec::prelude::*;
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ impl Analysis for Changed<'_> {
     }
     fn apply(&self, _: &Body, v: ValueId, state: &mut BitVec, _: &mut Facts<()>) {
         if let Some(access) = self.known.locations.access(v).filter(|_| (self.is_present)(v)) {
-            *state |= &*access.writes.all;
+            sets::add(state, &access.writes.all);
         }
     }
 }

@@ -4,8 +4,8 @@
 use super::{
     activity::{Activity, integers},
     context::{Context, Entry, Globals},
+    dataflow::sets::meet,
     diff_liveness::DiffLiveness,
-    in_out::meet,
     locations::ANY_BYTES,
     points_to::{Object, Offset, PointsTo, Targets},
     summary::Known,

@@ -20,7 +20,7 @@ use super::{
     points_to::PointsTo,
 };
 use crate::dataflow::{
-    Analysis, Content, Contents, Direction, Facts, Lattice, Pool, Pooled, solve,
+    Analysis, Content, Contents, Direction, Facts, Lattice, Pool, Pooled, sets, solve,
 };
 use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign};
 use bitvec::prelude::*;
@@ -201,7 +201,7 @@ impl Flow<'_> {
             return vec![];
         }
         let named =
-            |set: &BitVec| set.iter_ones().map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
+            |set: &BitVec| sets::ones(set).map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
         let mut summary = vec![];
         for (l, _) in state.changed() {
             let l = l as usize;
@@ -240,7 +240,7 @@ impl Flow<'_> {
 
     fn write(&self, state: &mut State, writes: &BitVec, kills: &BitVec, inputs: &BitVec) {
         let inputs = Inputs::with_pool(|pool| pool.unique(Inputs(inputs.clone())));
-        for l in writes.iter_ones() {
+        for l in sets::ones(writes) {
             if kills[l] { state.set(l as u32, &inputs) } else { state.add(l as u32, &inputs) }
         }
     }
@@ -337,13 +337,13 @@ impl Flow<'_> {
             inputs.entry(*port).or_insert_with(|| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
                 Port::Memory(place) => {
-                    self.read(state, self.locations.place(self.memory, v, place).iter_ones())
+                    self.read(state, sets::ones(&self.locations.place(self.memory, v, place)))
                 }
                 Port::Result => self.none(),
             });
         }
         let nothing = Inputs::with_pool(|pool| pool.unique(Inputs(self.none())));
-        access.kills.iter_ones().for_each(|l| state.set(l as u32, &nothing));
+        sets::ones(&access.kills).for_each(|l| state.set(l as u32, &nothing));
         let no_kills = self.locations.empty();
         let mut last: Option<(&[Port], BitVec)> = None;
         for (output, from) in dependences {
@@ -412,12 +412,12 @@ impl Analysis for Flow<'_> {
                     self.call(v, &callee, access, origins, facts, &also);
                     return;
                 }
-                all.join(&self.read(origins, access.reads.own.iter_ones()));
+                all.join(&self.read(origins, sets::ones(&access.reads.own)));
                 body[v].operands.iter().for_each(|o| _ = all.join(facts.get(*o)));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
             (Op::Load, Some(access)) => {
-                _ = all.join(&self.read(origins, access.reads.own.iter_ones()))
+                _ = all.join(&self.read(origins, sets::ones(&access.reads.own)))
             }
             (Op::Store, Some(access)) => {
                 all.join(facts.get(body.operand(v, 0)));
@@ -428,11 +428,11 @@ impl Analysis for Flow<'_> {
             // Variables that it may access share bytes with its own memory.
             (Op::Call(_), Some(access)) if self.differentiable && foreign::is_call(body, v) => {
                 let given = self.locations.given_to_foreign(body, self.memory, v);
-                all.join(&self.read(origins, given.iter_ones()));
+                all.join(&self.read(origins, sets::ones(&given)));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
             (_, Some(access)) => {
-                all.join(&self.read(origins, access.reads.own.iter_ones()));
+                all.join(&self.read(origins, sets::ones(&access.reads.own)));
                 self.write(origins, &access.writes.all, &access.kills, &all);
             }
             _ => {}

@@ -10,7 +10,10 @@
 //! to memory that are not diff-present are left out of the sweep. Errs towards live. Source:
 //! Hascoët & Pascual, RR-7957, section 5.2.
 
-use super::{in_out::meet, summary::Known};
+use super::{
+    dataflow::sets::{self, meet},
+    summary::Known,
+};
 use crate::{
     context::Context,
     dataflow::{Analysis, Direction, Facts, solve, visit},
@@ -65,7 +68,7 @@ impl DiffLiveness {
             if matches!(body[v].op, Op::Call(Callee::Unwound)) {
                 let mut needed = after.clone();
                 if let Some(access) = locations.access(v) {
-                    needed |= &*access.reads.all;
+                    sets::add(&mut needed, &access.reads.all);
                 }
                 unwound.push((v, needed));
             }
@@ -127,9 +130,9 @@ impl Live<'_> {
         self.all_operands(v, facts);
         if let Some(access) = self.known.locations.access(v) {
             if !(self.runs)(v) {
-                access.kills.iter_ones().for_each(|l| state.set(l, false));
+                sets::remove(state, &access.kills);
             }
-            *state |= &*access.reads.all;
+            sets::add(state, &access.reads.all);
         }
     }
 }
@@ -162,7 +165,7 @@ impl Analysis for Live<'_> {
             Op::Store | Op::Call(Callee::MemSet) => {
                 let present = !is_removable(body, v) || self.writes_live(v, state);
                 if let Some(access) = self.known.locations.access(v) {
-                    access.kills.iter_ones().for_each(|l| state.set(l, false));
+                    sets::remove(state, &access.kills);
                 }
                 if present {
                     self.all_operands(v, facts);
@@ -172,7 +175,7 @@ impl Analysis for Live<'_> {
                 if live {
                     self.all_operands(v, facts);
                     if let Some(access) = self.known.locations.access(v) {
-                        *state |= &*access.reads.all;
+                        sets::add(state, &access.reads.all);
                     }
                 }
             }

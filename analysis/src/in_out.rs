@@ -16,7 +16,11 @@ use super::{
     locations::{ANY_BYTES, Locations},
     points_to::{Object, Offset, PointsTo},
 };
-use crate::dataflow::{Analysis, Direction, Facts, solve, visit};
+use crate::dataflow::{
+    Analysis, Direction, Facts,
+    sets::{self, and, meet},
+    solve, visit,
+};
 use adir::{BlockId, Body, Callee, Op, ValueId};
 use bitvec::prelude::*;
 use std::rc::Rc;
@@ -103,11 +107,11 @@ impl InOut {
         visit(body, &unchanged, &mut solution, |v, state| {
             if let (Some(access), Some(unchanged)) = (locations.access(v), state) {
                 reads |= and(&access.reads.own, unchanged);
-                writes |= &*access.writes.own;
+                sets::add(&mut writes, &access.writes.own);
                 if body[v].block.is_none_or(|b| body[b].returns) {
                     let access = locations.access_if_it_returns(v).unwrap_or(access);
                     reads_back |= and(&access.reads.own, unchanged);
-                    writes_back |= &*access.writes.own;
+                    sets::add(&mut writes_back, &access.writes.own);
                 }
             }
             if matches!(body[v].op, Op::Ret) {
@@ -119,7 +123,7 @@ impl InOut {
         reads_back &= &visible;
         writes_back &= &visible;
         let places = |set: &BitVec| {
-            set.iter_ones().map(|l| MemoryRange::of(locations, l)).collect::<Vec<_>>()
+            sets::ones(set).map(|l| MemoryRange::of(locations, l)).collect::<Vec<_>>()
         };
         let kills = at_exit.map(|unchanged: BitVec| places(&and(&writes, &!unchanged)));
         let back = ((&reads_back, &writes_back) != (&reads, &writes)).then(|| {
@@ -151,11 +155,11 @@ fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, B
     let (mut sent, mut received, mut read, mut written) = (none(), none(), none(), none());
     for v in body.insts() {
         if let Some(exchange) = locations.exchange(v) {
-            sent |= &*exchange.sent.own;
-            received |= &*exchange.received.own;
+            sets::add(&mut sent, &exchange.sent.own);
+            sets::add(&mut received, &exchange.received.own);
         } else if let Some(access) = locations.access(v) {
-            read |= &*access.reads.own;
-            written |= &*access.writes.own;
+            sets::add(&mut read, &access.reads.own);
+            sets::add(&mut written, &access.writes.own);
         }
     }
     let own = !visible.clone();
@@ -166,18 +170,6 @@ fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, B
         received |= &written;
     }
     (and(&sent, visible), and(&received, visible))
-}
-
-/// a ∩ b ≠ ∅.
-pub fn meet(a: &BitVec, b: &BitVec) -> bool {
-    a.as_raw_slice().iter().zip(b.as_raw_slice()).any(|(x, y)| x & y != 0)
-}
-
-/// a ∩ b.
-pub fn and(a: &BitVec, b: &BitVec) -> BitVec {
-    let mut set = a.clone();
-    set &= b;
-    set
 }
 
 /// Whether the caller can name an object.
@@ -218,7 +210,7 @@ impl Analysis for Unchanged<'_> {
             *state = None;
         }
         if let (Some(unchanged), Some(access)) = (state, self.locations.access(v)) {
-            access.kills.iter_ones().for_each(|l| unchanged.set(l, false));
+            sets::remove(unchanged, &access.kills);
         }
     }
 }

@@ -13,7 +13,7 @@
 
 use super::{
     context::Context,
-    dataflow::Lattice,
+    dataflow::{Lattice, sets},
     in_out::{InOut, MemoryRange},
     names,
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
@@ -249,7 +249,7 @@ impl Locations {
     pub fn widened(&self, own: &BitVec) -> BitVec {
         let mut set = own.clone();
         let mut last = usize::MAX;
-        for l in own.iter_ones() {
+        for l in sets::ones(own) {
             let object = self.components[l].object;
             if object == last {
                 continue;

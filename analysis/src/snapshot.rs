@@ -8,7 +8,12 @@
 //! (`tbr.rs`), so TBR⁻(C) adds nothing. Errs towards saving. Source: Hascoët & Pascual, RR-7957,
 //! sections 4.10 and 5.4.
 
-use super::{adjoint_out::AdjointOut, in_out::and, locations::Component, summary::Known};
+use super::{
+    adjoint_out::AdjointOut,
+    dataflow::sets::{self, and},
+    locations::Component,
+    summary::Known,
+};
 use adir::ValueId;
 
 /// Locations that a checkpoint of `call` saves; `None` where nothing is known of what it calls.
@@ -18,5 +23,5 @@ pub fn snapshot(known: Known, out: &AdjointOut, call: ValueId) -> Option<Vec<Com
     let mut changed = (*access.writes.all).clone();
     changed |= out.after_call(call)?;
     let saved = and(&access.reads.own, &changed);
-    Some(saved.iter_ones().map(|l| *known.locations.component(l)).collect())
+    Some(sets::ones(&saved).map(|l| *known.locations.component(l)).collect())
 }

@@ -19,12 +19,11 @@ mod tests;
 use super::{
     affine::{Address, comes_after, never_meets},
     context::Context,
-    in_out::meet,
     locations::LocSet,
     points_to::Object,
     summary::Known,
 };
-use crate::dataflow::{Analysis, Direction, Facts, solve, visit};
+use crate::dataflow::{Analysis, Direction, Facts, sets::meet, solve, visit};
 use adir::{BlockId, Body, Callee, Op, ValueId};
 use bitvec::prelude::*;
 use std::{collections::HashMap, rc::Rc};

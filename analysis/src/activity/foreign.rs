@@ -11,10 +11,14 @@
 //! A function with a body of its own, by what it calls: all that it may write, from all that it may
 //! read. Errs towards refusing, but in bodies without such functions there is nothing to find.
 
-use super::{Activity, Param, meet, shadow::Shadows, useful, varied};
+use super::{Activity, Param, shadow::Shadows, useful, varied};
 use crate::{
     context::Context,
-    dataflow::{Analysis, Cursor, Direction, Facts, solve},
+    dataflow::{
+        Analysis, Cursor, Direction, Facts,
+        sets::{self, meet},
+        solve,
+    },
     locations::ANY_BYTES,
     points_to::{Object, Offset},
     summary::Known,
@@ -75,7 +79,7 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
         if body[v].outside.has(Outside::RECEIVES)
             && let Some(exchange) = known.locations.exchange(v)
         {
-            writes |= &*exchange.received.own;
+            sets::add(&mut writes, &exchange.received.own);
         }
         if text.reached.contains(&v) {
             writes |= elsewhere.read_into(v);
@@ -294,9 +298,9 @@ impl Flow<'_> {
     fn write(&self, state: &mut BitVec, v: ValueId, tainted: bool) {
         let Some(access) = self.known.locations.access(v) else { return };
         if tainted {
-            *state |= &*access.writes.all;
+            sets::add(state, &access.writes.all);
         } else {
-            access.kills.iter_ones().for_each(|l| state.set(l, false));
+            sets::remove(state, &access.kills);
         }
     }
 

@@ -14,6 +14,7 @@
 use super::Param;
 use crate::{
     context::Context,
+    dataflow::sets,
     points_to::{Object, Offset, PointsTo},
     summary::Known,
     types::{self, ScalarKind, Types},
@@ -181,7 +182,7 @@ pub fn marked(known: Known, checked: &BitVec) -> BitVec {
     for v in body.insts() {
         let reads = checked[v.index()] || callees.get(&v).is_some_and(|c| c.reads_integers);
         if let (true, Some(access)) = (reads, locations.access(v)) {
-            found |= &*access.reads.all;
+            sets::add(&mut found, &access.reads.all);
         }
     }
     found

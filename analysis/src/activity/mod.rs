@@ -19,9 +19,8 @@ pub use shadow::Shadow;
 
 use super::{
     context::Context,
-    digits,
-    in_out::meet,
-    points_to,
+    dataflow::sets::{self, meet},
+    digits, points_to,
     summary::{Known, Summary},
 };
 use adir::{Body, Callee, Op, Ty, ValueId};
@@ -251,9 +250,9 @@ fn is_active_call(
             || (context.is_open && shadow::is_variable(known, o))
     };
     let overwrites =
-        access.writes.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
+        sets::ones(&access.writes.own).any(|l| has_shadow(known.locations.component(l).object));
     let reads_shadowed =
-        || access.reads.own.iter_ones().any(|l| has_shadow(known.locations.component(l).object));
+        || sets::ones(&access.reads.own).any(|l| has_shadow(known.locations.component(l).object));
     // Integers of reals that it stores or returns may hold all their digits.
     let apart = || summary.takes_apart && (access.writes.own.any() || digits::reaches(body, call));
     given

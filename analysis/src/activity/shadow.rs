@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     context::Context,
+    dataflow::sets,
     dependency::Port,
     points_to::Object,
     summary::{Known, Summary},
@@ -166,7 +167,7 @@ impl Shadows {
         let is_global = |l: usize| {
             self.roots[known.locations.component(l).object].is_some_and(|g| self.local[g])
         };
-        access.reads.own.iter_ones().chain(access.writes.own.iter_ones()).any(is_global)
+        sets::ones(&access.reads.own).chain(sets::ones(&access.writes.own)).any(is_global)
     }
 
     fn settle(&mut self, known: Known, varied: Option<&Varied>) {
@@ -456,7 +457,7 @@ impl Shadows {
     /// Whether a called function allocates memory that needs a shadow.
     fn is_returning(&self, known: Known, call: ValueId) -> bool {
         let is_own = |o: usize| matches!(known.memory.objects[o], Object::Returned(c) if c == call);
-        self.local.iter_ones().any(is_own)
+        sets::ones(&self.local).any(is_own)
     }
 
     /// Memory of which a called function that is differentiated stores the address: the address of

@@ -7,11 +7,15 @@
 //! and the result. Only varied values are marked: the others have no derivative to be useful. Errs
 //! towards useful.
 
-use super::{Param, meet, port_locations, shadow::Shadows};
+use super::{Param, port_locations, shadow::Shadows};
 use crate::{
     addresses,
     context::Context,
-    dataflow::{Analysis, Cursor, Direction, Facts, solve},
+    dataflow::{
+        Analysis, Cursor, Direction, Facts,
+        sets::{self, meet},
+        solve,
+    },
     dependency::{Dependency, Port},
     locations::ANY_BYTES,
     points_to::{Object, Offset},
@@ -78,7 +82,7 @@ impl Flow<'_> {
         let Known { body, locations, .. } = self.known;
         let after = state.clone();
         if let Some(access) = locations.access(v) {
-            access.kills.iter_ones().for_each(|l| state.set(l, false));
+            sets::remove(state, &access.kills);
         }
         // Many outputs in a row depend on the same inputs.
         let mut last: Option<&[Port]> = None;
@@ -110,7 +114,7 @@ impl Flow<'_> {
             self.mark(facts, o);
         }
         if let Some(access) = self.known.locations.access(v) {
-            *state |= &*access.reads.all;
+            sets::add(state, &access.reads.all);
         }
     }
 }
@@ -139,7 +143,7 @@ impl Analysis for Flow<'_> {
         let writes_useful = |state: &BitVec| access.is_some_and(|a| meet(&a.writes.own, state));
         let kill = |state: &mut BitVec| {
             if let Some(access) = access {
-                access.kills.iter_ones().for_each(|l| state.set(l, false));
+                sets::remove(state, &access.kills);
             }
         };
         let useful = *facts.get(v);
@@ -147,7 +151,7 @@ impl Analysis for Flow<'_> {
             Op::Ret if self.result => operands.iter().for_each(|&o| self.mark(facts, o)),
             Op::Load if useful || self.checked[v.index()] => {
                 if let Some(access) = access {
-                    *state |= &*access.reads.all;
+                    sets::add(state, &access.reads.all);
                 }
             }
             Op::Store => {
@@ -161,7 +165,7 @@ impl Analysis for Flow<'_> {
                 let moves = writes_useful(state);
                 kill(state);
                 if let (true, Some(access)) = (moves, access) {
-                    *state |= &*access.reads.all;
+                    sets::add(state, &access.reads.all);
                 }
             }
             Op::Call(Callee::MemSet) => kill(state),
@@ -169,7 +173,7 @@ impl Analysis for Flow<'_> {
                 Some(callee) => {
                     self.call(v, &callee.dependency, state, facts);
                     if let (true, Some(access)) = (callee.reads_integers, access) {
-                        *state |= &*access.reads.all;
+                        sets::add(state, &access.reads.all);
                     }
                 }
                 None => self.unknown(v, state, facts),
@@ -253,7 +257,7 @@ impl Analysis for Flow<'_> {
                     self.mark(facts, operands[1]);
                 }
                 if let (true, Some(access)) = (useful, access) {
-                    *state |= &*access.reads.all;
+                    sets::add(state, &access.reads.all);
                 }
             }
             Op::Ret

@@ -9,10 +9,14 @@
 //! a store of something varied, and no longer after it was surely overwritten by something that is
 //! not. Errs towards varied.
 
-use super::{Param, Shadow, meet, port_locations, shadow::Shadows};
+use super::{Param, Shadow, port_locations, shadow::Shadows};
 use crate::{
     context::Context,
-    dataflow::{Analysis, Cursor, Direction, Facts, solve},
+    dataflow::{
+        Analysis, Cursor, Direction, Facts,
+        sets::{self, meet},
+        solve,
+    },
     dependency::{Dependency, Port},
     locations::ANY_BYTES,
     points_to::{Offset, Targets},
@@ -176,10 +180,7 @@ pub fn reads_outside(known: Known, call: ValueId, before: &BitVec) -> bool {
     if !foreign::is_call(body, call) && !matches!(body[call].op, Op::Call(Callee::Defined)) {
         return false;
     }
-    access
-        .reads
-        .own
-        .iter_ones()
+    sets::ones(&access.reads.own)
         .any(|l| before[l] && memory.is_outside(locations.component(l).object))
 }
 
@@ -219,9 +220,7 @@ impl Flow<'_> {
     }
 
     fn gain(&self, state: &mut BitVec, writes: &BitVec) {
-        for l in writes.iter_ones().filter(|&l| self.possible[l]) {
-            state.set(l, true);
-        }
+        sets::add_common(state, writes, &self.possible);
     }
 
     /// Writes of something that is varied or not.
@@ -230,7 +229,7 @@ impl Flow<'_> {
         if varied {
             self.gain(state, &access.writes.all);
         } else if self.follows {
-            access.kills.iter_ones().for_each(|l| state.set(l, false));
+            sets::remove(state, &access.kills);
         }
     }
 
@@ -286,7 +285,7 @@ impl Flow<'_> {
             Port::Result => false,
         };
         if let (true, Some(access)) = (self.follows, locations.access(v)) {
-            access.kills.iter_ones().for_each(|l| state.set(l, false));
+            sets::remove(state, &access.kills);
         }
         let given = self.is_given(v, facts);
         let mut result = false;
@@ -494,9 +493,7 @@ impl Flow<'_> {
         let reads = match self.knows_outside || !foreign::is_call(body, v) {
             true => locations.access(v).is_some_and(|a| meet(&a.reads.own, state)),
             // Of what it is given by shadows activity learns by those.
-            false => locations
-                .given_to_foreign(body, memory, v)
-                .iter_ones()
+            false => sets::ones(&locations.given_to_foreign(body, memory, v))
                 .any(|l| state[l] && locations.component(l).object != 0),
         };
         let counts = |o: ValueId| self.knows_outside || !foreign::is_memory_address(body, o);

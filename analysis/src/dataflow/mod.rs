@@ -8,6 +8,7 @@
 //! visit per block and a loop nest of depth d about d + 2.
 //!
 //! - [`lattice`]: what a domain is.
+//! - [`sets`]: sets of bits, word by word.
 //! - [`contents`], [`shared`]: states of many places, which share what they have in common.
 //! - [`engine`]: the solver for one body.
 //! - [`cursor`]: the states before and after each instruction of a solution.
@@ -22,6 +23,7 @@ pub mod contents;
 pub mod cursor;
 pub mod engine;
 pub mod lattice;
+pub mod sets;
 pub mod shared;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -2,7 +2,7 @@
 
 use crate::{
     context::{Context, Entry},
-    in_out::and,
+    dataflow::sets::and,
     testing::{Function, function, program, v},
 };
 

@@ -3,6 +3,7 @@
 //! A set of sources per destination, as bits: a function with many calls has pairs by the hundred
 //! thousand, as each call brings those of its callee with every object that a parameter may lead to.
 
+use crate::dataflow::sets;
 use bitvec::prelude::*;
 use std::collections::BTreeMap;
 
@@ -21,14 +22,14 @@ impl Flows {
 
     /// From where bytes flow to an object.
     pub fn sources(&self, to: usize) -> impl Iterator<Item = usize> {
-        self.sources.get(&to).into_iter().flat_map(|sources| sources.iter_ones())
+        self.sources.get(&to).into_iter().flat_map(|sources| sets::ones(sources))
     }
 
     /// All pairs, by destination.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
         self.sources
             .iter()
-            .flat_map(|(&to, sources)| sources.iter_ones().map(move |from| (to, from)))
+            .flat_map(|(&to, sources)| sets::ones(sources).map(move |from| (to, from)))
     }
 
     /// Adds those of `other`.
@@ -44,7 +45,7 @@ impl Flows {
                 continue;
             }
             let mut translated = BitVec::new();
-            let all = sources.iter_ones().flat_map(&objects);
+            let all = sets::ones(sources).flat_map(&objects);
             all.for_each(|&from| set(&mut translated, from as usize));
             targets.iter().for_each(|&to| self.add(to as usize, &translated));
         }
@@ -71,12 +72,12 @@ impl Flows {
         // From where each is reached by a last step of these.
         let mut last = steps.clone();
         for (&to, over) in &steps.sources {
-            let before = over.iter_ones().filter_map(|over| self.sources.get(&over));
+            let before = sets::ones(over).filter_map(|over| self.sources.get(&over));
             before.for_each(|sources| last.add(to, sources));
         }
         let mut all = last.clone();
         for (&to, over) in &self.sources {
-            let before = over.iter_ones().filter_map(|over| last.sources.get(&over));
+            let before = sets::ones(over).filter_map(|over| last.sources.get(&over));
             before.for_each(|sources| all.add(to, sources));
         }
         all

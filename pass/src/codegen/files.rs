@@ -5,7 +5,7 @@ use crate::{
     annotations::files,
     llvm::{Builder, Function, Module, Type, Value},
 };
-use adanalysis::{calls::Caller, in_out::meet, locations::ANY_BYTES};
+use adanalysis::{calls::Caller, dataflow::sets::meet, locations::ANY_BYTES};
 use adir::{Ty, ValueId, library::transfers};
 
 /// Whether requests of the module are watched.

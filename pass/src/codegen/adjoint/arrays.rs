@@ -17,7 +17,7 @@
 
 use adanalysis::{
     affine::{Address, around, never_meets_within},
-    in_out::meet,
+    dataflow::sets::meet,
     summary::Known,
     tbr::Tbr,
 };

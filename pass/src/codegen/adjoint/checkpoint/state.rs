@@ -21,7 +21,8 @@ use crate::{
     llvm::{Builder, IntPredicate, Intrinsic, Opcode, Type, Value},
 };
 use adanalysis::{
-    in_out::{MemoryRange, meet},
+    dataflow::sets::meet,
+    in_out::MemoryRange,
     locations::ANY_BYTES,
     points_to::{Object, Offset},
 };

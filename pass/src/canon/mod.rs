@@ -88,6 +88,8 @@ pub struct Shared {
     calls: Calls,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
+    /// Which functions may call themselves, as far as that was asked.
+    recursion: calls::recursion::Recursion,
     /// Which functions may throw.
     throwing: unwind::Throwing,
     /// Which paths end without a return.
@@ -106,6 +108,7 @@ impl Shared {
             has_strings: false,
             calls,
             targets: None,
+            recursion: calls::recursion::Recursion::default(),
             throwing: unwind::Throwing::default(),
             leaving: leaving::Leaving::default(),
             prepared: HashMap::new(),

@@ -1,6 +1,6 @@
 //! Inlining into the canonical copy: small, non-recursive functions with a body.
 
-use super::{indirect, jumps, leaving, prepared::prepared};
+use super::{indirect, jumps, leaving, prepared::prepared, recursion::is_recursive};
 use crate::{
     annotations::{checkpoint::OUTLINED, joint, registry},
     canon::{Shared, simplify},
@@ -51,7 +51,7 @@ pub fn inline_calls(
         Kept::AllLeaving => leaving::all_blocks(function, shared),
         Kept::Leaving(source) => leaving::blocks(module, function, source, shared),
     };
-    let mut facts = Facts { module, shared, sizes: HashMap::new(), recursive: HashMap::new() };
+    let mut facts = Facts { module, shared, sizes: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
     for _ in 0..ROUNDS {
@@ -106,7 +106,7 @@ fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Funct
             || facts.throws_into_handler(call, callee)
             || facts.is_plain(call, callee))
         && registry::of(callee).is_none()
-        && !facts.is_recursive(callee);
+        && !is_recursive(facts.module, callee, facts.shared);
     fits.then_some(callee)
 }
 
@@ -133,7 +133,6 @@ struct Facts<'a> {
     module: Module,
     shared: &'a mut Shared,
     sizes: HashMap<Function, usize>,
-    recursive: HashMap<Function, bool>,
 }
 
 impl Facts<'_> {
@@ -183,39 +182,5 @@ impl Facts<'_> {
         trial.delete();
         self.shared.budget = budget;
         is_plain
-    }
-
-    /// Whether `f` may call itself, directly or through others with a body or a pointer.
-    fn is_recursive(&mut self, f: Function) -> bool {
-        if let Some(&known) = self.recursive.get(&f) {
-            return known;
-        }
-        let mut seen = HashSet::new();
-        let mut stack = vec![f];
-        let mut found = false;
-        while let Some(g) = stack.pop() {
-            for call in calls(g) {
-                for h in self.targets(call) {
-                    found |= h == f;
-                    if seen.insert(h) {
-                        stack.push(h);
-                    }
-                }
-            }
-        }
-        self.recursive.insert(f, found);
-        found
-    }
-
-    /// The functions with a body that a call may lead to.
-    fn targets(&mut self, call: Value) -> Vec<Function> {
-        let called: Vec<Function> = match call.called().as_function() {
-            Some(f) => vec![f],
-            None if indirect::is_indirect(call) => {
-                self.shared.targets(self.module).of_type(call.called_type()).collect()
-            }
-            None => vec![],
-        };
-        called.into_iter().filter(|f| !f.is_declaration()).collect()
     }
 }

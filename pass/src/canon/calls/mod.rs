@@ -17,6 +17,7 @@ pub mod leaving;
 pub mod messages;
 pub mod prepared;
 pub mod reads;
+pub mod recursion;
 pub mod returned;
 pub mod stand_ins;
 pub mod structs;

@@ -96,12 +96,7 @@ impl Targets {
         targets
     }
 
-    /// The functions that a call of that type may reach, in the module's order.
-    pub fn of_type(&self, ty: Type) -> impl Iterator<Item = Function> + '_ {
-        self.by_type.get(&ty).into_iter().flatten().map(|&i| self.list[i].function)
-    }
-
-    /// The same, of a call through a pointer.
+    /// The functions that a call through a pointer may reach, in the module's order.
     pub fn of(&self, call: Value) -> Vec<Function> {
         self.of_call(call.called_type(), &origin(call))
     }

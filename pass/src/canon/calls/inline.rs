@@ -12,6 +12,10 @@ use std::collections::{HashMap, HashSet};
 pub const CALLEE_LIMIT: usize = 800;
 /// A function that has grown past this many instructions takes no more in.
 pub const TOTAL_LIMIT: usize = 8_000;
+/// What is larger than this, and called several times in a function, is inlined there only until the
+/// function has `REPEATED_TOTAL` instructions: its derivatives are long, and one serves all calls.
+const REPEATED_LIMIT: usize = 150;
+const REPEATED_TOTAL: usize = 1_000;
 /// Instructions that a call takes beside its arguments: a callee as small as its call adds nothing.
 const CALL_SIZE: usize = 5;
 /// On a path that leaves the function, which becomes a function of its own, only what is no larger is
@@ -54,10 +58,13 @@ pub fn inline_calls(
     let mut facts = Facts { module, shared, sizes: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
+    let mut repeated = HashSet::new();
     for _ in 0..ROUNDS {
         let mut again = false;
         let leaving = leaving(facts.shared);
-        for call in calls(function) {
+        let calls = calls(function);
+        add_repeated(&calls, &mut repeated);
+        for call in calls {
             let is_leaving = leaving.contains(&call.block());
             let Some(callee) = inlinable(call, function, &mut facts) else { continue };
             let from = prepared(module, callee, facts.shared);
@@ -68,6 +75,10 @@ pub fn inline_calls(
             let callee_size = facts.size(from);
             let growth = callee_size.saturating_sub(CALL_SIZE + call.argument_count());
             let limit = if is_leaving { LEAVING_LIMIT } else { CALLEE_LIMIT };
+            let repeats = callee_size > REPEATED_LIMIT && size + growth > REPEATED_TOTAL;
+            if repeats && repeated.contains(&callee) && facts.is_whole(call, callee, from) {
+                continue;
+            }
             if callee_size > limit || size + growth > most || growth > facts.shared.budget {
                 continue;
             }
@@ -91,6 +102,13 @@ pub fn inline_calls(
 /// The calls of a function, in order.
 fn calls(function: Function) -> Vec<Value> {
     function.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call()).collect()
+}
+
+/// Adds the functions that several of the calls lead to.
+fn add_repeated(calls: &[Value], repeated: &mut HashSet<Function>) {
+    let mut seen = HashSet::new();
+    let called = calls.iter().filter_map(|c| c.called().as_function());
+    repeated.extend(called.filter(|&f| !seen.insert(f)));
 }
 
 fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Function> {
@@ -150,6 +168,14 @@ impl Facts<'_> {
             && callee.attribute_string(OUTLINED).is_none()
             && !joint::is_annotated_joint(callee);
         is_plain && has_handler(call) && self.shared.throwing.may_throw(callee)
+    }
+
+    /// Whether a call can as well stay: nothing in the callee becomes known where it is inlined that
+    /// has to be, the targets of calls or what an exception leads to.
+    fn is_whole(&mut self, call: Value, callee: Function, from: Function) -> bool {
+        call.call_string(crate::annotations::attributes::POSSIBLE).is_none()
+            && indirect::calls(from).is_empty()
+            && !self.throws_into_handler(call, callee)
     }
 
     /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for

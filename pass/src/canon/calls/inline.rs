@@ -55,7 +55,7 @@ pub fn inline_calls(
         Kept::AllLeaving => leaving::all_blocks(function, shared),
         Kept::Leaving(source) => leaving::blocks(module, function, source, shared),
     };
-    let mut facts = Facts { module, shared, sizes: HashMap::new() };
+    let mut facts = Facts { module, shared, sizes: HashMap::new(), kernels: HashMap::new() };
     let mut size = facts.size(function);
     let mut changed = false;
     let mut repeated = HashSet::new();
@@ -111,6 +111,38 @@ fn add_repeated(calls: &[Value], repeated: &mut HashSet<Function>) {
     repeated.extend(called.filter(|&f| !seen.insert(f)));
 }
 
+/// Whether a function has loops over numbers, and moves nothing of which only what surrounds a call
+/// says what it is.
+fn is_kernel(f: Function) -> bool {
+    let blocks = f.blocks();
+    let place: HashMap<Block, usize> = blocks.iter().enumerate().map(|(i, &b)| (b, i)).collect();
+    // Each cycle goes back in the order of the blocks somewhere.
+    let goes_back = |(i, b): (usize, &Block)| {
+        b.terminator().is_some_and(|t| t.successors().iter().any(|s| place[s] <= i))
+    };
+    blocks.iter().enumerate().any(goes_back)
+        && !blocks.iter().flat_map(|b| b.instructions()).any(moves_words)
+}
+
+/// Whether an instruction moves words without saying what they are.
+fn moves_words(i: Value) -> bool {
+    let is_number = |v: Value| v.ty().is_float() || v.ty().is_int() || v.ty().is_pointer();
+    let is_copied =
+        |u: Value| u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == i;
+    match i.opcode() {
+        Opcode::LLVMLoad => {
+            !is_number(i) || i.ty().is_int() && i.users().into_iter().any(is_copied)
+        }
+        Opcode::LLVMStore => !is_number(i.operand(0)),
+        Opcode::LLVMIntToPtr | Opcode::LLVMPtrToInt | Opcode::LLVMBitCast => true,
+        Opcode::LLVMCall => {
+            i.intrinsic().is_some_and(|x| x.is_memcpy() || x.is_memmove())
+                && !i.operand(1).is_global_constant()
+        }
+        _ => false,
+    }
+}
+
 fn inlinable(call: Value, into: Function, facts: &mut Facts<'_>) -> Option<Function> {
     let callee = call.called().as_function()?;
     let fits = !callee.is_declaration()
@@ -151,6 +183,7 @@ struct Facts<'a> {
     module: Module,
     shared: &'a mut Shared,
     sizes: HashMap<Function, usize>,
+    kernels: HashMap<Function, bool>,
 }
 
 impl Facts<'_> {
@@ -171,11 +204,14 @@ impl Facts<'_> {
     }
 
     /// Whether a call can as well stay: nothing in the callee becomes known where it is inlined that
-    /// has to be, the targets of calls or what an exception leads to.
+    /// has to be, the targets of calls, what an exception leads to, or what words are.
     fn is_whole(&mut self, call: Value, callee: Function, from: Function) -> bool {
         call.call_string(crate::annotations::attributes::POSSIBLE).is_none()
-            && indirect::calls(from).is_empty()
             && !self.throws_into_handler(call, callee)
+            && *self
+                .kernels
+                .entry(from)
+                .or_insert_with(|| indirect::calls(from).is_empty() && is_kernel(from))
     }
 
     /// Whether a call to a possible target may be inlined: its body is plain, as it stands or for

@@ -253,6 +253,22 @@ INLINE void describe(descriptor *x, const descriptor *y) {
   }
 }
 
+// A second descriptor of the same memory, for an argument: of another dynamic type if one is given, and with other lower bounds.
+enum { PRESERVE, ONES, ZEROES };
+void MODEL(_FortranACopyAndUpdateDescriptor)(descriptor *to, const descriptor *from, const derived_type *type, signed char attribute,
+                                             int bounds) {
+  to->version = from->version;
+  to->extra = from->extra;
+  to->attribute = (unsigned char)attribute;
+  describe(to, from);
+  if (type) {
+    addendum_of(to)->type = type;
+    to->length = type->bytes;
+  }
+  if (bounds != PRESERVE)
+    EACH(d, from->rank) to->dim[d].lower = bounds == ONES ? 1 : 0;
+}
+
 int MODEL(_FortranAMoveAlloc)(descriptor *to, descriptor *from, const derived_type *type, bool has_stat, const descriptor *message,
                               const char *file, int line) {
   if (to == from && from->base)

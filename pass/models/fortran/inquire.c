@@ -23,6 +23,9 @@ INLINE bool is_contiguous(const descriptor *x, int dimensions) {
 bool MODEL(_FortranAIsContiguous)(const descriptor *x) { return is_contiguous(x, x->rank); }
 bool MODEL(_FortranAIsContiguousUpTo)(const descriptor *x, int dimensions) { return is_contiguous(x, dimensions); }
 
+// The last dimension of an assumed-size array has no extent.
+bool MODEL(_FortranAIsAssumedSize)(const descriptor *x) { return x->rank > 0 && x->dim[x->rank - 1].extent == -1; }
+
 int64_t MODEL(_FortranASize)(const descriptor *x, const char *file, int line) {
   (void)file, (void)line;
   return (int64_t)elements(x);

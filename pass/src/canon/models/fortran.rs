@@ -304,7 +304,6 @@ mod tests {
         ("Bessel", "several orders at once"),
         // Memory.
         ("InitializeClone", "OpenMP"),
-        ("CopyAndUpdateDescriptor", "argument association of polymorphic objects"),
         ("AllocatableSetDerivedLength", "parameterised types"),
         ("PointerSetDerivedLength", "parameterised types"),
         ("Pop", "stacks"),
@@ -322,7 +321,6 @@ mod tests {
         ("Verify", "texts in arrays"),
         ("Mod", "integers and remainders of quadruple precision"),
         ("UPow", "unsigned integers"),
-        ("IsAssumedSize", "a question"),
         ("IsNaN", "a question"),
         ("Selected", "kinds"),
         ("Spacing2By4", "half precision"),

@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::command_line::{Action, CommandLine, Input};
 use crate::error::Error;
 use crate::options::Options;
-use crate::spelling::InputKind;
+use crate::spelling::{InputKind, is_cpp_file};
 use crate::toolchain::{Driver, Places};
 
 /// Tells the plugin that a head whose function this module does not define is no error.
@@ -76,8 +76,9 @@ pub fn plan(
         }
         defaults.push(joined(OBJECTS, OsStr::new(&line.level)));
     }
+    let is_cpp = driver == Driver::Cxx || line.sources().any(|s| is_cpp_file(&s.path));
     // Link-time optimisation has tests of its own.
-    if driver != Driver::Fortran && !line.is_lto {
+    if is_cpp && !line.is_lto {
         additions.front.extend(CLASS_TESTS.iter().map(OsString::from));
         defaults.push(CLASSES.into());
     }

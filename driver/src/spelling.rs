@@ -104,6 +104,35 @@ pub fn kind_of_file(path: &OsStr) -> InputKind {
     }
 }
 
+/// Whether a file is C++, or a language that extends it, by its suffix.
+pub fn is_cpp_file(path: &OsStr) -> bool {
+    let suffix = Path::new(path).extension().map(OsStrExt::as_bytes).unwrap_or_default();
+    matches!(
+        suffix,
+        b"C" | b"cc"
+            | b"CC"
+            | b"cp"
+            | b"cpp"
+            | b"CPP"
+            | b"cxx"
+            | b"CXX"
+            | b"c++"
+            | b"C++"
+            | b"M"
+            | b"mm"
+            | b"cu"
+            | b"hip"
+            | b"clcpp"
+            | b"cppm"
+            | b"ccm"
+            | b"cxxm"
+            | b"c++m"
+            | b"ixx"
+            | b"ii"
+            | b"mii"
+    )
+}
+
 /// By the value of `-x`; None for `none`, which goes back to suffixes.
 pub fn kind_of_language(language: &OsStr) -> Option<InputKind> {
     let text = language.to_string_lossy();

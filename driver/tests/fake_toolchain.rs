@@ -34,7 +34,10 @@ fn what_is_added_depends_on_what_is_done() {
         ("--ad-no-ir a.o", format!("a.o {BACK}")),
         (
             "-S -O2 a.cc -o a.s",
-            format!("{FRONT} -S -O2 a.cc -o a.s {HEADER}"),
+            format!(
+                "{} -mllvm -ad-classes -S -O2 a.cc -o a.s {HEADER}",
+                FRONT.replace(" -mllvm -ad-p", " -Xclang -flto-unit -Xclang -fwhole-program-vtables -mllvm -ad-p")
+            ),
         ),
         (
             "a.c b.o -o p",
@@ -111,6 +114,22 @@ fn the_users_plugin_options_in_the_environment_stay() {
     assert!(bench.log().ends_with(
         "ADPASS_OPTIONS=-ad-prebuilt=shadow -ad-check -ad-objects=0 -ad-time '-ad-adjoint=f(y)/(x, z)'"
     ));
+}
+
+#[test]
+fn classes_are_asked_of_cpp_where_nothing_else_tests_them() {
+    let bench = Bench::new();
+    let link = bench.link("cc");
+    for (arguments, is_asked) in
+        [("-c a.cpp", true), ("-c a.C", true), ("-c a.c", false), ("-flto -c a.cpp", false)]
+    {
+        let _ = fs::remove_file(bench.path("log"));
+        bench.fake(&link).args(arguments.split_whitespace()).assert().success();
+        let log = bench.log();
+        for option in ["-Xclang -fwhole-program-vtables", "-mllvm -ad-classes"] {
+            assert_eq!(log.contains(option), is_asked, "{arguments}: {log}");
+        }
+    }
 }
 
 #[test]

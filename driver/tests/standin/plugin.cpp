@@ -16,6 +16,8 @@ static cl::list<std::string> Tangent("ad-tangent"), Adjoint("ad-adjoint"), ArgNa
 static cl::list<std::string> Optional("ad-heads-optional", cl::ValueOptional);
 // adcc says these in every build.
 static cl::opt<bool> Check("ad-check");
+// In those of C++.
+static cl::opt<bool> Classes("ad-classes");
 static cl::opt<std::string> Objects("ad-objects");
 
 static void show(StringRef Name, const cl::list<std::string> &Values) {

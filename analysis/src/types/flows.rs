@@ -22,7 +22,7 @@ impl Flows {
 
     /// From where bytes flow to an object.
     pub fn sources(&self, to: usize) -> impl Iterator<Item = usize> {
-        self.sources.get(&to).into_iter().flat_map(|sources| sets::ones(sources))
+        self.sources.get(&to).into_iter().flat_map(sets::ones)
     }
 
     /// All pairs, by destination.

@@ -2,9 +2,9 @@
 //!
 //! A call of a virtual function notes the class of its object (frontend/virtual_calls.rs): it reads
 //! tables only of this class and of those that derive from it. Two things tell what a table serves:
-//! its type identifiers, where the front end wrote them (adcc asks for it; noted as well), and the type information
-//! that the table begins with, which names the bases. Where neither tells, a table counts for every
-//! class.
+//! its type identifiers, where the front end wrote them (adcc asks for it; noted as well), and the
+//! type information that the table begins with, which names the bases. Where neither tells, a table
+//! counts for every class.
 //!
 //! Source: LLVM, "Type Metadata"; Itanium C++ ABI, 2.5.2 (tables), 2.9.5 (type information).
 

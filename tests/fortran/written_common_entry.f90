@@ -6,7 +6,7 @@ subroutine setup(x, n)
   integer n
   real(8) x(n), w
   real(8) a, b, buf(16), vec(8), mat(2,4)
-  common /work/ a, b, buf
+  common /shared_data/ a, b, buf
   equivalence (buf(1), vec(1)), (buf(9), mat(1,1))
   integer i
   do i = 1, n
@@ -23,7 +23,7 @@ subroutine written_common_entry(n,m,x,y)
   integer n, m
   real(8) x(n), y(m), f, u, v, dot
   real(8) a, b, buf
-  common /work/ a, b, buf(16)
+  common /shared_data/ a, b, buf(16)
   f(u,v) = u*v + sin(u)
   call setup(x, n)
   call setup2(x(3))

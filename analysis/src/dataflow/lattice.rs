@@ -1,5 +1,6 @@
 //! Join semilattices: what states and facts are made of.
 
+use super::sets;
 use bitvec::prelude::*;
 use std::collections::BTreeMap;
 
@@ -26,19 +27,6 @@ impl Lattice for bool {
     }
 }
 
-const WORD: usize = usize::BITS as usize;
-
-/// Whether a set has all members of another one.
-pub fn contains(set: &BitVec, other: &BitVec) -> bool {
-    // As for joins, last words may have more bits.
-    let word = |of: &BitVec, i: usize| {
-        let bits = of.len().saturating_sub(i * WORD);
-        let mask = if bits < WORD { (1 << bits) - 1 } else { usize::MAX };
-        of.as_raw_slice().get(i).map_or(0, |word| word & mask)
-    };
-    (0..other.as_raw_slice().len()).all(|i| word(other, i) & !word(set, i) == 0)
-}
-
 /// Sets over a dense universe; union. Sets of different lengths are as if padded by zeros. They
 /// begin with a word, as all do that are not cut out of others.
 impl Lattice for BitVec {
@@ -46,15 +34,8 @@ impl Lattice for BitVec {
         if self.len() < other.len() {
             self.resize(other.len(), false);
         }
-        // The last word may have more bits than the set: whatever `!` and `bitvec![1; n]` left
-        // there.
-        let (words, rest) = (other.len() / WORD, other.len() % WORD);
-        let mask = |i: usize| if i < words { usize::MAX } else { (1 << rest) - 1 };
         let mut grows = false;
-        for (i, (mine, theirs)) in
-            self.as_raw_mut_slice().iter_mut().zip(other.as_raw_slice()).enumerate()
-        {
-            let theirs = theirs & mask(i);
+        for (mine, theirs) in self.as_raw_mut_slice().iter_mut().zip(sets::words(other)) {
             grows |= theirs & !*mine != 0;
             *mine |= theirs;
         }

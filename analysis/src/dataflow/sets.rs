@@ -10,7 +10,7 @@ use bitvec::prelude::*;
 const WORD: usize = usize::BITS as usize;
 
 /// The words of a set, without bits behind its end.
-fn words(set: &BitVec) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn words(set: &BitVec) -> impl Iterator<Item = usize> + '_ {
     let (whole, rest) = (set.len() / WORD, set.len() % WORD);
     let mask = move |i: usize| if i < whole { usize::MAX } else { (1 << rest) - 1 };
     set.as_raw_slice().iter().enumerate().map(move |(i, word)| word & mask(i))

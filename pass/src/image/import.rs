@@ -58,14 +58,12 @@ struct Importer {
 
 /// Whether the program derives classes from those whose functions the library's streams call.
 fn has_own_streams(module: Module) -> bool {
-    let bases: Vec<Value> =
-        strings::CALLED_BY_STREAMS.iter().filter_map(|name| module.global(name)).collect();
     let is_own = |g: &Value| {
         let name = g.name();
         name.starts_with("_ZTI") && !["_ZTISt", "_ZTINSt"].iter().any(|std| name.starts_with(std))
     };
-    let is_derived = |g: Value| g.named_by_initializer().iter().any(|named| bases.contains(named));
-    !bases.is_empty() && module.globals().into_iter().filter(is_own).any(is_derived)
+    let mut bases = strings::CALLED_BY_STREAMS.iter().filter_map(|name| module.global(name));
+    bases.any(|base| base.holders().iter().any(is_own))
 }
 
 /// A sum that is there to round. Where sums are rounded only when they go to memory, it is unknown

@@ -146,6 +146,20 @@ impl Value {
         let named = self.in_initializer().into_iter();
         named.filter(|v| v.is_global_variable()).collect()
     }
+    /// Global variables whose initialisers hold the address of this one.
+    pub fn holders(self) -> Vec<Value> {
+        let (mut stack, mut found) = (vec![self], vec![]);
+        while let Some(v) = stack.pop() {
+            for user in v.users() {
+                match () {
+                    () if user.is_global_variable() => found.push(user),
+                    () if !user.is_instruction() => stack.push(user),
+                    () => {}
+                }
+            }
+        }
+        found
+    }
     /// Whether the initialiser of this global variable holds the address of a function.
     pub fn initializer_names_function(self) -> bool {
         self.in_initializer().into_iter().any(|v| v.as_function().is_some())

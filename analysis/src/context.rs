@@ -324,10 +324,10 @@ impl Context {
         }
     }
     /// Whether what an object holds at the exit is used by the caller. Local objects are gone,
-    /// unless they are on the heap.
+    /// but for blocks that the caller sees.
     pub fn is_live(&self, memory: &PointsTo, object: usize) -> bool {
         match memory.objects[object] {
-            Object::Local(_) => memory.is_heap(object),
+            Object::Local(_) => memory.is_visible(object),
             _ => self.entry(memory, object).is_none_or(|e| e.live),
         }
     }

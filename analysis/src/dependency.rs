@@ -15,7 +15,7 @@ mod tests;
 
 use super::{
     control::Control,
-    in_out::{InOut, MemoryRange, is_visible},
+    in_out::{InOut, MemoryRange},
     locations::{Access, Locations},
     points_to::PointsTo,
 };
@@ -115,7 +115,7 @@ impl Ports {
             .map(|(i, &p)| if body[p].ty == Ty::Ptr { None } else { number(Port::Param(i as u32)) })
             .collect();
         let of_location = (0..locations.len())
-            .map(|l| match is_visible(memory, locations.component(l).object) {
+            .map(|l| match memory.is_visible(locations.component(l).object) {
                 true => number(Port::Memory(MemoryRange::of(locations, l))),
                 false => None,
             })

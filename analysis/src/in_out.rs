@@ -14,7 +14,7 @@ mod tests;
 
 use super::{
     locations::{ANY_BYTES, Locations},
-    points_to::{Object, Offset, PointsTo},
+    points_to::{Offset, PointsTo},
 };
 use crate::dataflow::{
     Analysis, Direction, Facts,
@@ -78,7 +78,7 @@ impl InOut {
     }
     /// All memory that callers see may be read and overwritten.
     pub fn everything(memory: &PointsTo) -> InOut {
-        let visible = (0..memory.objects.len()).filter(|&o| is_visible(memory, o));
+        let visible = (0..memory.objects.len()).filter(|&o| memory.is_visible(o));
         let whole: Vec<MemoryRange> = visible
             .map(|object| MemoryRange { object, offset: Offset::ANY, bytes: ANY_BYTES })
             .collect();
@@ -98,7 +98,7 @@ impl InOut {
         locations: &Locations,
         returns: &dyn Fn(ValueId) -> bool,
     ) -> InOut {
-        let visible = locations.of_objects(|o| is_visible(memory, o));
+        let visible = locations.of_objects(|o| memory.is_visible(o));
         let unchanged = Unchanged { locations, visible: &visible, returns };
         let mut solution = solve(body, &unchanged, &[]);
         let (mut reads, mut writes) = (bitvec![0; locations.len()], bitvec![0; locations.len()]);
@@ -170,19 +170,6 @@ fn exchanged(body: &Body, locations: &Locations, visible: &BitVec) -> (BitVec, B
         received |= &written;
     }
     (and(&sent, visible), and(&received, visible))
-}
-
-/// Whether the caller can name an object.
-pub fn is_visible(memory: &PointsTo, object: usize) -> bool {
-    match memory.objects[object] {
-        Object::Local(_) => memory.is_heap(object),
-        Object::Unknown
-        | Object::Text
-        | Object::Param(_)
-        | Object::Behind(_)
-        | Object::Returned(_)
-        | Object::Global(_) => true,
-    }
 }
 
 struct Unchanged<'a> {

@@ -14,57 +14,76 @@ use std::rc::Rc;
 pub struct Content<T> {
     /// It may be what it was at the entry.
     pub may_keep_entry: bool,
-    /// What was stored since; `None` for nothing.
+    /// What was stored since, by a name of this place; `None` for nothing.
     stored: Option<Rc<T>>,
+    /// The same by names of what may be the same place.
+    aliased: Option<Rc<T>>,
 }
 
 impl<T> Clone for Content<T> {
     fn clone(&self) -> Content<T> {
-        Content { may_keep_entry: self.may_keep_entry, stored: self.stored.clone() }
+        let (stored, aliased) = (self.stored.clone(), self.aliased.clone());
+        Content { may_keep_entry: self.may_keep_entry, stored, aliased }
+    }
+}
+
+fn are_same<T: Eq>(a: Option<&Rc<T>>, b: Option<&Rc<T>>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+        (Some(_), None) | (None, Some(_)) => false,
     }
 }
 
 impl<T: Eq> PartialEq for Content<T> {
     fn eq(&self, other: &Content<T>) -> bool {
-        let is_same = || match (&self.stored, &other.stored) {
-            (None, None) => true,
-            (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
-            (Some(_), None) | (None, Some(_)) => false,
-        };
-        self.may_keep_entry == other.may_keep_entry && is_same()
+        self.may_keep_entry == other.may_keep_entry
+            && are_same(self.stored.as_ref(), other.stored.as_ref())
+            && are_same(self.aliased.as_ref(), other.aliased.as_ref())
     }
 }
 
-impl<T: Pooled> Content<T> {
-    const INITIAL: Content<T> = Content { may_keep_entry: true, stored: None };
+/// Adds to what was stored; whether that was news.
+fn add<T: Pooled>(mine: &mut Option<Rc<T>>, stored: &Rc<T>) -> bool {
+    if stored.is_nothing() {
+        return false;
+    }
+    let Some(mine) = mine else {
+        *mine = Some(stored.clone());
+        return true;
+    };
+    if Rc::ptr_eq(mine, stored) {
+        return false;
+    }
+    let all = T::with_pool(|pool: &mut Pool<T>| pool.join(mine, stored));
+    let grows = !Rc::ptr_eq(mine, &all);
+    *mine = all;
+    grows
+}
 
-    /// What was stored since the entry, if anything was.
+impl<T: Pooled> Content<T> {
+    const INITIAL: Content<T> = Content { may_keep_entry: true, stored: None, aliased: None };
+
+    /// What was stored since the entry by a name of the place, if anything was.
     pub fn stored(&self) -> Option<&Rc<T>> {
         self.stored.as_ref()
     }
-    fn is_initial(&self) -> bool {
+    /// All that may have been stored since the entry.
+    pub fn held(&self) -> impl Iterator<Item = &Rc<T>> {
+        self.stored.iter().chain(&self.aliased)
+    }
+    /// Whether no more is known than that stores elsewhere may have been stores here.
+    pub fn is_only_aliased(&self) -> bool {
         self.may_keep_entry && self.stored.is_none()
     }
-    fn add(&mut self, stored: &Rc<T>) -> bool {
-        if stored.is_nothing() {
-            return false;
-        }
-        let Some(mine) = &mut self.stored else {
-            self.stored = Some(stored.clone());
-            return true;
-        };
-        if Rc::ptr_eq(mine, stored) {
-            return false;
-        }
-        let all = T::with_pool(|pool: &mut Pool<T>| pool.join(mine, stored));
-        let grows = !Rc::ptr_eq(mine, &all);
-        *mine = all;
-        grows
+    fn is_initial(&self) -> bool {
+        self.is_only_aliased() && self.aliased.is_none()
     }
     fn join(&mut self, other: &Content<T>) -> bool {
         let keeps = self.may_keep_entry.join(&other.may_keep_entry);
-        let adds = other.stored.as_ref().is_some_and(|theirs| self.add(theirs));
-        keeps | adds
+        let adds = other.stored.as_ref().is_some_and(|theirs| add(&mut self.stored, theirs));
+        let aliases = other.aliased.as_ref().is_some_and(|theirs| add(&mut self.aliased, theirs));
+        keeps | adds | aliases
     }
 }
 
@@ -112,21 +131,20 @@ impl<T: Pooled> Contents<T> {
     /// Overwrites a place.
     pub fn set(&mut self, place: u32, stored: &Rc<T>) {
         let stored = (!stored.is_nothing()).then(|| stored.clone());
-        *self.content(place) = Content { may_keep_entry: false, stored };
+        *self.content(place) = Content { may_keep_entry: false, stored, aliased: None };
     }
     /// Perhaps overwrites a place.
     pub fn add(&mut self, place: u32, stored: &Rc<T>) {
         let before = self.get(place).and_then(Content::stored);
-        if stored.is_nothing() || before.is_some_and(|before| Rc::ptr_eq(before, stored)) {
-            return;
-        }
-        // A piece that others share stays theirs where nothing is new.
-        let all = match before {
-            Some(before) => T::with_pool(|pool| pool.join(before, stored)),
-            None => stored.clone(),
-        };
-        if !before.is_some_and(|before| Rc::ptr_eq(before, &all)) {
+        if let Some(all) = more(before, stored) {
             self.content(place).stored = Some(all);
+        }
+    }
+    /// Perhaps overwrites a place by the name of another one, which may be the same.
+    pub fn add_aliased(&mut self, place: u32, stored: &Rc<T>) {
+        let before = self.get(place).and_then(|content| content.aliased.as_ref());
+        if let Some(all) = more(before, stored) {
+            self.content(place).aliased = Some(all);
         }
     }
     fn content(&mut self, place: u32) -> &mut Content<T> {
@@ -144,6 +162,19 @@ impl<T: Pooled> Contents<T> {
             .flat_map(|(i, p)| p.iter().enumerate().map(move |(k, c)| ((i * PIECE + k) as u32, c)))
             .filter(|(_, c)| !c.is_initial())
     }
+}
+
+/// What was stored before and now, if that is news: a piece that others share stays theirs where
+/// nothing is.
+fn more<T: Pooled>(before: Option<&Rc<T>>, stored: &Rc<T>) -> Option<Rc<T>> {
+    if stored.is_nothing() || before.is_some_and(|before| Rc::ptr_eq(before, stored)) {
+        return None;
+    }
+    let all = match before {
+        Some(before) => T::with_pool(|pool| pool.join(before, stored)),
+        None => stored.clone(),
+    };
+    (!before.is_some_and(|before| Rc::ptr_eq(before, &all))).then_some(all)
 }
 
 fn untouched<T: Pooled>() -> Rc<Piece<T>> {

@@ -112,6 +112,9 @@ impl Flow<'_> {
         let mut binding = Binding::default();
         // A slot's object comes before what is behind the slot.
         for (i, &object) in callee.objects.iter().enumerate() {
+            if !callee.is_visible(i) {
+                continue;
+            }
             let targets = match object {
                 Object::Param(p) => match self.body[call].operands.get(p as usize) {
                     Some(&argument) => facts.get(argument).clone(),
@@ -128,15 +131,12 @@ impl Flow<'_> {
                 Object::Returned(_) => Targets::within(self.universe.borrow().names[&call]),
                 Object::Unknown => Targets::within(UNKNOWN),
                 Object::Text => Targets::within(TEXT),
-                Object::Local(_) if callee.is_heap(i) => {
-                    Targets::start_of(self.universe.borrow().names[&call])
-                }
-                Object::Local(_) => continue,
+                Object::Local(_) => Targets::start_of(self.universe.borrow().names[&call]),
             };
             binding.targets.insert(i, targets);
         }
         let is_block =
-            |o: &usize| matches!(callee.objects[*o], Object::Local(_)) && callee.is_heap(*o);
+            |o: &usize| matches!(callee.objects[*o], Object::Local(_)) && callee.is_visible(*o);
         let blocks: Vec<usize> = (0..callee.objects.len()).filter(is_block).collect();
         binding.blocks = if blocks.len() > 1 { blocks } else { vec![] };
         binding
@@ -166,6 +166,32 @@ impl Flow<'_> {
         })
     }
 
+    /// Stores what a callee has stored, by its names of the places: what may be the same place by another
+    /// name, the caller knows better.
+    fn run_stores(&self, callee: &PointsTo, binding: &Binding, state: &mut Contents) {
+        let stores: Vec<(Targets, Targets, bool)> = callee
+            .exit
+            .changed()
+            .filter(|(_, content)| !content.is_only_aliased())
+            .filter_map(|(slot, content)| {
+                let (object, offset) = callee.slot(slot);
+                let pointers = binding.translated(stored(content));
+                Some((binding.at(object, offset)?, pointers, !content.may_keep_entry))
+            })
+            .collect();
+        // Two of its places may be one here, and it is not known which was written last: what is
+        // overwritten comes first.
+        let mut none = Aliases::default();
+        for (address, pointers, _) in stores.iter().filter(|(.., surely)| *surely) {
+            self.store(address, pointers.clone(), true, state, &mut none);
+        }
+        let mut others = Aliases::default();
+        for (address, pointers, _) in stores {
+            self.store(&address, pointers, false, state, &mut others);
+        }
+        self.store_aliases(&mut others, state);
+    }
+
     /// Runs a call with a known effect over the state; what a pointer that it returns leads to.
     pub fn call(
         &self,
@@ -175,15 +201,7 @@ impl Flow<'_> {
         state: &mut Contents,
     ) -> Targets {
         let before = state.clone();
-        let translated = |targets: &Targets| binding.translated(targets);
-        let mut others = Aliases::default();
-        for (slot, content) in callee.exit.changed() {
-            let (object, offset) = callee.slot(slot);
-            let Some(address) = binding.at(object, offset) else { continue };
-            let pointers = translated(stored(content));
-            self.store(&address, pointers, !content.may_keep_entry, state, &mut others);
-        }
-        self.store_aliases(&mut others, state);
+        self.run_stores(callee, binding, state);
         let moves: Vec<Move> = self.moves(callee, binding).collect();
         // In any order: what one brings another may take on. What is added only grows.
         while !moves.is_empty() {
@@ -205,6 +223,6 @@ impl Flow<'_> {
         if callee.stores_anywhere {
             self.store_anywhere_of(call, state);
         }
-        translated(&callee.returned)
+        binding.translated(&callee.returned)
     }
 }

@@ -132,9 +132,7 @@ impl<'a> Flow<'a> {
             }
             let slot = universe.slot(object, at);
             let content = state.get(slot);
-            if let Some(stored) = content.and_then(Content::stored) {
-                join(&mut all, stored);
-            }
+            content.into_iter().flat_map(Content::held).for_each(|held| join(&mut all, held));
             if content.is_none_or(|c| c.may_keep_entry)
                 && let Some(behind) = universe.behind(slot)
             {
@@ -205,7 +203,7 @@ impl<'a> Flow<'a> {
             let Some(first) = here.next() else { continue };
             let mut all = first.clone();
             here.for_each(|stored| join(&mut all, stored));
-            slots.iter().for_each(|&slot| state.add(slot, &all));
+            slots.iter().for_each(|&slot| state.add_aliased(slot, &all));
         }
     }
 
@@ -224,8 +222,10 @@ impl<'a> Flow<'a> {
             for &slot in slots {
                 let at = universe.slots[slot as usize].offset;
                 let same = || within.is_some_and(|w| overlap(w, bytes, at, target::pointer()));
-                if is_aliased || same() {
+                if same() {
                     state.add(slot, &unknown);
+                } else if is_aliased {
+                    state.add_aliased(slot, &unknown);
                 }
             }
         }
@@ -274,7 +274,7 @@ impl<'a> Flow<'a> {
                 state.add(slot, &self.loaded(&source_of_slot, source));
             }
             if let Some(anywhere) = anywhere.as_ref().filter(|_| aliased) {
-                state.add(slot, anywhere);
+                state.add_aliased(slot, anywhere);
             }
         }
         if to.objects.contains(&UNKNOWN) {

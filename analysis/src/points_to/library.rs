@@ -293,7 +293,7 @@ impl Flow<'_> {
         let unknown = unique(Targets::within(UNKNOWN));
         let aliased = universe.aliased(&all.objects);
         for (_, slots) in universe.by_object().filter(|(o, _)| aliased[*o as usize]) {
-            slots.iter().for_each(|&slot| state.add(slot, &unknown));
+            slots.iter().for_each(|&slot| state.add_aliased(slot, &unknown));
         }
     }
 }

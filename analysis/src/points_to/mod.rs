@@ -30,8 +30,8 @@ mod offset;
 mod state;
 #[cfg(test)]
 mod tests;
-
 mod universe;
+mod visible;
 
 pub use calls::{Binding, Move};
 pub use difference::ends;
@@ -46,6 +46,7 @@ use flow::Flow;
 use state::{Contents, stored};
 use std::{collections::HashMap, rc::Rc};
 use universe::{Growth, Universe};
+use visible::Left;
 
 /// Memory that has one name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +90,8 @@ pub struct PointsTo {
     pub gave_up: bool,
     /// Objects on the heap that this function allocates.
     heap: BitVec,
+    /// Objects that callers may see.
+    visible: BitVec,
     /// Symbols of globals.
     symbols: HashMap<usize, Rc<str>>,
     /// Globals that stand for the memory of foreign code.
@@ -157,11 +160,22 @@ impl PointsTo {
             }
             _ => {}
         });
-        let targets = body.value_ids().map(|v| facts.get(v).clone()).collect();
+        let targets: EntityMap<ValueId, Targets> =
+            body.value_ids().map(|v| facts.get(v).clone()).collect();
         let moves = flow.visible(moves, last.map_or(&[], |l| &l.moves));
         let stores_anywhere = flow.stores_anywhere();
         let Universe { objects, slots, escapes, .. } = flow.into_universe();
         let heap = on_heap(body, &objects);
+        let left = Left {
+            objects: &objects,
+            slots: &slots,
+            escapes: &escapes,
+            stores_anywhere,
+            exit: &exit,
+            returned: &returned,
+            moves: &moves,
+        };
+        let visible = left.visible(body, visible::given(body, effects, &bindings, &targets));
         let named = objects.iter().enumerate().filter_map(|(i, o)| match o {
             Object::Global(v) => Some((i, body[*v].symbol.clone()?)),
             _ => None,
@@ -169,6 +183,7 @@ impl PointsTo {
         let symbols: HashMap<usize, Rc<str>> = named.collect();
         PointsTo {
             heap,
+            visible,
             outside: outside(&symbols),
             library: symbols.iter().find(|(_, s)| ***s == *foreign::LIBRARY).map(|(o, _)| *o),
             symbols,
@@ -194,7 +209,9 @@ impl PointsTo {
         let objects: Vec<Object> = Universe::new(body).objects;
         let escapes = bitvec![0; objects.len()];
         let heap = on_heap(body, &objects);
-        PointsTo { objects, escapes, heap, stores_anywhere: false, ..PointsTo::unknown(body) }
+        let visible = bitvec![1; objects.len()];
+        let rest = PointsTo::unknown(body);
+        PointsTo { objects, escapes, heap, visible, stores_anywhere: false, ..rest }
     }
     /// Before anything is known: no names at all.
     pub fn unknown(body: &Body) -> PointsTo {
@@ -213,6 +230,7 @@ impl PointsTo {
             stores_anywhere: true,
             gave_up: false,
             heap: BitVec::new(),
+            visible: BitVec::new(),
             symbols: HashMap::new(),
             outside: vec![],
             library: None,
@@ -229,6 +247,7 @@ impl PointsTo {
             && self.moves == other.moves
             && self.stores_anywhere == other.stores_anywhere
             && self.escapes == other.escapes
+            && self.visible == other.visible
     }
 
     /// Pointers that slots may hold at the exit: how large the effect is.
@@ -294,6 +313,11 @@ impl PointsTo {
     /// Whether an object is an allocation of this function, which may outlive it.
     pub fn is_heap(&self, object: usize) -> bool {
         self.heap[object]
+    }
+    /// Whether callers may see an object: all but variables, and but for blocks that were allocated
+    /// here and of which no address leaves.
+    pub fn is_visible(&self, object: usize) -> bool {
+        self.visible[object]
     }
     /// Whether some pointer may lead to the object or to another one.
     pub fn is_joined(&self, object: usize) -> bool {

@@ -260,7 +260,8 @@ impl Universe {
     /// What a slot holds in a state, as far as that has a name.
     pub fn held(&self, slot: u32, state: &Contents) -> Targets {
         let content = state.get(slot);
-        let mut all = content.and_then(Content::stored).map_or(Targets::NONE, |t| (**t).clone());
+        let mut all = Targets::NONE;
+        content.into_iter().flat_map(Content::held).for_each(|held| _ = all.join(held));
         let keeps_entry = content.is_none_or(|c| c.may_keep_entry);
         if let Some(behind) = self.slots[slot as usize].behind.filter(|_| keeps_entry) {
             all.join(&Targets::start_of(behind));

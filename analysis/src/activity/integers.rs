@@ -9,7 +9,7 @@
 //!
 //! Not of memory that the user passes: integers in its shadow may be anything. Memory of which
 //! nothing is known is not the user's where what a request passes holds no pointers. Nor where reals of
-//! several kinds may lie, or no integer is known of at all: there the load is refused (AD031).
+//! several kinds may lie side by side, or no integer is known of at all: there the load is refused (AD031).
 
 use super::Param;
 use crate::{
@@ -61,13 +61,9 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());
-    let mut reals = scalar.iter().copied().filter(|h| h.is_real());
-    let real = reals.next().filter(|r| matches!(r, ScalarKind::F64 | ScalarKind::F32))?;
-    if !is_known || reals.any(|other| other != real) {
-        return None;
-    }
-    let at = types.position(memory, address, data.bytes).filter(|p| p.1 == real.bytes());
-    Some(Place { real, at: at.map(|p| p.0), is_part: false })
+    let (real, at) =
+        types.real_around(memory, address, data.bytes, &scalar).filter(|_| is_known)?;
+    Some(Place { real, at, is_part: false })
 }
 
 /// The kind of the reals in memory of which an address is that of one byte, if it is one kind and no

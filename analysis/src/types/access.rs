@@ -319,10 +319,21 @@ impl Types {
     /// the same for all that is known there, and surely holds for each object that the pointer may
     /// lead to.
     pub fn position(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> Option<(u64, u64)> {
+        self.position_in(memory, pointer, bytes, ScalarKind::is_real)
+    }
+
+    /// The same for reals of some kinds.
+    pub(super) fn position_in(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+        is_meant: impl Fn(ScalarKind) -> bool,
+    ) -> Option<(u64, u64)> {
         let views = [self.known()].into_iter().chain(&self.callers);
         let reals: Vec<(usize, Offset, Entry)> = views
             .flat_map(|e| e.places_of(memory, pointer, bytes))
-            .filter(|(_, _, e)| e.scalar.is_real())
+            .filter(|(_, _, e)| is_meant(e.scalar))
             .collect();
         let has_real =
             |object: usize| reals.iter().any(|(o, _, e)| *o == object && e.sure != Sure::Perhaps);

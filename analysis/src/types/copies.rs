@@ -6,8 +6,8 @@
 //! too few: evidence that is not carried to its places is brought to an unknown place
 //! ([`super::Evidence::copy_in`]).
 
-use super::{Field, ScalarKind, entry::LEAST_STRIDE, text, uses};
-use crate::points_to::{Object, Offset, PointsTo, Targets, gcd};
+use super::{Field, ScalarKind, brought::ENDLESS, entry::LEAST_STRIDE, text, uses};
+use crate::points_to::{Object, Offset, PointsTo, Targets, gcd, overlap};
 use adir::{Body, Callee, Op, Ty, ValueId};
 use std::{collections::HashMap, rc::Rc};
 
@@ -286,6 +286,46 @@ fn moved(body: &Body, memory: &PointsTo, store: ValueId) -> Option<Copy> {
             ..Copy::new(memory, ends, Some(body[loaded].bytes), false)
         }
     })
+}
+
+/// What copies do to memory that is not hidden, by way of hidden memory in several of them as well;
+/// `None` where some such way is not known byte by byte, or there are too many.
+pub fn between_visible(steps: &[Copy], is_hidden: &dyn Fn(usize) -> bool) -> Option<Vec<Copy>> {
+    let mut all = steps.to_vec();
+    let mut at = 0;
+    while at < all.len() {
+        for k in 0..=at {
+            for (later, earlier) in [(at, k), (k, at)] {
+                let (later, earlier) = (all[later].clone(), all[earlier].clone());
+                for &o in later.from.objects.iter().filter(|o| is_hidden(**o as usize)) {
+                    let (Some(read), Some(written)) =
+                        (later.from.within_object(o), earlier.to.within_object(o))
+                    else {
+                        continue;
+                    };
+                    let (bytes, written_bytes) =
+                        (later.bytes.unwrap_or(ENDLESS), earlier.bytes.unwrap_or(ENDLESS));
+                    if overlap(read, bytes, written, written_bytes) {
+                        let way = later.after(&earlier, o)?;
+                        if !all.contains(&way) {
+                            all.push(way);
+                        }
+                    }
+                }
+            }
+        }
+        at += 1;
+        if all.len() > steps.len() + MOST {
+            return None;
+        }
+    }
+    let is_visible = |o: u32| !is_hidden(o as usize);
+    all.iter_mut().for_each(|copy| {
+        copy.to.retain(is_visible);
+        copy.from.retain(is_visible);
+    });
+    all.retain(|copy| !copy.to.objects.is_empty() && !copy.from.objects.is_empty());
+    Some(all)
 }
 
 /// Adds a function's own copies, those of the functions that it calls, and what goes by way of its

@@ -643,6 +643,11 @@ impl Evidence {
         })
     }
 
+    /// What copies may bring to an object, and where.
+    pub fn brought_to(&self, object: usize) -> impl Iterator<Item = (ScalarKind, Place)> {
+        self.copied_in.of(object)
+    }
+
     /// What copies may bring to where `pointer` leads: its offset in the object, the place and the kind.
     pub fn brought_behind<'a>(
         &'a self,

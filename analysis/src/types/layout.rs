@@ -1,7 +1,7 @@
 //! What a copy of memory moves, field by field.
 
 use super::{Entry, Evidence, Field, ScalarKind, Sure, brought};
-use crate::points_to::{Offset, PointsTo, gcd};
+use crate::points_to::{Offset, PointsTo, gcd, overlap};
 use adir::{ValueId, target};
 use std::collections::BTreeSet;
 
@@ -76,14 +76,14 @@ pub fn is_brought_elsewhere(
     (fields, period): &Layout,
 ) -> bool {
     let fits = |(start, (at, size), scalar): (Offset, brought::Place, ScalarKind)| {
+        if !overlap(start, bytes, at, size) {
+            return true;
+        }
         let stride = gcd(start.modulus, at.modulus);
         let relative = at.constant.wrapping_sub(start.constant);
         let place = match stride {
             0 if relative >= 0 && (relative as u64) < bytes && size <= *period => {
                 Some(relative as u64 % period)
-            }
-            0 if relative + (size as i64) <= 0 || relative >= 0 && relative as u64 >= bytes => {
-                return true;
             }
             _ if stride != 0 && stride.is_multiple_of(*period) && size < *period => {
                 Some(relative.rem_euclid(*period as i64) as u64)

@@ -21,10 +21,12 @@ mod collect;
 mod content;
 mod copied;
 mod copies;
+mod either;
 mod entry;
 mod evidence;
 mod flows;
 mod layout;
+mod listing;
 mod members;
 #[cfg(test)]
 mod tests;
@@ -254,14 +256,21 @@ impl Types {
         let mut flows = all_steps.clone();
         flows.join(&called.flows);
         let flows = flows.closed();
-        // Callers do not see this function's variables: what goes by way of them, no copy says.
-        let is_hidden = |o: usize| {
-            matches!(memory.objects.get(o), Some(Object::Local(_))) && !memory.is_heap(o)
-        };
+        // Callers do not see this function's variables. What goes by way of them is known if each way
+        // is; else no copy says it.
+        let is_hidden = |o: usize| !memory.is_visible(o);
         let touches_hidden = |to: usize, from: usize| is_hidden(to) || is_hidden(from);
-        let mut open = all_steps.filtered(touches_hidden).closed();
-        open.join(&self.vague);
-        steps.retain(|step| step.pairs().iter().all(|&(to, from)| !touches_hidden(to, from)));
+        let mut open = self.vague.clone();
+        let is_told = !self.vague.iter().any(|(to, from)| touches_hidden(to, from));
+        match copies::between_visible(&steps, &is_hidden).filter(|_| is_told) {
+            Some(visible) => steps = visible,
+            None => {
+                open.join(&all_steps.filtered(touches_hidden).closed());
+                steps.retain(|step| {
+                    !step.pairs().iter().any(|&(to, from)| touches_hidden(to, from))
+                });
+            }
+        }
         for step in steps.split_off(steps.len().min(copies::MOST)) {
             open.extend(step.pairs());
         }

@@ -116,7 +116,7 @@ const ANALYSES: &[&str] = &[
     "preaccumulation", "inlining", "versions", "stencils",
 ];
 /// Images that `-ad-print` knows.
-const IMAGES: &[&str] = &["canon", "body", "plan", "derivative", "broken"];
+const IMAGES: &[&str] = &["canon", "body", "types", "plan", "derivative", "broken"];
 
 impl Config {
     /// Reads the command line and the environment. Errors are worded for the user.

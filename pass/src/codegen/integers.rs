@@ -61,18 +61,18 @@ fn of_store(
 fn part(unit: &Unit, store: ValueId) -> Option<(Option<u64>, u64, ScalarKind)> {
     let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
     let bytes = unit.body[stored].bytes;
-    let mut reals = unit.types.all_kinds(&unit.memory, address, bytes);
-    reals.retain(|h| h.is_real());
-    let ([real @ (ScalarKind::F64 | ScalarKind::F32)], 8) = (&reals[..], target::pointer()) else {
-        return None;
-    };
-    if bytes >= real.bytes() || !matches!(unit.body[stored].ty, Ty::Int(_)) {
+    let kinds = unit.types.all_kinds(&unit.memory, address, bytes);
+    let (real, at) = unit.types.real_around(&unit.memory, address, bytes, &kinds)?;
+    let is_integer = matches!(unit.body[stored].ty, Ty::Int(_));
+    if target::pointer() != 8 || !is_integer || bytes >= real.bytes() {
         return None;
     }
-    let position = unit.types.position(&unit.memory, address, bytes);
-    let at = position.filter(|p| p.1 == real.bytes()).map(|p| p.0);
+    // Floats in the rest are not overwritten.
+    if at.is_some_and(|at| unit.types.has_floats_beside(&unit.memory, address, bytes, at)) {
+        return None;
+    }
     let is_part = at.is_some() || unit.types.has_arrays_of_reals(&unit.memory, address);
-    is_part.then_some((at, bytes, *real))
+    is_part.then_some((at, bytes, real))
 }
 
 /// The reverse of a checked load.

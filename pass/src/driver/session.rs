@@ -136,6 +136,13 @@ impl Session {
             if self.config.prints("body") {
                 eprintln!("{}", unit.body);
             }
+            if self.config.prints("types") {
+                eprint!(
+                    "types @{}\n{}",
+                    unit.canon.source.name(),
+                    unit.types.listing(&unit.memory)
+                );
+            }
             if self.config.prints("canon") {
                 eprintln!("{}", unit.canon.function.print());
             }

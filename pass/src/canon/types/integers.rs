@@ -660,6 +660,9 @@ fn steps_type(gep: Value) -> Option<(Type, bool)> {
     let mut is_member =
         steps_type(gep.operand(0)).is_some_and(|(found, is_member)| is_member && found == ty);
     for i in 2..gep.operand_count() {
+        if ty.is_struct() && is_of_registers(ty) {
+            return None;
+        }
         is_member |= ty.is_struct() && has_others(ty);
         ty = if ty.is_struct() {
             *ty.struct_members().get(usize::try_from(gep.operand(i).as_int()?).ok()?)?
@@ -668,6 +671,14 @@ fn steps_type(gep: Value) -> Option<(Type, bool)> {
         };
     }
     Some((ty, is_member))
+}
+
+/// Whether a type may be that of two registers, as calls pass and return a struct: a word in it holds
+/// what two members are together.
+fn is_of_registers(ty: Type) -> bool {
+    let members = ty.struct_members();
+    let is_word = |member: &Type| member.is_int() && member.int_width() == 64;
+    !ty.is_named() && members.len() <= 2 && members.iter().any(is_word)
 }
 
 /// Whether a type has reals or pointers.

@@ -32,7 +32,8 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let mut seen = HashSet::new();
     let mut unions: Vec<Vec<Value>> = vec![];
-    let is_seed = |i: &Value| is_choice(*i) && (i.ty().is_int() || chooses_number(*i));
+    let is_seed =
+        |i: &Value| is_choice(*i) && (i.ty().is_int() || chooses_number(*i)) && !is_number_only(*i);
     for &choice in insts.iter().filter(|i| is_seed(i)) {
         if !seen.contains(&choice) {
             let web = web(choice);
@@ -186,7 +187,31 @@ fn users(word: Value) -> Vec<(Value, Value)> {
         .collect()
 }
 
-/// All choices that a choice hands its word to, or takes it from, directly or through others.
+/// Whether a word is chosen from numbers only, as a loop's counter is, and no code computes with its
+/// bits as with a real.
+fn is_number_only(word: Value) -> bool {
+    let mut all = vec![word];
+    let mut next = 0;
+    while let Some(&choice) = all.get(next) {
+        next += 1;
+        let is_moved = |(view, user): (Value, Value)| {
+            view.ty().is_int() || is_choice(user) || user.opcode() == Opcode::LLVMStore
+        };
+        if !is_choice(choice) || choice.ty().is_float() || !users(choice).into_iter().all(is_moved)
+        {
+            return false;
+        }
+        for source in sources(choice) {
+            if !source.is_plain_constant() && !is_made(source) && !all.contains(&source) {
+                all.push(source);
+            }
+        }
+    }
+    true
+}
+
+/// All choices that a choice hands its word to, or takes it from, directly or through others, but
+/// for numbers that it takes.
 fn web(choice: Value) -> Vec<Value> {
     let mut found = vec![choice];
     let mut next = 0;
@@ -196,7 +221,7 @@ fn web(choice: Value) -> Vec<Value> {
         let direct = users(at).into_iter().map(|(_, user)| user);
         let takers = direct.flat_map(|user| [vec![user], user.users()].concat());
         let takes = |u: &Value| is_choice(*u) && sources(*u).contains(&at);
-        let given = sources(at).into_iter().filter(|s| is_choice(*s));
+        let given = sources(at).into_iter().filter(|s| is_choice(*s) && !is_number_only(*s));
         for v in takers.filter(takes).chain(given).collect::<Vec<_>>() {
             if !found.contains(&v) {
                 found.push(v);
@@ -249,15 +274,20 @@ fn is_union(web: &[Value]) -> bool {
         && !phis().flat_map(|phi| phi.incoming()).any(is_late)
 }
 
-/// Whether a word is an integer in the source, as far as it shows: a small constant, one that was
-/// made wider, a sum or a product.
+/// Whether a word is an integer in the source, as far as it shows: a small constant, one that is
+/// computed, or a choice between such ones.
 fn is_integer(word: Value) -> bool {
+    constant(word).is_some_and(|k| k != 0 && k.abs() < SMALL)
+        || is_made(word)
+        || word.ty().is_int() && is_choice(word) && is_number_only(word)
+}
+
+/// Whether a word is an integer that was made wider, a sum or a product.
+fn is_made(word: Value) -> bool {
     use Opcode::*;
-    let is_made = || {
-        word.is_instruction()
-            && (matches!(word.opcode(), LLVMZExt | LLVMSExt | LLVMAdd | LLVMSub) || is_number(word))
-    };
-    constant(word).is_some_and(|k| k != 0 && k.abs() < SMALL) || word.ty().is_int() && is_made()
+    word.ty().is_int()
+        && word.is_instruction()
+        && (matches!(word.opcode(), LLVMZExt | LLVMSExt | LLVMAdd | LLVMSub) || is_number(word))
 }
 
 /// The bits of a constant.

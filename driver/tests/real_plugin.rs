@@ -3,9 +3,9 @@
 
 mod common;
 
-use assert_cmd::Command;
+use assert_cmd::{Command, assert::Assert};
 use common::{Bench, driver, release_folder};
-use predicates::str::contains;
+use predicates::{prelude::PredicateBooleanExt, str::contains};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -314,4 +314,55 @@ fn links_keep_what_they_made_of_code_that_stays() {
     link().assert().failure();
     link().env("ADCC_CACHE", "0").assert().success();
     is_right();
+}
+
+/// Calls reach functions of a class where some code of the program may make one.
+#[test]
+fn classes_that_a_program_never_makes_are_left_out() {
+    const ODD: &str = "3Odd4area";
+    let Some((bench, run)) = build_shapes("square()", &[]) else { return };
+    run.success().stderr(contains("6Square4area").and(contains(ODD).not()));
+    Command::new(bench.path("p")).assert().success().stdout("12\n");
+    for (made, options) in [("argc > 1 ? odd() : square()", &[][..]), ("square()", &["-rdynamic"])]
+    {
+        let (bench, run) = build_shapes(made, options).expect("clang is there");
+        run.success().stderr(contains(ODD));
+        Command::new(bench.path("p")).assert().success().stdout("12\n");
+    }
+}
+
+/// A program of three files: of two classes, it makes what `made` says.
+fn build_shapes(made: &str, options: &[&str]) -> Option<(Bench, Assert)> {
+    let bench = Bench::new();
+    bench.file(
+        "shape.h",
+        "struct Shape { virtual ~Shape() {} virtual double area(double x) const = 0; };\n\
+         Shape *square();\nShape *odd();\n",
+    );
+    bench.file(
+        "square.cpp",
+        "#include \"shape.h\"\nnamespace { struct Square : Shape { double area(double x) const { return x * x; } }; }\n\
+         Shape *square() { return new Square; }\n",
+    );
+    bench.file(
+        "odd.cpp",
+        "#include \"shape.h\"\n\
+         namespace { struct Odd : Shape {\n\
+             double area(double x) const { return x + x; } }; }\n\
+         Shape *odd() { return new Odd; }\n",
+    );
+    bench.file(
+        "main.cpp",
+        "#include \"shape.h\"\n#include <cstdio>\n\
+         extern double __ad_tangent_f(void *, ...);\n\
+         static double f(double x, const Shape *s) { return 3 * s->area(x); }\n\
+         extern int ad_const;\n\
+         int main(int argc, char **) {\n\
+             const Shape *s = MADE;\n\
+             std::printf(\"%g\\n\", __ad_tangent_f((void *)f, 2.0, 1.0, ad_const, s));\n}\n",
+    );
+    let mut command = driver(&bench, "ad++")?;
+    let files = ["main.cpp", "square.cpp", "odd.cpp", "-o", "p", "--ad-print=body"];
+    let run = command.args(["-O1", &format!("-DMADE={made}")]).args(files).args(options).assert();
+    Some((bench, run))
 }

@@ -39,6 +39,11 @@ pub struct Inputs {
     pub is_shared: bool,
     /// `-pie`
     pub is_pie: bool,
+    /// Symbols that other code may look for (`--export-dynamic-symbol`).
+    pub exported: Vec<String>,
+    /// Whether other code may look for any of its symbols (`--export-dynamic`), or it begins elsewhere
+    /// than programs do (`-e`).
+    pub is_open: bool,
     /// The emulation (`-m`).
     pub emulation: String,
     /// The words that name archives and libraries, or begin a group of them.
@@ -58,6 +63,18 @@ const WITH_VALUE: &[&str] = &[
     "-thinlto-cache-dir", "-library", "-library-path", "-output", "-export-dynamic-symbol",
     "-exclude-libs", "-just-symbols", "-trace-symbol", "-push-state-file",
 ];
+
+/// Whether by an option other code finds symbols of a program, or it begins elsewhere than programs do.
+fn is_opening(option: &str) -> bool {
+    const OPENING: [&str; 5] = ["-export-dynamic", "-dynamic-list", "-entry", "-init", "-fini"];
+    ["-E", "-e"].contains(&option) || OPENING.iter().any(|start| option.starts_with(start))
+}
+
+/// The one symbol that an option shows to other code.
+fn exported(option: &str) -> Option<&str> {
+    let symbol = option.strip_prefix("-export-dynamic-symbol=")?;
+    (!symbol.contains(['*', '?', '['])).then_some(symbol)
+}
 
 /// How libraries named by `-l` are looked for, from here on.
 struct Search {
@@ -107,6 +124,10 @@ pub fn parse(words: &[OsString]) -> Inputs {
         }
         // Both -x and --x, but for -o… and the like.
         let one = if text.starts_with("--") { &text[1..] } else { &text[..] };
+        match exported(one) {
+            Some(symbol) => inputs.exported.push(symbol.into()),
+            None => inputs.is_open |= is_opening(one),
+        }
         match one {
             "-shared" | "-Bshareable" => inputs.is_shared = true,
             "-pie" | "-pic-executable" => inputs.is_pie = true,
@@ -287,5 +308,8 @@ mod tests {
         assert_eq!(of("-u f --undefined=g a.o").wanted, ["f", "g"]);
         assert!(of("-r a.o").is_relocatable && of("-shared a.o").is_shared);
         assert_eq!(names(&of("-e main a.o")), ["a.o"]);
+        assert!(of("-e begin a.o").is_open && of("--export-dynamic a.o").is_open);
+        let shown = of("--export-dynamic-symbol=f -dynamic-linker l a.o");
+        assert!(shown.exported == ["f"] && !shown.is_open);
     }
 }

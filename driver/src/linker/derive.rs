@@ -12,6 +12,7 @@ use super::answers::Answers;
 use super::cache::{self, Cache};
 use super::command::Inputs;
 use super::job::Job;
+use super::live;
 use super::resolve::Loaded;
 use crate::error::Error;
 use crate::run::{self, Scratch};
@@ -173,6 +174,7 @@ fn list_of(
     }
     let mut number = 0;
     let winners = loaded.winners();
+    let live = live::of(inputs, loaded);
     for (nth, object) in loaded.objects.iter().enumerate() {
         let names = || object.defined.iter().map(|symbol| symbol.name.as_str());
         if !object.units.is_empty() {
@@ -193,10 +195,16 @@ fn list_of(
                 false => format!("tries {}", open.function),
             }));
             lines.extend(header.registers.iter().map(|symbol| format!("registers {symbol}")));
-            lines.extend(header.addresses.iter().map(|address| {
-                let parts = [&address.symbol, &address.ty].into_iter().chain(&address.tables);
+            lines.extend(header.addresses.iter().filter_map(|address| {
+                let is_live =
+                    |symbol: &&String| live.as_ref().is_none_or(|all| all.contains(*symbol));
+                let tables: Vec<&String> = address.tables.iter().filter(is_live).collect();
+                let is_elsewhere = address.is_elsewhere && is_live(&&address.symbol);
+                let parts =
+                    [&address.symbol, &address.ty].into_iter().chain(tables.iter().copied());
                 let parts: Vec<&str> = parts.map(String::as_str).collect();
-                format!("takes {} {}", u8::from(address.is_elsewhere), parts.join("|"))
+                let is_taken = is_elsewhere || !tables.is_empty();
+                is_taken.then(|| format!("takes {} {}", u8::from(is_elsewhere), parts.join("|")))
             }));
             lines.extend(names().map(|name| match winners[name] == nth {
                 true => format!("defines {name}"),

@@ -11,7 +11,9 @@ mod cache;
 mod command;
 mod derive;
 mod job;
+mod live;
 mod object;
+mod references;
 mod resolve;
 
 use std::env;

@@ -4,6 +4,8 @@ use ::object::read::elf::{FileHeader, SectionHeader, Sym};
 use ::object::{Endianness, elf};
 use serde::Deserialize;
 
+use super::references::{self, References};
+
 /// The section that holds IR.
 const SECTION: &[u8] = b".adcc.ir";
 /// How each unit in it starts; the digit is the format's version.
@@ -135,6 +137,8 @@ pub struct Object {
     pub weak: Vec<String>,
     /// Its units.
     pub units: Vec<Unit>,
+    /// What it refers to; none if that cannot be read.
+    pub references: Option<References>,
     /// Whether it carries IR that cannot be read: of another version of adcc, or broken.
     pub is_strange: bool,
 }
@@ -163,7 +167,8 @@ fn of<E: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> Option<Object> {
     }
     let sections = header.sections(endian, bytes).ok()?;
     let symbols = sections.symbols(endian, bytes, elf::SHT_SYMTAB).ok()?;
-    let mut object = Object::default();
+    let references = references::of(endian, bytes, &sections, &symbols);
+    let mut object = Object { references, ..Object::default() };
     for symbol in symbols.iter().filter(|s| s.st_bind() != elf::STB_LOCAL) {
         let name = symbol.name(endian, symbols.strings()).ok()?;
         let Ok(name) = std::str::from_utf8(name) else { continue };

@@ -24,6 +24,8 @@ pub struct Loaded {
     pub objects: Vec<Object>,
     /// Symbols that shared libraries define.
     pub shared: HashSet<String>,
+    /// Symbols that shared libraries need.
+    pub asked_by_shared: HashSet<String>,
     /// The word that names the last object with a unit.
     pub last_unit: Option<usize>,
     /// Whether there are inputs of which it is not known what they define: bitcode, linker scripts.
@@ -205,6 +207,9 @@ impl State<'_> {
     fn shared(&mut self, file: File) {
         let cache = ReadCache::new(file);
         let Ok(library) = ::object::File::parse(&cache) else { return };
+        let asked = library.dynamic_symbols().filter(|s| s.is_undefined());
+        let asked = asked.filter_map(|s| Some(s.name().ok()?.to_string()));
+        self.loaded.asked_by_shared.extend(asked);
         for name in library.dynamic_symbols().filter(|s| s.is_definition()).flat_map(|s| s.name()) {
             self.missing.remove(name);
             self.defined.insert(name.to_string());

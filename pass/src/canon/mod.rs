@@ -368,6 +368,13 @@ fn take_in_calls(
             return Ok(());
         }
     }
+    // What the last round took in may have brought more: those stay calls.
+    if indirect::resolve(module, function, shared.targets(module), &mut choices) {
+        variadic::rewrite(module, function);
+        shared.throwing.mark(function);
+        messages::rewrite(module, function);
+        simplify(module, function, shared)?;
+    }
     Ok(())
 }
 

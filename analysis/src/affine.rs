@@ -196,6 +196,55 @@ fn never_meets_in(
     })
 }
 
+/// Whether a load and a store never touch the same byte in one run of loop `l`, whichever
+/// iterations of it, and of loops in it, they are of: the difference of their addresses follows
+/// from counters alone, none of which is below zero or above the count of its loop. Both are
+/// (address, bytes).
+///
+///   apart iff min(store - load) ≥ bytes of the load, or max(store - load) ≤ - bytes of the store
+pub fn stays_apart(body: &Body, l: LoopId, load: (&Address, u64), store: (&Address, u64)) -> bool {
+    let ((a, a_bytes), (b, b_bytes)) = (load, store);
+    if a.root != b.root || !is_fixed(body, a.root, l) {
+        return false;
+    }
+    let end = |is_upper: bool| {
+        let mut end = Address {
+            root: b.root,
+            constant: b.constant.wrapping_sub(a.constant),
+            terms: BTreeMap::new(),
+        };
+        for (address, sign) in [(b, 1), (a, -1)] {
+            for (&x, &unit) in &address.terms {
+                let unit = unit.checked_mul(sign)?;
+                if is_fixed(body, x, l) {
+                    end.term(x, unit);
+                    continue;
+                }
+                let m = body.loop_of(x).filter(|&m| body[m].counter == x)?;
+                if (unit > 0) == is_upper {
+                    let mut last = Address { constant: 0, terms: BTreeMap::new(), ..end.clone() };
+                    last.add(body, body[m].taken?, unit, DEEPEST);
+                    // A count that changes in `l` is not one of both accesses.
+                    if !last.terms.keys().all(|&x| is_fixed(body, x, l)) {
+                        return None;
+                    }
+                    end.constant = end.constant.wrapping_add(last.constant);
+                    last.terms.into_iter().for_each(|(x, unit)| end.term(x, unit));
+                }
+            }
+        }
+        end.terms.retain(|_, unit| *unit != 0);
+        end.terms.is_empty().then_some(end.constant)
+    };
+    end(false).is_some_and(|least| least >= a_bytes as i64)
+        || end(true).is_some_and(|most| most <= -(b_bytes as i64))
+}
+
+/// Whether a value is the same in all iterations of a loop.
+fn is_fixed(body: &Body, x: ValueId, l: LoopId) -> bool {
+    body[x].block.is_none_or(|b| !body.contains(l, b))
+}
+
 /// Whether differences that are d modulo s leave room for both accesses.
 fn apart_modulo(d: i64, s: i64, a_bytes: i64, b_bytes: i64) -> bool {
     let gap = d.rem_euclid(s);

@@ -257,7 +257,12 @@ impl Readers {
                 Reader::Join(b) => (1, b.index()),
                 Reader::Loop(l) => (2, l.index()),
                 Reader::Node(
-                    Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v),
+                    Node::Primal(v)
+                    | Node::Shadow(v)
+                    | Node::Tape(v)
+                    | Node::Array(v)
+                    | Node::Section(v, _)
+                    | Node::Once(v, _),
                 ) => (3, v.index()),
                 Reader::Node(Node::Pred(b)) => (4, b.index()),
                 Reader::Node(Node::Entry(y, _)) => (5, y.index()),
@@ -331,7 +336,7 @@ impl Recording<'_> {
     /// What a node is, its id, text and place.
     fn facts(&self, node: Node) -> (What, Id, String, Option<SourcePlace>) {
         match node {
-            Node::Primal(v) => {
+            Node::Primal(v) | Node::Once(v, _) => {
                 (What::Value, Id::Value(v), self.names.text(v), self.names.record_place(v))
             }
             Node::Shadow(v) => (
@@ -346,7 +351,7 @@ impl Recording<'_> {
                 format!("tape of {}", self.names.callee(v)),
                 self.names.place(v),
             ),
-            Node::Array(v) => (
+            Node::Array(v) | Node::Section(v, _) => (
                 What::Array,
                 Id::Value(v),
                 format!("array of {}", self.names.text(v)),
@@ -402,7 +407,9 @@ impl Recording<'_> {
         };
         debug_assert!(matches!(sources.origin(node), Origin::From(_)));
         let ty = match node {
-            Node::Primal(v) | Node::Array(v) => type_name(self.unit.body[v].ty),
+            Node::Primal(v) | Node::Array(v) | Node::Section(v, _) | Node::Once(v, _) => {
+                type_name(self.unit.body[v].ty)
+            }
             Node::Shadow(_) | Node::Tape(_) => type_name(Ty::Ptr),
             Node::Pred(_) => "branch".into(),
             Node::Entry(y, _) => type_name(self.unit.body[y].ty),

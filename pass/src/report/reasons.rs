@@ -46,7 +46,8 @@ impl<'a> Reasons<'a> {
             (Node::Tape(v), _) => {
                 (format!("'{}' keeps it for its own reverse sweep", self.names.callee(v)), None)
             }
-            (Node::Array(_), _) => (
+            (Node::Once(..), _) => ("all iterations of a loop read the same".into(), None),
+            (Node::Array(_) | Node::Section(..), _) => (
                 "one copy of the array costs less than a record of each value that is read from it"
                     .into(),
                 None,
@@ -90,9 +91,11 @@ impl<'a> Reasons<'a> {
     /// Some of them, without what is at hand.
     fn listed(&self, from: &[Node]) -> String {
         let text = |n: &Node| match *n {
-            Node::Primal(v) | Node::Tape(v) => self.names.text(v),
+            Node::Primal(v) | Node::Tape(v) | Node::Once(v, _) => self.names.text(v),
             Node::Shadow(v) => format!("the shadow of {}", self.names.text(v)),
-            Node::Array(v) => format!("the array of {}", self.names.text(v)),
+            Node::Array(v) | Node::Section(v, _) => {
+                format!("the array of {}", self.names.text(v))
+            }
             Node::Pred(_) => "a branch".into(),
             Node::Entry(y, _) => format!("a derivative of {}", self.names.text(y)),
         };

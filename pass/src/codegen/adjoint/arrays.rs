@@ -15,6 +15,7 @@
 //! an element too if what it starts from was loaded from there, else that or its start. Errs
 //! towards recording.
 
+use super::sections::Sections;
 use adanalysis::{
     affine::{Address, around, never_meets_within},
     dataflow::sets::meet,
@@ -75,20 +76,20 @@ pub struct Arrays {
 type Read = (ValueId, Address);
 
 impl Arrays {
-    /// Finds all of a body.
-    pub fn find(known: Known, tbr: &Tbr) -> Arrays {
+    /// Finds all of a body, but for what has larger copies.
+    pub fn find(known: Known, tbr: &Tbr, sections: &Sections) -> Arrays {
         let body = known.body;
         let mut this = Arrays::default();
         for id in body.loop_ids() {
             let l = &body[id];
             if l.taken.is_some() && l.single_exiting && is_plain(known, id) {
-                this.of_loop(known, tbr, id);
+                this.of_loop(known, tbr, sections, id);
             }
         }
         this
     }
 
-    fn of_loop(&mut self, known: Known, tbr: &Tbr, l: LoopId) {
+    fn of_loop(&mut self, known: Known, tbr: &Tbr, sections: &Sections, l: LoopId) {
         let body = known.body;
         let counter = body[l].counter;
         let insts: Vec<ValueId> =
@@ -99,7 +100,7 @@ impl Arrays {
             matches!(body[v].op, Op::Load) && body[v].ty.is_real() && !body[v].is_once
         }) {
             let block = body.block_of(v);
-            if tbr.is_reloadable(v) || !always(known, l, block) {
+            if tbr.is_reloadable(v) || sections.of(v).is_some() || !always(known, l, block) {
                 continue;
             }
             let address = Address::of(body, body.operand(v, 0));

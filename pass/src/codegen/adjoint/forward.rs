@@ -1,5 +1,6 @@
 //! The augmented forward sweep: the primal, shadows of pointers, and records.
 
+mod arrays;
 mod records;
 
 pub(super) use records::slot_address;
@@ -7,7 +8,7 @@ pub(super) use records::slot_address;
 use super::{
     FrameStorage, checkpoint, copies,
     needs::Node,
-    plan::{HEADER, Plan, Slot, pred_bytes},
+    plan::{Plan, pred_bytes},
     sources::Sources,
     tape,
     untyped::Untyped,
@@ -258,55 +259,6 @@ impl Forward<'_, '_> {
         }
     }
 
-    /// The blocks of counted loops are opened at the end of the block before them.
-    fn enter_loops(&mut self, preheader: BlockId) {
-        let body = &self.unit.body;
-        for id in body.loop_ids() {
-            let l = &body[id];
-            let in_arrays = self.plan.records(id) && self.plan.site(id).is_none();
-            let (Some(taken), true) = (l.taken, l.preheader == preheader && in_arrays) else {
-                continue;
-            };
-            self.sweep.position_at_terminator(preheader);
-            let b = &self.sweep.builder;
-            let i64 = b.context().int(64);
-            let count = b.add(self.sweep.value(taken), i64.int(1));
-            let bytes = b.add(
-                b.mul(count, i64.int(self.plan.loops[id].bytes)),
-                i64.int(HEADER + self.plan.loops[id].more),
-            );
-            self.open(id, bytes, Some(count));
-            for &node in &self.plan.loops[id].nodes {
-                if let (Node::Array(v), Some(slot)) = (node, self.plan.slot(node)) {
-                    self.copy_array(v, slot, count);
-                }
-            }
-        }
-    }
-
-    /// Copies a part of an array to its slot, before the loop that reads it `count` times.
-    fn copy_array(&mut self, v: ValueId, slot: Slot, count: Value) {
-        let (body, b) = (&self.unit.body, &self.sweep.builder);
-        let i64 = b.context().int(64);
-        let array = self.sources.and_then(|s| s.arrays.array(v)).expect("planned");
-        let l = &body[array.around];
-        let mut offset = i64.int(array.first.constant as u64);
-        for (&x, &unit) in &array.first.terms {
-            let times = match (x == l.counter, array.falls) {
-                (true, false) => continue,
-                (true, true) => b.sub(count, i64.int(1)),
-                (false, _) => self.sweep.value(x),
-            };
-            let times =
-                if times.ty() == i64 { times } else { b.cast(Opcode::LLVMSExt, times, i64) };
-            offset = b.add(offset, b.mul(times, i64.int(unit as u64)));
-        }
-        let from = b.byte_offset(self.sweep.value(array.first.root), offset);
-        let to = slot_address(b, self.blocks[&array.around].0, Some((count, i64.zero())), slot);
-        let bytes = b.mul(b.add(count, i64.int(array.more)), i64.int(array.bytes));
-        b.memcpy(to, slot.alignment(), from, 1, bytes);
-    }
-
     /// Shadows of pointers in the present direction: what `v` computes, stores, copies or frees.
     fn shadow(&mut self, v: ValueId) {
         let body = &self.unit.body;
@@ -362,6 +314,7 @@ impl Forward<'_, '_> {
             Op::Br | Op::CondBr | Op::Switch => {
                 let block = body.block_of(v);
                 self.enter_loops(block);
+                self.copy_sections(block);
                 if let Some(l) = self.plan.taken_in(body, block).filter(|&l| self.takes_late(l)) {
                     self.sweep.position_at_terminator(block);
                     self.open_site(l);

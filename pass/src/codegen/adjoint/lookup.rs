@@ -6,13 +6,14 @@ use super::{
     needs::Node,
     plan::{Slot, pred_bytes},
     reverse::Reverse,
+    sections::{self, Section},
 };
 use crate::{
     codegen::sweep::{Zeros, leaf_shadow},
     llvm::{IntPredicate, Opcode, Space, Type, Value},
 };
 use adanalysis::affine::{Induction, Recurrence};
-use adir::{Callee, Op, ValueId};
+use adir::{Callee, LoopId, Op, ValueId};
 
 impl Reverse<'_, '_> {
     /// The value of `node` for the block that is being undone, emitted at the builder's place if it
@@ -40,10 +41,10 @@ impl Reverse<'_, '_> {
         let context = self.module.context();
         match node {
             Node::Primal(v) => self.llvm(v).ty(),
-            Node::Array(v) => self.llvm(v).ty(),
+            Node::Array(v) | Node::Once(v, _) => self.llvm(v).ty(),
             // In the address space of the pointer.
             Node::Shadow(v) if self.llvm(v).ty().is_pointer() => self.llvm(v).ty(),
-            Node::Shadow(_) | Node::Tape(_) => context.ptr(),
+            Node::Shadow(_) | Node::Tape(_) | Node::Section(..) => context.ptr(),
             Node::Entry(y, _) => self.llvm(y).ty(),
             Node::Pred(b) => context.int(pred_bytes(self.unit.body[b].preds.len()) as u32 * 8),
         }
@@ -142,6 +143,9 @@ impl Reverse<'_, '_> {
                     return self.grown(node, recurrence);
                 }
                 if self.sources.stored(v).is_none() {
+                    if let Some(section) = self.sources.sections.of(v) {
+                        return self.of_section(section);
+                    }
                     if let Some(element) = self.sources.arrays.element(v) {
                         return self.element(element, None);
                     }
@@ -190,7 +194,12 @@ impl Reverse<'_, '_> {
                 };
                 self.again(v, &values, Space::Shadow)
             }
-            Node::Tape(_) | Node::Array(_) | Node::Pred(_) | Node::Entry(..) => {
+            Node::Tape(_)
+            | Node::Array(_)
+            | Node::Section(..)
+            | Node::Once(..)
+            | Node::Pred(_)
+            | Node::Entry(..) => {
                 self.expect_planned(node);
                 unreachable!(
                     "tapes, copies, numbers of predecessors and entries that are asked for are recorded"
@@ -232,6 +241,38 @@ impl Reverse<'_, '_> {
             self.sources.arrays.array(element.array).is_some_and(|a| a.falls),
         );
         self.read_element(slot, ty, at, Some((element.offset, falls)))
+    }
+
+    /// What a copy of a section holds of the iteration that is being undone.
+    fn of_section(&mut self, section: &Section) -> Value {
+        let (body, i64) = (&self.unit.body, self.module.context().int(64));
+        let copy = self.lookup(section.node());
+        if section.is_single() {
+            return copy;
+        }
+        let dimensions: Vec<LoopId> = section.dimensions().collect();
+        let mut index = i64.zero();
+        for (i, &l) in dimensions.iter().enumerate() {
+            let counter = self.lookup(Node::Primal(body[l].counter));
+            let b = &self.builder;
+            let is_last = i + 1 == dimensions.len();
+            let step = if is_last {
+                counter
+            } else {
+                let stride = b.load(i64, b.byte_offset(copy, i64.int(8 * i as u64)));
+                stride.set_space(Space::Tape);
+                b.mul(counter, stride)
+            };
+            index = b.add(index, step);
+        }
+        let b = &self.builder;
+        let bytes = body[section.load].bytes;
+        let first = b.byte_offset(copy, i64.int(sections::header_bytes(dimensions.len())));
+        let address = b.gep(self.module.context().int(8).array(bytes), first, &[index]);
+        let value = b.load(self.llvm(section.load).ty(), address);
+        value.set_alignment(sections::alignment(bytes));
+        value.set_space(Space::Tape);
+        value
     }
 
     /// An induction variable, or the shadow of one, in the iteration that is being undone.

@@ -29,6 +29,7 @@ mod preaccumulate;
 pub mod predecessors;
 pub mod recording;
 mod reverse;
+pub mod sections;
 mod sites;
 pub mod sources;
 pub mod tape;

@@ -30,6 +30,11 @@ pub enum Node {
     /// A copy of a part of an array, made before the loop in which this value is read from it
     /// (arrays.rs).
     Array(ValueId),
+    /// A copy of what this value is read from in the iterations of a loop, made before it
+    /// (sections/).
+    Section(ValueId, LoopId),
+    /// What this value is in all iterations of a loop, read before it (sections/).
+    Once(ValueId, LoopId),
     /// The number of the predecessor through which control entered a block.
     Pred(BlockId),
     /// The derivative of a region's output with respect to one of its inputs (preaccumulate).
@@ -40,7 +45,12 @@ impl Node {
     /// The primal values that must be computed for it to exist.
     pub fn values(self, body: &Body) -> Vec<ValueId> {
         match self {
-            Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) => vec![v],
+            Node::Primal(v)
+            | Node::Shadow(v)
+            | Node::Tape(v)
+            | Node::Array(v)
+            | Node::Section(v, _)
+            | Node::Once(v, _) => vec![v],
             Node::Entry(y, x) => vec![y, x],
             // Branches are taken by the forward sweep as by the primal.
             Node::Pred(b) => body[b]

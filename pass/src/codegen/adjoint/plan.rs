@@ -115,6 +115,8 @@ pub struct Plan {
     slots: HashMap<Node, Slot>,
     recomputed: BTreeSet<Node>,
     carried: HashMap<ValueId, Carried>,
+    /// What copies of sections cost, as in the choice of what to record.
+    copied: u64,
     /// The function's frame: recorded values, then the ends of the chains of `chained` loops.
     pub frame: Level,
     /// Per loop.
@@ -136,6 +138,7 @@ impl Plan {
             slots: HashMap::new(),
             recomputed: BTreeSet::new(),
             carried: HashMap::new(),
+            copied: 0,
             frame: Level::default(),
             loops: EntityMap::with(body.loops.len(), Level::default()),
             chained: vec![],
@@ -185,8 +188,11 @@ impl Plan {
                 } else {
                     bytes_of(body, node, width).max(LEAST)
                 };
-                let more =
-                    if let Node::Entry(y, x) = node { sources.regions.price(y, x) } else { 0 };
+                let more = match node {
+                    Node::Entry(y, x) => sources.regions.price(y, x),
+                    Node::Section(v, _) => sources.sections.price(body, v, LOOP_FACTOR),
+                    _ => 0,
+                };
                 graph.cost(i, (bytes + more) * level(node));
                 match &from[i] {
                     None => graph.root(i),
@@ -232,7 +238,12 @@ impl Plan {
         let mut recorded: BTreeSet<Node> = cut.into_iter().map(|i| nodes[i].0).collect();
         let carried = carried(body, &mut recorded, sources);
         let recomputed = nodes.iter().map(|n| n.0).filter(|n| !recorded.contains(n)).collect();
-        let mut plan = Plan { recomputed, carried, width, gave_up, ..Plan::nothing(body) };
+        let copied = |&node: &Node| match node {
+            Node::Section(v, _) => sources.sections.price(body, v, LOOP_FACTOR) * level(node),
+            _ => 0,
+        };
+        let copied = recorded.iter().map(copied).sum();
+        let mut plan = Plan { recomputed, carried, copied, width, gave_up, ..Plan::nothing(body) };
         let carried = plan.carried.clone();
         let readers = Readers::new(sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {
@@ -333,7 +344,8 @@ impl Plan {
     /// What is recorded in loops, in bytes that count as much as in the choice of what to record.
     pub fn traffic(&self, body: &Body) -> u64 {
         let factor = |l: LoopId| LOOP_FACTOR.pow(body[l].depth.min(DEEPEST));
-        self.loops.iter().map(|(l, level)| level.bytes * factor(l)).sum()
+        let records: u64 = self.loops.iter().map(|(l, level)| level.bytes * factor(l)).sum();
+        records + self.copied
     }
     /// Whether memory for the frame of a call is taken when it returns, behind that of the calls
     /// within.
@@ -443,6 +455,7 @@ pub fn level_of(body: &Body, node: Node) -> Option<LoopId> {
         Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => {
             body.loop_of(v)
         }
+        Node::Section(_, l) | Node::Once(_, l) => body[l].parent,
         Node::Pred(b) => body[b].innermost,
     }
 }
@@ -455,12 +468,12 @@ fn depth_of(body: &Body, node: Node) -> u32 {
 /// Size of a node in memory, in `width` directions.
 pub fn bytes_of(body: &Body, node: Node, width: usize) -> u64 {
     match node {
-        Node::Primal(v) | Node::Array(v) => match body[v].ty {
+        Node::Primal(v) | Node::Array(v) | Node::Once(v, _) => match body[v].ty {
             Ty::Int(bits) => u64::from(bits.div_ceil(8)).next_power_of_two(),
             _ => body[v].bytes,
         },
         Node::Shadow(_) => WORD * width as u64,
-        Node::Tape(_) => WORD,
+        Node::Tape(_) | Node::Section(..) => WORD,
         Node::Entry(y, _) => body[y].bytes,
         Node::Pred(b) => pred_bytes(body[b].preds.len()),
     }
@@ -473,7 +486,12 @@ fn bits_of(body: &Body, node: Node) -> Option<u32> {
         Node::Pred(b) => {
             Some(usize::BITS - (body[b].preds.len() - 1).leading_zeros()).filter(|&bits| bits <= 4)
         }
-        Node::Shadow(_) | Node::Tape(_) | Node::Array(_) | Node::Entry(..) => None,
+        Node::Shadow(_)
+        | Node::Tape(_)
+        | Node::Array(_)
+        | Node::Section(..)
+        | Node::Once(..)
+        | Node::Entry(..) => None,
     }
 }
 

@@ -163,6 +163,7 @@ pub fn block_of(body: &Body, node: Node) -> Option<BlockId> {
         Node::Primal(v) | Node::Shadow(v) | Node::Tape(v) | Node::Array(v) | Node::Entry(v, _) => {
             body[v].block
         }
+        Node::Section(_, l) | Node::Once(_, l) => Some(body[l].preheader),
         Node::Pred(b) => Some(b),
     }
 }

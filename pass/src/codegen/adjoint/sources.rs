@@ -12,6 +12,7 @@ use super::{
     needs::{Needs, Node},
     preaccumulate::Regions,
     predecessors::Recovery,
+    sections::Sections,
 };
 use adanalysis::{
     affine::{Induction, Recurrence, induction, recurrences},
@@ -49,6 +50,8 @@ pub struct Sources<'a> {
     stored: HashMap<ValueId, ValueId>,
     /// Copies of arrays from which values may be read.
     pub arrays: Arrays,
+    /// Copies of what nests of loops read.
+    pub sections: Sections,
     /// Regions whose entries may be recorded.
     pub regions: Regions,
 }
@@ -60,7 +63,14 @@ impl<'a> Sources<'a> {
         let counters = body.loops.iter().map(|l| l.counter).collect();
         let phis = body.insts().filter(|&v| matches!(body[v].ty, Ty::Ptr | Ty::Int(1..=64)));
         let inductions = phis.filter_map(|v| Some((v, induction(body, v)?))).collect();
-        let arrays = if needs.recompute { Arrays::find(known, tbr) } else { Arrays::default() };
+        let (sections, arrays) = match needs.recompute {
+            true => {
+                let sections = Sections::find(known, tbr);
+                let arrays = Arrays::find(known, tbr, &sections);
+                (sections, arrays)
+            }
+            false => (Sections::default(), Arrays::default()),
+        };
         let mut this = Sources {
             needs,
             tbr,
@@ -69,6 +79,7 @@ impl<'a> Sources<'a> {
             recurrences: recurrences(body),
             stored: HashMap::new(),
             arrays,
+            sections,
             regions: Regions::default(),
         };
         let mut free: HashSet<Node> = HashSet::new();
@@ -103,6 +114,7 @@ impl<'a> Sources<'a> {
         let Node::Primal(v) = node else { return 0 };
         match &body[v].op {
             _ if self.stored.contains_key(&v) || self.arrays.behind(v).is_some() => LIGHT,
+            _ if self.sections.of(v).is_some() => LIGHT,
             Op::Load | Op::FNeg | Op::FAdd | Op::FSub | Op::FMul | Op::Call(Callee::Rule(..)) => {
                 LIGHT
             }
@@ -159,7 +171,7 @@ impl<'a> Sources<'a> {
             if self.needs.recompute { Origin::From(nodes) } else { Origin::Record }
         };
         match node {
-            Node::Tape(_) | Node::Array(_) => Origin::Record,
+            Node::Tape(_) | Node::Array(_) | Node::Section(..) | Node::Once(..) => Origin::Record,
             Node::Entry(y, x) => Origin::From(self.regions.parts(y, x)),
             Node::Pred(b) => match Recovery::into(body, b) {
                 Some(recovery) => {
@@ -214,6 +226,9 @@ impl<'a> Sources<'a> {
             Node::Primal(v) if self.recurrence(v).is_some() => {
                 let r = self.recurrences[&v];
                 recompute([Node::Primal(r.start)].into_iter().chain(by(r)).collect())
+            }
+            Node::Primal(v) if self.sections.of(v).is_some() => {
+                Origin::From(self.sections.of(v).map(|s| s.node()).into_iter().collect())
             }
             Node::Primal(v) if self.arrays.element(v).is_some() => {
                 Origin::From(self.arrays.behind(v).map(Node::Array).into_iter().collect())

@@ -85,7 +85,7 @@ impl Forward<'_, '_> {
             Node::Shadow(v) => return self.store_shadows(slot, v),
             Node::Tape(v) => self.tapes[&v],
             Node::Pred(_) | Node::Array(_) => unreachable!("recorded where the block is opened"),
-            Node::Entry(..) => self.entries[&node],
+            Node::Entry(..) | Node::Section(..) | Node::Once(..) => self.entries[&node],
         };
         self.store(slot, value);
     }

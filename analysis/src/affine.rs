@@ -12,6 +12,9 @@
 //! Errs towards meeting. Source: the strong single-index-variable test of Goff, Kennedy, Tseng,
 //! "Practical dependence testing", section 4.
 
+#[cfg(test)]
+mod tests;
+
 use adir::{Body, Growth, IntOp, LoopId, Op, Ty, ValueId};
 use std::collections::{BTreeMap, HashMap};
 

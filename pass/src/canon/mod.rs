@@ -46,6 +46,7 @@
 
 pub mod calls;
 pub mod constant_globals;
+pub mod dummies;
 mod lower;
 pub mod models;
 mod outline;
@@ -310,6 +311,7 @@ fn canonicalize_copy(
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite;
 /// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
+    dummies::widen(function);
     variadic::rewrite(module, function);
     internal::rewrite(module, function);
     models::expand(module, function, shared.has_strings);

@@ -73,6 +73,7 @@ pub fn prepare(module: Module) -> bool {
             by_value::note(module);
             virtual_calls::note(module);
             canon::models::text::mark(module);
+            canon::dummies::prepare(module);
         }
         changed = true;
     }

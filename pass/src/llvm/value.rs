@@ -615,7 +615,9 @@ impl Value {
     pub fn set_tbaa_type(self, path: &[&str]) {
         self.set_tbaa_path("adcc", path);
     }
-    fn set_tbaa_path(self, root: &str, path: &[&str]) {
+    /// Attaches a `tbaa` tag that calls the access one of the last type of `path` in the tree of
+    /// that root.
+    pub fn set_tbaa_path(self, root: &str, path: &[&str]) {
         // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
@@ -656,6 +658,18 @@ impl Value {
     /// Name of the scalar type that the access's `tbaa` tag gives.
     pub fn tbaa_type(self) -> Option<String> {
         tag_type(self.metadata("tbaa")?)
+    }
+    /// Names of the tree's root, and of all types from there to the scalar type that the access's
+    /// `tbaa` tag gives.
+    pub fn tbaa_path(self) -> Vec<String> {
+        let mut at = self.metadata("tbaa").and_then(|tag| node_operand(tag, 1));
+        let mut path = vec![];
+        while let Some(ty) = at {
+            path.extend(type_name(ty));
+            at = node_operand(ty, 1);
+        }
+        path.reverse();
+        path
     }
     /// Names of the scalar types in the struct of which the access's `tbaa` tag says that it is of
     /// a member; none for other accesses.

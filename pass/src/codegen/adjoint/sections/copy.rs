@@ -91,12 +91,17 @@ impl Maker<'_> {
             b.store(i64.zero(), at);
         }
         let innermost = dimensions.last().copied();
-        self.walk(&self.section.steps, known, &|_, l, count, _| {
-            let largest = b.load(i64, counts[&l]);
-            let is_more = b.icmp(IntPredicate::LLVMIntUGT, count, largest);
-            b.store(b.select(is_more, count, largest), counts[&l]);
-            if Some(l) == innermost { Walk::Past } else { Walk::Through }
-        }, &|_, _| {});
+        self.walk(
+            &self.section.steps,
+            known,
+            &|_, l, count, _| {
+                let largest = b.load(i64, counts[&l]);
+                let is_more = b.icmp(IntPredicate::LLVMIntUGT, count, largest);
+                b.store(b.select(is_more, count, largest), counts[&l]);
+                if Some(l) == innermost { Walk::Past } else { Walk::Through }
+            },
+            &|_, _| {},
+        );
         // Elements per step of each dimension.
         let mut elements = i64.int(1);
         let mut strides: HashMap<LoopId, Value> = HashMap::new();
@@ -113,9 +118,9 @@ impl Maker<'_> {
         }
         let first = b.byte_offset(copy, header);
         let place = |known: &Known| {
-            let steps = dimensions.iter().filter_map(|l| {
-                Some(b.mul(*known.get(&self.body[*l].counter)?, strides[l]))
-            });
+            let steps = dimensions
+                .iter()
+                .filter_map(|l| Some(b.mul(*known.get(&self.body[*l].counter)?, strides[l])));
             let index = steps.fold(i64.zero(), |sum, step| b.add(sum, step));
             b.byte_offset(first, b.mul(index, size))
         };

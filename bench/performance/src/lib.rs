@@ -3,9 +3,10 @@
 //!
 //! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs
 //! one with adcc, `peers` with other tools (bench/performance/peers), `prebuilt` measures the
-//! shadow runtime, `page` shows what came of it.
+//! shadow runtime, `fortran` codes in Fortran beside C, `page` shows what came of it.
 
 pub mod cases;
+pub mod fortran;
 pub mod measure;
 pub mod page;
 pub mod peers;

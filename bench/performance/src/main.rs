@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use adbench::cases::{CASES, Case, Instance};
+use adbench::fortran;
 use adbench::measure::{Aliasing, Effort, Measured, compile, run};
 use adbench::page::{Row, page};
 use adbench::peers::{PEERS, Peer};
@@ -23,7 +24,7 @@ const QUICK: Effort = Effort { seconds: 0.02, runs: 3 };
 #[derive(Parser)]
 #[command(name = "adbench")]
 struct Options {
-    /// The cases; `prebuilt` is machine code of libraries [default: all].
+    /// The cases; `prebuilt` is machine code of libraries, `fortran` Fortran beside C [default: all].
     #[arg(long, value_delimiter = ',')]
     cases: Option<Vec<String>>,
     /// The other tools; `none` for none [default: all].
@@ -50,6 +51,7 @@ struct Options {
 struct Plan {
     cases: Vec<&'static Case>,
     has_prebuilt: bool,
+    has_fortran: bool,
     peers: Vec<Peer>,
     effort: Effort,
     /// More options of adcc.
@@ -66,6 +68,7 @@ impl Plan {
         let mut plan = Plan {
             cases: CASES.iter().collect(),
             has_prebuilt: !o.quick,
+            has_fortran: true,
             peers: PEERS.to_vec(),
             effort: Effort {
                 seconds: o.seconds.unwrap_or(effort.seconds),
@@ -75,9 +78,14 @@ impl Plan {
         };
         let lower = |list: &[String]| list.iter().map(|s| s.trim().to_lowercase()).collect();
         if let Some(list) = &o.cases {
-            let (prebuilt, named): (Vec<_>, Vec<_>) =
-                Vec::into_iter(lower(list)).partition(|name| name == "prebuilt");
-            plan.has_prebuilt = !prebuilt.is_empty();
+            let mut named: Vec<String> = lower(list);
+            let mut takes = |section: &str| {
+                let before = named.len();
+                named.retain(|name| name != section);
+                named.len() < before
+            };
+            plan.has_prebuilt = takes("prebuilt");
+            plan.has_fortran = takes("fortran");
             plan.cases = chosen(plan.cases, &named, |case| case.name.to_string())?;
         }
         if let Some(list) = &o.peers {
@@ -149,6 +157,16 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
     }
     let mut text = page(&command(), &processor(), plan.effort, &rows, &missing);
     let mut failures: Vec<String> = rows.iter().flat_map(Row::failures).collect();
+    if plan.has_fortran {
+        match tools.missing_fortran() {
+            Some(why) => eprintln!("adbench: skipped: Fortran: {why}"),
+            None => {
+                let (section, wrong) = fortran::section(&tools, plan.effort)?;
+                text.push_str(&section);
+                failures.extend(wrong);
+            }
+        }
+    }
     if plan.has_prebuilt {
         let (section, wrong) = prebuilt::section(&tools, plan.effort)?;
         text.push_str(&section);

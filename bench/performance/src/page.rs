@@ -249,16 +249,18 @@ fn words(all: &[&str]) -> Vec<String> {
     all.iter().map(|word| word.to_string()).collect()
 }
 
-fn ratio(it: &Measured, kind: &str) -> String {
+/// A ratio to the primal, or nothing.
+pub fn ratio(it: &Measured, kind: &str) -> String {
     number(it.ratio(kind))
 }
 
-fn number(value: Option<f64>) -> String {
+/// A number of a table, or nothing.
+pub fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |v| if v < 100.0 { format!("{v:.2}") } else { format!("{v:.0}") })
 }
 
 /// In units that people read: 42.1 MB.
-fn bytes(n: u64) -> String {
+pub fn bytes(n: u64) -> String {
     match n {
         0 => "0".into(),
         1..10_000 => format!("{n} B"),

@@ -5,6 +5,7 @@
 use std::thread;
 
 use adbench::cases::{CASES, Case};
+use adbench::fortran::{CODES, SPELLINGS};
 use adbench::measure::{Aliasing, Effort, compile, run};
 use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
 use adtoolchain::Workbench;
@@ -66,6 +67,31 @@ fn programs_through_libraries_agree_at_small_sizes() {
             }
             Err(e) if is_of_another_processor(&e) => {}
             Err(e) => found.push(e),
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn fortran_and_c_agree_at_small_sizes() {
+    let Some(tools) = workbench() else {
+        return;
+    };
+    if let Some(why) = tools.missing_fortran() {
+        admachine::skip_without("flang", &why);
+        return;
+    }
+    let mut found = vec![];
+    for (code, spelling) in CODES.iter().flat_map(|c| SPELLINGS.map(|s| (c, s))) {
+        let label = format!("{} in {}", code.name, spelling.name());
+        match code.measure(&tools, spelling, code.small, ONCE) {
+            Ok(it) => {
+                let missing = CHECKS.iter().filter(|n| !it.checks.iter().any(|(c, _)| c == *n));
+                found.extend(missing.map(|name| format!("{label}: does not check {name}")));
+                let failures = it.failures(adbench::cases::LIMIT);
+                found.extend(failures.iter().map(|why| format!("{label}: {why}")));
+            }
+            Err(e) => found.push(format!("{label}: {e}")),
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

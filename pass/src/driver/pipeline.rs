@@ -66,14 +66,17 @@ pub fn prepare(module: Module) -> bool {
         | joint::prepare(module);
     changed |= request::inline_forwarders(module) | heads::keep(module, &config);
     let calls = request::calls(module);
-    if !calls.is_empty() || config.has_heads() || config.objects.is_some() {
+    let is_asked = !calls.is_empty() || config.has_heads() || config.objects.is_some();
+    if is_asked || config.link.is_some() {
+        changed |= canon::dummies::prepare(module);
+    }
+    if is_asked {
         refuse_attributes(module);
         // What comes from units is noted and marked: it was simplified since.
         if config.link.is_none() {
             by_value::note(module);
             virtual_calls::note(module);
             canon::models::text::mark(module);
-            canon::dummies::prepare(module);
         }
         changed = true;
     }

@@ -47,6 +47,12 @@ impl Workbench {
         succeed(self.tools.adcc().args(words), LIMIT).map(|done| done.stderr)
     }
 
+    /// What adcc says where flang is missing, in one line.
+    pub fn missing_fortran(&self) -> Option<String> {
+        let message = self.adcc(&["--ad-driver=fortran", "--version"]).err()?.to_string();
+        Some(message.lines().last().unwrap_or("flang does not run").to_string())
+    }
+
     /// What adcc says where clang is missing, in one line.
     pub fn missing_compiler(&self) -> Option<String> {
         let message = self.adcc(&["--version"]).err()?.to_string();

@@ -1,7 +1,7 @@
 //! Whole numbers and addresses that follow from counters of loops and from what is known before
 //! them.
 
-use adanalysis::affine::{Induction, Recurrence, induction, recurrences};
+use adanalysis::affine::{Induction, Recurrence, induction};
 use adir::{Body, Callee, Cast, LoopId, Op, Ty, ValueId};
 use std::collections::{BTreeSet, HashMap};
 
@@ -62,15 +62,19 @@ pub(super) struct Expressions<'a> {
     body: &'a Body,
     around: LoopId,
     chain: &'a [LoopId],
-    growing: HashMap<ValueId, Recurrence>,
+    growing: &'a HashMap<ValueId, Recurrence>,
     known: HashMap<ValueId, Option<BTreeSet<LoopId>>>,
     outside: BTreeSet<ValueId>,
 }
 
 impl<'a> Expressions<'a> {
     /// Nothing is asked yet; counters of loops in `chain` are at hand.
-    pub(super) fn new(body: &'a Body, around: LoopId, chain: &'a [LoopId]) -> Self {
-        let growing = recurrences(body);
+    pub(super) fn new(
+        body: &'a Body,
+        growing: &'a HashMap<ValueId, Recurrence>,
+        around: LoopId,
+        chain: &'a [LoopId],
+    ) -> Self {
         Expressions {
             body,
             around,
@@ -100,7 +104,7 @@ impl<'a> Expressions<'a> {
             return None;
         }
         let body = self.body;
-        let form = form(body, &self.growing, self.around, v)?;
+        let form = form(body, self.growing, self.around, v)?;
         let (counter, parts) = match form {
             Form::Outside => {
                 self.outside.insert(v);

@@ -24,14 +24,18 @@ pub use copy::{alignment, given, header_bytes, maker};
 
 use super::needs::Node;
 use adanalysis::{
-    affine::{Address, stays_apart},
+    affine::{Address, Recurrence, recurrences, stays_apart},
     dataflow::sets::meet,
+    locations::LocSet,
     summary::Known,
     tbr::Tbr,
 };
 use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId, library};
 use expressions::Expressions;
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    rc::Rc,
+};
 
 /// Dimensions of a copy at most.
 const MOST_DIMENSIONS: usize = 4;
@@ -94,6 +98,7 @@ impl Sections {
     pub fn find(known: Known, tbr: &Tbr) -> Sections {
         let body = known.body;
         let nests: Vec<Option<Nest>> = body.loop_ids().map(|l| Nest::of(known, l)).collect();
+        let growing = recurrences(body);
         let mut this = Sections::default();
         // Loads of one block at the same address have one copy.
         let mut same: HashMap<(BlockId, ValueId, u64, Ty), ValueId> = HashMap::new();
@@ -102,7 +107,7 @@ impl Sections {
             let key = (body.block_of(load), body.operand(load, 0), data.bytes, data.ty);
             if let Some(&first) = same.get(&key) {
                 this.of.insert(load, first);
-            } else if let Some(section) = widest(known, &nests, load) {
+            } else if let Some(section) = widest(known, &nests, &growing, load) {
                 same.insert(key, load);
                 this.of.insert(load, load);
                 this.all.insert(load, section);
@@ -133,8 +138,8 @@ fn is_candidate(body: &Body, load: ValueId) -> bool {
 
 /// A loop in which all iterations come to their end, as far as copies must know it.
 struct Nest {
-    /// What may write.
-    writers: Vec<ValueId>,
+    /// What may write, by where: what writes to the same places together.
+    writers: Vec<(LocSet, Vec<ValueId>)>,
 }
 
 impl Nest {
@@ -150,8 +155,19 @@ impl Nest {
         if !blocks().all(|b| ends(b) && body[b].insts.iter().all(is_plain)) {
             return None;
         }
-        let writes = |&v: &ValueId| known.locations.access(v).is_some_and(|a| a.writes.all.any());
-        let writers = blocks().flat_map(|b| body[b].insts.iter().copied()).filter(writes).collect();
+        let mut writers: Vec<(LocSet, Vec<ValueId>)> = vec![];
+        let mut groups: HashMap<*const _, usize> = HashMap::new();
+        for v in blocks().flat_map(|b| body[b].insts.iter().copied()) {
+            let Some(access) = known.locations.access(v).filter(|a| a.writes.all.any()) else {
+                continue;
+            };
+            let all = &access.writes.all;
+            let group = *groups.entry(Rc::as_ptr(all)).or_insert_with(|| {
+                writers.push((all.clone(), vec![]));
+                writers.len() - 1
+            });
+            writers[group].1.push(v);
+        }
         Some(Nest { writers })
     }
 }
@@ -175,7 +191,12 @@ fn is_plain(body: &Body, v: ValueId) -> bool {
 }
 
 /// The copy before the outermost loop for which there is one.
-fn widest(known: Known, nests: &[Option<Nest>], load: ValueId) -> Option<Section> {
+fn widest(
+    known: Known,
+    nests: &[Option<Nest>],
+    growing: &HashMap<ValueId, Recurrence>,
+    load: ValueId,
+) -> Option<Section> {
     let body = known.body;
     let reads = known.locations.access(load).map(|a| &a.reads.own).filter(|own| own.any())?;
     let innermost = body.loop_of(load);
@@ -184,14 +205,14 @@ fn widest(known: Known, nests: &[Option<Nest>], load: ValueId) -> Option<Section
         let Some(nest) = &nests[around.index()] else { break };
         // What the source says of one run of the innermost loop, it does not say of several.
         let stays = |&w: &ValueId| {
-            !known.locations.access(w).is_some_and(|a| meet(reads, &a.writes.all))
-                || Some(around) == innermost && body.apart.contains(&(load, w))
+            Some(around) == innermost && body.apart.contains(&(load, w))
                 || is_apart(body, around, load, w)
         };
-        if !nest.writers.iter().all(stays) {
+        let meeting = nest.writers.iter().filter(|(all, _)| meet(reads, all));
+        if !meeting.flat_map(|(_, list)| list).all(stays) {
             break;
         }
-        let Some(section) = section(body, around, load) else { break };
+        let Some(section) = section(body, growing, around, load) else { break };
         if section.dimensions().all(|l| l != around) {
             found = Some(section);
         }
@@ -209,7 +230,12 @@ fn is_apart(body: &Body, around: LoopId, load: ValueId, w: ValueId) -> bool {
 }
 
 /// The copy of what a load reads in the iterations of `around`, which may be one of its dimensions.
-fn section(body: &Body, around: LoopId, load: ValueId) -> Option<Section> {
+fn section(
+    body: &Body,
+    growing: &HashMap<ValueId, Recurrence>,
+    around: LoopId,
+    load: ValueId,
+) -> Option<Section> {
     let way = path::to(body, around, body.block_of(load))?;
     let chain: Vec<LoopId> = way
         .iter()
@@ -218,7 +244,7 @@ fn section(body: &Body, around: LoopId, load: ValueId) -> Option<Section> {
             Step::If(..) => None,
         })
         .collect();
-    let mut read = Expressions::new(body, around, &chain);
+    let mut read = Expressions::new(body, growing, around, &chain);
     let pointer = body.operand(load, 0);
     let mut dimensions: BTreeSet<LoopId> = read.counters(pointer)?;
     for step in &way {

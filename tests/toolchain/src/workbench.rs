@@ -2,12 +2,14 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use tempfile::TempDir;
 
 use crate::command::succeed;
 use crate::failure::Failure;
+use crate::language::Language;
 use crate::places::{DRIVER, PLUGIN, RUNTIME, Toolchain};
 
 /// For one compile.
@@ -47,10 +49,11 @@ impl Workbench {
         succeed(self.tools.adcc().args(words), LIMIT).map(|done| done.stderr)
     }
 
-    /// What adcc says where flang is missing, in one line.
+    /// Why nothing can be compiled from Fortran, in one line.
     pub fn missing_fortran(&self) -> Option<String> {
-        let message = self.adcc(&["--ad-driver=fortran", "--version"]).err()?.to_string();
-        Some(message.lines().last().unwrap_or("flang does not run").to_string())
+        let mut flang = Command::new(Language::Fortran.compiler());
+        let why = succeed(flang.arg("--version"), LIMIT).err()?.to_string();
+        Some(why.lines().last().unwrap_or("flang does not run").to_string())
     }
 
     /// What adcc says where clang is missing, in one line.

@@ -1,4 +1,4 @@
-! SAVEd variables: counts of calls, and tables that the first call makes.
+! Variables with SAVE: counts of calls, and tables that the first call makes.
 ! ad-option: -ad-adjoint=zone_saved_counts(y)/(x)
 ! ad-option: -ad-tangent=zone_saved_counts(y)/(x)
 ! ad-option: -ad-argnames=zone_saved_counts_:n,m,x,y

@@ -75,7 +75,7 @@ use crate::{
     diagnostics::Diagnostic,
     llvm::{Debug, Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
-use calls::indirect::Targets;
+use calls::indirect::{Apart, Targets};
 use std::collections::HashMap;
 
 /// What the canonical copies of one module share.
@@ -89,6 +89,8 @@ pub struct Shared {
     calls: Calls,
     /// What calls through pointers may lead to; found when there is one.
     targets: Option<Targets>,
+    /// Choices between them that are functions.
+    apart: Apart,
     /// Which functions may call themselves, as far as that was asked.
     recursion: calls::recursion::Recursion,
     /// Which functions may throw.
@@ -109,6 +111,7 @@ impl Shared {
             has_strings: false,
             calls,
             targets: None,
+            apart: Apart::default(),
             recursion: calls::recursion::Recursion::default(),
             throwing: unwind::Throwing::default(),
             leaving: leaving::Leaving::default(),
@@ -119,9 +122,10 @@ impl Shared {
     /// Begins anew: what was inlined is forgotten, what was outlined is not.
     pub fn renew(&mut self, budget: usize, has_strings: bool) {
         self.drop_prepared();
-        let outlined = std::mem::take(&mut self.outlined);
+        let apart = std::mem::take(&mut self.apart);
         let leaving = std::mem::take(&mut self.leaving);
-        *self = Shared { has_strings, outlined, leaving, ..Shared::new(budget, self.calls) };
+        let outlined = std::mem::take(&mut self.outlined);
+        *self = Shared { has_strings, outlined, apart, leaving, ..Shared::new(budget, self.calls) };
     }
     /// Notes which functions requests name.
     pub fn add_roots(&mut self, roots: &[Function]) {
@@ -129,6 +133,7 @@ impl Shared {
     }
     /// Deletes outlined functions that no derivative calls, when the canonical copies are gone.
     pub fn drop_outlined(&mut self) {
+        self.outlined.extend(std::mem::take(&mut self.apart).into_functions());
         outline::drop_unused(self);
     }
     /// Deletes what no code needs when all canonical copies are made.
@@ -142,6 +147,14 @@ impl Shared {
         let is_ours =
             |f: Function| f.attribute_string(GENERATED).is_some() || f.name().contains(SUFFIX);
         self.targets.get_or_insert_with(|| Targets::find(module, &is_ours))
+    }
+
+    /// Makes calls through pointers in a function choices; whether there was one.
+    fn choose(&mut self, module: Module, function: Function, choices: &mut usize) -> bool {
+        let mut apart = std::mem::take(&mut self.apart);
+        let found = indirect::resolve(module, function, self.targets(module), choices, &mut apart);
+        self.apart = apart;
+        found
     }
 }
 
@@ -366,12 +379,12 @@ fn take_in_calls(
                 continue;
             }
         }
-        if !indirect::resolve(module, function, shared.targets(module), &mut choices) {
+        if !shared.choose(module, function, &mut choices) {
             return Ok(());
         }
     }
     // What the last round took in may have brought more: those stay calls.
-    if indirect::resolve(module, function, shared.targets(module), &mut choices) {
+    if shared.choose(module, function, &mut choices) {
         variadic::rewrite(module, function);
         shared.throwing.mark(function);
         messages::rewrite(module, function);

@@ -13,9 +13,11 @@
 //! - A function found that way need not have a derivative: then the error comes at run time too
 //!   (AD203), in that branch. Its call carries [`POSSIBLE`].
 
+mod apart;
 mod hierarchy;
 mod targets;
 
+pub use apart::Apart;
 pub use targets::{Targets, address_holders, is_table};
 
 use crate::{
@@ -26,7 +28,8 @@ use crate::{
 
 /// An indirect call with more possible targets than this stays as it is.
 pub const MOST_TARGETS: usize = 64;
-/// A function in which so many choices were made gets no more: loops over calls are unrolled.
+/// A function in which so many choices were made gets no more: loops over calls are unrolled. Its
+/// further choices stand in functions of their own (apart.rs).
 pub const MOST_CHOICES: usize = 1024;
 /// A function that calls a possible target of at most this many instructions may take it in.
 const PLAIN_LIMIT: usize = 200;
@@ -46,34 +49,54 @@ pub fn is_indirect(call: Value) -> bool {
     called.as_function().is_none() && !called.is_assembly()
 }
 
-/// Turns the indirect calls of `function` into choices; whether there was one to turn.
-pub fn resolve(module: Module, function: Function, targets: &Targets, choices: &mut usize) -> bool {
+/// Turns the indirect calls of `function` into choices; whether there was one to turn. What would be
+/// too many for it stands `apart`.
+pub fn resolve(
+    module: Module,
+    function: Function,
+    targets: &Targets,
+    choices: &mut usize,
+    apart: &mut Apart,
+) -> bool {
     let mut changed = false;
     for call in calls(function) {
         let found = targets.of_call(call.called_type(), &targets::origin(call));
-        if found.is_empty() || found.len() > MOST_TARGETS || *choices + found.len() > MOST_CHOICES {
+        if found.is_empty() || found.len() > MOST_TARGETS {
             call.set_call_string(TARGETS, &found.len().to_string());
-            if found.len() <= MOST_TARGETS && !found.is_empty() {
+            continue;
+        }
+        let count = found.len();
+        if *choices + count > MOST_CHOICES {
+            if apart.replace(module, call, found) {
+                changed = true;
+            } else {
+                call.set_call_string(TARGETS, &count.to_string());
                 call.set_call_string(CROWDED, "");
             }
             continue;
         }
-        let mut direct = 0;
-        for callee in found {
-            if let Some(one) = call.promote(callee) {
-                one.set_call_string(POSSIBLE, "");
-                direct += 1;
-            }
-        }
+        let direct = promote_all(call, &found);
         *choices += direct;
-        if direct == 0 || !is_concerned(call.called_type()) {
-            call.set_call_string(TARGETS, &direct.to_string());
-        } else {
-            end(module, function, call);
-        }
+        close(module, function, call, direct);
         changed |= direct > 0;
     }
     changed
+}
+
+/// Makes an indirect call a choice between functions, as far as they can be called so, and itself; how
+/// many.
+fn promote_all(call: Value, found: &[Function]) -> usize {
+    let promoted = found.iter().filter_map(|callee| call.promote(*callee));
+    promoted.inspect(|one| one.set_call_string(POSSIBLE, "")).count()
+}
+
+/// What becomes of the call itself, behind so many direct ones.
+fn close(module: Module, function: Function, call: Value, direct: usize) {
+    if direct == 0 || !is_concerned(call.called_type()) {
+        call.set_call_string(TARGETS, &direct.to_string());
+    } else {
+        end(module, function, call);
+    }
 }
 
 /// Whether a function of that type can have to do with derivatives: it takes or returns reals or

@@ -1,4 +1,5 @@
 ! An integrator with steps of its own choice, over a procedure that it is given.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=zone_adaptive_steps(y)/(x)
 ! ad-option: -ad-tangent=zone_adaptive_steps(y)/(x)
 ! ad-option: -ad-argnames=zone_adaptive_steps_:n,m,x,y

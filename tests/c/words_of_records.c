@@ -1,7 +1,8 @@
-/* Records whose words hold one thing at a time, or two side by side: a float, an integer and half of a
+/* ad-i386: none, numbers in unions are checked where pointers have eight bytes
+ * Records whose words hold one thing at a time, or two side by side: a float, an integer and half of a
  * double in one place of a union by value; a counter that goes into such a union; records that wait in
  * a ring and come back in registers; blocks that a function needs for itself, one of pointers and one
- * of records. With and without inlining (the option of the second half of each pair). */
+ * of records. */
 #include "requests.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 //! Parts of arrays that a nest of loops reads again and again, copied to the tape once before it
 //! instead of recorded in it.
 //!
-//! In `c[j][i] += a[l][i] b[j][l]`, with loops j, l, i from the outermost, a[l][i] is the same in
+//! In `c[j][i] += a[l][i] b[j][l]`, with loops j, l, i from the outermost, `a[l][i]` is the same in
 //! all iterations of j. Where the array is overwritten after the nest, a record per innermost
 //! iteration holds each element as often as j has values; one copy, made before loop j, holds it
 //! once. For a load in a nest, `around` is the outermost loop of the nest such that

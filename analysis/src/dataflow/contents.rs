@@ -45,19 +45,9 @@ impl<T: Eq> PartialEq for Content<T> {
 
 /// Adds to what was stored; whether that was news.
 fn add<T: Pooled>(mine: &mut Option<Rc<T>>, stored: &Rc<T>) -> bool {
-    if stored.is_nothing() {
-        return false;
-    }
-    let Some(mine) = mine else {
-        *mine = Some(stored.clone());
-        return true;
-    };
-    if Rc::ptr_eq(mine, stored) {
-        return false;
-    }
-    let all = T::with_pool(|pool: &mut Pool<T>| pool.join(mine, stored));
-    let grows = !Rc::ptr_eq(mine, &all);
-    *mine = all;
+    let all = more(mine.as_ref(), stored);
+    let grows = all.is_some();
+    *mine = all.or(mine.take());
     grows
 }
 

@@ -60,7 +60,9 @@ impl Left<'_> {
         let moved = moved.flat_map(|targets| &targets.objects);
         let mut work = given;
         work.extend(self.returned.objects.iter().chain(moved));
-        if self.stores_anywhere {
+        // Who was given a variable may have found in it what is not there any more at the exit.
+        let gives_variable = work.iter().any(|&o| is_variable(self.objects[o as usize]));
+        if self.stores_anywhere || gives_variable {
             work.extend(self.escapes.iter_ones().map(|o| o as u32));
         }
         let held: Vec<(u32, &[u32])> = self

@@ -44,6 +44,9 @@ fn is_root(name: &[u8], flags: u64) -> bool {
         || !name.is_empty() && name.iter().all(is_identifier)
 }
 
+/// Relocations in a form that is not read here (`SHT_CREL`).
+const COMPACT: u32 = 0x4000_0014;
+
 /// How code that is called after an exception, and seldom, is named, beside the function that it is
 /// part of: only tables for exceptions lead to some of it.
 const COLD: &str = ".cold";
@@ -118,6 +121,9 @@ pub fn of<E: FileHeader<Endian = Endianness>>(
         }
     }
     for (_, section) in sections.enumerate() {
+        if section.sh_type(endian) == COMPACT {
+            return None;
+        }
         let of = section.info_link(endian);
         let Ok(target) = sections.section(of) else { continue };
         let is_of_exceptions = sections.section_name(endian, target).ok()? == b".eh_frame";
@@ -143,7 +149,7 @@ pub fn of<E: FileHeader<Endian = Endianness>>(
                 }
                 Some(())
             };
-        if let Ok(Some((relocations, _))) = section.rela(endian, bytes) {
+        if let Some((relocations, _)) = section.rela(endian, bytes).ok()? {
             for r in relocations {
                 refer(
                     r.r_offset(endian).into(),
@@ -152,7 +158,7 @@ pub fn of<E: FileHeader<Endian = Endianness>>(
                 )?;
             }
         }
-        if let Ok(Some((relocations, _))) = section.rel(endian, bytes) {
+        if let Some((relocations, _)) = section.rel(endian, bytes).ok()? {
             use ::object::read::elf::Rel;
             for r in relocations {
                 refer(r.r_offset(endian).into(), r.symbol(endian), None)?;

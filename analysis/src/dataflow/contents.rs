@@ -3,10 +3,7 @@
 //! States share the pieces in which they do not differ, so that a copy costs little, and a join
 //! costs what differs; what is stored is shared as well ([`super::shared`]).
 
-use super::{
-    Lattice,
-    shared::{Pool, Pooled},
-};
+use super::{Lattice, shared::Pooled};
 use std::rc::Rc;
 
 /// What one place holds, relative to the function's entry.

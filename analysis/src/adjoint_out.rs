@@ -10,9 +10,8 @@
 
 use super::summary::Known;
 use crate::dataflow::{Analysis, Direction, Facts, sets, solve, visit};
-use adir::{BlockId, Body, Callee, Op, ValueId};
+use adir::{BlockId, Body, Callee, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
-use std::collections::HashMap;
 
 /// The result, at calls.
 pub struct AdjointOut {
@@ -24,7 +23,7 @@ impl AdjointOut {
     pub fn compute(known: Known, is_present: &dyn Fn(ValueId) -> bool) -> AdjointOut {
         let changed = Changed { known, is_present };
         let mut solution = solve(known.body, &changed, &[]);
-        let mut after_calls = HashMap::new();
+        let mut after_calls = HashMap::default();
         visit(known.body, &changed, &mut solution, |v, after| {
             if matches!(known.body[v].op, Op::Call(Callee::Defined)) {
                 after_calls.insert(v, after.clone());

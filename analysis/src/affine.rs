@@ -15,8 +15,8 @@
 #[cfg(test)]
 mod tests;
 
-use adir::{Body, Growth, IntOp, LoopId, Op, Ty, ValueId};
-use std::collections::{BTreeMap, HashMap};
+use adir::{Body, Growth, IntOp, LoopId, Op, Ty, ValueId, hashed::HashMap};
+use std::collections::BTreeMap;
 
 /// Depth of expressions that are looked into.
 const DEEPEST: u32 = 12;

@@ -16,11 +16,11 @@ use super::{
     types::{self, Evidence, Field, Node, Pointee, Types},
 };
 use crate::{dataflow::CallGraph, stats};
-use adir::{Body, ValueId};
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    rc::Rc,
+use adir::{
+    Body, ValueId,
+    hashed::{HashMap, HashSet},
 };
+use std::{collections::BTreeMap, rc::Rc};
 
 /// Rounds after which the pointer effects of a recursive component must have settled: else calls
 /// within it count as unknown.
@@ -165,30 +165,31 @@ impl Sweep<'_> {
             let recursive = graph.is_recursive(&component);
             let start = |&f: &usize| (f, Rc::new(PointsTo::nothing(&drafts[f].body)));
             let mut known: HashMap<usize, Rc<PointsTo>> = component.iter().map(start).collect();
-            // Members whose effect the last round has changed.
-            let mut changed: HashSet<usize> = component.iter().copied().collect();
+            // Members that call one whose effect has changed since they were composed.
+            let mut pending: HashSet<usize> = component.iter().copied().collect();
             for round in 0..=MOST_ROUNDS {
                 let size: usize = known.values().map(|memory| memory.size()).sum();
                 // In the last round the component does not settle, and nothing is known of it.
                 let gives_up = recursive && (round == MOST_ROUNDS || size > MOST_POINTERS);
-                let inner = if gives_up { HashMap::new() } else { known.clone() };
-                let mut next = HashSet::new();
+                if gives_up {
+                    known.clear();
+                    pending.extend(&component);
+                }
                 for &f in &component {
-                    let is_changed =
-                        |target: &Target| matches!(target, Target::Draft(i) if changed.contains(i));
-                    let mut calls = drafts[f].calls.values();
-                    if !gives_up && !changed.contains(&f) && !calls.any(is_changed) {
+                    if !pending.remove(&f) {
                         continue;
                     }
-                    let mut new = memory_of(drafts, f, &component, &inner, tracks);
+                    let none = HashMap::default();
+                    let inner = if gives_up { &none } else { &known };
+                    let mut new = memory_of(drafts, f, &component, inner, tracks);
                     new.gave_up = gives_up;
-                    if !inner.get(&f).is_some_and(|old| old.has_same_effect(&new)) {
-                        next.insert(f);
+                    if !known.get(&f).is_some_and(|old| old.has_same_effect(&new)) {
+                        pending
+                            .extend(graph.callers(f).filter(|caller| known.contains_key(caller)));
                     }
                     known.insert(f, Rc::new(new));
                 }
-                changed = next;
-                if !recursive || gives_up || changed.is_empty() {
+                if !recursive || gives_up || pending.is_empty() {
                     break;
                 }
             }

@@ -22,12 +22,10 @@ use super::{
 use crate::dataflow::{
     Analysis, Content, Contents, Direction, Facts, Lattice, Pool, Pooled, sets, solve,
 };
-use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign};
+use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, hashed::HashMap};
 use bitvec::prelude::*;
-use foldhash::fast::FixedState;
 use std::{
     cell::RefCell,
-    collections::HashMap,
     hash::{Hash, Hasher},
     rc::Rc,
 };
@@ -79,7 +77,8 @@ impl Dependency {
         let control = Control::compute(body);
         let ports = Ports::new(body, memory, locations);
         let of = |differentiable| {
-            let watchers = if differentiable { HashMap::new() } else { watchers(body, &control) };
+            let watchers =
+                if differentiable { HashMap::default() } else { watchers(body, &control) };
             let flow = Flow {
                 body,
                 memory,
@@ -332,7 +331,7 @@ impl Flow<'_> {
     ) {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
         // Many outputs depend on the same inputs, which are looked up once.
-        let mut inputs: HashMap<Port, BitVec, FixedState> = HashMap::default();
+        let mut inputs: HashMap<Port, BitVec> = HashMap::default();
         for port in dependences.iter().flat_map(|(_, from)| from) {
             inputs.entry(*port).or_insert_with(|| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
@@ -446,7 +445,7 @@ impl Analysis for Flow<'_> {
 
 /// Per branch: blocks where it decides what is stored, called, joined or decided.
 fn watchers(body: &Body, control: &Control) -> HashMap<ValueId, Vec<BlockId>> {
-    let mut watchers: HashMap<ValueId, Vec<BlockId>> = HashMap::new();
+    let mut watchers: HashMap<ValueId, Vec<BlockId>> = HashMap::default();
     for &b in &body.order {
         let is_effect =
             |v: &ValueId| matches!(body[*v].op, Op::Store | Op::Call(_) | Op::CondBr | Op::Switch);

@@ -19,9 +19,8 @@ use crate::{
     dataflow::{Analysis, Direction, Facts, solve, visit},
     points_to::Object,
 };
-use adir::{BlockId, Body, Callee, Op, Ty, ValueId};
+use adir::{BlockId, Body, Callee, Op, Ty, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
-use std::collections::HashMap;
 
 /// The result.
 pub struct DiffLiveness {
@@ -38,7 +37,7 @@ impl DiffLiveness {
         DiffLiveness {
             live: bitvec![1; body.values.len()],
             absent: bitvec![0; body.values.len()],
-            after_calls: HashMap::new(),
+            after_calls: HashMap::default(),
         }
     }
 
@@ -59,7 +58,7 @@ impl DiffLiveness {
         let seeds: Vec<(ValueId, bool)> = used.iter().map(|&v| (v, true)).collect();
         let mut solution = solve(body, &flow, &seeds);
         let mut absent = bitvec![0; body.values.len()];
-        let mut after_calls: HashMap<ValueId, BitVec> = HashMap::new();
+        let mut after_calls: HashMap<ValueId, BitVec> = HashMap::default();
         let mut unwound = vec![];
         visit(body, &flow, &mut solution, |v, after| {
             if matches!(body[v].op, Op::Call(Callee::Defined)) {

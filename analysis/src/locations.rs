@@ -18,12 +18,10 @@ use super::{
     names,
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
-use adir::{Body, Callee, Op, Ty, ValueId, foreign, library::outside::Outside};
+use adir::{Body, Callee, Op, Ty, ValueId, foreign, hashed::HashMap, library::outside::Outside};
 use bitvec::prelude::*;
-use foldhash::fast::FixedState;
 use std::{
     cell::{OnceCell, RefCell},
-    collections::HashMap,
     rc::Rc,
 };
 
@@ -87,8 +85,8 @@ pub struct Locations {
 /// The caller's locations that places of called functions may be.
 #[derive(Clone, Default)]
 struct Places {
-    own: HashMap<(ValueId, MemoryRange), Rc<BitVec>, FixedState>,
-    all: HashMap<(ValueId, MemoryRange), Rc<BitVec>, FixedState>,
+    own: HashMap<(ValueId, MemoryRange), Rc<BitVec>>,
+    all: HashMap<(ValueId, MemoryRange), Rc<BitVec>>,
 }
 
 /// Memory that a call exchanges with what is outside of the code that is differentiated.
@@ -146,13 +144,13 @@ impl Locations {
         let mut this = Locations {
             components: vec![],
             of_object: vec![vec![]; n],
-            accesses: HashMap::new(),
-            returning: HashMap::new(),
+            accesses: HashMap::default(),
+            returning: HashMap::default(),
             none: Touched::default(),
             overlapping: vec![],
             around: vec![OnceCell::new(); n],
             places: RefCell::default(),
-            exchanges: HashMap::new(),
+            exchanges: HashMap::default(),
         };
         for (object, mut list) in found.into_iter().enumerate() {
             // Summaries name pieces in this order: one that hung on the order of accesses would
@@ -294,7 +292,7 @@ impl Locations {
 
     fn look(&mut self, body: &Body, memory: &PointsTo, summaries: Summaries) {
         // Most accesses are of few kinds: sets are shared.
-        let mut known: HashMap<(Targets, u64), Touched> = HashMap::new();
+        let mut known: HashMap<(Targets, u64), Touched> = HashMap::default();
         for v in body.insts() {
             let operands = &body[v].operands;
             let mut touched = |targets: &Targets, bytes: u64| {

@@ -4,8 +4,8 @@ use super::{
     bits::Bits, dependency::Dependency, in_out::InOut, locations::Locations, points_to::PointsTo,
     types::Types,
 };
-use adir::{Body, ValueId};
-use std::{collections::HashMap, rc::Rc};
+use adir::{Body, ValueId, hashed::HashMap};
+use std::rc::Rc;
 
 /// The summaries of one function, made bottom-up over the call graph.
 pub struct Summary {

@@ -24,9 +24,9 @@ use super::{
     summary::Known,
 };
 use crate::dataflow::{Analysis, Direction, Facts, sets::meet, solve, visit};
-use adir::{BlockId, Body, Callee, Op, ValueId};
+use adir::{BlockId, Body, Callee, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// Comparisons of single accesses in one function: more, and arrays count as overwritten.
 const MOST_COMPARISONS: usize = 200_000;
@@ -48,9 +48,9 @@ impl Tbr {
     pub fn nothing(body: &Body) -> Tbr {
         Tbr {
             reloadable: bitvec![0; body.values.len()],
-            stored: HashMap::new(),
-            after_calls: HashMap::new(),
-            culprits: HashMap::new(),
+            stored: HashMap::default(),
+            after_calls: HashMap::default(),
+            culprits: HashMap::default(),
         }
     }
     /// Decides for each load and store of a body. `is_present` tells which instructions the forward
@@ -66,9 +66,9 @@ impl Tbr {
         let mut solution = solve(body, &flow, &[]);
         let mut this = Tbr {
             reloadable: bitvec![0; body.values.len()],
-            stored: HashMap::new(),
-            after_calls: HashMap::new(),
-            culprits: HashMap::new(),
+            stored: HashMap::default(),
+            after_calls: HashMap::default(),
+            culprits: HashMap::default(),
         };
         let mut arrays = Arrays::new(known, is_present);
         visit(body, &flow, &mut solution, |v, over| {
@@ -168,7 +168,7 @@ impl<'a> Arrays<'a> {
             (overwrites(known.body, v) && is_present(v)).then_some((v, &access.writes.all))
         };
         let mut writers: Vec<(LocSet, Vec<ValueId>)> = vec![];
-        let mut known_sets: HashMap<*const BitVec, usize> = HashMap::new();
+        let mut known_sets: HashMap<*const BitVec, usize> = HashMap::default();
         for (w, all) in known.body.insts().filter_map(written) {
             let group = *known_sets.entry(Rc::as_ptr(all)).or_insert_with(|| {
                 writers.push((all.clone(), vec![]));
@@ -176,7 +176,7 @@ impl<'a> Arrays<'a> {
             });
             writers[group].1.push(w);
         }
-        Arrays { known, writers, addresses: HashMap::new(), left: MOST_COMPARISONS }
+        Arrays { known, writers, addresses: HashMap::default(), left: MOST_COMPARISONS }
     }
 
     /// A write that may overwrite what `v` accesses (locations `own`) after `v`.

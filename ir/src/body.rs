@@ -1,6 +1,7 @@
 //! The image of one function: its values, blocks and loops, and the questions that it answers by
 //! itself.
 
+use crate::hashed::HashSet;
 use crate::{
     entity::{BlockId, EntityMap, LoopId, ValueId},
     library::outside::Outside,
@@ -170,7 +171,7 @@ pub struct Body {
     pub growths: Vec<Growth>,
     /// (load, store) of one innermost loop that never touch the same byte in one run of it, as the
     /// source says (`restrict`).
-    pub apart: std::collections::HashSet<(ValueId, ValueId)>,
+    pub apart: HashSet<(ValueId, ValueId)>,
     /// The one block that returns, if any does.
     pub exit: Option<BlockId>,
     /// Blocks in reverse postorder.
@@ -184,7 +185,7 @@ pub struct Body {
     /// Users of each value (instructions of reachable blocks).
     pub users: EntityMap<ValueId, Vec<ValueId>>,
     /// Instructions through which an exception may leave the function.
-    pub unwinds: std::collections::HashSet<ValueId>,
+    pub unwinds: HashSet<ValueId>,
     /// Immediate dominator of each block.
     pub idoms: EntityMap<BlockId, Option<BlockId>>,
     /// The program has classes derived from the library's streams' buffers and facets: functions of

@@ -11,11 +11,12 @@
 //! each with its counter.
 //!
 //! [`library`] knows by name what functions without a body do; [`target`] is what the compilation
-//! target says of sizes and rounding.
+//! target says of sizes and rounding; [`hashed`] has the maps and sets of the compiler.
 
 pub mod body;
 pub mod entity;
 pub mod foreign;
+pub mod hashed;
 pub mod library;
 pub mod loops;
 pub mod op;

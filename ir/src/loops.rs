@@ -1,13 +1,13 @@
 //! What follows from a body's text: predecessors, order, dominators, natural loops, which blocks
 //! return, users.
 
+use crate::hashed::HashSet;
 use crate::{BlockId, Body, EntityMap, LoopId, ValueId};
 use petgraph::{
     algo::dominators::simple_fast,
     graph::{DiGraph, NodeIndex},
     visit::DfsPostOrder,
 };
-use std::collections::HashSet;
 
 /// Header of a natural loop, its latches and its blocks.
 pub struct NaturalLoop {
@@ -97,7 +97,7 @@ pub fn natural_loops(body: &Body) -> Result<Vec<NaturalLoop>, BlockId> {
 pub fn natural_loop(body: &Body, header: BlockId) -> Option<NaturalLoop> {
     let latches: Vec<_> =
         body[header].preds.iter().copied().filter(|&p| body.dominates(header, p)).collect();
-    let mut blocks = HashSet::from([header]);
+    let mut blocks = HashSet::from_iter([header]);
     let mut stack = latches.clone();
     while let Some(b) = stack.pop() {
         if blocks.insert(b) {

@@ -11,10 +11,11 @@ use super::{
     BlockData, BlockId, Body, Callee, Cast, Growth, IntOp, LoopData, LoopId, Op, ScalarKind, Ty,
     Update, ValueData, ValueId, loops, print,
 };
+use crate::hashed::HashMap;
 use crate::library::outside::Outside;
 use adrules::Precision;
 use lex::{Line, Token};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Largest id that is read: a mistyped one is no reason to fill the memory.
 const LARGEST_ID: u32 = 1 << 20;
@@ -397,7 +398,7 @@ impl Parser {
         }
         let body = &mut self.body;
         let mut natural: Vec<loops::NaturalLoop> = vec![];
-        let mut headed = HashMap::new();
+        let mut headed = HashMap::default();
         for (l, written) in std::mem::take(&mut self.loops) {
             let WrittenLoop { line, header, .. } = written;
             let at = |e: &str| format!("line {line}: {l:?} {e}");

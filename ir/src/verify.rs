@@ -14,7 +14,7 @@
 //!   is there before the loop begins.
 
 use super::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId, loops};
-use std::collections::HashMap;
+use crate::hashed::HashMap;
 
 impl Body {
     /// Checks the rules; the first that is broken, where, and how.

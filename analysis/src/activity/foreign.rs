@@ -26,6 +26,7 @@ use crate::{
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId,
+    hashed::HashMap,
     library::{
         outside::{self, Outside},
         strings::{self, Argument},
@@ -34,7 +35,6 @@ use adir::{
     target,
 };
 use bitvec::prelude::*;
-use std::collections::HashMap;
 
 /// Why a call is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +73,7 @@ pub fn compute(known: Known, context: &Context, activity: &Activity) -> Vec<(Val
     let text = Text::compute(known, activity, &calls);
     found.extend(text.published.iter().map(|&v| (v, Why::Published)));
     // The locations where each stores what it brings.
-    let mut stores: HashMap<ValueId, BitVec> = HashMap::new();
+    let mut stores: HashMap<ValueId, BitVec> = HashMap::default();
     for &v in &calls {
         let mut writes = known.locations.empty();
         if body[v].outside.has(Outside::RECEIVES)

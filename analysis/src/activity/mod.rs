@@ -23,10 +23,10 @@ use super::{
     digits, points_to,
     summary::{Known, Summary},
 };
-use adir::{Body, Callee, Op, Ty, ValueId};
+use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
 use shadow::Shadows;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 /// What a request says of one parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -120,9 +120,11 @@ impl Activity {
             true => {
                 useful::compute(known, params, context, (&varied.values, &varied.checked), &shadows)
             }
-            false => useful::Useful { values: varied.values.clone(), after_calls: HashMap::new() },
+            false => {
+                useful::Useful { values: varied.values.clone(), after_calls: HashMap::default() }
+            }
         };
-        let mut around: HashMap<ValueId, Around> = HashMap::new();
+        let mut around: HashMap<ValueId, Around> = HashMap::default();
         for (call, before) in varied.before_calls {
             let everything = || bitvec![1; known.locations.len()];
             let after = useful.after_calls.get(&call).cloned().unwrap_or_else(everything);

@@ -21,9 +21,8 @@ use crate::{
     points_to::{Object, Offset},
     summary::Known,
 };
-use adir::{BlockId, Body, Callee, Cast, Op, ValueId};
+use adir::{BlockId, Body, Callee, Cast, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
-use std::collections::HashMap;
 
 pub struct Useful {
     /// Useful values.
@@ -48,7 +47,7 @@ pub fn compute(
     let exit = known.locations.of_objects(leaves);
     let flow = Flow { known, exit, varied, checked, shadows, result: context.result_useful };
     let mut solution = solve(known.body, &flow, &[]);
-    let mut after_calls = HashMap::new();
+    let mut after_calls = HashMap::default();
     let mut cursor = Cursor::new(known.body, &flow, &mut solution);
     let is_asked = |v: &ValueId| {
         matches!(known.body[*v].op, Op::Call(Callee::Defined | Callee::Custom))

@@ -25,6 +25,7 @@ use crate::{
 };
 use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
+    hashed::HashMap,
     library::{
         self, outside,
         strings::{self, Argument},
@@ -32,7 +33,7 @@ use adir::{
     },
 };
 use bitvec::prelude::*;
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 
 pub struct Varied {
     /// Varied values.
@@ -55,7 +56,7 @@ pub fn compute(
     follows: bool,
     integers: &BitVec,
 ) -> Varied {
-    compute_with(known, params, context, reach, follows, (integers, &HashMap::new()))
+    compute_with(known, params, context, reach, follows, (integers, &HashMap::default()))
 }
 
 /// The same if what these calls and conversions return, and store in these locations, were varied.
@@ -100,7 +101,7 @@ pub fn compute_with(
     let values = solution.values(|f| *f);
     let mut result = Varied {
         values,
-        before_calls: HashMap::new(),
+        before_calls: HashMap::default(),
         copies: bitvec![0; body.values.len()],
         checked: bitvec![0; body.values.len()],
     };

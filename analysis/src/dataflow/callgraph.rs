@@ -8,8 +8,10 @@
 //! Tarjan's algorithm recurses, and a chain of calls may be longer than the compiler's stack.
 
 use petgraph::{
+    Direction,
     algo::kosaraju_scc,
     graph::{DiGraph, NodeIndex},
+    visit::DfsPostOrder,
 };
 
 /// Functions numbered 0..n, and who calls whom.
@@ -30,17 +32,39 @@ impl CallGraph {
         CallGraph { graph }
     }
 
-    /// Components in bottom-up order: callees before callers. Members in no particular order.
+    /// Components in bottom-up order: callees before callers; the members too, as far as recursion
+    /// has such an order.
     pub fn components(&self) -> Vec<Vec<usize>> {
-        kosaraju_scc(&self.graph)
-            .into_iter()
-            .map(|c| c.into_iter().map(NodeIndex::index).collect())
-            .collect()
+        let at = self.post_order();
+        let members = |c: Vec<NodeIndex>| {
+            let mut members: Vec<usize> = c.into_iter().map(NodeIndex::index).collect();
+            members.sort_unstable_by_key(|&f| at[f]);
+            members
+        };
+        kosaraju_scc(&self.graph).into_iter().map(members).collect()
+    }
+    /// The place of each function in one order in which callees come before callers.
+    fn post_order(&self) -> Vec<usize> {
+        let mut at = vec![0; self.graph.node_count()];
+        let mut order = DfsPostOrder::empty(&self.graph);
+        let mut next = 0;
+        for f in self.graph.node_indices() {
+            order.move_to(f);
+            while let Some(f) = order.next(&self.graph) {
+                at[f.index()] = next;
+                next += 1;
+            }
+        }
+        at
     }
     /// Whether a component calls itself.
     pub fn is_recursive(&self, component: &[usize]) -> bool {
         let own = |f: usize| self.graph.contains_edge(NodeIndex::new(f), NodeIndex::new(f));
         component.len() > 1 || component.iter().any(|&f| own(f))
+    }
+    /// Functions that call `f`, each once.
+    pub fn callers(&self, f: usize) -> impl Iterator<Item = usize> + '_ {
+        self.graph.neighbors_directed(NodeIndex::new(f), Direction::Incoming).map(NodeIndex::index)
     }
     /// Functions that `f` calls, each once.
     #[cfg(test)]

@@ -5,12 +5,8 @@
 //! operands, so that all but the first of equal joins cost one look-up.
 
 use super::Lattice;
-use foldhash::fast::FixedState;
-use std::{
-    collections::{HashMap, HashSet},
-    hash::Hash,
-    rc::Rc,
-};
+use adir::hashed::{HashMap, HashSet};
+use std::{hash::Hash, rc::Rc};
 
 /// What has a pool.
 pub trait Pooled: Lattice + Eq + Hash + 'static {
@@ -28,8 +24,8 @@ struct Joined<T> {
 
 /// The values and joins of one analysis.
 pub struct Pool<T> {
-    known: HashSet<Rc<T>, FixedState>,
-    joins: HashMap<(*const T, *const T), Joined<T>, FixedState>,
+    known: HashSet<Rc<T>>,
+    joins: HashMap<(*const T, *const T), Joined<T>>,
 }
 
 impl<T> Default for Pool<T> {

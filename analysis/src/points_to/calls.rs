@@ -7,8 +7,7 @@ use super::{
     state::{Contents, Targets, stored},
 };
 use crate::dataflow::{Facts, Lattice};
-use adir::ValueId;
-use std::collections::HashMap;
+use adir::{ValueId, hashed::HashMap};
 
 /// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its
 /// slots say nothing where it does not handle them as pointers.

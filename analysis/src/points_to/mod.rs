@@ -40,11 +40,11 @@ pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 
 use crate::dataflow::{Pool, Pooled, solve, solve_again, visit};
-use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign};
+use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign, hashed::HashMap};
 use bitvec::prelude::*;
 use flow::Flow;
 use state::{Contents, stored};
-use std::{collections::HashMap, rc::Rc};
+use std::rc::Rc;
 use universe::{Growth, Universe};
 use visible::Left;
 
@@ -132,11 +132,11 @@ impl PointsTo {
                 Growth::Merged => solution = solve(body, &flow, &seeds),
             }
         }
-        let mut bindings = HashMap::new();
+        let mut bindings = HashMap::default();
         let (mut exit, mut returned) = (Contents::default(), Targets::NONE);
         let facts = solution.facts.clone();
-        let (mut moves, mut texts) = (vec![], HashMap::new());
-        let mut characters = HashMap::new();
+        let (mut moves, mut texts) = (vec![], HashMap::default());
+        let mut characters = HashMap::default();
         visit(body, &flow, &mut solution, |v, state| match body[v].op {
             Op::Call(Callee::Defined) => {
                 if let Some(callee) = effects(v) {
@@ -221,17 +221,17 @@ impl PointsTo {
             targets: EntityMap::with(body.values.len(), Targets::NONE),
             escapes: BitVec::new(),
             noalias: body.noalias.clone(),
-            bindings: HashMap::new(),
+            bindings: HashMap::default(),
             exit: Contents::default(),
             returned: Targets::NONE,
             moves: vec![],
-            texts: HashMap::new(),
-            characters: HashMap::new(),
+            texts: HashMap::default(),
+            characters: HashMap::default(),
             stores_anywhere: true,
             gave_up: false,
             heap: BitVec::new(),
             visible: BitVec::new(),
-            symbols: HashMap::new(),
+            symbols: HashMap::default(),
             outside: vec![],
             library: None,
             hidden: BitVec::new(),

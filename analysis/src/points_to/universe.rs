@@ -8,9 +8,9 @@ use super::{
     state::{Contents, Targets},
 };
 use crate::dataflow::{Content, Lattice};
-use adir::{Body, Callee, Op, Ty, ValueId, target};
+use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap, target};
 use bitvec::prelude::*;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use std::{cell::RefCell, rc::Rc};
 
 /// Steps through pointers in memory that are distinguished: a linked structure goes on for ever.
 const MOST_STEPS: u32 = 3;
@@ -71,7 +71,7 @@ pub struct Universe {
 impl Universe {
     pub fn new(body: &Body) -> Universe {
         let mut objects = vec![Object::Unknown, Object::Text];
-        let (mut names, mut globals) = (HashMap::new(), HashMap::new());
+        let (mut names, mut globals) = (HashMap::default(), HashMap::default());
         for v in body.value_ids() {
             let object = match &body[v].op {
                 Op::Param(i) if body[v].ty == Ty::Ptr => Object::Param(*i),
@@ -96,7 +96,7 @@ impl Universe {
             noalias: body.noalias.clone(),
             slots_of: vec![],
             with_slots: vec![],
-            behind: HashMap::new(),
+            behind: HashMap::default(),
             steps: body.value_ids().filter_map(|v| Some((v, body[v].steps?))).collect(),
             globals,
             aliased: RefCell::default(),

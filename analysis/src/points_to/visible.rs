@@ -4,9 +4,8 @@
 use super::{
     Binding, Contents, Effects, Move, Object, PointsTo, Targets, escaping, stored, universe::Slot,
 };
-use adir::{Body, Callee, EntityMap, Op, ValueId};
+use adir::{Body, Callee, EntityMap, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
-use std::collections::HashMap;
 
 /// Objects whose addresses go elsewhere than to memory and to the caller: to functions that may keep
 /// them, to integers.

@@ -34,7 +34,7 @@ impl Facts {
         let locations =
             Locations::compute(&body, &memory, &|_| None, &Context::unknown(body.params.len()));
         let bits = Bits::compute(&body, &memory, &types, &Default::default(), &Default::default());
-        Facts { body, memory, types, bits, locations, callees: Callees::new() }
+        Facts { body, memory, types, bits, locations, callees: Callees::default() }
     }
     pub fn known(&self) -> Known<'_> {
         Known {

@@ -11,9 +11,8 @@ use crate::{
     affine::Address,
     points_to::{Object, Offset, PointsTo, gcd, overlap},
 };
-use adir::{Body, Op, Ty, ValueId, target};
-use foldhash::fast::FixedState;
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
+use adir::{Body, Op, Ty, ValueId, hashed::HashMap, target};
+use std::{cell::RefCell, rc::Rc};
 
 /// A load or store, the address, and how many bytes.
 type Access = (ValueId, ValueId, u64);
@@ -21,7 +20,7 @@ type Access = (ValueId, ValueId, u64);
 /// What accesses touch, of those that were asked for: several analyses, requests and modes ask for
 /// the same ones. Evidence that changes is other evidence: a clone has found nothing yet.
 #[derive(Default)]
-pub struct Found(RefCell<HashMap<Access, Rc<[ScalarKind]>, FixedState>>);
+pub struct Found(RefCell<HashMap<Access, Rc<[ScalarKind]>>>);
 
 impl Found {
     fn of(&self, access: Access, find: impl FnOnce() -> Rc<[ScalarKind]>) -> Rc<[ScalarKind]> {

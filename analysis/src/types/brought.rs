@@ -52,6 +52,12 @@ impl Brought {
         }
         grew
     }
+    /// Notes that all that may come to one object may come to another one, of which nothing is known.
+    pub fn repeat(&mut self, object: usize, other: usize) {
+        if let Some(all) = self.0.get(&object).cloned() {
+            self.0.insert(other, all);
+        }
+    }
     /// Objects of which another one has not the same.
     pub fn changed_since(&self, before: &Brought) -> impl Iterator<Item = usize> {
         self.0.iter().filter(|(o, all)| before.0.get(o) != Some(all)).map(|(o, _)| *o)

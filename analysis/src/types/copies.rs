@@ -8,8 +8,8 @@
 
 use super::{Field, ScalarKind, brought::ENDLESS, entry::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd, overlap};
-use adir::{Body, Callee, Op, Ty, ValueId};
-use std::{collections::HashMap, rc::Rc};
+use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap};
+use std::rc::Rc;
 
 /// Copies of one function that come from those that it calls, or that several together make, beyond
 /// which evidence is not carried to its places.

@@ -4,80 +4,28 @@ use super::{
     Claim, Copy, Entry, Field, Flows, ScalarKind, Sure,
     brought::{Brought, EVERYWHERE, Place, landing},
     entry::LEAST_STRIDE,
+    known::Known,
     text::takes_others,
 };
 use crate::points_to::{Binding, Object, Offset, PointsTo, Targets, gcd, overlap};
-use adir::ValueId;
-use foldhash::fast::FixedState;
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    rc::Rc,
+use adir::{
+    ValueId,
+    hashed::{HashMap, HashSet},
 };
+use std::{collections::BTreeSet, rc::Rc};
 
 /// Entries of one object beyond which what comes from elsewhere is left out, or may be brought.
 const MOST_ENTRIES: usize = 256;
 /// Places that are listed one by one where a copy takes part of an array to a known place.
 const MOST_PLACES: u64 = 64;
 
-/// The entries of one object.
-#[derive(Clone, Default, Debug)]
-struct Known {
-    /// Each once, in the order in which they were found.
-    list: Vec<Entry>,
-    all: HashSet<Entry, FixedState>,
-    /// Where there are reals, and integers of which the source says it: what decides whether
-    /// others count.
-    reals: Vec<(Offset, u64)>,
-    integers: Vec<(Offset, u64)>,
-}
-
-impl PartialEq for Known {
-    fn eq(&self, other: &Known) -> bool {
-        self.list == other.list
-    }
-}
-impl Eq for Known {}
-
-impl Known {
-    fn of(list: Vec<Entry>) -> Known {
-        let mut known = Known::default();
-        list.into_iter().for_each(|e| known.add(e));
-        known
-    }
-    /// Adds an entry that it does not have.
-    fn add(&mut self, e: Entry) {
-        self.list.push(e);
-        self.all.insert(e);
-        let place = (e.offset, e.bytes);
-        if e.scalar.is_real() && !self.reals.contains(&place) {
-            self.reals.push(place);
-        }
-        if e.sure == Sure::Source && !self.integers.contains(&place) {
-            self.integers.push(place);
-        }
-    }
-    /// Whether an entry of this object is among what is known of it ([`Evidence::of`]).
-    fn counts(&self, e: &Entry) -> bool {
-        match e.claim {
-            Claim::Index | Claim::Proven => {
-                e.sure != Sure::Perhaps
-                    || !e.scalar.is_real()
-                    || !self.integers.contains(&(e.offset, e.bytes))
-            }
-            Claim::Struct | Claim::Type => {
-                !self.reals.iter().any(|&(at, bytes)| overlap(at, bytes, e.offset, e.bytes))
-            }
-        }
-    }
-}
-
 /// Entries by object.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Evidence {
     /// What one object has, the evidence of several functions and views may share.
-    entries: HashMap<usize, Rc<Known>, FixedState>,
+    pub(super) entries: HashMap<usize, Rc<Known>>,
     /// Kinds that copies, perhaps of called functions, may bring to places that have no entries.
-    copied_in: Brought,
+    pub(super) copied_in: Brought,
     /// Objects that functions without code get to see.
     exposed: BTreeSet<usize>,
     /// Variables whose type declares all their members one by one.
@@ -119,20 +67,20 @@ impl Evidence {
     /// Adds an entry; whether that was news.
     pub fn add(&mut self, object: usize, entry: Entry) -> bool {
         let known = self.entries.entry(object).or_default();
-        let news = !known.all.contains(&entry);
+        let news = !known.contains(&entry);
         if news {
             Rc::make_mut(known).add(entry);
         }
         news
     }
     /// The same for evidence from elsewhere, of which there may be too much.
-    fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
+    pub(super) fn add_further(&mut self, object: usize, entry: Option<Entry>) -> bool {
         let Some(entry) = entry else { return false };
         let known = self.entries.entry(object).or_default();
-        if known.all.contains(&entry) {
+        if known.contains(&entry) {
             return false;
         }
-        if known.list.len() < MOST_ENTRIES {
+        if known.list().len() < MOST_ENTRIES {
             Rc::make_mut(known).add(entry);
             return true;
         }
@@ -142,18 +90,17 @@ impl Evidence {
     }
     /// The kinds of all that was seen, or that copies may bring.
     pub fn kinds(&self) -> impl Iterator<Item = ScalarKind> {
-        let seen = self.entries.values().flat_map(|known| known.list.iter().map(|e| e.scalar));
+        let seen = self.entries.values().flat_map(|known| known.list().iter().map(|e| e.scalar));
         seen.chain(self.copied_in.objects().flat_map(|o| self.copied_in.kinds(o)))
     }
     /// All that was seen of one object.
     pub fn all(&self, object: usize) -> &[Entry] {
-        self.entries.get(&object).map_or(&[][..], |known| &known.list)
+        self.entries.get(&object).map_or(&[][..], |known| known.list())
     }
     /// What is known of one object, without reals that may be elsewhere where the source has an
     /// integer here, and without integers that nothing proves where a real lies.
     pub fn of(&self, object: usize) -> impl Iterator<Item = &Entry> {
-        let known = self.entries.get(&object);
-        known.into_iter().flat_map(|known| known.list.iter().filter(|e| known.counts(e)))
+        self.entries.get(&object).map_or(&[][..], |known| known.counting()).iter()
     }
     /// What is known of the objects that a pointer may name, with its offset in each.
     pub fn behind<'a>(
@@ -179,16 +126,16 @@ impl Evidence {
         })
     }
     /// Whether an object stands for several blocks, which do not all hold the same.
-    fn is_mixed(&self, object: usize) -> bool {
+    pub(super) fn is_mixed(&self, object: usize) -> bool {
         self.shared.contains(&object) && {
-            let entries = self.all(object).iter().map(|e| e.scalar);
-            let mut kinds = entries.chain(self.copied_in.kinds(object));
+            let seen = self.entries.get(&object).into_iter().flat_map(|known| known.kinds());
+            let mut kinds = seen.chain(self.copied_in.kinds(object));
             kinds.next().is_some_and(|first| kinds.any(|kind| kind != first))
         }
     }
     /// Whether evidence of an object counts: that an integer is only moved proves nothing but where
     /// all accesses are known.
-    fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
+    pub(super) fn settles(&self, memory: &PointsTo, object: usize, e: &Entry) -> bool {
         e.claim != Claim::Type || (!self.exposed.contains(&object) && self.owns(memory, object))
     }
     /// Whether all accesses to an object are known, but for those of functions without code.
@@ -311,7 +258,7 @@ impl Evidence {
             let known = self.entries.get(&o);
             known.into_iter().flat_map(move |known| {
                 let counts = move |e: &&Entry| known.counts(e) && self.settles(memory, o, e);
-                known.list.iter().filter(here).filter(counts).map(move |e| (o, at, *e))
+                known.list().iter().filter(here).filter(counts).map(move |e| (o, at, *e))
             })
         };
         let mut found: Vec<_> = memory.places(pointer).flat_map(of).collect();
@@ -432,7 +379,7 @@ impl Evidence {
         let mut grew = false;
         for (&object, known) in &callee.entries {
             let Some(targets) = binding.get(object) else { continue };
-            for e in &known.list {
+            for e in known.list() {
                 for (o, base) in targets.each() {
                     let again = if recursive { base.constant } else { 0 };
                     let offset = base
@@ -474,59 +421,6 @@ impl Evidence {
         grew
     }
 
-    /// What a function that is called knows from its caller, whose evidence this is.
-    pub fn passed_on(&self, memory: &PointsTo, binding: &Binding) -> Evidence {
-        let mut passed = Evidence::default();
-        for (object, targets) in binding.iter() {
-            for (o, base, e) in targets
-                .each()
-                .flat_map(|(o, base)| self.of(o as usize).map(move |e| (o as usize, base, *e)))
-            {
-                // Where the caller sees all accesses, what they say is proven.
-                let e = if self.settles(memory, o, &e) {
-                    Entry { claim: e.claim.min(Claim::Struct), ..e }
-                } else {
-                    e
-                };
-                let modulus = gcd(base.modulus, e.offset.modulus);
-                let offset = Offset::new(e.offset.constant - base.constant, modulus);
-                // What lies in one of several blocks may lie in this one.
-                if self.is_mixed(o) && binding.blocks().contains(&object) {
-                    if e.scalar != ScalarKind::Int {
-                        passed.copied_in.add(object, e.scalar, (offset, e.bytes));
-                    }
-                } else if !(e.is_vague_integer() && self.is_mixed(o)) {
-                    let least = if base.is_exact() {
-                        e.least.saturating_sub(base.constant)
-                    } else {
-                        i64::MIN
-                    };
-                    let moved = e.moved(base, offset);
-                    passed.add_further(object, moved.map(|e| Entry { least, ..e }));
-                }
-            }
-        }
-        for (object, targets) in binding.iter() {
-            for (o, base) in targets.each() {
-                for (kind, (at, bytes)) in self.copied_in.of(o as usize) {
-                    let modulus = gcd(base.modulus, at.modulus);
-                    let at = Offset::new(at.constant - base.constant, modulus);
-                    passed.copied_in.add(object, kind, (at, bytes));
-                }
-            }
-        }
-        for known in passed.entries.values_mut() {
-            let all = &known.list;
-            // Only an offset that stands for several includes another.
-            let several: Vec<&Entry> = all.iter().filter(|e| !e.offset.is_exact()).collect();
-            let is_more = |e: &&Entry| !several.iter().any(|other| other.includes(e));
-            let mut list: Vec<Entry> = all.iter().filter(is_more).copied().collect();
-            list.sort();
-            *known = Rc::new(Known::of(list));
-        }
-        passed
-    }
-
     /// What is known of other objects.
     pub fn without(&self, leaves_out: impl Fn(usize) -> bool) -> Evidence {
         let mut rest = self.clone();
@@ -541,12 +435,12 @@ impl Evidence {
         for (&object, known) in &other.entries {
             match self.entries.get(&object) {
                 Some(mine) if Rc::ptr_eq(mine, known) => {}
-                None if known.list.len() <= MOST_ENTRIES => {
+                None if known.list().len() <= MOST_ENTRIES => {
                     self.entries.insert(object, known.clone());
-                    grew |= !known.list.is_empty();
+                    grew |= !known.list().is_empty();
                 }
                 _ => {
-                    known.list.iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
+                    known.list().iter().for_each(|e| grew |= self.add_further(object, Some(*e)));
                 }
             }
         }
@@ -564,10 +458,10 @@ impl Evidence {
         // The more is known, the less counts: what counts of the old has counted before.
         let news_of = |all: &Evidence, o: usize| {
             let old = before.all(o).len();
-            let known = all.entries.get(&o).filter(|known| known.list.len() > old).cloned();
+            let known = all.entries.get(&o).filter(|known| known.list().len() > old).cloned();
             known.into_iter().flat_map(move |known| {
-                let counted = (old..known.list.len()).filter(|&i| known.counts(&known.list[i]));
-                counted.map(|i| known.list[i]).collect::<Vec<_>>()
+                let counted = (old..known.list().len()).filter(|&i| known.counts(&known.list()[i]));
+                counted.map(|i| known.list()[i]).collect::<Vec<_>>()
             })
         };
         for (to, from) in vague.iter().filter(|(to, from)| to != from) {

@@ -25,9 +25,11 @@ mod either;
 mod entry;
 mod evidence;
 mod flows;
+mod known;
 mod layout;
 mod listing;
 mod members;
+mod passed;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -44,10 +46,13 @@ pub use layout::{Layout, Length};
 pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
 
 use super::points_to::{Binding, Object, PointsTo, Targets};
-use adir::{Body, ValueId, target};
+use adir::{
+    Body, ValueId,
+    hashed::{HashMap, HashSet},
+    target,
+};
 use bitvec::prelude::*;
 use flows::Flows;
-use std::collections::{HashMap, HashSet};
 
 /// The evidence of one function.
 #[derive(Clone, Default)]

@@ -16,11 +16,11 @@ use crate::{
     diagnostics::{inlined_text, place_text},
     llvm::{Builder, Function, Module, Type, Value},
 };
+use adir::hashed::HashSet;
 use adir::library::{
     text,
     transfers::{self, BEGIN, Data, END, Handle, Item},
 };
-use std::collections::HashSet;
 
 /// A call, the argument that says on which file it works, and the data that it writes, if these
 /// alone decide whether they matter.
@@ -212,7 +212,7 @@ pub fn settle(module: Module) {
         all.flat_map(|f| f.value().users()).any(|call| is_run(&call))
     };
     let is_watched = has(Handle::written_mark) && has(Handle::read_mark);
-    let mut places = HashSet::new();
+    let mut places = HashSet::default();
     for handle in Handle::ALL {
         for (mark, becomes) in [
             (handle.written_mark(), handle.written_function()),
@@ -271,7 +271,7 @@ fn run_by_derivatives(module: Module) -> HashSet<Function> {
     };
     let is_first = |f: &Function| f.attribute_string(GENERATED).is_some() || is_taken(f);
     let mut queue: Vec<Function> = module.functions().into_iter().filter(is_first).collect();
-    let mut run: HashSet<Function> = HashSet::new();
+    let mut run: HashSet<Function> = HashSet::default();
     while let Some(f) = queue.pop() {
         if f.is_declaration() || !run.insert(f) {
             continue;

@@ -11,7 +11,7 @@ use crate::{
     annotations::{attributes, checkpoint::OUTLINED, registry},
     llvm::{Builder, Function, Module, Type, Value},
 };
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 /// What becomes of the calls of which the user says nothing (`-ad-calls`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -161,7 +161,7 @@ fn mark_split(begin: Value) {
     let is_one_of = |i: &Value, names: [&str; 2]| {
         i.is_call() && i.called().as_function().is_some_and(|f| names.contains(&f.name().as_str()))
     };
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let after =
         begin.block().instructions().into_iter().skip_while(|i| *i != begin).skip(1).collect();
     let mut left: Vec<Vec<Value>> = vec![after];

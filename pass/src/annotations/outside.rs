@@ -7,12 +7,12 @@ use crate::{
     annotations::registry::{self, Registered},
     llvm::{Function, Module, Opcode, Type, Value},
 };
+use adir::hashed::{HashMap, HashSet};
 use adir::library::{
     self, files,
     outside::{self, Outside},
     text,
 };
-use std::collections::{HashMap, HashSet};
 
 /// String attribute of functions with a body: what calls of it have to do with data outside.
 const MARK: &str = "adcc-outside";
@@ -30,7 +30,7 @@ const SHARED: i64 = 1;
 pub fn mark(module: Module, leaves: &mut dyn FnMut(Value) -> bool) {
     let functions = module.functions();
     mark_readers(&functions);
-    let mut all: HashMap<Function, Outside> = HashMap::new();
+    let mut all: HashMap<Function, Outside> = HashMap::default();
     let mut queue: Vec<(Function, Outside)> = vec![];
     for &f in functions.iter().filter(|f| f.is_declaration()) {
         queue.push((f, of(f).of_caller()));
@@ -43,7 +43,7 @@ pub fn mark(module: Module, leaves: &mut dyn FnMut(Value) -> bool) {
     let is_taken = |f: Function| {
         f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
     };
-    let mut open: HashMap<Type, Vec<Function>> = HashMap::new();
+    let mut open: HashMap<Type, Vec<Function>> = HashMap::default();
     for &f in functions.iter().filter(|f| !f.is_declaration()) {
         for call in
             calls(f).filter(|c| c.called().as_function().is_none() && !c.called().is_assembly())
@@ -249,7 +249,7 @@ fn inner(call: Value, f: Function) -> Outside {
 /// The call that makes a function one that has to do with data outside in this way: a function
 /// without body, by its name, and the instruction.
 pub fn culprit(call: Value, direction: Outside) -> Option<(String, Value)> {
-    let mut seen: HashSet<Function> = HashSet::new();
+    let mut seen: HashSet<Function> = HashSet::default();
     let mut queue = vec![call];
     while let Some(call) = queue.pop() {
         let Some(f) = call.called().as_function().filter(|_| of_call(call).has(direction)) else {

@@ -52,6 +52,7 @@ pub mod models;
 mod outline;
 pub mod types;
 
+use adir::hashed::HashMap;
 pub use calls::{
     indirect::{MOST_CHOICES, MOST_TARGETS, address_holders, is_table as is_virtual_table},
     stand_ins,
@@ -76,7 +77,6 @@ use crate::{
     llvm::{Debug, Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
 use calls::indirect::{Apart, Targets};
-use std::collections::HashMap;
 
 /// What the canonical copies of one module share.
 pub struct Shared {
@@ -115,7 +115,7 @@ impl Shared {
             recursion: calls::recursion::Recursion::default(),
             throwing: unwind::Throwing::default(),
             leaving: leaving::Leaving::default(),
-            prepared: HashMap::new(),
+            prepared: HashMap::default(),
             outlined: vec![],
         }
     }

@@ -17,8 +17,7 @@ use crate::{
     llvm::Function,
 };
 use adanalysis::activity::{Activity, Shadow};
-use adir::{Callee, Op, Ty, ValueId, library};
-use std::collections::HashSet;
+use adir::{Callee, Op, Ty, ValueId, hashed::HashSet, library};
 
 /// Whether derivatives would need to know what a call of an unknown function does: it may read or
 /// write what is active, or gives a pointer whose shadow is not known.
@@ -52,7 +51,7 @@ pub fn ends_sweep(body: &Imported, activity: &Activity, call: ValueId) -> bool {
 /// does not matter what a call had done until it threw.
 pub fn ends_each_way(body: &Imported, activity: &Activity, pad: ValueId) -> bool {
     let mut open = vec![body.block_of(pad)];
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     while let Some(block) = open.pop() {
         let data = &body[block];
         let ends = |&v: &ValueId| ends_sweep(body, activity, v);

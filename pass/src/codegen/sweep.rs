@@ -23,9 +23,9 @@ use crate::{
 use adanalysis::{activity::Activity, calls::Caller, context::Context};
 use adir::{
     BlockId, Body, Callee, Op, Ty, ValueId,
+    hashed::HashMap,
     library::memory::{Allocator, Size},
 };
-use std::collections::HashMap;
 
 /// A copy of `unit` under transformation.
 pub struct Sweep<'a> {
@@ -75,7 +75,7 @@ impl<'a> Sweep<'a> {
         zeros: Zeros,
     ) -> Sweep<'a> {
         let &Caller { context, activity, .. } = caller;
-        let mut copies = HashMap::new();
+        let mut copies = HashMap::default();
         function.clone_body(unit.canon.function, Debug::Own(scope), |old, new| {
             copies.insert(old, new);
         });
@@ -88,7 +88,7 @@ impl<'a> Sweep<'a> {
         let params = function.params()[..body.params.len()].to_vec();
         let builder = Builder::new(module.context());
         builder.locate(scope.map(DebugScope::start));
-        let (following, heads) = (HashMap::new(), HashMap::new());
+        let (following, heads) = (HashMap::default(), HashMap::default());
         let mut sweep = Sweep {
             unit,
             context,

@@ -10,7 +10,7 @@ use crate::{
     },
     llvm::{Function, Module, Type, Value},
 };
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 /// A request, and where exceptions go from there.
 pub struct RequestSite {
@@ -26,7 +26,7 @@ impl RequestSite {
     /// Makes a call of a request that is an invoke.
     pub fn new(request: Value) -> RequestSite {
         if !request.is_invoke() {
-            return RequestSite { call: request, shell: None, before: HashSet::new() };
+            return RequestSite { call: request, shell: None, before: HashSet::default() };
         }
         let call = request.call_before_invoke();
         let insts = call.block().instructions();

@@ -31,7 +31,7 @@ use crate::{
     report,
 };
 use adanalysis::stats;
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 /// What makes generated code fast: the rest of the compiler's pipeline vectorises and unrolls, but
 /// it comes after the passes that promote memory, forward stores and delete dead code.

@@ -19,8 +19,8 @@ use adanalysis::{
     stats,
     types::Pointee,
 };
-use adir::{Body, Callee, Op, ValueId, foreign};
-use std::{collections::HashMap, rc::Rc};
+use adir::{Body, Callee, Op, ValueId, foreign, hashed::HashMap};
+use std::rc::Rc;
 
 /// Units by function; functions that cannot be differentiated have the reason.
 pub type Units = HashMap<Function, Result<Rc<Unit>, Diagnostic>>;

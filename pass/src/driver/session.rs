@@ -25,10 +25,8 @@ use crate::{
     report::Reports,
 };
 use adanalysis::{activity::Param, calls::Caller, context::Context, stats, types::Pointee};
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
-};
+use adir::hashed::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Instructions that inlining may add to all canonical copies of a module together.
 const INLINE_BUDGET: usize = 60_000;
@@ -89,18 +87,18 @@ impl Session {
             reports: Reports::new(module.context(), config.report.is_some()),
             config,
             registry,
-            units: HashMap::new(),
+            units: HashMap::default(),
             retired: vec![],
             roots: vec![],
-            by_value: HashMap::new(),
-            callers: HashMap::new(),
-            contexts: HashMap::new(),
-            validated: HashMap::new(),
-            refused_joint: HashMap::new(),
-            gave_up: HashMap::new(),
-            tangents: HashMap::new(),
-            adjoints: HashMap::new(),
-            advances: HashMap::new(),
+            by_value: HashMap::default(),
+            callers: HashMap::default(),
+            contexts: HashMap::default(),
+            validated: HashMap::default(),
+            refused_joint: HashMap::default(),
+            gave_up: HashMap::default(),
+            tangents: HashMap::default(),
+            adjoints: HashMap::default(),
+            advances: HashMap::default(),
             generated: vec![],
         }
     }
@@ -151,7 +149,7 @@ impl Session {
 
     /// What requests pass to the functions that they differentiate.
     fn passed(&mut self) -> HashMap<Function, Vec<Vec<Pointee>>> {
-        let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::new();
+        let mut all: HashMap<Function, Vec<Vec<Pointee>>> = HashMap::default();
         for call in request::calls(self.module) {
             let Some((named, passed)) =
                 request::memory::passed(self.module, call).filter(|(_, passed)| !passed.is_empty())

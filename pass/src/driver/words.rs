@@ -13,8 +13,8 @@ use adanalysis::{
     points_to::PointsTo,
     types::{ScalarKind, Types},
 };
-use adir::{Body, Cast, Op, Ty, ValueId, target};
-use std::{collections::HashSet, rc::Rc};
+use adir::{Body, Cast, Op, Ty, ValueId, hashed::HashSet, target};
+use std::rc::Rc;
 
 /// Less than a float holds no real, and nobody moves half a pointer.
 const LEAST_BYTES: u64 = 4;

@@ -24,8 +24,11 @@ use crate::{
     frontend::request::{self},
     llvm::{Function, Module, Opcode, Value},
 };
-use adir::{Callee, library};
-use std::collections::{HashMap, HashSet};
+use adir::{
+    Callee,
+    hashed::{HashMap, HashSet},
+    library,
+};
 
 /// Functions that nothing but the start of the program calls.
 const MAIN: &[&str] = &["main", "_QQmain", "MAIN__"];
@@ -149,7 +152,7 @@ fn is_allocation(call: Value) -> bool {
 
 /// The functions that name a variable, directly or by constants.
 fn users(variable: Value) -> HashSet<Function> {
-    let (mut found, mut work) = (HashSet::new(), vec![variable]);
+    let (mut found, mut work) = (HashSet::default(), vec![variable]);
     while let Some(v) = work.pop() {
         for user in v.users() {
             if user.is_instruction() {
@@ -164,7 +167,7 @@ fn users(variable: Value) -> HashSet<Function> {
 
 /// Functions of the module that foreign code may call, and what they call.
 fn callable(module: Module) -> HashSet<Function> {
-    let (mut found, mut work) = (HashSet::new(), vec![]);
+    let (mut found, mut work) = (HashSet::default(), vec![]);
     for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let name = f.name();
         if MAIN.contains(&name.as_str()) || STARTERS.iter().any(|start| name.starts_with(start)) {
@@ -224,7 +227,7 @@ struct Escapes {
 impl Escapes {
     /// Whether an address leaves.
     fn leave(&mut self, address: Value) -> bool {
-        let (mut seen, mut work) = (HashSet::from([address]), vec![address]);
+        let (mut seen, mut work) = (HashSet::from_iter([address]), vec![address]);
         while let Some(v) = work.pop() {
             for user in v.users() {
                 let Some(same) = self.passes(v, user) else { return true };
@@ -311,7 +314,7 @@ impl Escapes {
 
     /// The same as `leave`, but that a caller follows what is returned.
     fn leave_but_returned(&mut self, param: Value) -> bool {
-        let (mut seen, mut work) = (HashSet::from([param]), vec![param]);
+        let (mut seen, mut work) = (HashSet::from_iter([param]), vec![param]);
         while let Some(v) = work.pop() {
             for user in v
                 .users()

@@ -12,8 +12,9 @@ pub mod request;
 pub mod virtual_calls;
 
 use crate::{codegen::Queries, diagnostics::Diagnostic, llvm::Function};
+use adir::hashed::HashSet;
 use by_value::Shape;
-use std::{collections::HashSet, rc::Rc};
+use std::rc::Rc;
 
 /// What was there before a request, for one that is tried again.
 pub struct Before {

@@ -11,11 +11,11 @@ use crate::{
     canon,
     llvm::{Function, Intrinsic, Module, Opcode, TypeIdentifier, Value},
 };
-use std::collections::HashMap;
+use adir::hashed::HashMap;
 
 /// Notes the classes of calls and of tables.
 pub fn note(module: Module) {
-    let mut names = Names { file: module.source_file(), of: HashMap::new() };
+    let mut names = Names { file: module.source_file(), of: HashMap::default() };
     for table in module.globals().into_iter().filter(|g| canon::is_virtual_table(*g)) {
         let classes = table.type_identifiers().into_iter();
         let texts: Vec<String> =

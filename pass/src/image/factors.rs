@@ -10,12 +10,11 @@
 
 use crate::llvm::{Block, Function, Opcode, Value};
 use adanalysis::points_to::gcd;
-use adir::{library, target};
+use adir::{hashed::HashMap, library, target};
 use petgraph::{
     algo::dominators::simple_fast,
     graph::{DiGraph, NodeIndex},
 };
-use std::collections::HashMap;
 
 /// Factors below this may be the size of an element.
 const MOST_SIZE: u64 = 1 << 20;
@@ -110,7 +109,7 @@ fn multiple(a: u64, b: u64) -> u64 {
 /// Divisors of differences of addresses: what all exact divisions agree on, if one of them
 /// dominates all uses that make something of the difference.
 fn sizes(f: Function, ints: &[Value]) -> HashMap<Value, u64> {
-    let mut found: HashMap<Value, (u64, bool)> = HashMap::new();
+    let mut found: HashMap<Value, (u64, bool)> = HashMap::default();
     let divisions = ints
         .iter()
         .filter_map(|&v| Some((v, divisor(v)?)))

@@ -16,12 +16,12 @@ use crate::{
 use adir::{
     BlockData, BlockId, Body, Callee, Cast, EntityMap, Field, Growth, IntOp, LoopData, LoopId, Op,
     ScalarKind, Ty, Update, ValueData, ValueId,
+    hashed::HashMap,
     library::{self, outside::Outside, strings},
     loops, target,
 };
 use adrules::{Precision, Rule};
 use llvm_sys::LLVMTypeKind as TypeKind;
-use std::collections::HashMap;
 
 /// Why a function has no image: an instruction (or the function itself) and the reason.
 pub struct Refusal {
@@ -39,8 +39,8 @@ pub fn import(module: Module, canon: &Canon) -> Result<Imported, Refusal> {
         body: Body::default(),
         origins: Origins { values: EntityMap::default(), blocks: EntityMap::default() },
         factors,
-        ids: HashMap::new(),
-        blocks: HashMap::new(),
+        ids: HashMap::default(),
+        blocks: HashMap::default(),
     };
     importer.run(canon)?;
     importer.body.has_own_streams = has_own_streams(module);

@@ -8,12 +8,9 @@ use crate::{
     llvm::{Location, Opcode},
 };
 use adanalysis::{locations::Component, points_to::Object};
-use adir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId};
+use adir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId, hashed::HashMap};
 use serde::{Serialize, Serializer};
-use std::{
-    cell::RefCell,
-    collections::{BTreeMap, HashMap},
-};
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// Names something of the function's image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

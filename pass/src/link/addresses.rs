@@ -5,8 +5,8 @@ use crate::{
     canon,
     llvm::{Function, Module, Opcode, Type, Value},
 };
+use adir::hashed::{HashMap, HashSet};
 use serde::Serialize;
-use std::collections::{HashMap, HashSet};
 
 /// The table that holds functions of which an address is taken somewhere in the program, and tables of
 /// virtual functions.

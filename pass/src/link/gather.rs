@@ -14,10 +14,8 @@ use crate::{
     frontend::heads::Head,
     llvm::{Function, Linkage, Module, Said, Value},
 };
-use std::{
-    collections::{BTreeSet, HashSet},
-    fs,
-};
+use adir::hashed::HashSet;
+use std::{collections::BTreeSet, fs};
 
 /// What machine code costs.
 const COST: &str = "derivatives run its machine code, which takes 100 to 1,000 times as long";
@@ -30,7 +28,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
     list.open.iter().chain(registers).for_each(|symbol| module.want(symbol));
     let heads = list.heads.iter().filter_map(|head| Head::parse(&head.text).ok());
     heads.for_each(|head| module.want(&head.function));
-    let mut asked: HashSet<String> = HashSet::new();
+    let mut asked: HashSet<String> = HashSet::default();
     let mut reached = Reached::default();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     loop {
@@ -132,7 +130,7 @@ fn changed(module: Module) -> HashSet<Function> {
     let runtime =
         module.functions().into_iter().filter(|f| RUNTIMES.iter().any(|r| f.name().starts_with(r)));
     let mut next: Vec<Function> = runtime.filter(|f| f.is_declaration()).collect();
-    let mut found = HashSet::new();
+    let mut found = HashSet::default();
     while let Some(callee) = next.pop() {
         for user in callee.value().users().into_iter().filter(|u| u.is_instruction()) {
             let caller = user.block().function();

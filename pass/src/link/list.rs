@@ -27,11 +27,8 @@ use crate::{
     frontend::heads::Mode,
     llvm::{Module, Severity},
 };
-use std::{
-    collections::{HashMap, HashSet},
-    fs,
-    path::PathBuf,
-};
+use adir::hashed::{HashMap, HashSet};
+use std::{fs, path::PathBuf};
 
 /// A unit of the link.
 pub struct Unit {
@@ -112,7 +109,7 @@ impl List {
                     size: 0,
                     coding: Coding::Plain,
                     registers: vec![],
-                    lost: HashSet::new(),
+                    lost: HashSet::default(),
                     object: self.objects,
                 });
             }

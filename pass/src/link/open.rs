@@ -17,8 +17,8 @@ use crate::{
     },
     llvm::{Function, Linkage, Module, Severity, Value},
 };
+use adir::hashed::{HashMap, HashSet};
 use serde::{Serialize, Serializer};
-use std::collections::{HashMap, HashSet};
 
 /// A request that is open.
 #[derive(Serialize)]
@@ -59,8 +59,8 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
         .filter_map(|call| Some((call, request::asked_of(call)?)))
         .filter(|(call, _)| needs_function(*call))
         .collect();
-    let mut reaches: HashMap<Function, Reach> = HashMap::new();
-    let mut reached: HashSet<Function> = HashSet::new();
+    let mut reaches: HashMap<Function, Reach> = HashMap::default();
+    let mut reached: HashSet<Function> = HashSet::default();
     for &(_, of) in &calls {
         reaches.entry(of).or_insert_with(|| {
             let (reach, functions) = reach::of(of, config);

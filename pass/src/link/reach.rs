@@ -5,8 +5,9 @@ use crate::{
     codegen::prebuilt,
     llvm::{Function, Opcode, Value},
 };
+use adir::hashed::HashSet;
 use serde::Serialize;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// What other units may define.
 #[derive(Clone, Default, Serialize)]
@@ -29,8 +30,8 @@ impl Reach {
 /// What a function reaches, by calls and by addresses.
 pub fn of(function: Function, config: &Config) -> (Reach, HashSet<Function>) {
     let mut reach = Reach::default();
-    let mut functions = HashSet::new();
-    let (mut seen, mut next) = (HashSet::new(), vec![function.value()]);
+    let mut functions = HashSet::default();
+    let (mut seen, mut next) = (HashSet::default(), vec![function.value()]);
     while let Some(value) = next.pop() {
         if !seen.insert(value) {
             continue;

@@ -5,8 +5,9 @@
 //! of x86 ([`Function::x86_intrinsic`]) and those with rules ([`Intrinsic::named`]).
 
 use super::{Function, Module, Opcode, Type, Value};
+use adir::hashed::HashMap;
 use llvm_sys::core::*;
-use std::{collections::HashMap, sync::OnceLock};
+use std::sync::OnceLock;
 
 macro_rules! intrinsics {
     ($($(#[$doc:meta])* $variant:ident $name:literal,)*) => {

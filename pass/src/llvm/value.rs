@@ -1,6 +1,7 @@
 //! Values: constants, parameters, instructions.
 
 use super::{Block, Function, Opcode, Type, c_string, handle::Handle, shim, take_message};
+use adir::hashed::HashSet;
 use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
 
@@ -175,7 +176,7 @@ impl Value {
     fn in_initializer(self) -> Vec<Value> {
         // SAFETY: the handle names a live value (module rule).
         let initializer = unsafe { LLVMGetInitializer(self.raw()) };
-        let (mut seen, mut found) = (std::collections::HashSet::new(), vec![]);
+        let (mut seen, mut found) = (HashSet::default(), vec![]);
         let mut stack = if initializer.is_null() { vec![] } else { vec![Value::new(initializer)] };
         while let Some(v) = stack.pop() {
             if !seen.insert(v) {

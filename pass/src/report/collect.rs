@@ -24,8 +24,11 @@ use adanalysis::{
     calls::Caller,
     snapshot::snapshot,
 };
-use adir::{BlockId, Callee, Cast, LoopId, Op, Ty, ValueId};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use adir::{
+    BlockId, Callee, Cast, LoopId, Op, Ty, ValueId,
+    hashed::{HashMap, HashSet},
+};
+use std::collections::BTreeMap;
 
 /// Readers of a record that are listed.
 const READERS_SHOWN: usize = 3;
@@ -214,7 +217,7 @@ struct Readers {
 impl Readers {
     fn new(unit: &Unit, needs: &Needs, sources: &Sources, plan: &Plan) -> Readers {
         let body = &unit.body;
-        let mut this = Readers { of: HashMap::new() };
+        let mut this = Readers { of: HashMap::default() };
         for &b in body.order.iter().filter(|&&b| needs.is_reversed(b)) {
             for &v in body[b].insts.iter().filter(|&&v| needs.has_reverse(v)) {
                 for node in sources
@@ -274,7 +277,7 @@ impl Readers {
     /// The first few that are no nodes, nearest first, and whether there are more.
     fn first(&self, node: Node) -> (Vec<Reader>, bool) {
         let mut found = vec![];
-        let mut seen = HashSet::from([node]);
+        let mut seen = HashSet::from_iter([node]);
         let mut level = vec![node];
         while !level.is_empty() && seen.len() < READERS_WALK {
             let mut next = vec![];

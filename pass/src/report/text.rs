@@ -6,8 +6,9 @@ use super::{
     bytes, copies,
 };
 use crate::image::names::{SourcePlace, Step};
+use adir::hashed::HashMap;
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fmt::{self, Write},
     path::Path,
 };
@@ -22,7 +23,7 @@ const RECOMPUTED_SHOWN: usize = 20;
 /// The whole text. `folders` tells where relative names of files start.
 pub fn print(report: &Report, folders: &BTreeMap<String, String>) -> String {
     let mut out = format!("{}\n", report.source);
-    let mut sources = Sources { folders, read: HashMap::new() };
+    let mut sources = Sources { folders, read: HashMap::default() };
     // What was asked for comes first, then what it calls.
     for purpose in [Purpose::Request, Purpose::Call] {
         for v in report.functions.iter().filter(|v| v.made_for == purpose) {

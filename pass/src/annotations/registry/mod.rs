@@ -16,13 +16,12 @@ use crate::{
     diagnostics::{Code, Diagnostic, Origin, names::readable},
     llvm::{Function, Module, Type, Value},
 };
-use adir::{Callee, library};
+use adir::{Callee, hashed::HashMap, library};
 use adrules::ValueKind;
 use arrays::{Annotation, Entry, Spelled};
 pub use arrays::{annotated_inside, declarations, is_declaration};
 pub use protect::{protect, release, subjects};
 pub use rule::{Adjoint, Rule, Tangent};
-use std::collections::HashMap;
 
 /// String attribute of annotated functions.
 const REGISTERED: &str = "adcc-registered";
@@ -119,7 +118,7 @@ impl Registry {
     pub fn read(module: Module, inactive: &[String]) -> Registry {
         let mut this = Registry {
             module,
-            rules: HashMap::new(),
+            rules: HashMap::default(),
             globals: vec![],
             inactive: vec![],
             failures: vec![],

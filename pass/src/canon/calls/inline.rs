@@ -6,7 +6,7 @@ use crate::{
     canon::{Shared, simplify},
     llvm::{Block, Debug, Function, Module, Opcode, Value},
 };
-use std::collections::{HashMap, HashSet};
+use adir::hashed::{HashMap, HashSet};
 
 /// A callee of at most this many instructions is inlined.
 pub const CALLEE_LIMIT: usize = 800;
@@ -51,14 +51,15 @@ pub fn inline_calls(
         return false;
     }
     let leaving = |shared: &mut Shared| match kept {
-        Kept::Nowhere => HashSet::new(),
+        Kept::Nowhere => HashSet::default(),
         Kept::AllLeaving => leaving::all_blocks(function, shared),
         Kept::Leaving(source) => leaving::blocks(module, function, source, shared),
     };
-    let mut facts = Facts { module, shared, sizes: HashMap::new(), kernels: HashMap::new() };
+    let mut facts =
+        Facts { module, shared, sizes: HashMap::default(), kernels: HashMap::default() };
     let mut size = facts.size(function);
     let mut changed = false;
-    let mut repeated = HashSet::new();
+    let mut repeated = HashSet::default();
     for _ in 0..ROUNDS {
         let mut again = false;
         let leaving = leaving(facts.shared);
@@ -106,7 +107,7 @@ fn calls(function: Function) -> Vec<Value> {
 
 /// Adds the functions that several of the calls lead to.
 fn add_repeated(calls: &[Value], repeated: &mut HashSet<Function>) {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let called = calls.iter().filter_map(|c| c.called().as_function());
     repeated.extend(called.filter(|&f| !seen.insert(f)));
 }

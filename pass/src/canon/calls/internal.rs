@@ -10,7 +10,7 @@ use crate::{
     annotations::attributes::GENERATED,
     llvm::{Builder, Function, Intrinsic, Module, Type, Value},
 };
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 /// Behind the name of an internal procedure: the variable with its host's frame, and the function
 /// that calls it with that.
@@ -135,7 +135,7 @@ fn in_host(module: Module, f: Function) -> Option<Function> {
 /// Whether a function may run again before it returns: it names itself, or what it names does; or
 /// its address is in a table, and it calls through pointers.
 fn may_enter_again(host: Function) -> bool {
-    let (mut seen, mut work) = (HashSet::new(), vec![host]);
+    let (mut seen, mut work) = (HashSet::default(), vec![host]);
     let mut calls_any = false;
     while let Some(f) = work.pop() {
         for i in f.blocks().into_iter().flat_map(|b| b.instructions()) {

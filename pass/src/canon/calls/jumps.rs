@@ -16,7 +16,7 @@ use crate::{
     canon::SUFFIX,
     llvm::{Function, Intrinsic, Module, Opcode, Type, Value},
 };
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 const SETS: &[&str] = &["setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp"];
 const JUMPS: &[&str] = &["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"];
@@ -192,7 +192,7 @@ fn reaching(module: Module, jumps: Vec<Value>, setting: &[Value]) -> HashSet<Fun
     };
     let functions: Vec<Function> =
         module.functions().into_iter().filter(|f| !f.is_declaration() && !is_ours(*f)).collect();
-    let mut found = HashSet::new();
+    let mut found = HashSet::default();
     loop {
         let is_new = |f: &&Function| {
             let leads = |c: &Value| c.called().as_function().is_some_and(|g| found.contains(&g));

@@ -21,8 +21,11 @@ use crate::{
     canon::{SUFFIX, Shared},
     llvm::{Block, Function, Module, Opcode, Value},
 };
-use adir::{Callee, library};
-use std::collections::{HashMap, HashSet};
+use adir::{
+    Callee,
+    hashed::{HashMap, HashSet},
+    library,
+};
 
 /// What is known of the functions of a module.
 #[derive(Default)]
@@ -95,7 +98,7 @@ impl Leaving {
 
     /// The blocks from which a return is reached.
     fn returning(&self, f: Function) -> HashSet<Block> {
-        let mut before: HashMap<Block, Vec<Block>> = HashMap::new();
+        let mut before: HashMap<Block, Vec<Block>> = HashMap::default();
         let mut stack = vec![];
         for b in f.blocks() {
             let insts = b.instructions();
@@ -113,7 +116,7 @@ impl Leaving {
                 stack.push(b);
             }
         }
-        let mut found = HashSet::new();
+        let mut found = HashSet::default();
         while let Some(b) = stack.pop() {
             if found.insert(b) {
                 stack.extend(before.get(&b).into_iter().flatten().copied());
@@ -161,7 +164,7 @@ impl Leaving {
             None => targets.of(call),
         };
         let with_all = |mut list: Vec<Function>| {
-            let mut found = HashSet::new();
+            let mut found = HashSet::default();
             while let Some(f) = list.pop() {
                 if found.insert(f) && !f.is_declaration() {
                     list.extend(calls(f).flat_map(called));
@@ -219,7 +222,7 @@ pub fn blocks(
     shared: &mut Shared,
 ) -> HashSet<Block> {
     if !leaves_all(module, source, shared) {
-        return HashSet::new();
+        return HashSet::default();
     }
     all_blocks(function, shared)
 }
@@ -242,7 +245,7 @@ impl Ends {
     pub fn new(module: Module, roots: &[Function]) -> Ends {
         let mut shared = Shared::new(0, Calls::Auto);
         shared.add_roots(roots);
-        Ends { module, shared, found: HashMap::new() }
+        Ends { module, shared, found: HashMap::default() }
     }
     /// Whether control leaves after a call: nothing differentiated goes on.
     pub fn leaves(&mut self, call: Value) -> bool {

@@ -7,7 +7,7 @@
 
 use super::{classes::is_exception, throws::sources, unwind};
 use crate::llvm::{Function, Module, Opcode, Type, Value};
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 const WHAT: &str = "adrt_what";
 const BEGIN: &str = "__cxa_begin_catch";
@@ -97,5 +97,5 @@ fn computes(f: Function) -> bool {
                 is_real(&i) || called.is_some_and(|f| !f.is_declaration() && computes(f, seen))
             })
     }
-    !f.is_declaration() && computes(f, &mut HashSet::new())
+    !f.is_declaration() && computes(f, &mut HashSet::default())
 }

@@ -9,8 +9,8 @@ use crate::{
     canon::Shared,
     llvm::{Function, Module, Value},
 };
+use adir::hashed::HashMap;
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
-use std::collections::HashMap;
 
 /// The answers so far.
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub fn is_recursive(module: Module, f: Function, shared: &mut Shared) -> bool {
         return known;
     }
     let mut graph = DiGraph::<Function, ()>::new();
-    let mut nodes = HashMap::from([(f, graph.add_node(f))]);
+    let mut nodes = HashMap::from_iter([(f, graph.add_node(f))]);
     let mut open = vec![f];
     while let Some(g) = open.pop() {
         for callee in callees(module, g, shared) {

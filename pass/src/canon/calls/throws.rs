@@ -11,12 +11,15 @@
 
 use super::classes::{derives, is_fundamental};
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
-use adir::library;
+use adir::{
+    hashed::{HashMap, HashSet},
+    library,
+};
 use petgraph::{
     algo::dominators::{Dominators, simple_fast},
     graph::{DiGraph, NodeIndex},
 };
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 const ALLOCATE: &str = "__cxa_allocate_exception";
 const FREE: &str = "__cxa_free_exception";
@@ -253,7 +256,7 @@ impl Handler {
         // What a library throws is of no type of this module.
         let is_of_library = |pad: &Value| {
             let mut invokes = invokes(*pad);
-            invokes.all(|i| !throws_own(i, &mut HashSet::new()))
+            invokes.all(|i| !throws_own(i, &mut HashSet::default()))
         };
         // What no handler of a landing pad catches leaves the function.
         let leaves = |pad: &Value| {
@@ -324,7 +327,7 @@ pub(super) fn leads_to(from: Value, to: &[Value], past: &[Value]) -> bool {
     if let Some(met) = meets(&start[at..]) {
         return met;
     }
-    let (mut seen, mut stack) = (HashSet::new(), next(from.block()));
+    let (mut seen, mut stack) = (HashSet::default(), next(from.block()));
     while let Some(block) = stack.pop() {
         if !seen.insert(block) {
             continue;
@@ -439,7 +442,9 @@ impl Order {
         let mut calls = instructions(function)
             .filter(|i| i.is_call() && !throws.iter().any(|throw| throw.invoke == *i))
             .filter(is_within);
-        calls.any(|call| call.called().as_function().is_none_or(|f| looks(f, &mut HashSet::new())))
+        calls.any(|call| {
+            call.called().as_function().is_none_or(|f| looks(f, &mut HashSet::default()))
+        })
     }
 
     /// Whether a handler is only reached by exceptions that are caught as another type than that as which
@@ -530,7 +535,7 @@ fn rewrite(
         }
     }
     let mut thrown =
-        Thrown { builder: &builder, throws, destructors: &destructors, known: HashMap::new() };
+        Thrown { builder: &builder, throws, destructors: &destructors, known: HashMap::default() };
     // Where the handler is gone, its exception has no other name.
     for throw in throws {
         thrown.of(throw.pad);

@@ -10,8 +10,7 @@
 //!   recursion alone throws nothing)
 
 use crate::llvm::{Function, Opcode, Value};
-use adir::{Callee, library};
-use std::collections::HashMap;
+use adir::{Callee, hashed::HashMap, library};
 
 /// What is known of functions: whether they may throw.
 #[derive(Default)]

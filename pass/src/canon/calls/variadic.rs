@@ -19,8 +19,7 @@ use crate::{
     diagnostics::names::VARIADIC,
     llvm::{Builder, Debug, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
 };
-use adir::target;
-use std::collections::HashSet;
+use adir::{hashed::HashSet, target};
 
 /// Size of a list, and where it holds what: offsets of the next integer and the next real in the
 /// saved registers, and two addresses.
@@ -70,7 +69,7 @@ fn rewrite_call(module: Module, b: &Builder, call: Value, f: Function) {
     }
     let Some(more) = arguments(module, call, fixed) else { return };
     let is_aligned = more.iter().any(|a| a.alignment > SLOT);
-    if !is_aligned && reads_aligned(f, &mut HashSet::new()) {
+    if !is_aligned && reads_aligned(f, &mut HashSet::default()) {
         return;
     }
     let copy = copy_for(module, f, call, &more);

@@ -12,8 +12,8 @@ use crate::{
     annotations::attributes::MODEL,
     llvm::{Debug, Function, Member, Module, Opcode, Value},
 };
-use adir::target;
-use std::{collections::HashSet, ops::RangeInclusive};
+use adir::{hashed::HashSet, target};
+use std::ops::RangeInclusive;
 
 /// Symbols, and the bitcode that defines each.
 static MODELS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/fortran.rs"));

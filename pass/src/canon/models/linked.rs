@@ -7,8 +7,7 @@ use crate::{
     canon::types::integers,
     llvm::{Function, Module},
 };
-use adir::target;
-use std::collections::HashSet;
+use adir::{hashed::HashSet, target};
 
 /// Models of one source, and the symbols of the functions that they stand for.
 struct Source {

@@ -13,7 +13,7 @@
 
 use super::integers;
 use crate::llvm::{Block, Function, Module, Opcode, Value};
-use std::collections::{HashMap, HashSet};
+use adir::hashed::{HashMap, HashSet};
 
 /// Takes what passes call a pointer for what it is, where it has the bits of a real that was computed:
 /// a real if it is stored, and else nothing.
@@ -110,7 +110,7 @@ fn hold(module: Module, function: Function) -> bool {
     if accesses(function).any(|i| i.is_volatile()) {
         return false;
     }
-    let mut stored: HashMap<Value, Stored> = HashMap::new();
+    let mut stored: HashMap<Value, Stored> = HashMap::default();
     for store in accesses(function).filter(|i| i.opcode() == Opcode::LLVMStore) {
         let ty = store.operand(0).ty();
         let (base, bytes) = place(module, store.operand(0), store.operand(1));

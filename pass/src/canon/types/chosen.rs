@@ -9,7 +9,7 @@
 //! a real as well.
 
 use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
-use std::collections::{HashMap, HashSet};
+use adir::hashed::{HashMap, HashSet};
 
 /// Stores reals that are stored as pointers, in a canonical copy.
 pub fn store_reals(function: Function) {
@@ -29,7 +29,7 @@ pub fn choose_reals(module: Module, function: Function) {
         return;
     }
     let choices: Vec<Value> = insts().filter(is_choice).collect();
-    let mut done: HashSet<Value> = HashSet::new();
+    let mut done: HashSet<Value> = HashSet::default();
     for choice in choices {
         if done.contains(&choice) {
             continue;
@@ -135,7 +135,8 @@ impl Reals {
 
 /// Makes choices between pointers choices between reals.
 fn rewrite(module: Module, web: &[Value], real: Type) {
-    let mut reals = Reals { builder: Builder::new(module.context()), real, made: HashMap::new() };
+    let mut reals =
+        Reals { builder: Builder::new(module.context()), real, made: HashMap::default() };
     let phis = || web.iter().copied().filter(|c| c.opcode() == Opcode::LLVMPHI);
     for phi in phis() {
         reals.builder.position_before(phi);

@@ -26,7 +26,8 @@ use crate::{
     annotations::attributes::RULE,
     llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
-use std::{collections::HashMap, rc::Rc};
+use adir::hashed::HashMap;
+use std::rc::Rc;
 
 /// How many bits of the fraction may choose among steps: indices of tables are as long.
 const MOST_BITS: u32 = 8;
@@ -205,8 +206,8 @@ impl Fractions {
         Fractions {
             module,
             builder: Builder::new(module.context()),
-            bits: HashMap::new(),
-            stepped: HashMap::new(),
+            bits: HashMap::default(),
+            stepped: HashMap::default(),
             loads,
         }
     }

@@ -9,9 +9,11 @@ use crate::{
     annotations::checkpoint::OUTLINED,
     llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, Value},
 };
-use adir::target;
+use adir::{
+    hashed::{HashMap, HashSet},
+    target,
+};
 use llvm_sys::LLVMTypeKind as TypeKind;
-use std::collections::{HashMap, HashSet};
 
 /// The type name of marked accesses: a TBAA tag, because passes that merge accesses keep those, and
 /// no others.
@@ -42,12 +44,12 @@ pub fn store_pointers(module: Module, function: Function) {
     let mut pointers = Pointers {
         builder: Builder::new(module.context()),
         null: module.context().ptr().zero(),
-        made: HashMap::new(),
+        made: HashMap::default(),
     };
     let stores: Vec<Value> =
         insts().filter(|i| i.opcode() == Opcode::LLVMStore && is_word(i.operand(0))).collect();
     for store in stores {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let word = store.operand(0);
         if is_pointer(word, &mut seen, &|_| false) && seen.iter().any(|v| is_address(*v)) {
             store.set_operand(0, pointers.of(word));
@@ -80,13 +82,13 @@ pub fn load_pointers(module: Module, function: Function) {
     let mut pointers = Pointers {
         builder: Builder::new(module.context()),
         null: module.context().ptr().zero(),
-        made: HashMap::new(),
+        made: HashMap::default(),
     };
     let casts = insts.iter().copied().filter(|i| {
         i.opcode() == Opcode::LLVMIntToPtr && is_word(i.operand(0)) && i.ty() == pointers.null.ty()
     });
     for cast in casts.collect::<Vec<_>>() {
-        let (word, mut seen) = (cast.operand(0), HashSet::new());
+        let (word, mut seen) = (cast.operand(0), HashSet::default());
         if !is_pointer(word, &mut seen, &is_load) {
             continue;
         }
@@ -543,7 +545,7 @@ pub fn mark_arguments(function: Function) {
 /// The loads from which constant steps and choices lead to an integer; `None` if something else
 /// does.
 pub fn counted_from(integer: Value) -> Option<Vec<Value>> {
-    let (mut seen, mut stack, mut loads) = (HashSet::new(), vec![integer], vec![]);
+    let (mut seen, mut stack, mut loads) = (HashSet::default(), vec![integer], vec![]);
     while let Some(v) = stack.pop() {
         if !seen.insert(v) {
             continue;

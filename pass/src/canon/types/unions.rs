@@ -21,8 +21,10 @@ use super::{
     numbers::{guard, is_arithmetic, is_number},
 };
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Type, TypeKind, Value};
-use adir::target;
-use std::collections::{HashMap, HashSet};
+use adir::{
+    hashed::{HashMap, HashSet},
+    target,
+};
 
 /// Constants below are integers: as reals they are smaller than any normal number.
 const SMALL: i64 = 1 << 20;
@@ -30,7 +32,7 @@ const SMALL: i64 = 1 << 20;
 /// Makes such registers variables. Comes after the passes that would make them registers again.
 pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> {
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut unions: Vec<Vec<Value>> = vec![];
     let is_seed =
         |i: &Value| is_choice(*i) && (i.ty().is_int() || chooses_number(*i)) && !is_number_only(*i);
@@ -59,7 +61,7 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
 
 /// Makes variables of the choices that words which some loads bring take part in.
 pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let mut webs: Vec<Vec<Value>> = vec![];
     for load in loads {
         let is_taker = |u: &Value| is_choice(*u) && sources(*u).contains(load);
@@ -367,7 +369,7 @@ fn guarded_parts(bits: Value) -> Vec<(Value, Value)> {
 /// Whether a real is computed in a block. What phis there choose is computed before, in general: a
 /// member's tag was looked at on the way.
 fn is_made_in(real: Value, block: Block) -> bool {
-    let (mut seen, mut work) = (HashSet::new(), vec![real]);
+    let (mut seen, mut work) = (HashSet::default(), vec![real]);
     while let Some(v) = work.pop() {
         if !seen.insert(v) || v.is_plain_constant() {
             continue;
@@ -400,7 +402,7 @@ struct Variables<'a> {
 impl<'a> Variables<'a> {
     fn new(module: Module, function: Function, web: &'a [Value]) -> Variables<'a> {
         let b = Builder::new(module.context());
-        let (of, handed) = (HashMap::new(), HashMap::new());
+        let (of, handed) = (HashMap::default(), HashMap::default());
         let all_users = web.iter().flat_map(|choice| users(*choice));
         let guards = all_users.map(|(_, user)| (user, guard(user))).collect();
         let mut all = Variables { module, function, b, web, of, handed, guards };

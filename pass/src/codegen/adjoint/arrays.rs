@@ -22,8 +22,7 @@ use adanalysis::{
     summary::Known,
     tbr::Tbr,
 };
-use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId, library};
-use std::collections::HashMap;
+use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId, hashed::HashMap, library};
 
 /// Elements that neighbours may be apart to be of one copy.
 const MOST_APART: i64 = 8;

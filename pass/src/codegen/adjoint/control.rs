@@ -13,8 +13,7 @@
 
 use super::{needs::Node, predecessors::Recovery, reverse::Reverse};
 use crate::llvm::{Block, FastMath, IntPredicate, Space, Value};
-use adir::{BlockId, LoopId, Op, ValueId};
-use std::collections::HashMap;
+use adir::{BlockId, LoopId, Op, ValueId, hashed::HashMap};
 
 /// What metadata says of a branch: how often it goes where, and what holds of the loop that it ends.
 const BRANCH_METADATA: [&str; 2] = ["prof", "llvm.loop"];
@@ -89,7 +88,7 @@ impl Reverse<'_, '_> {
         let branch = body.terminator(fork);
         let condition = self.lookup(Node::Primal(body.operand(branch, 0)));
         let here = self.builder.block();
-        let mut to: HashMap<BlockId, Block> = HashMap::new();
+        let mut to: HashMap<BlockId, Block> = HashMap::default();
         for (s, recovery) in arms {
             let block = match recovery {
                 Some(Recovery::From(i)) => self.edge(b, body[b].preds[*i], bars),

@@ -30,8 +30,7 @@ use crate::{
     llvm::{Function, Module, Opcode, Value},
 };
 use adanalysis::{activity::Param, calls::Caller};
-use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId};
-use std::collections::HashMap;
+use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId, hashed::HashMap};
 
 /// Fills a function, the forward sweep of `unit`; whether it uses the runtime.
 pub(super) fn emit(
@@ -63,11 +62,11 @@ pub(super) fn emit(
         place,
         frame,
         has_frame: None,
-        blocks: HashMap::new(),
-        chains: HashMap::new(),
-        shared: HashMap::new(),
-        entries: HashMap::new(),
-        tapes: HashMap::new(),
+        blocks: HashMap::default(),
+        chains: HashMap::default(),
+        shared: HashMap::default(),
+        entries: HashMap::default(),
+        tapes: HashMap::default(),
         uses_runtime: false,
     };
     forward.run()?;

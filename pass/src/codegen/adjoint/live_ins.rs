@@ -19,11 +19,8 @@ use crate::{
     llvm::{Type, Value},
 };
 use adanalysis::{activity::Param, calls::Caller};
-use adir::{Body, Callee, Op, ValueId};
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use adir::{Body, Callee, Op, ValueId, hashed::HashMap};
+use std::{collections::BTreeSet, rc::Rc};
 
 /// Whether a reverse sweep reads a parameter, and its shadow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

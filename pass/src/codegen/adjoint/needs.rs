@@ -14,9 +14,9 @@ use crate::{
     image::{Imported, unit::Unit},
 };
 use adanalysis::activity::Activity;
-use adir::{BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId};
+use adir::{BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId, hashed::HashMap};
 use adrules::Output;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Something that the reverse sweep may ask for.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -82,7 +82,7 @@ impl<'a> Needs<'a> {
             unit,
             activity,
             inert: EntityMap::with(unit.body.loops.len(), true),
-            equals: HashMap::new(),
+            equals: HashMap::default(),
             recompute,
             live_ins: LiveIns::default(),
         };

@@ -13,8 +13,7 @@
 //! that of its steps, taken one by one.
 
 use adanalysis::activity::Activity;
-use adir::{Body, Callee, LoopId, Op, ValueId};
-use std::collections::HashMap;
+use adir::{Body, Callee, LoopId, Op, ValueId, hashed::HashMap};
 
 /// Which loops may add in another order, by their ids.
 pub fn free_sums(body: &Body, activity: &Activity) -> Vec<bool> {
@@ -34,7 +33,7 @@ fn is_free(body: &Body, activity: &Activity, l: LoopId) -> bool {
         .filter(|&v| matches!(body[v].op, Op::Phi(_)) && activity.is_active(v))
         .all(|phi| {
             body.incoming(phi, body[l].latch)
-                .is_some_and(|next| Cycle { body, l, phi, known: HashMap::new() }.is_sum(next))
+                .is_some_and(|next| Cycle { body, l, phi, known: HashMap::default() }.is_sum(next))
         });
     let is_fixed = |v: ValueId| body[v].block.is_none_or(|b| !body.contains(l, b));
     let mut insts = inside().flat_map(|b| body[b].insts.iter().copied());

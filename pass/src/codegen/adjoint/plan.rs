@@ -19,11 +19,8 @@ use super::{
 };
 use crate::codegen::GaveUp;
 use adanalysis::affine::around;
-use adir::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId};
-use std::{
-    collections::{BTreeSet, HashMap},
-    fmt,
-};
+use adir::{BlockId, Body, EntityMap, LoopId, Op, Ty, ValueId, hashed::HashMap};
+use std::{collections::BTreeSet, fmt};
 
 /// Bytes before the arrays of a run: the link of the chain, and the number of iterations.
 pub const HEADER: u64 = 16;
@@ -135,9 +132,9 @@ impl Plan {
     /// Nothing is recorded, and nothing asked for.
     pub fn nothing(body: &Body) -> Plan {
         Plan {
-            slots: HashMap::new(),
+            slots: HashMap::default(),
             recomputed: BTreeSet::new(),
-            carried: HashMap::new(),
+            carried: HashMap::default(),
             copied: 0,
             frame: Level::default(),
             loops: EntityMap::with(body.loops.len(), Level::default()),
@@ -156,7 +153,7 @@ impl Plan {
         width: usize,
     ) -> Plan {
         // Everything that may take part, with its origin.
-        let mut index: HashMap<Node, usize> = HashMap::new();
+        let mut index: HashMap<Node, usize> = HashMap::default();
         let mut nodes: Vec<(Node, Option<Vec<Node>>)> = vec![];
         let mut work = needed.clone();
         while let Some(node) = work.pop() {
@@ -269,12 +266,12 @@ impl Plan {
     ) {
         let mut order: Vec<Node> = recorded.iter().copied().collect();
         order.sort_by_key(|&n| (std::cmp::Reverse(bytes_of(body, n, self.width)), n));
-        let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::new();
+        let mut narrow: HashMap<Option<LoopId>, u32> = HashMap::default();
         for &node in order.iter().filter(|&&n| bits_of(body, n).is_some()) {
             *narrow.entry(level_of(body, node)).or_default() += 1;
         }
         // The slot that came last into a level's last shared byte.
-        let mut last: HashMap<Option<LoopId>, Slot> = HashMap::new();
+        let mut last: HashMap<Option<LoopId>, Slot> = HashMap::default();
         for node in order {
             let level = level_of(body, node);
             let bytes = bytes_of(body, node, self.width);
@@ -419,7 +416,7 @@ fn carried(
     recorded: &mut BTreeSet<Node>,
     sources: &Sources,
 ) -> HashMap<ValueId, Carried> {
-    let mut carried: HashMap<ValueId, Carried> = HashMap::new();
+    let mut carried: HashMap<ValueId, Carried> = HashMap::default();
     for node in recorded.clone() {
         let Node::Primal(phi) = node else { continue };
         let Some((l, start, latch)) = around(body, phi).filter(|(l, ..)| body[*l].taken.is_some())

@@ -20,8 +20,7 @@ use adanalysis::{
     activity::{Activity, Param},
     calls::Caller,
 };
-use adir::{BlockId, Callee, LoopId, Op, ValueId};
-use std::collections::HashMap;
+use adir::{BlockId, Callee, LoopId, Op, ValueId, hashed::HashMap};
 
 /// Fills `pair.reverse`.
 pub(super) fn emit(
@@ -56,18 +55,18 @@ pub(super) fn emit(
         plan,
         function,
         goes_on: pair.goes_on,
-        passed: HashMap::new(),
+        passed: HashMap::default(),
         free_sums,
         frame: params[0],
-        bars: vec![HashMap::new(); plan.width],
+        bars: vec![HashMap::default(); plan.width],
         direction: 0,
-        counters: HashMap::new(),
-        chains: HashMap::new(),
-        blocks: HashMap::new(),
-        memo: HashMap::new(),
+        counters: HashMap::default(),
+        chains: HashMap::default(),
+        blocks: HashMap::default(),
+        memo: HashMap::default(),
         current: BlockId(0),
         unlinked: None,
-        live_ins: HashMap::new(),
+        live_ins: HashMap::default(),
         may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
     let seeds = if has_seed(unit) { plan.width } else { 0 };

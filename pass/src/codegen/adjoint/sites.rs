@@ -24,10 +24,10 @@ use super::{
     plan::level_of,
     sources::{Origin, Sources},
 };
-use adir::{BlockId, Body, LoopId, ValueId};
+use adir::{BlockId, Body, LoopId, ValueId, hashed::HashMap};
 use std::{
     cell::OnceCell,
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
 };
 
 /// Which records undoing each block reads.

@@ -19,8 +19,11 @@ use adanalysis::{
     summary::Known,
     tbr::Tbr,
 };
-use adir::{Body, Callee, Cast, Op, Ty, ValueId, target};
-use std::collections::{HashMap, HashSet};
+use adir::{
+    Body, Callee, Cast, Op, Ty, ValueId,
+    hashed::{HashMap, HashSet},
+    target,
+};
 
 /// How a node can be had.
 pub enum Origin {
@@ -77,12 +80,12 @@ impl<'a> Sources<'a> {
             counters,
             inductions,
             recurrences: recurrences(body),
-            stored: HashMap::new(),
+            stored: HashMap::default(),
             arrays,
             sections,
             regions: Regions::default(),
         };
-        let mut free: HashSet<Node> = HashSet::new();
+        let mut free: HashSet<Node> = HashSet::default();
         for _ in 0..MOST_PASSES {
             let known = free.len();
             for v in body.params.iter().copied().chain(body.insts()) {

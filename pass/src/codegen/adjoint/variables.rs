@@ -14,8 +14,8 @@ use crate::{
     image::unit::Unit,
     llvm::{DebugScope, Location, Value, VariableRecord, Which},
 };
-use adir::{BlockId, Body, Op, ValueId};
-use std::{collections::BTreeMap, collections::HashMap, rc::Rc};
+use adir::{BlockId, Body, Op, ValueId, hashed::HashMap};
+use std::{collections::BTreeMap, rc::Rc};
 
 /// Records at the ends of all blocks: more, and no variables are followed.
 const MOST_STATES: usize = 4_000_000;
@@ -74,10 +74,10 @@ impl Variables {
             forward,
             width,
             earlier: vec![None; records.len()],
-            before: HashMap::new(),
-            holders: HashMap::new(),
+            before: HashMap::default(),
+            holders: HashMap::default(),
             only: vec![None; count],
-            at_end: HashMap::new(),
+            at_end: HashMap::default(),
             present: vec![None; count],
             is_inside: false,
             said: BTreeMap::new(),
@@ -111,7 +111,7 @@ impl Variables {
 
     /// Which record holds where.
     fn find_records(&mut self, body: &Body, ids: &HashMap<Value, ValueId>) {
-        let mut inside: HashMap<BlockId, Vec<u32>> = HashMap::new();
+        let mut inside: HashMap<BlockId, Vec<u32>> = HashMap::default();
         for (number, record) in self.records.iter().enumerate() {
             let Some(&v) = ids.get(&record.before) else { continue };
             self.before.entry(v).or_default().push(number as u32);

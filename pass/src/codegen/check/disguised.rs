@@ -6,8 +6,7 @@ use crate::{
     llvm::{Function, Opcode, Value},
 };
 use adanalysis::activity::Shadow;
-use adir::{Callee, Cast, IntOp, Op, Ty, ValueId};
-use std::collections::HashSet;
+use adir::{Callee, Cast, IntOp, Op, Ty, ValueId, hashed::HashSet};
 
 impl Check<'_> {
     /// Whether a load brings as a pointer, to move it on, what may be a real: a word that code takes
@@ -29,7 +28,7 @@ impl Check<'_> {
     pub(super) fn is_moved_on(&self, word: ValueId) -> bool {
         let body = self.body;
         let is_distance = |i: &ValueId| matches!(body[*i].op, Op::IntBinary(IntOp::Sub) | Op::ICmp);
-        let (mut seen, mut work) = (HashSet::from([word]), vec![word]);
+        let (mut seen, mut work) = (HashSet::from_iter([word]), vec![word]);
         while let Some(v) = work.pop() {
             for &u in &body.users[v] {
                 match &body[u].op {

@@ -13,8 +13,7 @@ use crate::{
     llvm::{Builder, Opcode, Value},
 };
 use adanalysis::points_to::Object;
-use adir::{Callee, Op, Ty, ValueId};
-use std::collections::HashMap;
+use adir::{Callee, Op, Ty, ValueId, hashed::HashMap};
 
 /// Bits for the kind of what is there, below the levels.
 const KIND_BITS: u64 = 4;
@@ -39,7 +38,7 @@ pub fn of(b: &Builder, code: Value) -> (Value, Value) {
 fn levels(unit: &Unit, call: ValueId) -> u32 {
     let body = &unit.body;
     let (mut found, mut work) = (0, vec![(call, 0)]);
-    let mut seen: HashMap<ValueId, u32> = HashMap::new();
+    let mut seen: HashMap<ValueId, u32> = HashMap::default();
     while let Some((pointer, depth)) = work.pop() {
         if depth >= MOST || seen.get(&pointer).is_some_and(|d| *d >= depth) {
             continue;

@@ -25,8 +25,8 @@ use crate::{
     llvm::{Builder, Function, Module, Type, Value, Variable},
 };
 use adanalysis::{activity::Param, context::Context};
+use adir::hashed::HashMap;
 use frame::Frame;
-use std::collections::HashMap;
 use thunks::Thunks;
 
 /// Accesses of which spans are computed, at most.

@@ -17,11 +17,11 @@ use adanalysis::{
     points_to::{Object, Offset, gcd, overlap},
     types::{Field, ScalarKind},
 };
-use adir::{Callee, Op, ValueId};
-use std::{
-    collections::{HashMap, HashSet},
-    fmt::Write,
+use adir::{
+    Callee, Op, ValueId,
+    hashed::{HashMap, HashSet},
 };
+use std::fmt::Write;
 
 /// Something at a place of an object.
 type Known = (Offset, u64, ScalarKind);
@@ -48,7 +48,7 @@ pub fn of_function(
     text.items(params, frame, |i| object(i).unwrap_or(usize::MAX));
     text.variables(frame, variables);
     let mut named: Vec<usize> = (0..params.len()).filter_map(object).collect();
-    let passed = passed(queries, &unit, &mut HashMap::new());
+    let passed = passed(queries, &unit, &mut HashMap::default());
     let mut next = 0;
     while let Some(&holder) = named.get(next) {
         next += 1;
@@ -162,7 +162,7 @@ fn behind(
 
 /// What a variable or a block of a function holds; empty where no real is known.
 pub fn of_object(queries: &mut dyn Queries, unit: &Unit, v: ValueId) -> String {
-    let passed = passed(queries, unit, &mut HashMap::new());
+    let passed = passed(queries, unit, &mut HashMap::default());
     let objects: Vec<usize> = unit.memory.points_to(v).collect();
     let passed = passed.iter().filter(|(object, _)| objects.contains(object)).map(|(_, k)| *k);
     let known = unit.memory.places(v).flat_map(|(object, _)| unit.types.entries(object));
@@ -189,7 +189,7 @@ impl Text {
         };
         let (_, definition) = definition(function);
         text.line(&["F", name, &definition, place.trim()]);
-        match least_precise(function, &mut HashSet::new()) {
+        match least_precise(function, &mut HashSet::default()) {
             Some(2) => text.line(&["K", "half"]),
             Some(4) => text.line(&["K", "single"]),
             _ => {}

@@ -9,7 +9,7 @@ use crate::{
     annotations::attributes::POSSIBLE,
     llvm::{Builder, Function, Module, Type, Value},
 };
-use std::collections::HashMap;
+use adir::hashed::HashMap;
 
 /// How they are called.
 const NAME: &str = "__adcc.choice";

@@ -13,7 +13,7 @@ use crate::{
     canon::calls::classes,
     llvm::Value,
 };
-use std::collections::HashSet;
+use adir::hashed::HashSet;
 
 /// How the linker's names of C++ type information begin: it precedes the functions of a table.
 pub const TYPE_INFORMATION: &str = "_ZTI";
@@ -59,7 +59,7 @@ impl Serves {
 /// The names of the class that type information is about and of all its bases; `None` if it does not
 /// name them all.
 fn names(information: Value) -> Option<HashSet<String>> {
-    let mut names = HashSet::new();
+    let mut names = HashSet::default();
     let mut open = vec![information];
     while let Some(class) = open.pop() {
         // The text is the same in all files, the symbol need not be. A star says that names are not

@@ -11,11 +11,11 @@ use crate::{
     canon::types::integers,
     llvm::{Function, Module, Opcode, Type, Value},
 };
-use adir::{library, target};
-use std::{
-    collections::{HashMap, HashSet},
-    rc::Rc,
+use adir::{
+    hashed::{HashMap, HashSet},
+    library, target,
 };
+use std::rc::Rc;
 
 /// How the linker's names of C++ tables of virtual functions begin, those used during construction
 /// included.
@@ -77,7 +77,7 @@ impl Targets {
     /// Finds them in `module`. `is_ours` tells generated functions and canonical copies.
     pub fn find(module: Module, is_ours: &dyn Fn(Function) -> bool) -> Targets {
         let slots = slots(module);
-        let mut targets = Targets { list: vec![], by_type: HashMap::new() };
+        let mut targets = Targets { list: vec![], by_type: HashMap::default() };
         for f in module.functions().into_iter().filter(|&f| !is_ours(f)) {
             let known = !f.is_declaration()
                 || library::classify(&f.name()).is_some()
@@ -147,7 +147,7 @@ struct Taken {
 impl Taken {
     fn of(f: Function, is_ours: &dyn Fn(Function) -> bool) -> Taken {
         let mut taken = Taken::default();
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::default();
         let mut stack = vec![f.value()];
         while let Some(v) = stack.pop() {
             for user in v.users() {
@@ -194,7 +194,7 @@ fn is_plain_call(user: Value, f: Value) -> bool {
 
 /// Where functions are found in tables of virtual functions.
 fn slots(module: Module) -> HashMap<Function, Vec<Slot>> {
-    let mut slots: HashMap<Function, Vec<Slot>> = HashMap::new();
+    let mut slots: HashMap<Function, Vec<Slot>> = HashMap::default();
     for global in module.globals().into_iter().filter(|g| is_table(*g)) {
         let Some(group) = global.initializer() else { continue };
         let tables: Vec<Vec<Value>> = (0..group.operand_count())

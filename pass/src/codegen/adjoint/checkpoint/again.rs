@@ -11,8 +11,11 @@ use adanalysis::{
     in_out::MemoryRange,
     points_to::{Object, overlap},
 };
-use adir::{Callee, Op, ValueId, library, target};
-use std::collections::{HashMap, HashSet};
+use adir::{
+    Callee, Op, ValueId,
+    hashed::{HashMap, HashSet},
+    library, target,
+};
 
 const MOVE: &str =
     "move it out of the checkpointed loop or joint call, or differentiate without checkpoints";
@@ -22,8 +25,8 @@ const MOVE: &str =
 pub fn check(queries: &mut dyn Queries, source: Function) -> Result<bool, Vec<Diagnostic>> {
     let mut look = Look {
         queries,
-        freed: HashMap::new(),
-        seen: HashSet::new(),
+        freed: HashMap::default(),
+        seen: HashSet::default(),
         found: vec![],
         rounds_freely: target::rounds_late(),
     };
@@ -94,7 +97,7 @@ impl Look<'_> {
             return Ok(());
         }
         let unit = self.queries.unit(source).map_err(|d| vec![d])?;
-        let mut freed = Freed::new();
+        let mut freed = Freed::default();
         // What throws or aborts does not come back, and nothing of it is run again.
         let body = &unit.body;
         let returns = |v: &ValueId| body[*v].block.is_some_and(|b| body[b].returns);

@@ -12,8 +12,10 @@ use crate::{
     image::unit::Unit,
     llvm::{AccessRange, IntPredicate, Intrinsic, Opcode, Reach, Type, Value},
 };
-use adir::{Callee, Op, ValueId};
-use std::collections::{HashMap, HashSet};
+use adir::{
+    Callee, Op, ValueId,
+    hashed::{HashMap, HashSet},
+};
 
 /// Accesses of one step that are looked at: more, and nothing is known.
 const MOST_ACCESSES: usize = 200;
@@ -41,8 +43,8 @@ impl Spans {
     pub fn new(state: &State, forward: &Forward, step: &Unit) -> Spans {
         let mut spans = Spans {
             ranges: vec![],
-            parts: HashMap::new(),
-            unclear: HashSet::new(),
+            parts: HashMap::default(),
+            unclear: HashSet::default(),
             anything: false,
         };
         let mut accesses: Vec<(Reach, ValueId)> = vec![];

@@ -7,8 +7,11 @@ use crate::codegen::adjoint::{
     plan::{bytes_of, level_of},
     sources::{Origin, Sources},
 };
-use adir::{Body, Op, ValueId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use adir::{
+    Body, Op, ValueId,
+    hashed::{HashMap, HashSet},
+};
+use std::collections::BTreeSet;
 
 /// Members of one region.
 const MOST_MEMBERS: usize = 48;
@@ -147,7 +150,7 @@ impl Search<'_> {
         let depth = |node| level_of(self.body, node).map_or(0, |l| self.body[l].depth);
         let here = depth(Node::Primal(y));
         let mut any = false;
-        let mut seen: HashSet<Node> = HashSet::new();
+        let mut seen: HashSet<Node> = HashSet::default();
         let mut work = vec![node];
         while let Some(node) = work.pop() {
             // What is recorded outside costs little.

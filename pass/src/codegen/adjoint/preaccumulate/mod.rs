@@ -29,9 +29,9 @@ use super::{
     plan::Plan,
     sources::{Origin, Sources},
 };
-use adir::{Op, Ty, ValueId};
+use adir::{Op, Ty, ValueId, hashed::HashMap};
 use adrules::Output;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// Operations saved per entry that are worth recording it in place of as many bytes.
 const WORTH: u64 = 3;

@@ -1,7 +1,7 @@
 //! A region's linearised graph, and the row of its local Jacobian.
 
-use adir::ValueId;
-use std::collections::{BTreeSet, HashMap};
+use adir::{ValueId, hashed::HashMap};
+use std::collections::BTreeSet;
 
 /// An edge of the linearised graph: the partial of `to` with respect to its operand, which is
 /// `from`.
@@ -66,7 +66,7 @@ impl Region {
         mut times: impl FnMut(&Edge, T) -> T,
         mut plus: impl FnMut(T, T) -> T,
     ) -> Vec<(ValueId, T)> {
-        let mut sums: HashMap<ValueId, T> = HashMap::from([(self.output, seed)]);
+        let mut sums: HashMap<ValueId, T> = HashMap::from_iter([(self.output, seed)]);
         for edge in self.edges_to(wanted) {
             let Some(d) = sums.get(&edge.to).cloned() else { continue };
             let term = times(edge, d);
@@ -92,7 +92,7 @@ mod tests {
         mut next: impl FnMut() -> u32,
     ) -> (Region, HashMap<(ValueId, usize), f64>) {
         let mut edges = vec![];
-        let mut partials = HashMap::new();
+        let mut partials = HashMap::default();
         let mut used = vec![false; (inputs + members) as usize];
         for to in (inputs..inputs + members).rev() {
             assert!(used[to as usize] || to == inputs + members - 1);

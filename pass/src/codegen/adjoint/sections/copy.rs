@@ -14,8 +14,7 @@ use crate::{
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 use adanalysis::affine::{Recurrence, recurrences};
-use adir::{LoopId, Op, ValueId};
-use std::collections::HashMap;
+use adir::{LoopId, Op, ValueId, hashed::HashMap};
 
 /// Alignment of the first element.
 const ELEMENT_ALIGNMENT: u64 = 16;
@@ -104,7 +103,7 @@ impl Maker<'_> {
         );
         // Elements per step of each dimension.
         let mut elements = i64.int(1);
-        let mut strides: HashMap<LoopId, Value> = HashMap::new();
+        let mut strides: HashMap<LoopId, Value> = HashMap::default();
         for &l in dimensions.iter().rev() {
             strides.insert(l, elements);
             elements = b.mul(elements, b.load(i64, counts[&l]));

@@ -2,8 +2,8 @@
 //! them.
 
 use adanalysis::affine::{Induction, Recurrence, induction};
-use adir::{Body, Callee, Cast, LoopId, Op, Ty, ValueId};
-use std::collections::{BTreeSet, HashMap};
+use adir::{Body, Callee, Cast, LoopId, Op, Ty, ValueId, hashed::HashMap};
+use std::collections::BTreeSet;
 
 /// Depth of expressions that are looked into.
 const DEEPEST: u32 = 64;
@@ -80,7 +80,7 @@ impl<'a> Expressions<'a> {
             around,
             chain,
             growing,
-            known: HashMap::new(),
+            known: HashMap::default(),
             outside: BTreeSet::new(),
         }
     }

@@ -30,12 +30,9 @@ use adanalysis::{
     summary::Known,
     tbr::Tbr,
 };
-use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId, library};
+use adir::{BlockId, Body, Callee, LoopId, Op, Ty, ValueId, hashed::HashMap, library};
 use expressions::Expressions;
-use std::{
-    collections::{BTreeSet, HashMap},
-    rc::Rc,
-};
+use std::{collections::BTreeSet, rc::Rc};
 
 /// Dimensions of a copy at most.
 const MOST_DIMENSIONS: usize = 4;
@@ -101,7 +98,7 @@ impl Sections {
         let growing = recurrences(body);
         let mut this = Sections::default();
         // Loads of one block at the same address have one copy.
-        let mut same: HashMap<(BlockId, ValueId, u64, Ty), ValueId> = HashMap::new();
+        let mut same: HashMap<(BlockId, ValueId, u64, Ty), ValueId> = HashMap::default();
         for load in body.insts().filter(|&v| is_candidate(body, v) && !tbr.is_reloadable(v)) {
             let data = &body[load];
             let key = (body.block_of(load), body.operand(load, 0), data.bytes, data.ty);
@@ -156,7 +153,7 @@ impl Nest {
             return None;
         }
         let mut writers: Vec<(LocSet, Vec<ValueId>)> = vec![];
-        let mut groups: HashMap<*const _, usize> = HashMap::new();
+        let mut groups: HashMap<*const _, usize> = HashMap::default();
         for v in blocks().flat_map(|b| body[b].insts.iter().copied()) {
             let Some(access) = known.locations.access(v).filter(|a| a.writes.all.any()) else {
                 continue;

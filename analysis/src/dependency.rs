@@ -41,8 +41,8 @@ pub enum Port {
     Result,
 }
 
-/// (output, the inputs that it depends on).
-pub type Dependences = Vec<(Port, Vec<Port>)>;
+/// (output, the inputs that it depends on). Many outputs depend on the same inputs, and share them.
+pub type Dependences = Vec<(Port, Rc<[Port]>)>;
 
 /// The summary of one function.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -63,6 +63,7 @@ impl Dependency {
         let mut inputs: Vec<Port> = values.map(|(i, _)| Port::Param(i as u32)).collect();
         inputs.extend(in_out.reads.iter().map(|p| Port::Memory(*p)));
         let outputs = in_out.writes.iter().map(|p| Port::Memory(*p)).chain([Port::Result]);
+        let inputs: Rc<[Port]> = inputs.into();
         let all: Dependences = outputs.map(|o| (o, inputs.clone())).collect();
         Dependency { differentiable: all.clone(), any: all }
     }
@@ -199,8 +200,11 @@ impl Flow<'_> {
         if !state.is_reached() {
             return vec![];
         }
-        let named =
-            |set: &BitVec| sets::ones(set).map(|i| self.ports.inputs[i]).collect::<Vec<_>>();
+        let mut known: HashMap<Inputs, Rc<[Port]>> = HashMap::default();
+        let mut named = |set: &BitVec| {
+            let ports = || sets::ones(set).map(|i| self.ports.inputs[i]).collect();
+            known.entry(Inputs(set.clone())).or_insert_with(ports).clone()
+        };
         let mut summary = vec![];
         for (l, _) in state.changed() {
             let l = l as usize;
@@ -332,7 +336,13 @@ impl Flow<'_> {
         let dependences = if self.differentiable { &callee.differentiable } else { &callee.any };
         // Many outputs depend on the same inputs, which are looked up once.
         let mut inputs: HashMap<Port, BitVec> = HashMap::default();
-        for port in dependences.iter().flat_map(|(_, from)| from) {
+        let mut groups = dependences.iter().map(|(_, from)| from).peekable();
+        let distinct = std::iter::from_fn(|| {
+            let from = groups.next()?;
+            while groups.next_if(|next| Rc::ptr_eq(next, from)).is_some() {}
+            Some(from)
+        });
+        for port in distinct.flat_map(|from| from.iter()) {
             inputs.entry(*port).or_insert_with(|| match port {
                 Port::Param(i) => facts.get(self.body.operand(v, *i as usize)).clone(),
                 Port::Memory(place) => {
@@ -344,7 +354,7 @@ impl Flow<'_> {
         let nothing = Inputs::with_pool(|pool| pool.unique(Inputs(self.none())));
         sets::ones(&access.kills).for_each(|l| state.set(l as u32, &nothing));
         let no_kills = self.locations.empty();
-        let mut last: Option<(&[Port], BitVec)> = None;
+        let mut last: Option<(&Rc<[Port]>, BitVec)> = None;
         for (output, from) in dependences {
             let all = match last.take() {
                 Some((ports, all)) if ports == from => all,

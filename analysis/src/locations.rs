@@ -228,6 +228,10 @@ impl Locations {
     /// Locations of which an access of `bytes` bytes may touch a byte, by its own names.
     pub fn own(&self, targets: &Targets, bytes: u64) -> BitVec {
         let mut set = self.empty();
+        self.add_own(&mut set, targets, bytes);
+        set
+    }
+    fn add_own(&self, set: &mut BitVec, targets: &Targets, bytes: u64) {
         for (o, offset) in targets.each() {
             let mut covered = false;
             for &l in &self.of_object[o as usize] {
@@ -240,7 +244,6 @@ impl Locations {
                 }
             }
         }
-        set
     }
 
     /// A set with the locations of all objects that may share bytes with it.
@@ -399,7 +402,7 @@ impl Locations {
             };
             let union = |places: &[MemoryRange]| {
                 let mut set = self.empty();
-                places.iter().for_each(|place| set |= self.compute_place(memory, v, place));
+                places.iter().for_each(|place| self.add_place(&mut set, memory, v, place));
                 self.named(set)
             };
             return Exchange { sent: union(&callee.sent), received: union(&callee.received) };
@@ -407,10 +410,10 @@ impl Locations {
         let mut set = self.empty();
         let pointers = operands.iter().chain([&v]).filter(|o| body[**o].ty == Ty::Ptr);
         for &o in pointers {
-            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+            self.add_own(&mut set, &memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         if body[v].outside.has(Outside::SHARES) {
-            set |= &*self.anything(body, memory, v).writes.own;
+            sets::add(&mut set, &self.anything(body, memory, v).writes.own);
             set |= self.of_objects(|o| matches!(memory.objects[o], Object::Global(g) if matches!(body[g].op, Op::Global(false))));
         }
         let all = self.named(set);
@@ -426,7 +429,7 @@ impl Locations {
         // No code writes constants, formats of output for one.
         let is_variable = |o: &&ValueId| body[**o].ty == Ty::Ptr && !is_constant(body, **o);
         for &o in operands.iter().filter(is_variable) {
-            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+            self.add_own(&mut set, &memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         self.named(set)
     }
@@ -435,7 +438,7 @@ impl Locations {
     fn followed(&self, memory: &PointsTo, given: &Touched) -> Touched {
         let stored: Vec<usize> = memory.stored_objects().collect();
         let mut set = self.of_objects(|o| memory.may_alias(0, o) || stored.contains(&o));
-        set |= &*given.own;
+        sets::add(&mut set, &given.own);
         self.named(set)
     }
 
@@ -443,7 +446,7 @@ impl Locations {
     fn call(&self, body: &Body, memory: &PointsTo, v: ValueId, callee: &InOut) -> Access {
         let union = |places: &[MemoryRange]| {
             let mut set = self.empty();
-            places.iter().for_each(|place| set |= self.compute_place(memory, v, place));
+            places.iter().for_each(|place| self.add_place(&mut set, memory, v, place));
             self.named(set)
         };
         let mut kills = self.empty();
@@ -451,7 +454,7 @@ impl Locations {
         {
             if let Some(targets) = memory.binding(v).and_then(|b| b.at(place.object, place.offset))
             {
-                kills |= self.killed(body, memory, &targets, place.bytes);
+                sets::add(&mut kills, &self.killed(body, memory, &targets, place.bytes));
             }
         }
         Access { reads: union(&callee.reads), writes: union(&callee.writes), kills: Rc::new(kills) }
@@ -467,10 +470,17 @@ impl Locations {
         place.clone()
     }
     fn compute_place(&self, memory: &PointsTo, call: ValueId, place: &MemoryRange) -> BitVec {
+        let mut set = self.empty();
+        self.add_place(&mut set, memory, call, place);
+        set
+    }
+    fn add_place(&self, set: &mut BitVec, memory: &PointsTo, call: ValueId, place: &MemoryRange) {
         match memory.binding(call).and_then(|b| b.at(place.object, place.offset)) {
-            Some(targets) if place.is_whole() => self.own(&targets.at(Offset::ANY), ANY_BYTES),
-            Some(targets) => self.own(&targets, place.bytes),
-            None => self.empty(),
+            Some(targets) if place.is_whole() => {
+                self.add_own(set, &targets.at(Offset::ANY), ANY_BYTES)
+            }
+            Some(targets) => self.add_own(set, &targets, place.bytes),
+            None => {}
         }
     }
     /// The same by all names.
@@ -486,7 +496,7 @@ impl Locations {
     pub fn given_to_foreign(&self, body: &Body, memory: &PointsTo, v: ValueId) -> BitVec {
         let mut set = self.of_objects(|o| o == 0 || memory.is_outside(o));
         for o in foreign::given(body, v).filter(|o| body[*o].ty == Ty::Ptr) {
-            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+            self.add_own(&mut set, &memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         set
     }
@@ -512,7 +522,7 @@ impl Locations {
             false => !is_given_all && memory.may_alias(0, o),
         });
         for o in foreign::given(body, v) {
-            set |= self.own(&memory.targets(o).at(Offset::ANY), ANY_BYTES);
+            self.add_own(&mut set, &memory.targets(o).at(Offset::ANY), ANY_BYTES);
         }
         let touched = self.named(set);
         Access { reads: touched.clone(), writes: touched, kills: self.none.own.clone() }

@@ -23,7 +23,11 @@ use super::{
     points_to::Object,
     summary::Known,
 };
-use crate::dataflow::{Analysis, Direction, Facts, sets::meet, solve, visit};
+use crate::dataflow::{
+    Analysis, Direction, Facts,
+    sets::{self, meet},
+    solve, visit,
+};
 use adir::{BlockId, Body, Callee, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
 use std::rc::Rc;
@@ -147,7 +151,7 @@ impl Analysis for Overwritten<'_> {
             .access(v)
             .filter(|_| overwrites(self.known.body, v) && (self.is_present)(v))
         {
-            *state |= &*access.writes.all;
+            sets::add(state, &access.writes.all);
         }
     }
 }

@@ -28,6 +28,7 @@ use adir::{
     target,
 };
 use bitvec::prelude::*;
+use std::rc::Rc;
 
 /// Whether a pointer has a shadow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -504,7 +505,7 @@ impl Shadows {
         let Some(before) = varied.before_calls.get(&call) else { return vec![] };
         let mut found = vec![];
         // Many outputs in a row depend on the same inputs.
-        let mut last: Option<(&[Port], bool)> = None;
+        let mut last: Option<(&Rc<[Port]>, bool)> = None;
         for (output, from) in &summary.dependency.differentiable {
             let Port::Memory(place) = output else { continue };
             // Of memory without a name, what foreign code may know has bytes of its own memory,

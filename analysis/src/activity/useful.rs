@@ -23,6 +23,7 @@ use crate::{
 };
 use adir::{BlockId, Body, Callee, Cast, Op, ValueId, hashed::HashMap};
 use bitvec::prelude::*;
+use std::rc::Rc;
 
 pub struct Useful {
     /// Useful values.
@@ -84,7 +85,7 @@ impl Flow<'_> {
             sets::remove(state, &access.kills);
         }
         // Many outputs in a row depend on the same inputs.
-        let mut last: Option<&[Port]> = None;
+        let mut last: Option<&Rc<[Port]>> = None;
         for (output, from) in &callee.differentiable {
             let counts = match output {
                 Port::Memory(place) => meet(&port_locations(self.known, v, place), &after),
@@ -95,11 +96,12 @@ impl Flow<'_> {
                 continue;
             }
             last = Some(from);
-            for port in from {
+            for port in from.iter() {
                 match port {
                     Port::Param(i) => self.mark(facts, body.operand(v, *i as usize)),
                     Port::Memory(place) => {
-                        *state |= &*self.known.locations.place_all(self.known.memory, v, place)
+                        let locations = self.known.locations;
+                        sets::add(state, &locations.place_all(self.known.memory, v, place))
                     }
                     Port::Result => {}
                 }

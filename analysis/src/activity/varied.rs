@@ -291,7 +291,7 @@ impl Flow<'_> {
         let given = self.is_given(v, facts);
         let mut result = false;
         // Many outputs in a row depend on the same inputs.
-        let mut last: Option<(&[Port], bool)> = None;
+        let mut last: Option<(&Rc<[Port]>, bool)> = None;
         for (output, from) in &callee.differentiable {
             let brings = match last {
                 Some((ports, brings)) if ports == from => brings,

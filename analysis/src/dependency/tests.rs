@@ -2,6 +2,7 @@
 
 use super::Port;
 use crate::testing::{Function, function, program};
+use std::rc::Rc;
 
 fn port(f: &Function, port: &Port) -> String {
     match port {
@@ -12,7 +13,7 @@ fn port(f: &Function, port: &Port) -> String {
 }
 
 fn show(f: &Function, dependences: &super::Dependences) -> Vec<String> {
-    let one = |(output, from): &(Port, Vec<Port>)| {
+    let one = |(output, from): &(Port, Rc<[Port]>)| {
         let mut from: Vec<String> = from.iter().map(|p| port(f, p)).collect();
         from.sort();
         format!("{} <- {}", port(f, output), from.join(" "))

@@ -1,7 +1,7 @@
 //! Dependence on decisions.
 
 use crate::{
-    dependency::{Dependency, Port},
+    dependency::{Dependences, Dependency, Port},
     tests::Facts,
 };
 use adir_testing::parsed as body;
@@ -12,8 +12,8 @@ fn dependency(text: &str) -> Dependency {
     Dependency::compute(&facts.body, &facts.memory, &facts.locations, &|_| None)
 }
 
-fn of(dependences: &[(Port, Vec<Port>)], output: impl Fn(&Port) -> bool) -> Vec<u32> {
-    let from = dependences.iter().filter(|d| output(&d.0)).flat_map(|d| d.1.clone());
+fn of(dependences: &Dependences, output: impl Fn(&Port) -> bool) -> Vec<u32> {
+    let from = dependences.iter().filter(|d| output(&d.0)).flat_map(|d| d.1.to_vec());
     let mut params: Vec<u32> =
         from.filter_map(|p| if let Port::Param(i) = p { Some(i) } else { None }).collect();
     params.sort_unstable();

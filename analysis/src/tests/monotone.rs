@@ -53,7 +53,7 @@ fn live(
 }
 
 fn inputs(all: &Dependences, output: &Port) -> Vec<Port> {
-    all.iter().filter(|(o, _)| o == output).flat_map(|(_, from)| from.clone()).collect()
+    all.iter().filter(|(o, _)| o == output).flat_map(|(_, from)| from.to_vec()).collect()
 }
 
 proptest! {

@@ -1,8 +1,12 @@
 //! What memory behind a pointer holds, whoever accesses it.
 
 use super::{Entry, Evidence, Field, ScalarKind, Types};
-use crate::points_to::{Object, Offset, PointsTo, overlap};
+use crate::{
+    dataflow::sets,
+    points_to::{Object, Offset, PointsTo, overlap},
+};
 use adir::ValueId;
+use bitvec::prelude::*;
 use std::{collections::BTreeSet, ops::Range};
 
 /// Words of a copy that are looked at one by one for pointers.
@@ -56,11 +60,11 @@ impl Types {
         if self.has_more_callers {
             return None;
         }
-        let mut objects: BTreeSet<usize> =
-            pointers.iter().flat_map(|&p| memory.points_to(p)).collect();
+        let mut objects = bitvec![0; memory.objects.len()];
+        pointers.iter().flat_map(|&p| memory.points_to(p)).for_each(|o| objects.set(o, true));
         for (to, from) in self.flows.iter() {
-            if objects.contains(&to) || objects.contains(&from) {
-                objects.extend([to, from]);
+            if objects[to] || objects[from] {
+                [to, from].into_iter().for_each(|o| objects.set(o, true));
             }
         }
         let views = [self.accesses(), self.known()]
@@ -68,7 +72,7 @@ impl Types {
             .chain(&self.with_scratch)
             .chain(&self.callers);
         let found: Vec<ScalarKind> = views
-            .flat_map(|view| objects.iter().flat_map(|&o| view.reals(o)))
+            .flat_map(|view| sets::ones(&objects).flat_map(|o| view.reals(o)))
             .collect::<Option<_>>()?;
         let (&first, rest) = found.split_first()?;
         rest.iter().all(|kind| *kind == first).then_some(first)

@@ -124,7 +124,7 @@ fn reads_from_outside(caller: &Caller, call: ValueId) -> bool {
         return false;
     };
     let is_outside = |o: u32| caller.context.is_behind_outside(caller.known.memory, o as usize);
-    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
+    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs.iter());
     let places =
         inputs.filter_map(
             |input| if let Port::Memory(place) = input { Some(place.object) } else { None },

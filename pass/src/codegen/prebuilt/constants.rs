@@ -190,7 +190,7 @@ fn read_by(caller: &Caller, call: ValueId) -> Vec<ValueId> {
     let is_known = |o: u32| {
         memory.holder(o as usize).is_some_and(|holder| !caller.context.is_private(memory, holder))
     };
-    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
+    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs.iter());
     let places =
         inputs.filter_map(
             |input| if let Port::Memory(place) = input { Some(place.object) } else { None },
@@ -213,7 +213,7 @@ fn read_by(caller: &Caller, call: ValueId) -> Vec<ValueId> {
 fn pointers_read_by(caller: &Caller, call: ValueId) -> Vec<(Rc<str>, u64)> {
     let Some(callee) = caller.known.callees.get(&call) else { return vec![] };
     let memory = &callee.memory;
-    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs);
+    let inputs = callee.dependency.differentiable.iter().flat_map(|(_, inputs)| inputs.iter());
     let places =
         inputs.filter_map(
             |input| if let Port::Memory(place) = input { Some(place.object) } else { None },

@@ -169,10 +169,10 @@ const COUNTING: &[&str] = &[
     "_ZNSt6chrono3_V212steady_clock3nowEv",
 ];
 
-/// Whether a variable is a table of C++ classes, by its name in the Itanium ABI: the addresses in it are
-/// those of tables of functions.
+/// Whether a variable is a table of C++ classes, by its name in the Itanium ABI (section 5.1.4.1): the
+/// addresses in it are those of functions, of other such tables and of text.
 pub fn is_class_table(symbol: &str) -> bool {
-    symbol.starts_with("_ZTT")
+    ["_ZTV", "_ZTT", "_ZTC", "_ZTI", "_ZTS"].iter().any(|kind| symbol.starts_with(kind))
 }
 
 /// Whether a symbol is the one that tables here name: mangled names are written for a `size_t` of

@@ -264,7 +264,11 @@ impl Sweep<'_> {
         let mut nodes = vec![];
         for d in drafts.iter() {
             let calls = d.calls.iter().filter_map(|(call, target)| match target {
-                Target::Draft(callee) => Some((d.memory.binding(*call).cloned(), *callee)),
+                Target::Draft(callee) => Some(types::Call {
+                    at: *call,
+                    binding: d.memory.binding(*call).cloned(),
+                    callee: *callee,
+                }),
                 Target::Done(..) => None,
             });
             let asked = d.asked.as_ref().map(|views| {

@@ -2,7 +2,8 @@
  * Records whose words hold one thing at a time, or two side by side: a float, an integer and half of a
  * double in one place of a union by value; a counter that goes into such a union; records that wait in
  * a ring and come back in registers; blocks that a function needs for itself, one of pointers and one
- * of records. */
+ * of records; a vector that knows the size of its elements only when the program runs; bit fields in
+ * memory that nothing was stored in. */
 #include "requests.h"
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,61 @@ static double stacks(const double *x) {
     return sum;
 }
 
+struct pixel {
+    double x;
+    unsigned char shade;
+};
+struct vector {
+    char *data;
+    size_t size, count, room;
+};
+static void *append(struct vector *v, const void *item) {
+    if (v->count == v->room) {
+        v->room = 2 * v->room + 1;
+        v->data = realloc(v->data, v->room * v->size);
+    }
+    return memcpy(v->data + v->count++ * v->size, item, v->size);
+}
+static __attribute__((noinline)) void *at(struct vector *v, size_t k) { return v->data + k * v->size; }
+static double pixels(const double *x) {
+    struct pixel all[3];
+    for (int i = 0; i < 3; i++) all[i] = (struct pixel){x[i] * x[i + 1], i % 2};
+    struct vector v = {0, sizeof(struct pixel), 0, 0};
+    for (int i = 0; i < 3; i++) append(&v, &all[i]);
+    for (int i = 0; i < 3; i++) {
+        struct pixel *p = at(&v, 2 - i);
+        p->x *= p->x;
+        all[i] = *p;
+    }
+    free(v.data);
+    double sum = 0;
+    for (int i = 0; i < 3; i++) sum += all[i].x * (1 + all[i].shade + i);
+    return sum;
+}
+
+struct flags {
+    unsigned level : 7, colour : 3;
+    unsigned short other : 7;
+    double x;
+    const double *from;
+};
+static __attribute__((noinline)) void fill(struct flags *f, const double *x, int k) {
+    f->x = x[k % 4] * x[(k + 2) % 4];
+    f->from = x + (k + 1) % 4;
+    f->level = k % 5;
+}
+static double fields(const double *x) {
+    struct flags *all = malloc(5 * sizeof *all);
+    for (int i = 0; i < 5; i++) fill(&all[i], x, i);
+    double sum = 0;
+    for (int i = 0; i < 5; i++) sum += all[i].level * all[i].x * *all[i].from;
+    free(all);
+    return sum;
+}
+
 AD_FUNCTIONAL(figures)
+AD_FUNCTIONAL(pixels)
+AD_FUNCTIONAL(fields)
 AD_FUNCTIONAL(counters)
 AD_FUNCTIONAL(ring)
 AD_FUNCTIONAL(rows)
@@ -196,7 +251,8 @@ AD_FUNCTIONAL(stacks)
 
 int main(void) {
     check_case cases[] = {CHECK_FUNCTIONAL(counters, 4), CHECK_FUNCTIONAL(rows, 4), CHECK_FUNCTIONAL(stacks, 4),
-                          CHECK_FUNCTIONAL(figures, 4), CHECK_FUNCTIONAL(ring, 4)};
+                          CHECK_FUNCTIONAL(figures, 4), CHECK_FUNCTIONAL(ring, 4), CHECK_FUNCTIONAL(pixels, 4),
+                          CHECK_FUNCTIONAL(fields, 4)};
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         /* The last two have floats: 24 bits. */
         if (i >= 3) cases[i].tol_diff = 2e-4, cases[i].tol_dot = 1e-6, cases[i].tol_closed = 1e-6;

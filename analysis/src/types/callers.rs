@@ -8,6 +8,7 @@ use super::{
     Evidence, Types,
     access::Found,
     is_covered, is_only_copied, may_disguise,
+    reach::Reach,
     uses::{becomes_number, is_passed_on, is_stored},
 };
 use crate::points_to::{Binding, PointsTo};
@@ -16,15 +17,31 @@ use adir::{Body, Callee, Cast, Op, Ty, ValueId};
 /// Views of one function beyond which what further callers know is taken together.
 const MOST_VIEWS: usize = 8;
 
+/// A call of a function of a sweep.
+pub struct Call {
+    /// The call.
+    pub at: ValueId,
+    /// What the callee's names stand for, if that is known.
+    pub binding: Option<Binding>,
+    /// The number of the callee.
+    pub callee: usize,
+}
+
+impl Call {
+    /// What the names of the callee stand for, and its number.
+    pub(super) fn known(&self) -> Option<(&Binding, usize)> {
+        Some((self.binding.as_ref()?, self.callee))
+    }
+}
+
 /// One function of a sweep.
 pub struct Node<'a> {
     /// Its image.
     pub body: &'a Body,
     /// What its pointers name.
     pub memory: &'a PointsTo,
-    /// Its calls to functions of the sweep: what the callee's names stand for, and its number; no
-    /// names: nothing is known.
-    pub calls: Vec<(Option<Binding>, usize)>,
+    /// Its calls to functions of the sweep.
+    pub calls: Vec<Call>,
     /// If it is called from elsewhere, too: what is known there, in each way.
     pub asked: Option<Vec<Evidence>>,
 }
@@ -36,13 +53,14 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         nodes.iter().zip(types.iter()).map(|(node, types)| has_questions(node, types)).collect();
     // What a callee asks, its callers must find out.
     while let Some(f) =
-        (0..nodes.len()).find(|&f| !asks[f] && nodes[f].calls.iter().any(|c| asks[c.1]))
+        (0..nodes.len()).find(|&f| !asks[f] && nodes[f].calls.iter().any(|c| asks[c.callee]))
     {
         asks[f] = true;
     }
     if !asks.contains(&true) {
         return;
     }
+    let reach = Reach::of_all(nodes, order);
     let mut views: Vec<Vec<Evidence>> =
         nodes.iter().map(|n| n.asked.as_ref().map_or(vec![], |views| first_views(views))).collect();
     let mut rest: Vec<Option<Evidence>> = vec![None; nodes.len()];
@@ -60,20 +78,22 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
                 all_new.extend(rest[f].as_ref().map(with));
             }
             for all in all_new {
-                for (binding, callee) in nodes[f].calls.iter().filter(|c| asks[c.1]) {
-                    let passed = binding
-                        .as_ref()
-                        .map_or_else(Evidence::default, |b| all.passed_on(nodes[f].memory, b));
-                    if views[*callee].contains(&passed) {
+                for call in nodes[f].calls.iter().filter(|c| asks[c.callee]) {
+                    let callee = call.callee;
+                    let passed = match &call.binding {
+                        Some(b) => reach[callee].restrict(all.passed_on(nodes[f].memory, b)),
+                        None => Evidence::default(),
+                    };
+                    if views[callee].contains(&passed) {
                         continue;
                     }
-                    if views[*callee].len() < MOST_VIEWS {
-                        views[*callee].push(passed);
+                    if views[callee].len() < MOST_VIEWS {
+                        views[callee].push(passed);
                         grew = true;
                     } else {
-                        let is_first = rest[*callee].is_none();
-                        let more = rest[*callee].get_or_insert_default().join(&passed) || is_first;
-                        has_more[*callee] |= more;
+                        let is_first = rest[callee].is_none();
+                        let more = rest[callee].get_or_insert_default().join(&passed) || is_first;
+                        has_more[callee] |= more;
                         grew |= more;
                     }
                 }

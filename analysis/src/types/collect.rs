@@ -3,8 +3,8 @@
 use super::{
     Claim, Entry, Evidence, Field, ScalarKind, Sure, Types,
     uses::{
-        bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_index, is_masked,
-        is_scratch, may_be_real, seen_as_real,
+        bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_field, is_index,
+        is_masked, is_scratch, may_be_real, seen_as_real, updated_field,
     },
 };
 use crate::{
@@ -113,7 +113,9 @@ impl Collector<'_> {
             self.types.reals.insert(v);
         }
         let is_integer = matches!(data.ty, Ty::Int(_))
-            && (data.is_integer || !(is_declared_real || may_be_real(body, v)));
+            && (data.is_integer
+                || !(is_declared_real || may_be_real(body, v))
+                || !is_declared_real && is_field(body, v));
         // Where code sees the bits as a real, a real lies, at least at times.
         let seen = seen_as_real(body, v);
         let other = if is_integer { seen.or(Some(ScalarKind::Int)) } else { declared.or(seen) };
@@ -140,8 +142,9 @@ impl Collector<'_> {
             matches!(value.op, Op::IntBinary(_) | Op::Cast(_) | Op::ICmp | Op::Param(_))
                 && !is_masked(body, stored, false);
         let is_computed = is_computed(body, stored);
-        let is_integer =
-            data.is_integer || (is_arithmetic || is_computed) && !is_bits_of_real(body, stored);
+        let is_integer = data.is_integer
+            || (is_arithmetic || is_computed) && !is_bits_of_real(body, stored)
+            || updated_field(body, v).is_some();
         let other = match value.ty {
             _ if !value.fields.is_empty() => None,
             Ty::Int(_) if is_integer => bits_of_real(body, stored).or(Some(ScalarKind::Int)),

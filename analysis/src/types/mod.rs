@@ -30,6 +30,7 @@ mod layout;
 mod listing;
 mod members;
 mod passed;
+mod reach;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -37,7 +38,7 @@ mod uses;
 
 pub use access::may_disguise;
 pub use adir::{Field, ScalarKind};
-pub use callers::{Node, hand_down};
+pub use callers::{Call, Node, hand_down};
 pub use copied::is_covered;
 pub use copies::{Copy, Half};
 pub use entry::{Claim, Entry, Sure};

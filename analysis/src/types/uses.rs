@@ -379,6 +379,50 @@ pub fn is_masked(body: &Body, v: ValueId, anywhere: bool) -> bool {
     false
 }
 
+/// Whether a store puts back what was loaded from the same address with some bits changed, as code
+/// does that assigns to a bit field: the load, if so.
+pub fn updated_field(body: &Body, store: ValueId) -> Option<ValueId> {
+    let (stored, address) = (body.operand(store, 0), body.operand(store, 1));
+    let is_masking = |v: ValueId| matches!(body[v].op, Op::IntBinary(IntOp::And | IntOp::Or));
+    let mut seen = vec![stored];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        if is_masking(now) {
+            let further: Vec<ValueId> =
+                body[now].operands.iter().copied().filter(|o| !seen.contains(o)).collect();
+            seen.extend(further);
+        }
+    }
+    let is_it = |&v: &ValueId| {
+        matches!(body[v].op, Op::Load)
+            && v != stored
+            && body.operand(v, 0) == address
+            && body[v].bytes == body[stored].bytes
+    };
+    seen.into_iter().find(is_it)
+}
+
+/// Whether all that is done with the bits of a load is that some of them change, where they lie.
+pub fn is_field(body: &Body, load: ValueId) -> bool {
+    let mut stores = vec![];
+    let mut seen = vec![load];
+    let mut at = 0;
+    while at < seen.len() {
+        for &u in &body.users[seen[at]] {
+            match body[u].op {
+                Op::IntBinary(IntOp::And | IntOp::Or) if !seen.contains(&u) => seen.push(u),
+                Op::IntBinary(IntOp::And | IntOp::Or) => {}
+                Op::Store if updated_field(body, u) == Some(load) => stores.push(u),
+                _ => return false,
+            }
+        }
+        at += 1;
+    }
+    !stores.is_empty()
+}
+
 /// Whether a sum or difference changes no bit of `of` below the exponent of a real.
 fn changes_exponent(body: &Body, sum: ValueId, of: ValueId) -> bool {
     let fraction = match body[sum].ty {

@@ -244,5 +244,12 @@ pub fn report_as(
 }
 
 fn site_text(site: Option<Value>) -> String {
-    site.map(|s| s.to_string().trim().to_string()).unwrap_or_default()
+    let of = |site: Value| {
+        let text = site.to_string().trim().to_string();
+        match site.is_instruction() {
+            true => format!("{text} in '{}'", readable(&site.block().function().name())),
+            false => text,
+        }
+    };
+    site.map(of).unwrap_or_default()
 }

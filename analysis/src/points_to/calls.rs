@@ -2,12 +2,13 @@
 
 use super::{
     Object, PointsTo,
-    flow::{Aliases, Flow, TEXT, UNKNOWN},
+    flow::{Aliases, Flow, TEXT, UNKNOWN, unique},
     offset::Offset,
     state::{Contents, Targets, stored},
 };
 use crate::dataflow::{Facts, Lattice};
 use adir::{ValueId, hashed::HashMap};
+use std::rc::Rc;
 
 /// Bytes that a function moves in its caller's memory, pointers perhaps among them: of which its
 /// slots say nothing where it does not handle them as pointers.
@@ -168,25 +169,31 @@ impl Flow<'_> {
     /// Stores what a callee has stored, by its names of the places: what may be the same place by another
     /// name, the caller knows better.
     fn run_stores(&self, callee: &PointsTo, binding: &Binding, state: &mut Contents) {
-        let stores: Vec<(Targets, Targets, bool)> = callee
+        // Many places hold the same.
+        let mut known: HashMap<*const Targets, Rc<Targets>> = HashMap::default();
+        let stores: Vec<(Targets, Rc<Targets>, bool)> = callee
             .exit
             .changed()
             .filter(|(_, content)| !content.is_only_aliased())
             .filter_map(|(slot, content)| {
                 let (object, offset) = callee.slot(slot);
-                let pointers = binding.translated(stored(content));
-                Some((binding.at(object, offset)?, pointers, !content.may_keep_entry))
+                let address = binding.at(object, offset)?;
+                let held = stored(content);
+                let pointers = known
+                    .entry(std::ptr::from_ref(held))
+                    .or_insert_with(|| unique(binding.translated(held)));
+                Some((address, pointers.clone(), !content.may_keep_entry))
             })
             .collect();
         // Two of its places may be one here, and it is not known which was written last: what is
         // overwritten comes first.
         let mut none = Aliases::default();
         for (address, pointers, _) in stores.iter().filter(|(.., surely)| *surely) {
-            self.store(address, pointers.clone(), true, state, &mut none);
+            self.store(address, pointers, true, state, &mut none);
         }
         let mut others = Aliases::default();
-        for (address, pointers, _) in stores {
-            self.store(&address, pointers, false, state, &mut others);
+        for (address, pointers, _) in &stores {
+            self.store(address, pointers, false, state, &mut others);
         }
         self.store_aliases(&mut others, state);
     }
@@ -202,19 +209,18 @@ impl Flow<'_> {
         let before = state.clone();
         self.run_stores(callee, binding, state);
         let moves: Vec<Move> = self.moves(callee, binding).collect();
-        // In any order: what one brings another may take on. What is added only grows.
-        while !moves.is_empty() {
-            let last = state.clone();
-            for m in &moves {
-                match &m.from {
-                    Source::Memory(from) => {
-                        self.copy(&m.to, from, m.bytes, &before, state);
-                        self.copy(&m.to, from, m.bytes, &last, state);
-                    }
-                    Source::Bits => self.blur(&m.to, m.bytes, m.is_integer, state),
-                    Source::Text => self.store_text(&m.to, m.bytes, state),
-                }
+        for m in &moves {
+            match &m.from {
+                Source::Memory(from) => self.copy(&m.to, from, m.bytes, &before, state),
+                Source::Bits => self.blur(&m.to, m.bytes, m.is_integer, state),
+                Source::Text => self.store_text(&m.to, m.bytes, state),
             }
+        }
+        // In any order: what one brings another may take on. What is added only grows.
+        let copies = || moves.iter().filter_map(|m| Some((m, m.from.memory()?)));
+        while copies().next().is_some() {
+            let last = state.clone();
+            copies().for_each(|(m, from)| self.copy(&m.to, from, m.bytes, &last, state));
             if *state == last {
                 break;
             }

@@ -148,7 +148,7 @@ impl<'a> Flow<'a> {
     pub fn store(
         &self,
         address: &Targets,
-        stored: Targets,
+        stored: &Rc<Targets>,
         surely: bool,
         state: &mut Contents,
         others: &mut Aliases,
@@ -157,7 +157,6 @@ impl<'a> Flow<'a> {
             self.stores_anywhere.set(true);
             return;
         }
-        let stored = &unique(stored);
         let mut universe = self.universe.borrow_mut();
         if let [object] = address.objects[..]
             && object != UNKNOWN
@@ -425,7 +424,7 @@ impl Analysis for Flow<'_> {
                 match stored.ty {
                     Ty::Ptr => {
                         let mut others = Aliases::default();
-                        self.store(&of(1), of(0), true, state, &mut others);
+                        self.store(&of(1), &unique(of(0)), true, state, &mut others);
                         self.store_aliases(&mut others, state);
                     }
                     ty if ty.is_real() => {}

@@ -54,7 +54,7 @@ impl Flow<'_> {
         if strings::keeps_characters(symbol) {
             let mut others = Aliases::default();
             let kept = facts.get(body.operand(call, 1)).clone();
-            self.store(&first, kept, false, state, &mut others);
+            self.store(&first, &unique(kept), false, state, &mut others);
             self.store_aliases(&mut others, state);
         }
         if body[call].ty != Ty::Ptr {
@@ -119,7 +119,7 @@ impl Flow<'_> {
         let Some(stored) = self.lead(into, call, state, facts) else { return false };
         let mut others = Aliases::default();
         let address = facts.get(self.body.operand(call, at)).clone();
-        self.store(&address, stored, false, state, &mut others);
+        self.store(&address, &unique(stored), false, state, &mut others);
         self.store_aliases(&mut others, state);
         true
     }

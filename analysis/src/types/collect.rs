@@ -145,8 +145,11 @@ impl Collector<'_> {
         let is_integer = data.is_integer
             || (is_arithmetic || is_computed) && !is_bits_of_real(body, stored)
             || updated_field(body, v).is_some();
+        // Passes move a real's bits by integers that they seem to compute.
+        let declared = self.declared_kind(v).filter(|kind| kind.is_real());
         let other = match value.ty {
             _ if !value.fields.is_empty() => None,
+            Ty::Int(_) if declared.is_some() => declared,
             Ty::Int(_) if is_integer => bits_of_real(body, stored).or(Some(ScalarKind::Int)),
             _ => self.declared_kind(v).or(bits_of_real(body, stored)),
         };

@@ -68,7 +68,7 @@ use calls::{
 };
 use lower::{assembly, masks, vectors};
 use types::{
-    alternatives, chosen, float_bits, freeze_poison, integers, lanes, reals, unions, words,
+    alternatives, chosen, float_bits, freeze_poison, halves, integers, lanes, reals, unions, words,
 };
 
 use crate::{
@@ -299,6 +299,7 @@ fn canonicalize_copy(
     function.split_choices();
     lanes::load_apart(module, function);
     words::load_apart(module, function);
+    halves::load_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
     chosen::choose_reals(module, function);

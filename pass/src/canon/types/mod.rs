@@ -8,6 +8,7 @@ pub mod alternatives;
 pub mod chosen;
 pub mod float_bits;
 pub mod freeze_poison;
+pub mod halves;
 pub mod integers;
 pub mod lanes;
 mod numbers;

@@ -715,6 +715,23 @@ pub fn is_integer_access(v: Value) -> bool {
     crate::canon::models::text::is_character_copy(v)
         || matches!(v.opcode(), Opcode::LLVMLoad | Opcode::LLVMStore)
             && v.tbaa_type().is_some_and(|t| t == "any pointer" || names_integer(&t))
+        || loads_counters(v)
+}
+
+/// Whether `v` loads numbers that threads share: in one step, and code computes with them. So the
+/// library reads both counters of a `shared_ptr`. A real that threads share is moved as a whole, and
+/// seen as one.
+fn loads_counters(v: Value) -> bool {
+    let computes = |user: &Value| {
+        use Opcode::*;
+        user.is_instruction() && matches!(user.opcode(), LLVMICmp | LLVMTrunc | LLVMAdd | LLVMSub)
+    };
+    let users = || v.users();
+    v.opcode() == Opcode::LLVMLoad
+        && v.is_atomic()
+        && v.ty().is_int()
+        && !users().is_empty()
+        && users().iter().all(computes)
 }
 
 /// Whether the source says that the load or store `v` is of a member of a struct that has reals or
@@ -727,5 +744,7 @@ pub fn is_member_access(v: Value) -> bool {
             || name == "vtable pointer"
             || name == "omnipotent char"
     };
-    v.tbaa_type().is_some_and(|t| t == MEMBER) || v.tbaa_members().iter().any(is_other)
+    v.tbaa_type().is_some_and(|t| t == MEMBER)
+        || v.tbaa_members().iter().any(is_other)
+        || loads_counters(v)
 }

@@ -19,7 +19,7 @@ use crate::{
     summary::Known,
     types::{self, ScalarKind, Types},
 };
-use adir::{Body, Op, Ty, ValueId, target};
+use adir::{Body, Callee, Op, Ty, ValueId, target};
 use bitvec::prelude::*;
 
 /// All bytes behind a pointer.
@@ -50,6 +50,7 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     if types.leaves_bits_open(body, v) {
         let is_part = matches!(data.ty, Ty::Int(8 | 16 | 32))
             && types::is_only_copied(body, v)
+            && !(is_first_part(body, address) && types.has_real_there(memory, address, data.bytes))
             && !(data.bytes == 4 && is_half(body, address));
         let real = if is_part { real_beside(body, memory, types, v) } else { None };
         return real.filter(|real| data.bytes < real.bytes()).map(|real| Place {
@@ -80,6 +81,23 @@ fn real_beside(body: &Body, memory: &PointsTo, types: &Types, load: ValueId) -> 
         [real @ (ScalarKind::F64 | ScalarKind::F32)] if is_one_byte => Some(real),
         _ => None,
     }
+}
+
+/// Whether code moves what lies behind the byte at an address in a copy or an integer of its own:
+/// passes take a struct, or a real, apart so, into its first byte and the rest.
+fn is_first_part(body: &Body, address: ValueId) -> bool {
+    let is_rest = |v: &ValueId| match body[*v].op {
+        Op::Load => matches!(body[*v].ty, Ty::Int(24 | 40 | 48 | 56)),
+        Op::Call(Callee::MemCpy | Callee::MemMove) => true,
+        _ => false,
+    };
+    // What lies further behind is another member's.
+    let is_near = |v: &ValueId| match &body[*v].op {
+        Op::Gep(at, strides) => !strides.is_empty() || (1..8).contains(at),
+        _ => false,
+    };
+    let is_behind = |v: &ValueId| is_near(v) && body.users[*v].iter().any(is_rest);
+    body.users[address].iter().any(is_behind)
 }
 
 /// Whether code loads what lies four bytes before or behind an address, too, or at an index from

@@ -221,7 +221,7 @@ impl Types {
     }
 
     /// Whether a real surely lies at the very place that `pointer` names.
-    fn has_real_there(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+    pub fn has_real_there(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
         let is_there = |(at, e): (Offset, &Entry)| {
             let both = at.is_exact() && e.offset.is_exact();
             e.scalar.is_real()

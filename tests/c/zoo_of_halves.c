@@ -1,7 +1,8 @@
 /* ad-option: -ad-disable=inlining
  * ad-levels: O1 O2 O3
+ * ad-i386: none, a word has four bytes
  * A float with padding behind it, which passes load as one word and store in two parts, at the place where it
- * was: its derivative stays. */
+ * was: its derivative stays. So does that of a float in a word that code compares before it takes it apart. */
 #include "requests.h"
 
 struct record {
@@ -51,11 +52,36 @@ static double model(const double *x) {
 }
 AD_FUNCTIONAL(model)
 
+typedef unsigned long __attribute__((may_alias)) word;
+typedef unsigned __attribute__((may_alias)) part;
+struct pair {
+    float weight;
+    int count;
+    double x;
+};
+static __attribute__((noinline)) void move(struct pair *to, const struct pair *from, int *hits) {
+    word w = *(const word *)from;
+    if (w == 5) (*hits)++;
+    *(part *)&to->weight = (unsigned)w;
+    to->count = (int)(w >> 32);
+    to->x = from->x;
+}
+static double compared(const double *x) {
+    struct pair a[2], b[2];
+    int hits = 0;
+    for (int i = 0; i < 2; i++) a[i] = (struct pair){x[i] * x[1], i, x[i]};
+    for (int i = 0; i < 2; i++) move(&b[i], &a[1 - i], &hits);
+    return b[0].weight * b[1].x + b[1].weight * b[0].count + hits;
+}
+AD_FUNCTIONAL(compared)
+
 int main(void) {
-    check_case c = CHECK_FUNCTIONAL(model, 3);
-    /* A float lies between. */
-    c.tol_diff = 5e-3;
-    c.tol_dot = 2e-6;
-    check_random_points(&c, 3, 0.2, 1.5);
+    check_case cases[] = {CHECK_FUNCTIONAL(model, 3), CHECK_FUNCTIONAL(compared, 2)};
+    for (int i = 0; i < 2; i++) {
+        /* A float lies between. */
+        cases[i].tol_diff = 5e-3;
+        cases[i].tol_dot = 2e-6;
+        check_random_points(&cases[i], 3, 0.5, 1.5);
+    }
     return check_done();
 }

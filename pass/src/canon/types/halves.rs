@@ -24,7 +24,7 @@ pub fn load_apart(module: Module, function: Function) {
             && !integers::is_integer_access(*i)
     };
     for load in insts.filter(is_word).collect::<Vec<_>>() {
-        let Some(parts) = parts(load) else { continue };
+        let parts = parts(load);
         if !parts.iter().any(|part| is_moved(part.cut)) {
             continue;
         }
@@ -42,32 +42,32 @@ pub fn load_apart(module: Module, function: Function) {
                 shifted.erase();
             }
         }
-        load.erase();
+        if load.users().is_empty() {
+            load.erase();
+        }
     }
 }
 
-/// The parts of a word, if nothing else is done with it.
-fn parts(load: Value) -> Option<Vec<Part>> {
+/// The parts that are cut out of a word. What else is done with it, a comparison, say, stays.
+fn parts(load: Value) -> Vec<Part> {
     let width = u64::from(load.ty().int_width());
-    let mut parts = vec![];
-    let mut cut = |user: Value, at: u64| {
-        let bits = user.is_instruction() && user.opcode() == Opcode::LLVMTrunc;
-        let bits = u64::from(bits.then(|| user.ty().int_width())?);
+    let cut = |user: Value, at: u64| {
+        let is_cut = user.is_instruction() && user.opcode() == Opcode::LLVMTrunc;
+        let bits = u64::from(is_cut.then(|| user.ty().int_width())?);
         let is_part = bits % 8 == 0 && bits.is_power_of_two() && at + bits <= width;
-        is_part.then(|| parts.push(Part { cut: user, at: at / 8 }))
+        is_part.then_some(Part { cut: user, at: at / 8 })
     };
-    for user in load.users() {
-        if user.is_instruction() && user.opcode() == Opcode::LLVMLShr && user.operand(0) == load {
-            let at = u64::try_from(user.operand(1).as_int()?).ok()?;
-            if at % 8 != 0 || user.users().is_empty() {
-                return None;
-            }
-            user.users().into_iter().try_for_each(|user| cut(user, at))?;
-        } else {
-            cut(user, 0)?;
-        }
-    }
-    (!parts.is_empty()).then_some(parts)
+    let shift = |user: &Value| {
+        let is_shift =
+            user.is_instruction() && user.opcode() == Opcode::LLVMLShr && user.operand(0) == load;
+        let at = u64::try_from(is_shift.then(|| user.operand(1).as_int())??).ok()?;
+        (at % 8 == 0).then_some(at)
+    };
+    let of = |user: Value| match shift(&user) {
+        Some(at) => user.users().into_iter().filter_map(|user| cut(user, at)).collect(),
+        None => cut(user, 0).into_iter().collect::<Vec<_>>(),
+    };
+    load.users().into_iter().flat_map(of).collect()
 }
 
 /// Whether bits are stored, or seen as a real.

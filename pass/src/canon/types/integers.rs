@@ -718,20 +718,24 @@ pub fn is_integer_access(v: Value) -> bool {
         || loads_counters(v)
 }
 
-/// Whether `v` loads numbers that threads share: in one step, and code computes with them. So the
-/// library reads both counters of a `shared_ptr`. A real that threads share is moved as a whole, and
-/// seen as one.
+/// Whether `v` loads counters that threads share: at once, to compare them with a small number that is
+/// not zero, and to use the halves. So the library reads both counters of a `shared_ptr`. As the bits
+/// of a real, such a number would be one below all normal ones, with which no code compares.
 fn loads_counters(v: Value) -> bool {
-    let computes = |user: &Value| {
-        use Opcode::*;
-        user.is_instruction() && matches!(user.opcode(), LLVMICmp | LLVMTrunc | LLVMAdd | LLVMSub)
+    let is_small = |c: Value| c.as_int().is_some_and(|c| c > 0 && (c as u64) < 1 << 52);
+    let compares = |user: &Value| {
+        user.opcode() == Opcode::LLVMICmp
+            && (is_small(user.operand(0)) || is_small(user.operand(1)))
     };
-    let users = || v.users();
+    let is_half = |user: &Value| user.opcode() == Opcode::LLVMTrunc && user.ty().int_width() == 32;
     v.opcode() == Opcode::LLVMLoad
         && v.is_atomic()
         && v.ty().is_int()
-        && !users().is_empty()
-        && users().iter().all(computes)
+        && v.ty().int_width() == 64
+        && {
+            let users = v.users();
+            users.iter().any(compares) && users.iter().all(|user| compares(user) || is_half(user))
+        }
 }
 
 /// Whether the source says that the load or store `v` is of a member of a struct that has reals or

@@ -4,9 +4,13 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use adtoolchain::DRIVER;
 use adtoolchain::testing::{must, tools};
+use adtoolchain::{DRIVER, succeed};
+
+/// Of a script, which builds its project in several ways.
+const LIMIT: Duration = Duration::from_secs(240);
 
 /// Runs a project's script; `programs` are those that it needs beside compilers.
 fn build(project: &str, programs: &[&str]) {
@@ -50,7 +54,7 @@ fn build(project: &str, programs: &[&str]) {
     }
     script.env("CC", cc).env("CXX", cxx).env("FC", fc);
     script.env("ROOT", &tools.root).env("BUILD", &tools.build);
-    let done = must(&mut script);
+    let done = succeed(&mut script, LIMIT).unwrap_or_else(|why| panic!("{why}"));
     for line in done.stdout.lines().filter(|line| line.starts_with(admachine::PARTLY)) {
         println!("{line}");
     }

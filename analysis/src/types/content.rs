@@ -193,6 +193,12 @@ impl Types {
         all.into_iter().flatten().chain(&self.callers).flat_map(Evidence::kinds)
     }
 
+    /// What surely lies in an object, and where; not sorted.
+    pub fn surely_in(&self, object: usize) -> impl Iterator<Item = (Offset, ScalarKind)> {
+        let all = [Some(self.known()), self.with_scratch.as_ref()];
+        all.into_iter().flatten().chain(&self.callers).flat_map(move |e| e.surely_in(object))
+    }
+
     /// Whether there is evidence of an object.
     pub fn has_evidence(&self, object: usize) -> bool {
         let mut views = [self.known()].into_iter().chain(&self.callers);

@@ -93,6 +93,11 @@ impl Evidence {
         let seen = self.entries.values().flat_map(|known| known.list().iter().map(|e| e.scalar));
         seen.chain(self.copied_in.objects().flat_map(|o| self.copied_in.kinds(o)))
     }
+    /// What surely lies in one object, and where.
+    pub fn surely_in(&self, object: usize) -> impl Iterator<Item = (Offset, ScalarKind)> {
+        let entries = self.all(object).iter().filter(|e| e.sure != Sure::Perhaps);
+        entries.map(|e| (e.offset, e.scalar))
+    }
     /// All that was seen of one object.
     pub fn all(&self, object: usize) -> &[Entry] {
         self.entries.get(&object).map_or(&[][..], |known| known.list())

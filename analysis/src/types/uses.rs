@@ -87,7 +87,7 @@ pub fn origins(body: &Body, v: ValueId) -> Vec<ValueId> {
 }
 
 /// Whether a value, a real perhaps, is stored somewhere as it is, returned, or handed to a function
-/// that may store it. What is returned as a real is one to the source.
+/// that may store it. What is returned, or is an argument, as a real is one to the source.
 pub fn is_passed_on(body: &Body, v: ValueId) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
@@ -97,8 +97,11 @@ pub fn is_passed_on(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[moved] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == moved => return true,
-                Op::Call(Callee::Defined) => return true,
-                Op::Ret if matches!(body[moved].ty, Ty::Int(_) | Ty::Ptr) => return true,
+                Op::Call(Callee::Defined) | Op::Ret
+                    if matches!(body[moved].ty, Ty::Int(_) | Ty::Ptr) =>
+                {
+                    return true;
+                }
                 Op::Cast(Cast::Bits) if !seen.contains(&u) => seen.push(u),
                 _ if is_move(body, u, moved) && !seen.contains(&u) => seen.push(u),
                 _ => {}

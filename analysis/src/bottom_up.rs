@@ -229,6 +229,10 @@ impl Sweep<'_> {
                 let callee = types_of(drafts, target);
                 grew |= types.learn(binding, &callee, is_recursive(f, target), &is_single);
             }
+            for (call, target) in &draft.calls {
+                grew |= types.note_call(*call, &types_of(drafts, target));
+            }
+            grew |= types.note_parameters(&draft.body);
             drafts[f].types = Rc::new(types);
             grew
         });

@@ -9,7 +9,8 @@
 //!
 //! Not of memory that the user passes: integers in its shadow may be anything. Memory of which
 //! nothing is known is not the user's where what a request passes holds no pointers. Nor where reals of
-//! several kinds may lie side by side, or no integer is known of at all: there the load is refused (AD031).
+//! other kinds than double and float may lie, or no integer is known of at all: there the load is refused
+//! (AD031).
 
 use super::Param;
 use crate::{
@@ -28,8 +29,8 @@ const EVERYTHING: u64 = u64::MAX >> 2;
 /// Where an active real may lie that a load takes for an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Its kind, double or float.
-    pub real: ScalarKind,
+    /// Its kind, double or float; `None`: either.
+    pub real: Option<ScalarKind>,
     /// At which byte of it the load begins, if that is known; else reals are aligned.
     pub at: Option<u64>,
     /// What is loaded is only moved: it would be a part of a real, not a number.
@@ -50,20 +51,32 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     if types.leaves_bits_open(body, v) {
         let is_part = matches!(data.ty, Ty::Int(8 | 16 | 32))
             && types::is_only_copied(body, v)
-            && !(is_first_part(body, address) && types.has_real_there(memory, address, data.bytes))
+            && !(is_first_part(body, types, address)
+                && types.has_real_there(memory, address, data.bytes))
             && !(data.bytes == 4 && is_half(body, address));
         let real = if is_part { real_beside(body, memory, types, v) } else { None };
         return real.filter(|real| data.bytes < real.bytes()).map(|real| Place {
-            real,
+            real: Some(real),
             at: None,
-            is_part,
+            is_part: !is_padded(body, types, address),
         });
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());
-    let (real, at) =
-        types.real_around(memory, address, data.bytes, &scalar).filter(|_| is_known)?;
-    Some(Place { real, at, is_part: false })
+    if !is_known {
+        return None;
+    }
+    let is_either = || {
+        let mut kinds = scalar.iter().filter(|h| h.is_real());
+        kinds.all(|h| matches!(h, ScalarKind::F32 | ScalarKind::F64))
+    };
+    match types.real_around(memory, address, data.bytes, &scalar) {
+        Some((real, at)) => Some(Place { real: Some(real), at, is_part: false }),
+        None if scalar.iter().any(|h| h.is_real()) && is_either() => {
+            Some(Place { real: None, at: None, is_part: false })
+        }
+        None => None,
+    }
 }
 
 /// The kind of the reals in memory of which `load` takes one byte, if it is one kind and no loop
@@ -84,11 +97,12 @@ fn real_beside(body: &Body, memory: &PointsTo, types: &Types, load: ValueId) -> 
 }
 
 /// Whether code moves what lies behind the byte at an address in a copy or an integer of its own:
-/// passes take a struct, or a real, apart so, into its first byte and the rest.
-fn is_first_part(body: &Body, address: ValueId) -> bool {
+/// passes take a struct, or a real, apart so, into its first byte and the rest. Padding behind it is
+/// no rest of a real.
+fn is_first_part(body: &Body, types: &Types, address: ValueId) -> bool {
     let is_rest = |v: &ValueId| match body[*v].op {
         Op::Load => matches!(body[*v].ty, Ty::Int(24 | 40 | 48 | 56)),
-        Op::Call(Callee::MemCpy | Callee::MemMove) => true,
+        Op::Call(Callee::MemCpy | Callee::MemMove) => !types.moves_padding(body, *v),
         _ => false,
     };
     // What lies further behind is another member's.
@@ -98,6 +112,17 @@ fn is_first_part(body: &Body, address: ValueId) -> bool {
     };
     let is_behind = |v: &ValueId| is_near(v) && body.users[*v].iter().any(is_rest);
     body.users[address].iter().any(is_behind)
+}
+
+/// Whether code moves padding that lies behind the byte at an address.
+fn is_padded(body: &Body, types: &Types, address: ValueId) -> bool {
+    let is_next = |v: &ValueId| matches!(&body[*v].op, Op::Gep(1, strides) if strides.is_empty());
+    let moves_padding = |v: &ValueId| {
+        matches!(body[*v].op, Op::Call(Callee::MemCpy | Callee::MemMove))
+            && types.moves_padding(body, *v)
+    };
+    let mut next = body.users[address].iter().filter(|v| is_next(v));
+    next.any(|v| body.users[*v].iter().any(moves_padding))
 }
 
 /// Whether code loads what lies four bytes before or behind an address, too, or at an index from

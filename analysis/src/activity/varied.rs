@@ -254,7 +254,7 @@ impl Flow<'_> {
                     let scalar = self.accessed(v, address, data.bytes);
                     // Of arithmetic on vectors of which nothing else is known, that is on integers.
                     scalar.iter().any(|h| h.is_real())
-                        || (scalar.is_empty() && types::may_be_real(body, v))
+                        || (scalar.is_empty() && self.known.types.may_be_real(body, v))
                 }
             }
             Ty::Int(_) => {
@@ -451,7 +451,7 @@ impl Flow<'_> {
         match body[v].ty {
             Ty::Int(16..) | Ty::Vector(false) => {
                 self.known.bits.has_reals(v)
-                    || (!body.users[v].is_empty() && types::may_be_real(body, v))
+                    || (!body.users[v].is_empty() && self.known.types.may_be_real(body, v))
             }
             ty => ty.holds_float(),
         }

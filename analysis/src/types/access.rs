@@ -93,7 +93,7 @@ impl Types {
         let has_real = overlapping.iter().any(|h| h.is_real());
         let same_place = |(at, e): (Offset, &Entry)| e.offset == at && e.scalar.is_real();
         let (is_integer_in_source, is_open) =
-            (body[v].is_integer, leaves_open(body, v, &self.decisions));
+            (body[v].is_integer, leaves_open(body, v, &self.uses));
         // Memory that has one name for several objects: what is known there need not be of this one.
         let is_vague = || {
             let targets = memory.targets(pointer);
@@ -264,7 +264,7 @@ impl Types {
 
     /// Whether an access of an integer may be one of a real's bits, as far as its uses show.
     pub fn leaves_bits_open(&self, body: &Body, access: ValueId) -> bool {
-        leaves_open(body, access, &self.decisions)
+        leaves_open(body, access, &self.uses)
     }
 
     /// Whether copies may bring reals to unknown places of what `pointer` leads to, and nothing

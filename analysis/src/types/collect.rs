@@ -3,14 +3,11 @@
 use super::{
     Claim, Entry, Evidence, Field, ScalarKind, Sure, Types,
     uses::{
-        bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_field, is_index,
+        Uses, bits_of_real, is_bits_of_real, is_computed, is_computed_with, is_field, is_index,
         is_masked, is_scratch, may_be_real, seen_as_real, updated_field,
     },
 };
-use crate::{
-    bits::decisions,
-    points_to::{Object, Offset, PointsTo},
-};
+use crate::points_to::{Object, Offset, PointsTo};
 use adir::{Body, Callee, Cast, IntOp, Op, Ty, ValueData, ValueId};
 use adrules::{Precision, Rule};
 
@@ -23,7 +20,7 @@ impl Types {
         memory: &PointsTo,
         declared: impl Fn(ValueId) -> Option<(Vec<Field>, u64)>,
     ) -> Types {
-        let types = Types { decisions: decisions::compute(body), ..Types::default() };
+        let types = Types { uses: Uses::of(body), ..Types::default() };
         let mut collector = Collector { types, body, memory, declared: &declared };
         collector.characters();
         let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(_)));
@@ -114,7 +111,7 @@ impl Collector<'_> {
         }
         let is_integer = matches!(data.ty, Ty::Int(_))
             && (data.is_integer
-                || !(is_declared_real || may_be_real(body, v))
+                || !(is_declared_real || may_be_real(body, v, &self.types.uses))
                 || !is_declared_real && is_field(body, v));
         // Where code sees the bits as a real, a real lies, at least at times.
         let seen = seen_as_real(body, v);

@@ -94,6 +94,13 @@ impl Types {
         })
     }
 
+    /// Whether the source declares members behind the bytes that a copy moves, and none in them.
+    pub fn moves_padding(&self, body: &Body, copy: ValueId) -> bool {
+        let bytes = body[body.operand(copy, 2)].constant;
+        let is_behind = |f: &Field| bytes.is_some_and(|bytes| f.0 >= bytes as u64);
+        self.spelled.get(&copy).is_some_and(|all| !all.is_empty() && all.iter().all(is_behind))
+    }
+
     /// Whether reals surely lie, or copies may bring some, among `bytes` bytes behind a pointer: where
     /// the source has pointers, unions are moved as such.
     fn has_reals_among(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {

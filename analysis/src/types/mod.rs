@@ -44,7 +44,8 @@ pub use copies::{Copy, Half};
 pub use entry::{Claim, Entry, Sure};
 pub use evidence::{Evidence, Pointee};
 pub use layout::{Layout, Length};
-pub use uses::{is_copy, is_only_copied, is_passed_on, may_be_real};
+use uses::Uses;
+pub use uses::{is_copy, is_only_copied, is_passed_on};
 
 use super::points_to::{Binding, Object, PointsTo, Targets};
 use adir::{
@@ -52,7 +53,6 @@ use adir::{
     hashed::{HashMap, HashSet},
     target,
 };
-use bitvec::prelude::*;
 use flows::Flows;
 
 /// The evidence of one function.
@@ -101,8 +101,8 @@ pub struct Types {
     spelled: HashMap<ValueId, Vec<Field>>,
     /// The elements of copies, and of memory that is set, as the source accesses them.
     elements: HashMap<ValueId, ScalarKind>,
-    /// Integers that only decide.
-    decisions: BitVec,
+    /// What the function does with integers.
+    uses: Uses,
     /// What was asked of accesses since the evidence is complete.
     found: access::Found,
 }
@@ -166,6 +166,22 @@ impl Called {
 }
 
 impl Types {
+    /// Notes what a called function computes with; whether that was news.
+    pub fn note_call(&mut self, call: ValueId, callee: &Types) -> bool {
+        self.uses.note_call(call, &callee.uses)
+    }
+    /// Finds out which of its parameters the function, or one that it calls, computes with; whether
+    /// that was news.
+    pub fn note_parameters(&mut self, body: &Body) -> bool {
+        self.uses.note_parameters(body)
+    }
+
+    /// Whether what is done with an integer, here and in called functions, leaves open that its bits
+    /// are those of a real.
+    pub fn may_be_real(&self, body: &Body, v: ValueId) -> bool {
+        uses::may_be_real(body, v, &self.uses)
+    }
+
     /// Notes that no other function calls this one.
     pub fn complete(&mut self) {
         self.own.complete();

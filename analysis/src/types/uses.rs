@@ -7,9 +7,56 @@
 //! so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is
 //! what the function, or its caller, makes of it.
 
-use crate::names;
-use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, target};
+use crate::{bits::decisions, names};
+use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, hashed::HashMap, target};
 use bitvec::prelude::*;
+use std::rc::Rc;
+
+/// What a function, and those that it calls, do with integers.
+#[derive(Clone, Default)]
+pub struct Uses {
+    /// Integers that only decide.
+    decisions: BitVec,
+    /// Parameters that the function computes with, as with integers.
+    computed: Rc<BitVec>,
+    /// Of calls, the same of the called function.
+    arguments: HashMap<ValueId, Rc<BitVec>>,
+}
+
+impl Uses {
+    /// Before anything is known of called functions.
+    pub fn of(body: &Body) -> Uses {
+        Uses { decisions: decisions::compute(body), ..Uses::default() }
+    }
+    /// Notes what a called function computes with; whether that was news.
+    pub fn note_call(&mut self, call: ValueId, callee: &Uses) -> bool {
+        self.arguments
+            .insert(call, callee.computed.clone())
+            .is_none_or(|known| known != callee.computed)
+    }
+    /// Finds out which parameters the function computes with; whether that was news.
+    pub fn note_parameters(&mut self, body: &Body) -> bool {
+        let is_computed = |p: &ValueId| {
+            matches!(body[*p].ty, Ty::Int(_))
+                && !is_open(body, *p, self)
+                && !becomes_real(body, *p, true)
+        };
+        let computed: BitVec = body.params.iter().map(is_computed).collect();
+        let is_news = computed != *self.computed;
+        self.computed = Rc::new(computed);
+        is_news
+    }
+    fn decides(&self, v: ValueId) -> bool {
+        self.decisions.get(v.index()).is_some_and(|d| *d)
+    }
+    /// Whether a called function computes with an argument.
+    fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        self.arguments.get(&call).is_some_and(|computed| {
+            let mut arguments = body[call].operands.iter().zip(computed.iter());
+            arguments.any(|(o, is)| *o == argument && *is)
+        })
+    }
+}
 
 /// Whether a stack variable is only copied to and from, as a whole or in parts. LLVM makes such
 /// variables of parts of others, of unions too, and takes one alternative for their type; what is
@@ -35,17 +82,17 @@ pub fn is_scratch(body: &Body, variable: ValueId) -> bool {
 /// Whether an integer is only moved: stored, joined, chosen, put in a vector or taken out, or seen
 /// as a real.
 pub fn is_only_copied(body: &Body, v: ValueId) -> bool {
-    is_moved(body, v, |_| false)
+    is_moved(body, v, |_, _| false)
 }
 
-/// Whether an integer is only moved, or given to what `also` says.
-pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId) -> bool) -> bool {
+/// Whether an integer is only moved, or given, as it is moved, to a user for which `also` holds.
+pub fn is_moved(body: &Body, v: ValueId, also: impl Fn(ValueId, ValueId) -> bool) -> bool {
     let leaves = |moved: ValueId, u: ValueId| match body[u].op {
         Op::Store => body.operand(u, 0) == moved,
         Op::Cast(Cast::Bits) => true,
         _ => false,
     };
-    uses_of_moved(body, v).all(|(moved, u)| leaves(moved, u) || also(u))
+    uses_of_moved(body, v).all(|(moved, u)| leaves(moved, u) || also(moved, u))
 }
 
 /// What is done with an integer, and with what it becomes when it is moved, but for the moves: each
@@ -125,7 +172,7 @@ fn is_move(body: &Body, u: ValueId, moved: ValueId) -> bool {
 /// Whether the uses of an integer that is loaded show that it is one. A comparison does not, but
 /// with a small constant: that of the bits of two positive reals is that of the reals.
 pub fn is_computed_with(body: &Body, v: ValueId) -> bool {
-    let is_open = |u: ValueId| match body[u].op {
+    let is_open = |_, u: ValueId| match body[u].op {
         Op::Call(Callee::Defined) | Op::Ret => true,
         Op::ICmp => !is_with_small(body, u),
         _ => false,
@@ -253,13 +300,13 @@ fn reaches_number(body: &Body, v: ValueId, all: bool) -> bool {
 /// Whether an access of an integer may be one of a real's bits, as far as the function shows: a
 /// loaded one may be, unless something is computed from it that is neither a decision nor bits of a
 /// real again; a stored one, unless it was computed.
-pub fn leaves_open(body: &Body, access: ValueId, decisions: &BitSlice) -> bool {
+pub fn leaves_open(body: &Body, access: ValueId, uses: &Uses) -> bool {
     match body[access].op {
-        Op::Load => is_open(body, access, decisions) || becomes_real(body, access, true),
+        Op::Load => is_open(body, access, uses) || becomes_real(body, access, true),
         // The other uses of what is stored count as well.
         Op::Store => {
             !is_computed(body, body.operand(access, 0))
-                && is_open(body, body.operand(access, 0), decisions)
+                && is_open(body, body.operand(access, 0), uses)
         }
         _ => false,
     }
@@ -276,26 +323,30 @@ pub fn is_computed(body: &Body, v: ValueId) -> bool {
     }
 }
 
-/// Whether nothing is computed from an integer, however it is moved, but decisions.
-fn is_open(body: &Body, v: ValueId, decisions: &BitSlice) -> bool {
-    let decides = |u: ValueId| decisions.get(u.index()).is_some_and(|d| *d);
-    let computes = |u: ValueId| match body[u].op {
+/// Whether nothing is computed from an integer, however it is moved, but decisions, here or in a
+/// called function.
+fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
+    let computes = |(moved, u): (ValueId, ValueId)| match body[u].op {
         Op::Call(Callee::PureInt) if reorders(body, u) => false,
         Op::ICmp => is_with_small(body, u),
         Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) => {
-            !decides(u)
+            !uses.decides(u)
         }
+        Op::Call(Callee::Defined) => uses.computes_with(body, u, moved),
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,
     };
-    !uses_of_moved(body, v).any(|(_, u)| computes(u))
+    !uses_of_moved(body, v).any(computes)
 }
 
-/// Whether the uses of an integer that is loaded leave open that its bits are those of a real.
-pub fn may_be_real(body: &Body, v: ValueId) -> bool {
-    is_reordered(body, v)
-        || is_moved(body, v, |u| matches!(body[u].op, Op::Call(Callee::Defined) | Op::Ret))
-        || becomes_real(body, v, false)
+/// Whether the uses of an integer leave open that its bits are those of a real.
+pub fn may_be_real(body: &Body, v: ValueId, uses: &Uses) -> bool {
+    let is_open = |moved: ValueId, u: ValueId| match body[u].op {
+        Op::Call(Callee::Defined) => !uses.computes_with(body, u, moved),
+        Op::Ret => true,
+        _ => false,
+    };
+    is_reordered(body, v) || is_moved(body, v, is_open) || becomes_real(body, v, false)
 }
 
 /// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and

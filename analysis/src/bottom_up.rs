@@ -13,7 +13,7 @@ use super::{
     locations::Locations,
     points_to::{Binding, PointsTo},
     summary::{Callees, Summary},
-    types::{self, Evidence, Field, Node, Pointee, Types},
+    types::{self, Evidence, Field, Node, Pointee, ScalarKind, Types},
 };
 use crate::{dataflow::CallGraph, stats};
 use adir::{
@@ -95,6 +95,10 @@ impl Draft {
     /// Whether it is called from elsewhere, too.
     pub fn is_asked(&self) -> bool {
         self.asked.is_some()
+    }
+    /// What surely lies in the memory that those pass who call it from elsewhere, as far as they tell.
+    pub fn passed(&self) -> impl Iterator<Item = ScalarKind> {
+        self.asked.iter().flatten().flatten().map(|&(_, _, kind, _)| kind)
     }
     /// What callers read of it.
     pub fn summary(&self) -> Rc<Summary> {

@@ -3,8 +3,8 @@
 use super::{
     Claim, Entry, Evidence, ScalarKind, Sure, Types,
     uses::{
-        becomes_number, becomes_real, is_calculated, is_computed, is_only_copied, is_passed_on,
-        is_stored, leaves_open, takes_digits,
+        becomes_number, becomes_real, is_calculated, is_computed, is_only_copied, is_stored,
+        leaves_open, takes_digits,
     },
 };
 use crate::{
@@ -550,7 +550,7 @@ impl Types {
         let may_be_brought =
             || self.may_be_brought(memory, pointer, bytes, counts, |kind| kind == ScalarKind::Ptr);
         self.finds_pointer(body, memory, v)
-            || may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && may_be_brought()
+            || self.may_disguise(body, v) && !matches!(body[v].ty, Ty::Int(_)) && may_be_brought()
     }
 
     /// Whether accesses show that a pointer may lie where `v` loads, and code hands the word on.
@@ -600,26 +600,28 @@ impl Types {
             }
         };
         let is_known = |e: &Evidence| memory.places(pointer).any(|(o, at)| has_disguised(e, o, at));
-        may_disguise(body, v)
+        self.may_disguise(body, v)
             && memory.places(pointer).all(|(_, at)| tells(at, bytes))
             && [self.known()].into_iter().chain(&self.callers).any(is_known)
+    }
+
+    /// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and
+    /// what it brings is handed on as it is.
+    pub(super) fn may_disguise(&self, body: &Body, v: ValueId) -> bool {
+        let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64))
+            || target::pointer() == 4 && matches!(body[v].ty, Ty::F32 | Ty::Int(32));
+        let is_moved = || {
+            if body[v].is_integer {
+                !body[v].is_member && is_only_copied(body, v)
+            } else {
+                self.uses.passes_on(body, v)
+            }
+        };
+        matches!(body[v].op, Op::Load) && is_wide && is_moved()
     }
 }
 
 /// Whether an offset says where in the elements of an array `bytes` lie.
 fn tells(at: Offset, bytes: u64) -> bool {
     at.is_exact() || at.modulus >= bytes
-}
-
-/// Whether a load is of as many bytes as a pointer has, or of eight, as a real or an integer, and
-/// what it brings is handed on as it is.
-pub fn may_disguise(body: &Body, v: ValueId) -> bool {
-    let is_wide = matches!(body[v].ty, Ty::F64 | Ty::Int(64))
-        || target::pointer() == 4 && matches!(body[v].ty, Ty::F32 | Ty::Int(32));
-    let is_moved = if body[v].is_integer {
-        !body[v].is_member && is_only_copied(body, v)
-    } else {
-        is_passed_on(body, v)
-    };
-    matches!(body[v].op, Op::Load) && is_wide && is_moved
 }

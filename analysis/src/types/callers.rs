@@ -7,7 +7,7 @@
 use super::{
     Evidence, Types,
     access::Found,
-    is_covered, is_only_copied, may_disguise,
+    is_covered, is_only_copied,
     reach::Reach,
     uses::{becomes_number, is_passed_on, is_stored},
 };
@@ -144,7 +144,7 @@ fn has_questions(node: &Node, types: &Types) -> bool {
         match data.op {
             // Even where this function's accesses answer: callers may know that they are not all.
             Op::Call(Callee::MemCpy | Callee::MemMove) => true,
-            _ if may_disguise(body, v) => true,
+            _ if types.may_disguise(body, v) => true,
             Op::Load if data.ty == Ty::Ptr && is_passed_on(body, v) => true,
             // Nor do integers that are computed with, if the source does not call them so.
             Op::Load

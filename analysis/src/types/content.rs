@@ -193,6 +193,12 @@ impl Types {
         all.into_iter().flatten().chain(&self.callers).flat_map(Evidence::kinds)
     }
 
+    /// What this function, and those that it calls, surely access in an object, and what lies there
+    /// by its type.
+    pub fn accessed_in(&self, object: usize) -> impl Iterator<Item = ScalarKind> {
+        self.own.surely_in(object).map(|(_, kind)| kind)
+    }
+
     /// What surely lies in an object, and where; not sorted.
     pub fn surely_in(&self, object: usize) -> impl Iterator<Item = (Offset, ScalarKind)> {
         let all = [Some(self.known()), self.with_scratch.as_ref()];

@@ -36,7 +36,6 @@ mod tests;
 mod text;
 mod uses;
 
-pub use access::may_disguise;
 pub use adir::{Field, ScalarKind};
 pub use callers::{Call, Node, hand_down};
 pub use copied::is_covered;

@@ -46,6 +46,10 @@ impl Uses {
         self.computed = Rc::new(computed);
         is_news
     }
+    /// Whether an integer is stored, returned, or handed to a function that does not compute with it.
+    pub fn passes_on(&self, body: &Body, v: ValueId) -> bool {
+        is_handed_on(body, v, |call, moved| !self.computes_with(body, call, moved))
+    }
     fn decides(&self, v: ValueId) -> bool {
         self.decisions.get(v.index()).is_some_and(|d| *d)
     }
@@ -136,19 +140,23 @@ pub fn origins(body: &Body, v: ValueId) -> Vec<ValueId> {
 /// Whether a value, a real perhaps, is stored somewhere as it is, returned, or handed to a function
 /// that may store it. What is returned, or is an argument, as a real is one to the source.
 pub fn is_passed_on(body: &Body, v: ValueId) -> bool {
+    is_handed_on(body, v, |_, _| true)
+}
+
+/// The same, where a function that is given the value may store it if `keeps` holds of the call and
+/// of what the value has become.
+fn is_handed_on(body: &Body, v: ValueId, keeps: impl Fn(ValueId, ValueId) -> bool) -> bool {
     let mut seen = vec![v];
     let mut at = 0;
     while at < seen.len() {
         let moved = seen[at];
         at += 1;
+        let is_word = matches!(body[moved].ty, Ty::Int(_) | Ty::Ptr);
         for &u in &body.users[moved] {
             match &body[u].op {
                 Op::Store if body.operand(u, 0) == moved => return true,
-                Op::Call(Callee::Defined) | Op::Ret
-                    if matches!(body[moved].ty, Ty::Int(_) | Ty::Ptr) =>
-                {
-                    return true;
-                }
+                Op::Call(Callee::Defined) if is_word && keeps(u, moved) => return true,
+                Op::Ret if is_word => return true,
                 Op::Cast(Cast::Bits) if !seen.contains(&u) => seen.push(u),
                 _ if is_move(body, u, moved) && !seen.contains(&u) => seen.push(u),
                 _ => {}

@@ -26,6 +26,7 @@
 //! - a word that is a real on one path and an integer on another is a variable (types/unions.rs);
 //! - reals that are moved or masked as integers are reals where the code shows it (types/reals.rs);
 //! - integers that take reals apart say where they make steps only (types/float_bits.rs);
+//! - words begin in variables where they begin in the memory that is copied there (types/aligned.rs);
 //! - reals that nobody asks for have some value (types/freeze_poison.rs);
 //! - there are no masked accesses, no vectors of addresses, no masks of addresses, no reductions of
 //!   reals, no intrinsics of x86 for what other operations say as well;
@@ -68,7 +69,8 @@ use calls::{
 };
 use lower::{assembly, masks, vectors};
 use types::{
-    alternatives, chosen, float_bits, freeze_poison, halves, integers, lanes, reals, unions, words,
+    aligned, alternatives, chosen, float_bits, freeze_poison, halves, integers, lanes, reals,
+    unions, words,
 };
 
 use crate::{
@@ -314,6 +316,7 @@ fn canonicalize_copy(
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
     by_value::copy_arguments(module, function);
+    aligned::align_words(module, function);
     integers::choose_extrema(module, function);
     integers::copy_memory(module, function);
     models::text::copy_characters(module, function);

@@ -55,7 +55,8 @@ fn has_constant_others(draft: &Draft) -> bool {
     };
     let mut given = (0..memory.objects.len()).filter(|&o| is_given(o));
     !body.value_ids().any(|v| may_be_other(body, v))
-        && given.all(|o| !types.surely_in(o).any(|(_, kind)| is_other(kind)))
+        && given.all(|o| !types.accessed_in(o).any(is_other))
+        && !draft.passed().any(is_other)
 }
 
 /// Whether a value is, or has elements that may be, a real of another kind, but for constants.

@@ -4,6 +4,7 @@
 //! marks of what the source has as integers. Must hold: bits that decide derivatives are never
 //! taken for numbers without one; what is not known stays as it is, and is refused later.
 
+pub mod aligned;
 pub mod alternatives;
 pub mod chosen;
 pub mod float_bits;

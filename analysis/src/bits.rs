@@ -159,6 +159,8 @@ impl Bits {
                 }
                 (v, fields)
             }
+            // Integers to the source, put together to be stored, whatever else may lie there.
+            Op::Store if is_bits(body, operands[0]) && is_of_members(body, operands[0]) => return,
             Op::Store if is_bits(body, operands[0]) => {
                 (operands[0], types.within(body, memory, v, operands[1], body[operands[0]].bytes))
             }
@@ -284,6 +286,40 @@ impl Bits {
             moves.iter().any(|m| at >= m.from && end <= m.from + m.bytes) || lost(at, end)
         })
     }
+}
+
+/// How many values are looked at for what an integer is put together of.
+const MOST_PARTS: usize = 32;
+
+/// Whether an integer is put together of members of structs that are integers to the source, of
+/// constants, and of what is computed from integers.
+fn is_of_members(body: &Body, v: ValueId) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    let mut is_put_together = false;
+    while at < seen.len() {
+        let part = seen[at];
+        at += 1;
+        let from: Vec<ValueId> = moves(body, part).into_iter().map(|m| m.operand).collect();
+        is_put_together |= matches!(body[part].op, Op::IntBinary(_));
+        let is_known = match &body[part].op {
+            _ if !from.is_empty() => true,
+            Op::Load => body[part].is_member && body[part].is_integer,
+            Op::Constant | Op::Undef | Op::ICmp => true,
+            // Moves no byte.
+            Op::IntBinary(_) => true,
+            _ => false,
+        };
+        if !is_known || seen.len() > MOST_PARTS {
+            return false;
+        }
+        for operand in from {
+            if !seen.contains(&operand) {
+                seen.push(operand);
+            }
+        }
+    }
+    is_put_together
 }
 
 /// Whether something else may lie where a real may lie.

@@ -323,6 +323,12 @@ impl PointsTo {
     pub fn is_joined(&self, object: usize) -> bool {
         self.targets.values().any(|t| t.objects.len() > 1 && t.objects.contains(&(object as u32)))
     }
+    /// Whether a pointer may lead to memory that has one name for several objects, or to several.
+    pub fn is_vague(&self, v: ValueId) -> bool {
+        let is_one = |o: usize| !matches!(self.objects[o], Object::Unknown) && !self.is_many(o);
+        let mut objects = self.points_to(v);
+        !objects.next().is_some_and(is_one) || objects.next().is_some()
+    }
     /// The object and offset of the slot that a `Behind` object stands for.
     pub fn slot(&self, slot: u32) -> (usize, Offset) {
         let s = &self.slots[slot as usize];

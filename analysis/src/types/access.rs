@@ -95,14 +95,7 @@ impl Types {
         let (is_integer_in_source, is_open) =
             (body[v].is_integer, leaves_open(body, v, &self.uses));
         // Memory that has one name for several objects: what is known there need not be of this one.
-        let is_vague = || {
-            let targets = memory.targets(pointer);
-            targets.objects.len() != 1
-                || targets.each().any(|(o, _)| {
-                    matches!(memory.objects[o as usize], Object::Unknown)
-                        || memory.is_many(o as usize)
-                })
-        };
+        let is_vague = || memory.is_vague(pointer);
         // Bits that are copied as well, or become a number, may be a real's whatever code calculates.
         let leaves = || {
             is_stored(body, v)

@@ -357,6 +357,12 @@ pub fn may_be_real(body: &Body, v: ValueId, uses: &Uses) -> bool {
     is_reordered(body, v) || is_moved(body, v, is_open) || becomes_real(body, v, false)
 }
 
+/// Whether a mask leaves nothing but bits of the lowest byte.
+fn takes_lowest_byte(body: &Body, mask: ValueId) -> bool {
+    let is_byte = |&o: &ValueId| body[o].constant.is_some_and(|c| (0..256).contains(&c));
+    body[mask].operands.iter().any(is_byte)
+}
+
 /// Whether what is computed from the bits of `v` is seen as a real, or may be: only masked, and
 /// stored. `anywhere`: where the source stores an integer, too.
 pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
@@ -386,6 +392,8 @@ pub fn becomes_real(body: &Body, v: ValueId, anywhere: bool) -> bool {
                 {
                     return true;
                 }
+                // A flag or a tag in the lowest byte: no part of a real that anybody keeps.
+                Op::IntBinary(IntOp::And) if takes_lowest_byte(body, u) => Some(Done::Computed),
                 Op::IntBinary(IntOp::And | IntOp::Or | IntOp::Xor) => Some(done.max(Done::Masked)),
                 Op::IntBinary(IntOp::Add | IntOp::Sub) if changes_exponent(body, u, moved) => {
                     Some(done.max(Done::Masked))

@@ -159,8 +159,10 @@ const TEXT_PREFIXES: &[&str] = &[
     "_ZNKSt5ctypeI",
 ];
 
-/// Functions of libstdc++ that compute sizes, hashes and times.
+/// Functions of libstdc++ that compute sizes, hashes and times, or fill the tables of a facet of its
+/// own.
 const COUNTING: &[&str] = &[
+    "_ZNKSt5ctypeIcE13_M_widen_initEv",
     "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
     "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
     "_ZSt11_Hash_bytesPKvmm",
@@ -250,7 +252,11 @@ pub fn returns_first(symbol: &str) -> bool {
 
 /// Whether a function works on text: strings and streams of libstdc++.
 pub fn is_text(symbol: &str) -> bool {
-    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p))
+    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p)) && !is_counting(symbol)
+}
+
+fn is_counting(symbol: &str) -> bool {
+    COUNTING.iter().any(|n| is_named(symbol, n))
 }
 
 fn is_thrown_by(symbol: &str) -> bool {
@@ -360,7 +366,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         return Some(Callee::Passive);
     }
     let inactive = INACTIVE.contains(&symbol)
-        || COUNTING.iter().any(|n| is_named(symbol, n))
+        || is_counting(symbol)
         || CATCHING.contains(&symbol)
         || is_exception(symbol)
         || is_thrown_by(symbol)

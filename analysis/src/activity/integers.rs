@@ -14,6 +14,7 @@
 
 use super::Param;
 use crate::{
+    affine::Address,
     context::Context,
     dataflow::sets,
     points_to::{Object, Offset, PointsTo},
@@ -192,10 +193,33 @@ pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
         let is_one = !bits.is_decision(v)
             && !bits.has_reals(v)
             && is_own()
-            && place(body, memory, types, v).is_some_and(|p| !(moves && p.is_part && !is_word(v)));
+            && place(body, memory, types, v)
+                .is_some_and(|p| !(moves && p.is_part && !is_word(v) && may_move_rest(body, v)));
         found.set(v.index(), is_one);
     }
     found
+}
+
+/// Whether the other parts of a real may be moved as the part that a load brings: in a loop over such
+/// parts, or beside it.
+fn may_move_rest(body: &Body, load: ValueId) -> bool {
+    let bytes = body[load].bytes;
+    let at = Address::of(body, body.operand(load, 0));
+    if at.terms.iter().any(|(_, step)| step.unsigned_abs() == bytes) {
+        return true;
+    }
+    body.insts().any(|other| {
+        let is_part = other != load
+            && matches!(body[other].op, Op::Load)
+            && body[other].bytes == bytes
+            && body[other].block == body[load].block;
+        is_part && {
+            let there = Address::of(body, body.operand(other, 0));
+            there.root == at.root
+                && there.terms == at.terms
+                && there.constant.abs_diff(at.constant) < ScalarKind::F64.bytes()
+        }
+    })
 }
 
 /// Locations that checked loads, here and in called functions, read.

@@ -175,6 +175,14 @@ impl Types {
         self.uses.note_parameters(body)
     }
 
+    /// Whether a called function computes with an argument, as with an integer.
+    pub fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        self.uses.computes_with(body, call, argument)
+    }
+    /// Whether this function, or one that it calls, computes with parameter `i`, as with an integer.
+    pub fn computes_with_parameter(&self, i: usize) -> bool {
+        self.uses.computes_with_parameter(i)
+    }
     /// Whether what is done with an integer, here and in called functions, leaves open that its bits
     /// are those of a real.
     pub fn may_be_real(&self, body: &Body, v: ValueId) -> bool {

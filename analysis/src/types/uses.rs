@@ -8,7 +8,9 @@
 //! what the function, or its caller, makes of it.
 
 use crate::{bits::decisions, names};
-use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, hashed::HashMap, target};
+use adir::{
+    Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, hashed::HashMap, library, target,
+};
 use bitvec::prelude::*;
 use std::rc::Rc;
 
@@ -53,8 +55,12 @@ impl Uses {
     fn decides(&self, v: ValueId) -> bool {
         self.decisions.get(v.index()).is_some_and(|d| *d)
     }
+    /// Whether the function computes with parameter `i`.
+    pub fn computes_with_parameter(&self, i: usize) -> bool {
+        self.computed.get(i).is_some_and(|is| *is)
+    }
     /// Whether a called function computes with an argument.
-    fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+    pub fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
         self.arguments.get(&call).is_some_and(|computed| {
             let mut arguments = body[call].operands.iter().zip(computed.iter());
             arguments.any(|(o, is)| *o == argument && *is)
@@ -341,6 +347,7 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
             !uses.decides(u)
         }
         Op::Call(Callee::Defined) => uses.computes_with(body, u, moved),
+        Op::Call(Callee::Inactive) => body[u].symbol.as_deref().is_some_and(library::is_counting),
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,
     };

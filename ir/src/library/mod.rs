@@ -255,7 +255,8 @@ pub fn is_text(symbol: &str) -> bool {
     TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p)) && !is_counting(symbol)
 }
 
-fn is_counting(symbol: &str) -> bool {
+/// Whether a function of libstdc++ computes sizes, hashes or times.
+pub fn is_counting(symbol: &str) -> bool {
     COUNTING.iter().any(|n| is_named(symbol, n))
 }
 

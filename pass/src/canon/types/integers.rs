@@ -37,7 +37,8 @@ const INTEGER_TYPES: &[&str] = &[
 
 /// Makes pointers that are stored as integers stores of pointers again: passes that merge accesses
 /// spell a member of a union or a captured reference so, and choose between such words, null among
-/// them, before they are stored.
+/// them, before they are stored. Words that are loaded are pointers where type-based alias analysis
+/// calls their loads, or the store, accesses of pointers.
 pub fn store_pointers(module: Module, function: Function) {
     let insts = || function.blocks().into_iter().flat_map(|b| b.instructions());
     let is_word = |v: Value| v.ty().is_int() && v.ty().int_width() == target::pointer_bits();
@@ -51,11 +52,25 @@ pub fn store_pointers(module: Module, function: Function) {
     for store in stores {
         let mut seen = HashSet::default();
         let word = store.operand(0);
-        if is_pointer(word, &mut seen, &|_| false) && seen.iter().any(|v| is_address(*v)) {
+        let is_told = |access: Value| access.tbaa_type().is_some_and(|name| names_pointer(&name));
+        let is_loaded = |v: Value| {
+            v.is_instruction()
+                && v.opcode() == Opcode::LLVMLoad
+                && !v.is_volatile()
+                && !v.is_atomic()
+                && (is_told(v) || is_told(store))
+        };
+        if is_pointer(word, &mut seen, &is_loaded) && seen.iter().any(|v| is_address(*v)) {
             store.set_operand(0, pointers.of(word));
             store.clear_metadata("tbaa");
+            for load in seen.into_iter().filter(|v| is_loaded(*v)) {
+                pointers.of(load).set_lone_tbaa_type(ADDRESS);
+            }
         }
     }
+    let is_unused = |word: &Value| word.is_instruction() && word.users().is_empty();
+    let words = std::mem::take(&mut pointers.made).into_keys();
+    words.filter(is_unused).for_each(Value::erase);
     let unused = |cast: &Value| is_address(*cast) && cast.users().is_empty();
     insts().filter(unused).collect::<Vec<_>>().into_iter().for_each(Value::erase);
 }

@@ -96,9 +96,9 @@ impl Bits {
             bits.seed(body, memory, types, v, &mut work);
         }
         for (&call, boundary) in called {
-            // What a function computes with is no real, whatever its other callers give it.
+            // What a function only computes with is no real, whatever its other callers give it.
             let operands = body[call].operands.iter().zip(&boundary.params);
-            let moved = operands.filter(|(o, _)| !types.computes_with(body, call, **o));
+            let moved = operands.filter(|(o, _)| !types.is_integer_in(body, call, **o));
             for (value, fields) in moved.map(|(&o, f)| (o, f)).chain([(call, &boundary.result)]) {
                 bits.seed_all(body, value, fields, &mut work);
             }
@@ -107,7 +107,7 @@ impl Bits {
             .iter()
             .zip(&given.params)
             .enumerate()
-            .filter(|(i, _)| !types.computes_with_parameter(*i))
+            .filter(|(i, _)| !types.is_integer_parameter(*i))
             .for_each(|(_, (&p, fields))| bits.seed_all(body, p, fields, &mut work));
         if let Some(result) = result(body) {
             bits.seed_all(body, result, &given.result, &mut work);

@@ -165,23 +165,24 @@ impl Called {
 }
 
 impl Types {
-    /// Notes what a called function computes with; whether that was news.
+    /// Notes what a called function does with its parameters; whether that was news.
     pub fn note_call(&mut self, call: ValueId, callee: &Types) -> bool {
         self.uses.note_call(call, &callee.uses)
     }
-    /// Finds out which of its parameters the function, or one that it calls, computes with; whether
-    /// that was news.
+    /// Finds out what the function, and those that it calls, do with its parameters; whether that was
+    /// news.
     pub fn note_parameters(&mut self, body: &Body) -> bool {
         self.uses.note_parameters(body)
     }
 
-    /// Whether a called function computes with an argument, as with an integer.
-    pub fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
-        self.uses.computes_with(body, call, argument)
+    /// Whether an argument is an integer, as the called function computes with it and does nothing
+    /// else.
+    pub fn is_integer_in(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        self.uses.is_integer_in(body, call, argument)
     }
-    /// Whether this function, or one that it calls, computes with parameter `i`, as with an integer.
-    pub fn computes_with_parameter(&self, i: usize) -> bool {
-        self.uses.computes_with_parameter(i)
+    /// The same of parameter `i` in this function.
+    pub fn is_integer_parameter(&self, i: usize) -> bool {
+        self.uses.is_integer_parameter(i)
     }
     /// Whether what is done with an integer, here and in called functions, leaves open that its bits
     /// are those of a real.

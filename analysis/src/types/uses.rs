@@ -19,10 +19,23 @@ use std::rc::Rc;
 pub struct Uses {
     /// Integers that only decide.
     decisions: BitVec,
-    /// Parameters that the function computes with, as with integers.
-    computed: Rc<BitVec>,
-    /// Of calls, the same of the called function.
-    arguments: HashMap<ValueId, Rc<BitVec>>,
+    parameters: Rc<[Parameter]>,
+    /// Of calls, the parameters of the called function.
+    called: HashMap<ValueId, Rc<[Parameter]>>,
+}
+
+/// What a function, or one that it calls, does with a parameter.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Parameter {
+    /// It computes with it, as with an integer.
+    is_computed: bool,
+    /// It stores or returns it as it is, or sees it as a real.
+    is_kept: bool,
+}
+
+impl Parameter {
+    /// Of which nothing is known.
+    const UNKNOWN: Parameter = Parameter { is_computed: false, is_kept: true };
 }
 
 impl Uses {
@@ -30,40 +43,58 @@ impl Uses {
     pub fn of(body: &Body) -> Uses {
         Uses { decisions: decisions::compute(body), ..Uses::default() }
     }
-    /// Notes what a called function computes with; whether that was news.
+    /// Notes what a called function does with its parameters; whether that was news.
     pub fn note_call(&mut self, call: ValueId, callee: &Uses) -> bool {
-        self.arguments
-            .insert(call, callee.computed.clone())
-            .is_none_or(|known| known != callee.computed)
+        let known = self.called.insert(call, callee.parameters.clone());
+        known.is_none_or(|known| known != callee.parameters)
     }
-    /// Finds out which parameters the function computes with; whether that was news.
+    /// Finds out what the function does with its parameters; whether that was news.
     pub fn note_parameters(&mut self, body: &Body) -> bool {
-        let is_computed = |p: &ValueId| {
-            matches!(body[*p].ty, Ty::Int(_))
-                && !is_open(body, *p, self)
-                && !becomes_real(body, *p, true)
+        let of = |&p: &ValueId| Parameter {
+            is_computed: !is_open(body, p, self),
+            is_kept: becomes_real(body, p, true)
+                || is_handed_on(body, p, |call, moved| self.keeps(body, call, moved)),
         };
-        let computed: BitVec = body.params.iter().map(is_computed).collect();
-        let is_news = computed != *self.computed;
-        self.computed = Rc::new(computed);
+        let is_integer = |p: &ValueId| matches!(body[*p].ty, Ty::Int(_));
+        let all = body.params.iter();
+        let parameters: Rc<[Parameter]> =
+            all.map(|p| if is_integer(p) { of(p) } else { Parameter::UNKNOWN }).collect();
+        let is_news = parameters != self.parameters;
+        self.parameters = parameters;
         is_news
     }
-    /// Whether an integer is stored, returned, or handed to a function that does not compute with it.
+    /// Whether an integer is stored, returned, or handed to a function that may do so.
     pub fn passes_on(&self, body: &Body, v: ValueId) -> bool {
-        is_handed_on(body, v, |call, moved| !self.computes_with(body, call, moved))
+        is_handed_on(body, v, |call, moved| !self.is_integer_in(body, call, moved))
     }
     fn decides(&self, v: ValueId) -> bool {
         self.decisions.get(v.index()).is_some_and(|d| *d)
     }
-    /// Whether the function computes with parameter `i`.
-    pub fn computes_with_parameter(&self, i: usize) -> bool {
-        self.computed.get(i).is_some_and(|is| *is)
+    /// Whether parameter `i` is an integer, as the function computes with it and does nothing else.
+    pub fn is_integer_parameter(&self, i: usize) -> bool {
+        self.parameters.get(i).is_some_and(|p| p.is_computed && !p.is_kept)
     }
-    /// Whether a called function computes with an argument.
-    pub fn computes_with(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
-        self.arguments.get(&call).is_some_and(|computed| {
-            let mut arguments = body[call].operands.iter().zip(computed.iter());
-            arguments.any(|(o, is)| *o == argument && *is)
+    /// The same of an argument in a called function.
+    pub fn is_integer_in(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        let given = || self.given(body, call, argument);
+        given().any(|p| p.is_computed) && !given().any(|p| p.is_kept)
+    }
+    /// Whether a called function may store an argument as it is, return it, or see it as a real.
+    fn keeps(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        self.given(body, call, argument).any(|p| p.is_kept)
+    }
+    /// The parameters that an argument is given as. In a recursion, nothing is done with them at first.
+    fn given<'a>(
+        &'a self,
+        body: &'a Body,
+        call: ValueId,
+        argument: ValueId,
+    ) -> impl Iterator<Item = Parameter> + 'a {
+        let known = self.called.get(&call);
+        let is_begun = known.is_some_and(|all| all.is_empty());
+        let operands = body[call].operands.iter().enumerate().filter(move |_| !is_begun);
+        operands.filter(move |(_, o)| **o == argument).map(move |(i, _)| {
+            known.and_then(|all| all.get(i)).copied().unwrap_or(Parameter::UNKNOWN)
         })
     }
 }
@@ -346,7 +377,7 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
         Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) => {
             !uses.decides(u)
         }
-        Op::Call(Callee::Defined) => uses.computes_with(body, u, moved),
+        Op::Call(Callee::Defined) => uses.is_integer_in(body, u, moved),
         Op::Call(Callee::Inactive) => body[u].symbol.as_deref().is_some_and(library::is_counting),
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,
@@ -357,7 +388,7 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
 /// Whether the uses of an integer leave open that its bits are those of a real.
 pub fn may_be_real(body: &Body, v: ValueId, uses: &Uses) -> bool {
     let is_open = |moved: ValueId, u: ValueId| match body[u].op {
-        Op::Call(Callee::Defined) => !uses.computes_with(body, u, moved),
+        Op::Call(Callee::Defined) => !uses.is_integer_in(body, u, moved),
         Op::Ret => true,
         _ => false,
     };

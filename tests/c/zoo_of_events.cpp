@@ -1,5 +1,6 @@
 // Discrete events in a priority queue, each with a function, servers with queues, and statistics by name: passes copy an
 // event in parts, of which one begins in the middle of a word.
+// ad-flags: -std=c++20
 // ad-levels: O1 O2 O3
 // ad-i386: none, copies of unknown type add adjoints where an address has eight bytes only
 #include "requests.h"

@@ -7,6 +7,8 @@
 //!   beyond the last digit:  from 2^p on all reals of a format are whole (p = 23, 52, 63, 112); only integers of more than p bits hold such
 //!   exact:                  the real is whole, was scaled by powers of two, or is the rest `(y - i) 2^n` of another such conversion, and what it was
 //!                           made of has many digits
+//!   in a fraction:          the integer is put together to the bits of a real, not to its exponent alone: so code approximates exponentials
+//!                           (Schraudolph, A Fast, Compact Approximation of the Exponential Function, 1999)
 //! Other whole numbers, as 2 or 1000, lie at a kink: the integer is rounded. Halves and shorter
 //! formats are not tested.
 //!
@@ -15,7 +17,7 @@
 //! returned or handed on may become a real. Errs towards testing, which costs time only.
 
 use super::{activity::Activity, names};
-use adir::{Body, Callee, Cast, Op, ScalarKind, Ty, ValueId};
+use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId};
 
 /// How many steps a real is followed back.
 const DEPTH: usize = 200;
@@ -99,7 +101,10 @@ pub fn takes_apart(body: &Body) -> bool {
 fn test(body: &Body, v: ValueId) -> Option<Test> {
     let (bits, real) = conversion(body, v)?;
     let is_first = body[real].ty == Ty::Vector(true) && body[v].ty != Ty::Vector(false);
-    let format = format(body, real)?;
+    let mut format = format(body, real)?;
+    if fills_fraction(body, v) {
+        format.whole = 0;
+    }
     // Integers of as many bits hold less than 2 to that power.
     let holds_whole = bits > format.whole as u32;
     let root = root(body, v, real).filter(|root| root.is_rest || (bits > SHORT && format != F32));
@@ -200,6 +205,62 @@ pub fn reaches(body: &Body, v: ValueId) -> bool {
         }
     }
     false
+}
+
+/// Whether an integer becomes part of the bits of a real, and reaches below the exponent there.
+fn fills_fraction(body: &Body, v: ValueId) -> bool {
+    // With how many bits to the left of where the integer began.
+    let mut seen = vec![(v, 0)];
+    let mut at = 0;
+    while at < seen.len() {
+        let (now, left) = seen[at];
+        at += 1;
+        for &u in &body.users[now] {
+            let other = body[u].operands.iter().find(|o| **o != now);
+            let constant = other.and_then(|&o| body[o].constant);
+            let new = match &body[u].op {
+                Op::Cast(Cast::Bits) => match ScalarKind::of(body[u].ty).and_then(fraction_bits) {
+                    Some(fraction) if left < fraction => return true,
+                    _ => continue,
+                },
+                Op::IntBinary(IntOp::Shl) => match constant {
+                    Some(by) if body.operand(u, 0) == now => left + by,
+                    _ => continue,
+                },
+                Op::IntBinary(IntOp::LShr) => match constant {
+                    Some(by) if body.operand(u, 0) == now => left - by,
+                    _ => continue,
+                },
+                Op::IntBinary(IntOp::Mul | IntOp::And) => match constant {
+                    Some(c) if matches!(body[u].op, Op::IntBinary(IntOp::And)) => {
+                        left.max(c.trailing_zeros().into())
+                    }
+                    Some(c) => left + i64::from(c.trailing_zeros()),
+                    None => left,
+                },
+                Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Or | IntOp::Xor)
+                | Op::Cast(Cast::Int | Cast::ZeroExtend)
+                | Op::Phi(_)
+                | Op::Freeze => left,
+                Op::Select if body.operand(u, 0) != now => left,
+                _ => continue,
+            };
+            // Around loops, integers may move further and further.
+            if !seen.iter().any(|(v, at)| *v == u && *at <= new) && (-64..128).contains(&new) {
+                seen.push((u, new));
+            }
+        }
+    }
+    false
+}
+
+/// How many bits of a real are below its exponent.
+fn fraction_bits(kind: ScalarKind) -> Option<i64> {
+    match kind {
+        ScalarKind::F32 => Some(F32.whole.into()),
+        ScalarKind::F64 => Some(F64.whole.into()),
+        _ => None,
+    }
 }
 
 fn follow(u: ValueId, seen: &mut Vec<ValueId>, queue: &mut Vec<ValueId>) {

@@ -124,13 +124,31 @@ static double chosen(double x) {
     return r * 0x1p-54;
 }
 
+/* Schraudolph's exponential: the upper half of a double, with most of its fraction. */
+static double exponential(double x) {
+    union {
+        double real;
+        int halves[2];
+    } u;
+    u.halves[0] = 0;
+    u.halves[1] = (int)(1512775 * x + 1072632447);
+    return u.real;
+}
+static double exponential_of_word(double x) {
+    int64_t word = (int64_t)(int)(1512775 * x + 1072632447) << 32;
+    double real;
+    memcpy(&real, &word, sizeof real);
+    return real;
+}
+
 typedef double function(double);
 static APART double tangent_of(function *f, double x) {
 #define CASE(g)                                                                                                                                                     \
     if (f == g) return __ad_tangent_double((void *)g, x, 1.0)
 #define ALL(CASE)                                                                                                                                                   \
     CASE(one); CASE(unsigned_one); CASE(shorter); CASE(rounded_to_nearest); CASE(away_from_zero); CASE(across_calls); CASE(across_two_calls); CASE(across_memory); \
-    CASE(in_arrays); CASE(two_pieces); CASE(two_of_whole); CASE(hexadecimal); CASE(binary); CASE(of_float); CASE(of_long_double); CASE(of_quad); CASE(chosen)
+    CASE(in_arrays); CASE(two_pieces); CASE(two_of_whole); CASE(hexadecimal); CASE(binary); CASE(of_float); CASE(of_long_double); CASE(of_quad); CASE(chosen); \
+    CASE(exponential); CASE(exponential_of_word)
     ALL(CASE);
     return 0.0;
 }
@@ -165,6 +183,7 @@ int main(void) {
         {"across_calls", across_calls}, {"across_two_calls", across_two_calls}, {"across_memory", across_memory}, {"in_arrays", in_arrays},
         {"two_pieces", two_pieces}, {"two_of_whole", two_of_whole}, {"hexadecimal", hexadecimal}, {"binary", binary}, {"of_float", of_float},
         {"of_long_double", of_long_double}, {"of_quad", of_quad}, {"chosen", chosen},
+        {"exponential", exponential}, {"exponential_of_word", exponential_of_word},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ends(cases[i].name, cases[i].f, 0);

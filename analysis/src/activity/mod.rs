@@ -255,8 +255,12 @@ fn is_active_call(
         sets::ones(&access.writes.own).any(|l| has_shadow(known.locations.component(l).object));
     let reads_shadowed =
         || sets::ones(&access.reads.own).any(|l| has_shadow(known.locations.component(l).object));
-    // Integers of reals that it stores or returns may hold all their digits.
-    let apart = || summary.takes_apart && (access.writes.own.any() || digits::reaches(body, call));
+    // Integers of reals that it stores or returns may hold all their digits, and so may reals that it
+    // makes of them.
+    let apart = || {
+        let is_used = || body[call].ty.holds_float() && !body.users[call].is_empty();
+        summary.takes_apart && (access.writes.own.any() || is_used() || digits::reaches(body, call))
+    };
     given
         && (varied[call.index()]
             || body.holds_pointer(call)

@@ -14,7 +14,7 @@ pub fn align_words(module: Module, function: Function) {
         return;
     }
     let is_loose = |v: &Value| {
-        v.opcode() == Opcode::LLVMAlloca && v.operand(0).is_constant() && v.alignment() < 8
+        v.opcode() == Opcode::LLVMAlloca && v.operand(0).as_int() == Some(1) && v.alignment() < 8
     };
     let first = function.blocks()[0].instructions();
     let mut loose: Vec<Value> = first

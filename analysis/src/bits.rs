@@ -162,8 +162,13 @@ impl Bits {
                 }
                 (v, fields)
             }
-            // Integers to the source, put together to be stored, whatever else may lie there.
-            Op::Store if is_bits(body, operands[0]) && is_of_members(body, operands[0]) => return,
+            // Integers that are put together to be stored, whatever else may lie there.
+            Op::Store
+                if is_bits(body, operands[0])
+                    && is_of_integers(body, memory, types, operands[0]) =>
+            {
+                return;
+            }
             Op::Store if is_bits(body, operands[0]) => {
                 (operands[0], types.within(body, memory, v, operands[1], body[operands[0]].bytes))
             }
@@ -294,9 +299,13 @@ impl Bits {
 /// How many values are looked at for what an integer is put together of.
 const MOST_PARTS: usize = 32;
 
-/// Whether an integer is put together of members of structs that are integers to the source, of
-/// constants, and of what is computed from integers.
-fn is_of_members(body: &Body, v: ValueId) -> bool {
+/// Whether an integer is put together of integers: loads of what types say is one, constants, and
+/// what is computed.
+fn is_of_integers(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> bool {
+    let is_integer = |load: ValueId| {
+        let address = body.operand(load, 0);
+        *types.accessed(body, memory, load, address, body[load].bytes) == [ScalarKind::Int]
+    };
     let mut seen = vec![v];
     let mut at = 0;
     let mut is_put_together = false;
@@ -307,7 +316,7 @@ fn is_of_members(body: &Body, v: ValueId) -> bool {
         is_put_together |= matches!(body[part].op, Op::IntBinary(_));
         let is_known = match &body[part].op {
             _ if !from.is_empty() => true,
-            Op::Load => body[part].is_member && body[part].is_integer,
+            Op::Load => body[part].is_integer && is_integer(part),
             Op::Constant | Op::Undef | Op::ICmp => true,
             // Moves no byte.
             Op::IntBinary(_) => true,

@@ -9,9 +9,7 @@
 //!   stored there last comes next: that of an integer clears the shadow, that of a real finds the
 //!   mark, and the program ends (AD221).
 //!
-//! Where the shadow is the address of another shadow, the place holds a pointer, and no real. Where a
-//! double or floats may lie, a word is looked at as a whole: four bytes beside those that are loaded
-//! may be the rest of a double.
+//! Where the shadow is the address of another shadow, the place holds a pointer, and no real.
 
 use crate::untyped::{Reals, is_address};
 use std::{
@@ -79,7 +77,7 @@ unsafe fn marked_by(real: *const u8, kind: Reals) -> Option<*const c_char> {
     })
 }
 
-/// Whether a real's derivative is zero, of either sign; of a double or two floats, all of it.
+/// Whether a real's derivative is zero, of either sign.
 ///
 /// # Safety
 /// A real has its shadow at `real`.
@@ -87,27 +85,10 @@ unsafe fn is_zero(real: *const u8, kind: Reals) -> bool {
     // SAFETY: as the contract says; the reads need no alignment.
     unsafe {
         match kind {
-            Reals::Double => real.cast::<f64>().read_unaligned() == 0.0,
             Reals::Float => real.cast::<f32>().read_unaligned() == 0.0,
-            Reals::Unknown => real.cast::<[f32; 2]>().read_unaligned() == [0.0; 2],
+            _ => real.cast::<f64>().read_unaligned() == 0.0,
         }
     }
-}
-
-/// Whether the half of a word of which no byte is among the `bytes` bytes at `part` has an adjoint: a
-/// float's, or that of a double which begins or ends there.
-///
-/// # Safety
-/// The word has its shadow at `word`.
-unsafe fn has_adjoint_beside(word: *const u8, part: *const u8, bytes: usize) -> bool {
-    let ends = [word, word.wrapping_add(4)];
-    let is_beside =
-        |half: &*const u8| half.wrapping_add(4) <= part || part.wrapping_add(bytes) <= *half;
-    // SAFETY: as the contract says; the reads need no alignment.
-    let bits = |half: *const u8| unsafe { half.cast::<u32>().read_unaligned() };
-    ends.into_iter()
-        .filter(is_beside)
-        .any(|half| f32::from_bits(bits(half)) != 0.0 && !is_mark(bits(half)))
 }
 
 /// Whether an integer was stored over a part of a real, in a tangent.
@@ -153,7 +134,7 @@ unsafe fn holds_pointer(real: *mut u8, kind: Reals, place: *const c_char) -> boo
 
 /// The tangent of a load of an integer: ends the program if one of the reals that its `bytes` bytes
 /// are part of has a derivative, which lies in the shadow. `real` says of which kind these are, 1
-/// double, 2 float, 0 one or the other; `at`, at which byte of the first the integer begins, if it is less than a real
+/// double, 2 float; `at`, at which byte of the first the integer begins, if it is less than a real
 /// has; `place`, where the load stands.
 ///
 /// # Safety
@@ -251,9 +232,6 @@ pub unsafe extern "C" fn adrt_integer_mark(
             if holds_pointer(real, kind, place) {
                 continue;
             }
-            if kind == Reals::Unknown && has_adjoint_beside(real, shadow, bytes) {
-                refuse(place, "an active real was stored, or lies beside");
-            }
             write(real, kind, MARK);
         }
         MARKS.with_borrow_mut(|(marks, next)| {
@@ -339,7 +317,6 @@ mod tests {
 
     const PLACE: *const c_char = c"here".as_ptr();
     const DOUBLE: u32 = 1;
-    const EITHER: u32 = 0;
 
     fn start<T>(words: &mut [T]) -> *mut u8 {
         words.as_mut_ptr().cast()
@@ -360,26 +337,6 @@ mod tests {
         let sum = f64::from_bits(std::hint::black_box(MARK)) + std::hint::black_box(1.0);
         assert!(sum.is_nan() && sum.to_bits() == MARK);
         assert!(f32::from_bits(SMALL_MARK).is_nan());
-    }
-
-    #[test]
-    fn a_double_or_floats_are_marked_as_a_whole() {
-        let mut shadow = [0u32, 0, 0, SMALL_MARK];
-        for at in [0, 8] {
-            // SAFETY: the bytes lie in the array.
-            unsafe { adrt_integer_mark(start(&mut shadow).add(at), u32::MAX, 4, EITHER, PLACE) };
-        }
-        let mark = [MARK as u32, (MARK >> 32) as u32];
-        assert_eq!(shadow, [mark, mark].concat()[..]);
-        // SAFETY: the same.
-        unsafe { adrt_integer_tangent(start(&mut shadow), u32::MAX, 16, EITHER, PLACE) };
-        let float = [0, 1.5f32.to_bits()];
-        // SAFETY: the same, of an array of two.
-        let is_beside = |part: usize| unsafe {
-            let word = float.as_ptr().cast::<u8>();
-            has_adjoint_beside(word, word.add(part), 4)
-        };
-        assert!(is_beside(0) && !is_beside(4));
     }
 
     #[test]

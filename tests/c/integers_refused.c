@@ -44,6 +44,19 @@ static double one_path(const double *x) {
 }
 AD_FUNCTIONAL(one_path)
 
+/* Upper halves of the words of a copy, in a function that knows of no reals. */
+double logarithm_of_half(const uint32_t *halves);
+__attribute__((noinline)) double logarithm_of_half(const uint32_t *halves) { return (double)halves[1] * 0x1p-20 - 1023.0; }
+static double halved(const double *x) {
+    double reals[3] = {x[0], x[1], x[2]}, sum = 0.0;
+    uint32_t *halves = malloc(sizeof reals);
+    memcpy(halves, reals, sizeof reals);
+    for (int k = 0; k < 3; k++) sum += logarithm_of_half(halves + 2 * k) * x[k];
+    free(halves);
+    return sum;
+}
+AD_FUNCTIONAL(halved)
+
 int main(void) {
     const double x[3] = {1.5, 2.5, 3.5};
     check_case w = CHECK_FUNCTIONAL(words, 3), n = CHECK_FUNCTIONAL(numbers_only, 3);
@@ -55,5 +68,8 @@ int main(void) {
     check_case_ends("one path, tangent", &p, x, 0, "AD221", "integers_refused.c:42");
     check_case_ends("one path, adjoint", &p, x, 1, "AD221", "integers_refused.c:42");
     check_at(&p, small);
+    check_case h = CHECK_FUNCTIONAL(halved, 3);
+    check_case_ends("halved, tangent", &h, x, 0, "AD221", "integers_refused.c:49");
+    check_case_ends("halved, adjoint", &h, x, 1, "AD221", "integers_refused.c:49");
     return check_done();
 }

@@ -9,8 +9,7 @@
 //!
 //! Not of memory that the user passes: integers in its shadow may be anything. Memory of which
 //! nothing is known is not the user's where what a request passes holds no pointers. Nor where reals of
-//! other kinds than double and float may lie, or no integer is known of at all: there the load is refused
-//! (AD031).
+//! several kinds may lie side by side, or no integer is known of at all: there the load is refused (AD031).
 
 use super::Param;
 use crate::{
@@ -30,8 +29,8 @@ const EVERYTHING: u64 = u64::MAX >> 2;
 /// Where an active real may lie that a load takes for an integer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Its kind, double or float; `None`: either.
-    pub real: Option<ScalarKind>,
+    /// Its kind, double or float.
+    pub real: ScalarKind,
     /// At which byte of it the load begins, if that is known; else reals are aligned.
     pub at: Option<u64>,
     /// What is loaded is only moved: it would be a part of a real, not a number.
@@ -43,13 +42,17 @@ pub struct Place {
 /// which have no adjoint.
 pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Option<Place> {
     let data = &body[v];
-    if !matches!((&data.op, data.ty), (Op::Load, Ty::Int(8 | 16 | 32 | 64)))
+    let is_vector = data.ty == Ty::Vector(false);
+    if !matches!((&data.op, data.ty), (Op::Load, Ty::Int(8 | 16 | 32 | 64) | Ty::Vector(false)))
         || target::pointer() != 8
     {
         return None;
     }
     let address = data.operands[0];
     if types.leaves_bits_open(body, v) {
+        if is_vector {
+            return None;
+        }
         let is_part = matches!(data.ty, Ty::Int(8 | 16 | 32))
             && types::is_only_copied(body, v)
             && !(is_first_part(body, types, address)
@@ -57,27 +60,16 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
             && !(data.bytes == 4 && is_half(body, address));
         let real = if is_part { real_beside(body, memory, types, v) } else { None };
         return real.filter(|real| data.bytes < real.bytes()).map(|real| Place {
-            real: Some(real),
+            real,
             at: None,
             is_part: !is_padded(body, types, address),
         });
     }
     let scalar = types.accessed(body, memory, v, address, data.bytes);
     let is_known = data.is_integer || scalar.iter().any(|h| !h.is_real());
-    if !is_known {
-        return None;
-    }
-    let is_either = || {
-        let mut kinds = scalar.iter().filter(|h| h.is_real());
-        kinds.all(|h| matches!(h, ScalarKind::F32 | ScalarKind::F64))
-    };
-    match types.real_around(memory, address, data.bytes, &scalar) {
-        Some((real, at)) => Some(Place { real: Some(real), at, is_part: false }),
-        None if scalar.iter().any(|h| h.is_real()) && is_either() => {
-            Some(Place { real: None, at: None, is_part: false })
-        }
-        None => None,
-    }
+    let reals = types.reals_in_number(body, memory, v, &scalar);
+    let (real, at) = types.real_around(memory, address, data.bytes, &reals).filter(|_| is_known)?;
+    Some(Place { real, at, is_part: false })
 }
 
 /// The kind of the reals in memory of which `load` takes one byte, if it is one kind and no loop

@@ -391,7 +391,8 @@ impl Analysis for Flow<'_> {
             }
             Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
                 Some(callee) => {
-                    self.call(v, &callee.dependency, state, facts) && self.may_be_real(v)
+                    self.call(v, &callee.dependency, state, facts)
+                        && (self.may_be_real(v) || matches!(data.ty, Ty::Int(16..)))
                 }
                 None => self.unknown(v, any(operands), state),
             },

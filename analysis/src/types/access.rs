@@ -260,6 +260,26 @@ impl Types {
         leaves_open(body, access, &self.uses)
     }
 
+    /// The kinds of reals that may lie where `load` takes an integer of which a number may be made: what
+    /// it touches ([`Types::accessed`]), or if that is no real, all that anybody knows of there.
+    pub fn reals_in_number(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        load: ValueId,
+        touched: &[ScalarKind],
+    ) -> Vec<ScalarKind> {
+        let (address, bytes) = (body.operand(load, 0), body[load].bytes);
+        let is_wide = bytes >= ScalarKind::F32.bytes();
+        if touched.iter().any(|h| h.is_real()) {
+            touched.to_vec()
+        } else if is_wide && self.uses.may_become_number(body, load) {
+            self.reals(memory, address, bytes)
+        } else {
+            vec![]
+        }
+    }
+
     /// Whether copies may bring reals to unknown places of what `pointer` leads to, and nothing
     /// proves that integers lie there.
     pub(super) fn may_be_copied_in(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {

@@ -9,7 +9,7 @@ use super::{
     access::Found,
     is_covered, is_only_copied,
     reach::Reach,
-    uses::{becomes_number, is_passed_on, is_stored},
+    uses::{is_passed_on, is_stored},
 };
 use crate::points_to::{Binding, PointsTo};
 use adir::{Body, Callee, Cast, Op, Ty, ValueId};
@@ -154,11 +154,11 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             {
                 true
             }
-            // Nor those that are stored as well or become numbers, whatever the source calls them.
+            // Nor those that are stored as well or may become numbers, whatever the source calls them.
             Op::Load
-                if matches!(data.ty, Ty::Int(32..))
+                if matches!(data.ty, Ty::Int(32..) | Ty::Vector(false))
                     && !data.is_member
-                    && (is_stored(body, v) || becomes_number(body, v)) =>
+                    && (is_stored(body, v) || types.uses.may_become_number(body, v)) =>
             {
                 true
             }

@@ -7,7 +7,10 @@
 //! so code takes magnitudes, changes signs and scales. An argument, or a result, of a function is
 //! what the function, or its caller, makes of it.
 
-use crate::{bits::decisions, names};
+use crate::{
+    bits::{self, decisions},
+    names,
+};
 use adir::{
     Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId, hashed::HashMap, library, target,
 };
@@ -31,11 +34,18 @@ struct Parameter {
     is_computed: bool,
     /// It stores or returns it as it is, or sees it as a real.
     is_kept: bool,
+    /// It makes a number of it, or of what it calculates from it, or returns that.
+    is_number: bool,
 }
 
 impl Parameter {
     /// Of which nothing is known.
-    const UNKNOWN: Parameter = Parameter { is_computed: false, is_kept: true };
+    const UNKNOWN: Parameter = Parameter { is_computed: false, is_kept: true, is_number: true };
+
+    /// Whether it is an integer, whatever other functions give: nothing is done but to compute with it.
+    fn is_integer(&self) -> bool {
+        self.is_computed && !self.is_kept && !self.is_number
+    }
 }
 
 impl Uses {
@@ -54,6 +64,7 @@ impl Uses {
             is_computed: !is_open(body, p, self),
             is_kept: becomes_real(body, p, true)
                 || is_handed_on(body, p, |call, moved| self.keeps(body, call, moved)),
+            is_number: self.gives_number(body, p),
         };
         let is_integer = |p: &ValueId| matches!(body[*p].ty, Ty::Int(_));
         let all = body.params.iter();
@@ -72,12 +83,55 @@ impl Uses {
     }
     /// Whether parameter `i` is an integer, as the function computes with it and does nothing else.
     pub fn is_integer_parameter(&self, i: usize) -> bool {
-        self.parameters.get(i).is_some_and(|p| p.is_computed && !p.is_kept)
+        self.parameters.get(i).is_some_and(Parameter::is_integer)
     }
     /// The same of an argument in a called function.
     pub fn is_integer_in(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
-        let given = || self.given(body, call, argument);
-        given().any(|p| p.is_computed) && !given().any(|p| p.is_kept)
+        let mut given = self.given(body, call, argument).peekable();
+        given.peek().is_some() && given.all(|p| p.is_integer())
+    }
+    /// Whether a number may be made of an integer that is loaded, or of what is calculated from it: here,
+    /// in a called function, in a caller, or after it was stored.
+    pub fn may_become_number(&self, body: &Body, load: ValueId) -> bool {
+        let is_store =
+            |u: ValueId, now: ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == now;
+        self.reaches_number(body, load, is_store)
+    }
+    /// Whether a number is made of an integer, or of what is calculated from it, here or in a called
+    /// function, or either is returned.
+    fn gives_number(&self, body: &Body, v: ValueId) -> bool {
+        self.reaches_number(body, v, |_, _| false)
+    }
+    /// The same, or for what it becomes and a user of that `also` holds.
+    fn reaches_number(
+        &self,
+        body: &Body,
+        v: ValueId,
+        also: impl Fn(ValueId, ValueId) -> bool,
+    ) -> bool {
+        let mut seen = vec![v];
+        let mut at = 0;
+        while at < seen.len() {
+            let now = seen[at];
+            at += 1;
+            for &u in &body.users[now] {
+                let goes_on = match &body[u].op {
+                    Op::Cast(Cast::IntToFloat) | Op::Ret => return true,
+                    Op::Call(Callee::Defined) if self.given(body, u, now).any(|p| p.is_number) => {
+                        return true;
+                    }
+                    _ if also(u, now) => return true,
+                    Op::IntBinary(_)
+                    | Op::Cast(Cast::Int | Cast::ZeroExtend)
+                    | Op::Call(Callee::PureInt) => true,
+                    _ => is_move(body, u, now),
+                };
+                if goes_on && !seen.contains(&u) {
+                    seen.push(u);
+                }
+            }
+        }
+        false
     }
     /// Whether a called function may store an argument as it is, return it, or see it as a real.
     fn keeps(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
@@ -369,7 +423,7 @@ pub fn is_computed(body: &Body, v: ValueId) -> bool {
 }
 
 /// Whether nothing is computed from an integer, however it is moved, but decisions, here or in a
-/// called function.
+/// called function. One that is put in a word with others is moved.
 fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
     let computes = |(moved, u): (ValueId, ValueId)| match body[u].op {
         Op::Call(Callee::PureInt) if reorders(body, u) => false,
@@ -382,7 +436,30 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,
     };
-    !uses_of_moved(body, v).any(computes)
+    let mut words = vec![v];
+    let mut at = 0;
+    while at < words.len() {
+        let word = words[at];
+        at += 1;
+        for (moved, u) in uses_of_moved(body, word) {
+            if is_packed(body, v, moved, u) {
+                if !words.contains(&u) {
+                    words.push(u);
+                }
+            } else if computes((moved, u)) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Whether `u` moves all bytes of an integer `v`, of the size of a real, that is part of `moved`.
+fn is_packed(body: &Body, v: ValueId, moved: ValueId, u: ValueId) -> bool {
+    let bytes = body[v].bytes;
+    matches!(body[u].op, Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend))
+        && bytes >= ScalarKind::F32.bytes()
+        && bits::moves(body, u).iter().any(|m| m.operand == moved && m.bytes >= bytes)
 }
 
 /// Whether the uses of an integer leave open that its bits are those of a real.

@@ -12,10 +12,6 @@ use adir::{Cast, Op, Ty, ValueId, target};
 /// What the runtime is given for "it is not known at which byte of a real".
 const UNKNOWN: u64 = u32::MAX as u64;
 
-/// Bytes of reals: at which byte of the first they begin, if that is known; how many; and the kind of
-/// the reals, if it is known.
-type Range = (Option<u64>, u64, Option<ScalarKind>);
-
 /// How the runtime calls a kind of real, if it is known.
 pub fn code(real: Option<ScalarKind>) -> u64 {
     match real {
@@ -61,8 +57,8 @@ fn of_store(
 }
 
 /// The part of a real that a store of an integer overwrites: at which byte of it, if that is known,
-/// how many bytes, and its kind.
-fn part(unit: &Unit, store: ValueId) -> Option<Range> {
+/// how many bytes, and the kind of the real.
+fn part(unit: &Unit, store: ValueId) -> Option<(Option<u64>, u64, ScalarKind)> {
     let (stored, address) = (unit.body.operand(store, 0), unit.body.operand(store, 1));
     let bytes = unit.body[stored].bytes;
     let kinds = unit.types.all_kinds(&unit.memory, address, bytes);
@@ -76,7 +72,7 @@ fn part(unit: &Unit, store: ValueId) -> Option<Range> {
         return None;
     }
     let is_part = at.is_some() || unit.types.has_arrays_of_reals(&unit.memory, address);
-    is_part.then_some((at, bytes, Some(real)))
+    is_part.then_some((at, bytes, real))
 }
 
 /// The reverse of a checked load.
@@ -97,12 +93,12 @@ fn call_at(
     b: &Builder,
     name: &str,
     shadow: Value,
-    (at, bytes, real): Range,
+    (at, bytes, real): (Option<u64>, u64, ScalarKind),
     text: Value,
 ) {
     let (i32, i64) = (module.context().int(32), module.context().int(64));
     let at = i32.int(at.unwrap_or(UNKNOWN));
-    call(module, b, name, &[shadow, at, i64.int(bytes), i32.int(code(real)), text]);
+    call(module, b, name, &[shadow, at, i64.int(bytes), i32.int(code(Some(real))), text]);
 }
 
 /// Whether a store stores an integer that may be less than a real, where a load may have left a mark:

@@ -42,7 +42,7 @@ fn reals_at(shadow: *mut u8, at: u32, bytes: usize, kind: Reals) -> impl Iterato
 }
 
 /// Whether four bytes are a mark, or half of one: a NaN, as a float and above as a double.
-fn is_mark(half: u32) -> bool {
+pub fn is_mark(half: u32) -> bool {
     half == SMALL_MARK || half == LARGE_MARK
 }
 

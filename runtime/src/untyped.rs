@@ -26,6 +26,7 @@
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
 use crate::addresses::{FIRST_PAGE, LAST_ADDRESS, is_mapped};
+use crate::integers::is_mark;
 use std::{
     ffi::{CStr, c_char},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -241,6 +242,10 @@ unsafe fn reverse(
         // SAFETY: the same.
         let has_addresses = || unsafe { holds_address(to_shadow, bytes, [to_shadow, from_shadow]) };
         let are_floats = || kinds.reals == Reals::Float && is_aligned && !has_addresses();
+        // SAFETY: the same, of both sides.
+        if is_aligned && unsafe { give_marks(to_shadow, from_shadow, bytes) } {
+            return;
+        }
         if given.iter().any(|byte| *byte != 0) && !are_floats() {
             if has_addresses() || to_shadow.addr().abs_diff(from_shadow.addr()) < bytes {
                 refuse(place, "adjoints are copied to where words do not begin");
@@ -373,6 +378,28 @@ unsafe fn give_word(
     }
 }
 
+/// Moves marks of integers (integers.rs), if there is nothing else: an integer may lie in the lower half
+/// of a word on one side of a copy, and in the upper half on the other. Whether there was nothing else.
+///
+/// # Safety
+/// `to` and `from` have `bytes` bytes, and their difference is a multiple of four.
+unsafe fn give_marks(to: *mut u8, from: *mut u8, bytes: usize) -> bool {
+    let overlap = to.addr().abs_diff(from.addr()) < bytes;
+    if overlap || !to.addr().is_multiple_of(4) || !bytes.is_multiple_of(4) {
+        return false;
+    }
+    let [to, from] = [to, from].map(|side| side.cast::<u32>());
+    let halves = || (0..bytes / 4).map(|k| (to.wrapping_add(k), from.wrapping_add(k)));
+    // SAFETY: they lie within the bytes, as the contract says, and are aligned.
+    unsafe {
+        let are_marks = halves().all(|(to, _)| *to == 0 || is_mark(*to));
+        for (to, from) in halves().filter(|(to, _)| are_marks && **to != 0) {
+            (*from, *to) = (*to, 0);
+        }
+        are_marks
+    }
+}
+
 /// Moves pieces of adjoints to where there are none.
 ///
 /// # Safety
@@ -441,11 +468,13 @@ unsafe fn give_part(
     }
 }
 
-/// Adds adjoints of floats, or moves one of unknown kind to where there is none.
+/// Adds adjoints of floats, or moves one of unknown kind to where there is none. A mark of an integer
+/// (integers.rs) stays one, whatever it meets.
 fn add_half(old: u32, given: u32, kind: Reals, place: *const c_char) -> u32 {
     match (old, given) {
         (0, one) | (one, 0) => one,
         _ if kind == Reals::Float => (f32::from_bits(old) + f32::from_bits(given)).to_bits(),
+        (mark, _) | (_, mark) if is_mark(mark) => mark,
         _ => refuse(place, "adjoints have to be added"),
     }
 }
@@ -623,6 +652,21 @@ mod tests {
         // SAFETY: the array has 16 bytes.
         let holds = |other| unsafe { holds_address(start, 16, [start, start.wrapping_add(other)]) };
         assert!(holds(4) && !holds(2), "one that begins within a word");
+    }
+
+    #[test]
+    fn marks_go_to_any_half_of_a_word() {
+        const LOWER: u32 = 0xffda_d000;
+        assert!(is_mark(LOWER));
+        let mut shadow = [LOWER, 0, 0, 7];
+        let start = shadow.as_mut_ptr().cast::<u8>();
+        // SAFETY: all bytes lie in the array.
+        unsafe {
+            assert!(!give_marks(start.add(12), start, 4), "there is something else");
+            assert!(!give_marks(start, start.add(4), 8), "they overlap");
+            assert!(give_marks(start, start.add(12), 4));
+        }
+        assert_eq!(shadow, [0, 0, 0, LOWER]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub use shadow::Shadow;
 use super::{
     context::Context,
     dataflow::sets::{self, meet},
+    dependency::Port,
     digits, points_to,
     summary::{Known, Summary},
 };
@@ -112,7 +113,8 @@ impl Activity {
             )
         };
         for v in body.insts().filter(is_call) {
-            let active = is_active_call(known, context, v, &varied.values, &shadows)
+            let active = (is_active_call(known, context, v, &varied.values, &shadows)
+                || is_of_bits(known, v, &varied))
                 && !stays_within(known, v);
             calls.set(v.index(), active);
         }
@@ -269,6 +271,25 @@ fn is_active_call(
             // Its derivative looks at the shadows.
             || summary.reads_integers && reads_shadowed()
             || apart())
+}
+
+/// Whether a called function returns an integer that it may have calculated from the bits of a varied real:
+/// its derivative says whether it has.
+fn is_of_bits(known: Known, call: ValueId, varied: &varied::Varied) -> bool {
+    let Known { body, bits, callees, .. } = known;
+    let (Some(summary), Some(before)) = (callees.get(&call), varied.before_calls.get(&call)) else {
+        return false;
+    };
+    let is_varied = |port: &Port| match port {
+        Port::Param(i) => varied.values[body.operand(call, *i as usize).index()],
+        Port::Memory(place) => meet(&port_locations(known, call, place), before),
+        Port::Result => false,
+    };
+    let mut outputs = summary.dependency.differentiable.iter();
+    matches!(body[call].ty, Ty::Int(16..))
+        && !bits.is_decision(call)
+        && outputs.any(|(output, from)| *output == Port::Result && from.iter().any(is_varied))
+        && digits::reaches(body, call)
 }
 
 /// Locations of the caller that the places of a call's memory ports are.

@@ -391,8 +391,7 @@ impl Analysis for Flow<'_> {
             }
             Op::Call(Callee::Defined) => match self.known.callees.get(&v) {
                 Some(callee) => {
-                    self.call(v, &callee.dependency, state, facts)
-                        && (self.may_be_real(v) || matches!(data.ty, Ty::Int(16..)))
+                    self.call(v, &callee.dependency, state, facts) && self.may_be_real(v)
                 }
                 None => self.unknown(v, any(operands), state),
             },

@@ -49,6 +49,7 @@ pub struct Node<'a> {
 /// Adds views to `types`, one element per node; `order` has callers before callees but for
 /// recursion.
 pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
+    note_results(nodes, order, types);
     let mut asks: Vec<bool> =
         nodes.iter().zip(types.iter()).map(|(node, types)| has_questions(node, types)).collect();
     // What a callee asks, its callers must find out.
@@ -112,6 +113,27 @@ pub fn hand_down(nodes: &[Node], order: &[usize], types: &mut [Types]) {
         seen.extend(others.iter().map(|view| types[f].seen_with(nodes[f].memory, view)));
         types[f].callers = seen;
         types[f].found = Found::default();
+    }
+}
+
+/// Notes of which functions callers may make numbers of what they return.
+fn note_results(nodes: &[Node], order: &[usize], types: &mut [Types]) {
+    for (node, types) in nodes.iter().zip(types.iter_mut()) {
+        if node.asked.is_some() {
+            types.uses.note_result();
+        }
+    }
+    let mut is_news = true;
+    while std::mem::take(&mut is_news) {
+        for &f in order {
+            for call in &nodes[f].calls {
+                if !types[call.callee].uses.returns_number()
+                    && types[f].uses.makes_number(nodes[f].body, call.at)
+                {
+                    is_news |= types[call.callee].uses.note_result();
+                }
+            }
+        }
     }
 }
 

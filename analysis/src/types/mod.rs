@@ -355,6 +355,11 @@ impl Types {
         let relies = !self.callers.is_empty() && !self.callers.contains(self.known());
         !relies || passed.iter().all(|view| self.callers.contains(&self.seen_with(memory, view)))
     }
+    /// Whether nothing relies on callers that make no number of what the function returns, or this one, in
+    /// the body of `caller`, makes none.
+    pub fn suits_call(&self, body: &Body, call: ValueId, caller: &Types) -> bool {
+        self.uses.returns_number() || !caller.uses.makes_number(body, call)
+    }
     /// All that is known with one view. Of what it allocates itself, the function knows best: to
     /// its callers, one block may be as good as another.
     fn seen_with(&self, memory: &PointsTo, view: &Evidence) -> Evidence {

@@ -25,6 +25,8 @@ pub struct Uses {
     parameters: Rc<[Parameter]>,
     /// Of calls, the parameters of the called function.
     called: HashMap<ValueId, Rc<[Parameter]>>,
+    /// A caller may make a number of the integer that the function returns.
+    returns_number: bool,
 }
 
 /// What a function, or one that it calls, does with a parameter.
@@ -91,18 +93,34 @@ impl Uses {
         given.peek().is_some() && given.all(|p| p.is_integer())
     }
     /// Whether a number may be made of an integer that is loaded, or of what is calculated from it: here,
-    /// in a called function, in a caller, or after it was stored.
+    /// in a called function, in a caller, or after it was stored. Where it is used on some ways only, passes
+    /// load it before it is known which way it is.
     pub fn may_become_number(&self, body: &Body, load: ValueId) -> bool {
-        let is_store =
-            |u: ValueId, now: ValueId| matches!(body[u].op, Op::Store) && body.operand(u, 0) == now;
-        self.reaches_number(body, load, is_store)
+        is_used_for_sure(body, load) && self.makes_number(body, load)
+    }
+    /// The same of what a call returns, wherever it is used.
+    pub fn makes_number(&self, body: &Body, v: ValueId) -> bool {
+        self.reaches_number(body, v, |u, now| match body[u].op {
+            Op::Store => body.operand(u, 0) == now,
+            Op::Ret => self.returns_number,
+            _ => false,
+        })
+    }
+    /// Notes that a caller may make a number of what the function returns; whether that was news.
+    pub fn note_result(&mut self) -> bool {
+        !std::mem::replace(&mut self.returns_number, true)
+    }
+    /// Whether that was noted.
+    pub fn returns_number(&self) -> bool {
+        self.returns_number
     }
     /// Whether a number is made of an integer, or of what is calculated from it, here or in a called
     /// function, or either is returned.
     fn gives_number(&self, body: &Body, v: ValueId) -> bool {
-        self.reaches_number(body, v, |_, _| false)
+        self.reaches_number(body, v, |u, _| matches!(body[u].op, Op::Ret))
     }
-    /// The same, or for what it becomes and a user of that `also` holds.
+    /// Whether a number is made of it here or in a called function, or for what it becomes and a user of
+    /// that `also` holds.
     fn reaches_number(
         &self,
         body: &Body,
@@ -116,14 +134,16 @@ impl Uses {
             at += 1;
             for &u in &body.users[now] {
                 let goes_on = match &body[u].op {
-                    Op::Cast(Cast::IntToFloat) | Op::Ret => return true,
+                    Op::Cast(Cast::IntToFloat) => return true,
                     Op::Call(Callee::Defined) if self.given(body, u, now).any(|p| p.is_number) => {
                         return true;
                     }
                     _ if also(u, now) => return true,
                     Op::IntBinary(_)
                     | Op::Cast(Cast::Int | Cast::ZeroExtend)
-                    | Op::Call(Callee::PureInt) => true,
+                    | Op::Call(Callee::PureInt)
+                    | Op::InsertValue(_)
+                    | Op::ExtractValue(_) => true,
                     _ => is_move(body, u, now),
                 };
                 if goes_on && !seen.contains(&u) {
@@ -151,6 +171,35 @@ impl Uses {
             known.and_then(|all| all.get(i)).copied().unwrap_or(Parameter::UNKNOWN)
         })
     }
+}
+
+/// Whether something comes of a value whichever way its block is left, and whatever is chosen: of what is
+/// calculated from it in the block, something is stored, returned, handed to a function, or goes round a
+/// loop.
+fn is_used_for_sure(body: &Body, v: ValueId) -> bool {
+    let own = body.block_of(v);
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        for &u in &body.users[now] {
+            let block = body.block_of(u);
+            match &body[u].op {
+                Op::Phi(_) if body.dominates(block, own) || body[own].succs.len() == 1 => {
+                    return true;
+                }
+                Op::Phi(_) | Op::Select | Op::ICmp | Op::FCmp | Op::Gep(..) => {}
+                _ if block != own => {}
+                Op::Store if body.operand(u, 0) == now => return true,
+                Op::Ret | Op::Call(Callee::Defined) => return true,
+                Op::Store | Op::Load => {}
+                _ if !seen.contains(&u) => seen.push(u),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Whether a stack variable is only copied to and from, as a whole or in parts. LLVM makes such

@@ -173,7 +173,9 @@ fn misled(
         let unit = callee.and_then(|f| units.get(&f)?.as_ref().ok());
         let binding = draft.memory.binding(*call);
         unit.is_some_and(|u| {
-            adds_others || !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
+            adds_others
+                || !u.types.suits(&u.memory, &draft.types.passed_on(&draft.memory, binding))
+                || !u.types.suits_call(&draft.body, *call, &draft.types)
         })
     })?;
     let text = format!(

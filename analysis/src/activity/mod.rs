@@ -21,10 +21,12 @@ use super::{
     context::Context,
     dataflow::sets::{self, meet},
     dependency::Port,
-    digits, points_to,
+    digits,
+    in_out::InOut,
+    points_to,
     summary::{Known, Summary},
 };
-use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap};
+use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap, library};
 use bitvec::prelude::*;
 use shadow::Shadows;
 use std::rc::Rc;
@@ -214,18 +216,40 @@ impl Activity {
     }
 }
 
-/// Whether a function of which nothing is known, as one that writes a message, is called on a way
-/// that ends in an exception or with the program, and can do something to variables of this function
-/// alone: nobody sees them afterwards.
+/// Whether a call stands on a way that ends in an exception or with the program, and can do something to
+/// variables of this function, and to an exception, alone: nobody sees them afterwards. So messages are
+/// written, and exceptions made.
 fn stays_within(known: Known, call: ValueId) -> bool {
     let Known { body, memory, .. } = known;
     let is_own = |o: usize| matches!(memory.objects[o], points_to::Object::Local(_));
-    matches!(body[call].op, Op::Call(Callee::Unknown))
-        && !body[body.block_of(call)].returns
-        && body[call]
-            .operands
-            .iter()
-            .all(|&o| body[o].ty != Ty::Ptr || memory.points_to(o).all(is_own))
+    match body[call].op {
+        _ if body[body.block_of(call)].returns => false,
+        Op::Call(Callee::Unknown) => {
+            let mut operands = body[call].operands.iter();
+            operands.all(|&o| body[o].ty != Ty::Ptr || memory.points_to(o).all(is_own))
+        }
+        Op::Call(Callee::Defined) => {
+            let Some(summary) = known.callees.get(&call) else { return false };
+            let InOut { writes, sent, received, .. } = &*summary.in_out;
+            writes.iter().chain(sent).chain(received).all(|place| {
+                let param = summary.memory.entry(place.object).filter(|entry| entry.1 == 0);
+                param.is_some_and(|(i, _)| is_exception(body, body.operand(call, i as usize)))
+                    || sets::ones(&port_locations(known, call, place))
+                        .all(|l| is_own(known.locations.component(l).object))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Whether a pointer is the address of an exception that is being made, or leads into it.
+fn is_exception(body: &Body, pointer: ValueId) -> bool {
+    let mut at = pointer;
+    while matches!(body[at].op, Op::Gep(..)) {
+        at = body.operand(at, 0);
+    }
+    matches!(body[at].op, Op::Call(_))
+        && body[at].symbol.as_deref() == Some(library::ALLOCATES_EXCEPTION)
 }
 
 /// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it

@@ -60,9 +60,11 @@ const THROWING_PREFIX: &str = "_ZSt";
 /// And what they contain.
 const THROWING_NAME: &str = "__throw_";
 
+/// Makes room for a C++ exception.
+pub const ALLOCATES_EXCEPTION: &str = "__cxa_allocate_exception";
 /// C++'s own functions around exceptions that do not throw.
 const CATCHING: &[&str] = &[
-    "__cxa_allocate_exception",
+    ALLOCATES_EXCEPTION,
     "__cxa_begin_catch",
     "__cxa_call_unexpected",
     "__cxa_current_exception_type",

@@ -268,3 +268,27 @@ fn a_call_of_which_nothing_is_known_gets_a_context_that_says_nothing() {
     assert_eq!(caller.context_of(call), Context::unknown(2));
     assert!(activity.is_active_call(call));
 }
+
+#[test]
+fn calls_on_ways_without_return_that_write_what_nobody_sees_take_no_part() {
+    let is_active = |to: &str, end: &str| {
+        let text = format!(
+            "body @f(v0: ptr noalias, v1: f64, v2: i1)
+             b0:
+               v3: ptr = alloca bytes 8
+               condbr v2 -> b1 b2
+             b1:
+               store v1, v3
+               call defined @scale(v3, {to}, v1)
+               {end}
+             b2:
+               ret"
+        );
+        let f = last(&[SCALE, &text]);
+        let call = f.body.insts().find(|c| f.callees.contains_key(c)).expect("a call");
+        f.activity(&[SHADOWED, ACTIVE, CONST]).is_active_call(call)
+    };
+    assert!(!is_active("v3", "unreachable"));
+    assert!(is_active("v3", "br -> b2"), "it returns");
+    assert!(is_active("v0", "unreachable"), "whoever catches the exception sees it");
+}

@@ -21,7 +21,7 @@ use petgraph::{
 };
 use std::collections::BTreeSet;
 
-const ALLOCATE: &str = "__cxa_allocate_exception";
+const ALLOCATE: &str = library::ALLOCATES_EXCEPTION;
 const FREE: &str = "__cxa_free_exception";
 const BEGIN: &str = "__cxa_begin_catch";
 const END: &str = "__cxa_end_catch";

@@ -186,6 +186,8 @@ fn is_used_for_sure(body: &Body, v: ValueId) -> bool {
         for &u in &body.users[now] {
             let block = body.block_of(u);
             match &body[u].op {
+                // Passes load what they find on one way on the others, too, and use it later.
+                Op::Phi(_) if now == v => {}
                 Op::Phi(_) if body.dominates(block, own) || body[own].succs.len() == 1 => {
                     return true;
                 }

@@ -117,7 +117,7 @@ impl Activity {
         for v in body.insts().filter(is_call) {
             let active = (is_active_call(known, context, v, &varied.values, &shadows)
                 || is_of_bits(known, v, &varied))
-                && !stays_within(known, v);
+                && !stays_within(known, v, &shadows);
             calls.set(v.index(), active);
         }
         let useful = match follows {
@@ -216,26 +216,35 @@ impl Activity {
     }
 }
 
-/// Whether a call stands on a way that ends in an exception or with the program, and can do something to
-/// variables of this function, and to an exception, alone: nobody sees them afterwards. So messages are
-/// written, and exceptions made.
-fn stays_within(known: Known, call: ValueId) -> bool {
+/// Whether a call stands on a way that ends in an exception or with the program, and can do nothing to memory
+/// with a shadow that others see afterwards, as far as it has a name: arguments and global variables. So
+/// messages are written, and exceptions made.
+fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
     let Known { body, memory, .. } = known;
+    if body[body.block_of(call)].returns {
+        return false;
+    }
     let is_own = |o: usize| matches!(memory.objects[o], points_to::Object::Local(_));
-    match body[call].op {
-        _ if body[body.block_of(call)].returns => false,
-        Op::Call(Callee::Unknown) => {
-            let mut operands = body[call].operands.iter();
-            operands.all(|&o| body[o].ty != Ty::Ptr || memory.points_to(o).all(is_own))
-        }
-        Op::Call(Callee::Defined) => {
-            let Some(summary) = known.callees.get(&call) else { return false };
+    let is_given_own = || {
+        let is_own = |&o: &ValueId| {
+            body[o].ty != Ty::Ptr || is_exception(body, o) || memory.points_to(o).all(is_own)
+        };
+        body[call].operands.iter().all(is_own)
+    };
+    let is_seen = |o: usize| match memory.objects[o] {
+        points_to::Object::Param(_)
+        | points_to::Object::Behind(_)
+        | points_to::Object::Global(_) => shadows.is_object_shadowed(memory, o),
+        _ => false,
+    };
+    match (&body[call].op, known.callees.get(&call)) {
+        (Op::Call(Callee::Unknown), _) | (Op::Call(Callee::Defined), None) => is_given_own(),
+        (Op::Call(Callee::Defined), Some(summary)) => {
             let InOut { writes, sent, received, .. } = &*summary.in_out;
-            writes.iter().chain(sent).chain(received).all(|place| {
-                let param = summary.memory.entry(place.object).filter(|entry| entry.1 == 0);
-                param.is_some_and(|(i, _)| is_exception(body, body.operand(call, i as usize)))
-                    || sets::ones(&port_locations(known, call, place))
-                        .all(|l| is_own(known.locations.component(l).object))
+            let mut places = writes.iter().chain(sent).chain(received);
+            !places.any(|place| {
+                sets::ones(&port_locations(known, call, place))
+                    .any(|l| is_seen(known.locations.component(l).object))
             })
         }
         _ => false,

@@ -505,9 +505,10 @@ impl<'a> Variables<'a> {
                         self.put(handed, word);
                     }
                 }
-                let is_phi = |i: &Value| i.opcode() == Opcode::LLVMPHI;
-                let first = choice.block().instructions().into_iter().find(|i| !is_phi(i));
-                self.b.position_before(first.expect("a block ends with no phi"));
+                let is_head =
+                    |i: &Value| matches!(i.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad);
+                let first = choice.block().instructions().into_iter().find(|i| !is_head(i));
+                self.b.position_before(first.expect("a block ends with something else"));
                 self.copy(to, handed);
             }
             Opcode::LLVMSelect => {

@@ -57,6 +57,23 @@ static double halved(const double *x) {
 }
 AD_FUNCTIONAL(halved)
 
+/* Words of a copy that such a function adds up, and returns the sum. */
+uint64_t add_up(const uint64_t *words, int n);
+__attribute__((noinline)) uint64_t add_up(const uint64_t *words, int n) {
+    uint64_t sum = 0;
+    for (int i = 0; i < n; i++) sum += words[i] - ((uint64_t)1023 << 52);
+    return sum;
+}
+static double added_up(const double *x) {
+    double reals[3] = {x[0], x[1], x[2]};
+    uint64_t *words = malloc(sizeof reals);
+    memcpy(words, reals, sizeof reals);
+    double sum = (double)add_up(words, 3) * 0x1p-52;
+    free(words);
+    return sum * x[0];
+}
+AD_FUNCTIONAL(added_up)
+
 int main(void) {
     const double x[3] = {1.5, 2.5, 3.5};
     check_case w = CHECK_FUNCTIONAL(words, 3), n = CHECK_FUNCTIONAL(numbers_only, 3);
@@ -71,5 +88,8 @@ int main(void) {
     check_case h = CHECK_FUNCTIONAL(halved, 3);
     check_case_ends("halved, tangent", &h, x, 0, "AD221", "integers_refused.c:49");
     check_case_ends("halved, adjoint", &h, x, 1, "AD221", "integers_refused.c:49");
+    check_case a = CHECK_FUNCTIONAL(added_up, 3);
+    check_case_ends("added up, tangent", &a, x, 0, "AD221", "integers_refused.c:");
+    check_case_ends("added up, adjoint", &a, x, 1, "AD221", "integers_refused.c:");
     return check_done();
 }

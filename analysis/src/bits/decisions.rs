@@ -5,7 +5,7 @@
 //! address, a length, a size, or integer arithmetic, a cast, a phi or a choice whose result is a
 //! member. Errs towards values that do more.
 
-use adir::{Body, Callee, Cast, Op, Ty, ValueId};
+use adir::{Body, Callee, Cast, Op, Ty, ValueId, library};
 use bitvec::prelude::*;
 
 /// The members among the values of `body`.
@@ -31,6 +31,9 @@ fn decides(body: &Body, v: ValueId, user: ValueId, members: &BitVec) -> bool {
         Op::Select if body.operand(user, 0) == v => true,
         Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => body.operand(user, 1) != v,
         Op::Call(Callee::Allocate(_) | Callee::Free | Callee::KeptBytes) => true,
+        Op::Call(Callee::Inactive) => {
+            body[user].symbol.as_deref().is_some_and(library::looks_at_memory)
+        }
         Op::IntBinary(_)
         | Op::Cast(Cast::Int | Cast::ZeroExtend | Cast::Bits)
         | Op::Phi(_)

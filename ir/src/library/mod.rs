@@ -262,6 +262,15 @@ pub fn is_counting(symbol: &str) -> bool {
     COUNTING.iter().any(|n| is_named(symbol, n))
 }
 
+/// Functions that look at so many bytes or characters of memory, and keep nothing.
+const LOOKING: &[&str] =
+    &["bcmp", "memchr", "memcmp", "memrchr", "strncmp", "strnlen", "wmemchr", "wmemcmp"];
+
+/// Whether a function compares, or searches, as much memory as it is told.
+pub fn looks_at_memory(symbol: &str) -> bool {
+    LOOKING.contains(&symbol)
+}
+
 fn is_thrown_by(symbol: &str) -> bool {
     THROWING.contains(&symbol)
         || symbol.starts_with(THROWING_PREFIX) && symbol.contains(THROWING_NAME)

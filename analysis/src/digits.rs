@@ -23,6 +23,8 @@ use adir::{Body, Callee, Cast, IntOp, Op, ScalarKind, Ty, ValueId};
 const DEPTH: usize = 200;
 /// After a scaling alone, integers of so many bits do not hold many digits.
 const SHORT: u32 = 32;
+/// Tables by which exponentials are calculated have two to this power of elements at most.
+const INDEX: i64 = 12;
 /// Who takes a real apart multiplies it by such a power of two at least.
 const SCALED: i64 = 20;
 
@@ -207,7 +209,8 @@ pub fn reaches(body: &Body, v: ValueId) -> bool {
     false
 }
 
-/// Whether an integer becomes part of the bits of a real, and reaches below the exponent there.
+/// Whether an integer becomes part of the bits of a real, and reaches below the exponent there, and below
+/// the digits that choose an element of a table.
 fn fills_fraction(body: &Body, v: ValueId) -> bool {
     // With how many bits to the left of where the integer began.
     let mut seen = vec![(v, 0)];
@@ -220,7 +223,7 @@ fn fills_fraction(body: &Body, v: ValueId) -> bool {
             let constant = other.and_then(|&o| body[o].constant);
             let new = match &body[u].op {
                 Op::Cast(Cast::Bits) => match ScalarKind::of(body[u].ty).and_then(fraction_bits) {
-                    Some(fraction) if left < fraction => return true,
+                    Some(fraction) if left < fraction - INDEX => return true,
                     _ => continue,
                 },
                 Op::IntBinary(IntOp::Shl) => match constant {
@@ -228,7 +231,7 @@ fn fills_fraction(body: &Body, v: ValueId) -> bool {
                     _ => continue,
                 },
                 Op::IntBinary(IntOp::LShr) => match constant {
-                    Some(by) if body.operand(u, 0) == now => left - by,
+                    Some(by) if body.operand(u, 0) == now => (left - by).max(0),
                     _ => continue,
                 },
                 Op::IntBinary(IntOp::Mul | IntOp::And) => match constant {
@@ -246,7 +249,7 @@ fn fills_fraction(body: &Body, v: ValueId) -> bool {
                 _ => continue,
             };
             // Around loops, integers may move further and further.
-            if !seen.iter().any(|(v, at)| *v == u && *at <= new) && (-64..128).contains(&new) {
+            if !seen.iter().any(|(v, at)| *v == u && *at <= new) && new < 128 {
                 seen.push((u, new));
             }
         }

@@ -25,8 +25,13 @@ impl Types {
         };
         let position = self.position_in(memory, pointer, bytes, |kind| kind == real);
         let at = position.filter(|p| p.1 == real.bytes()).map(|p| p.0);
-        let is_alone = || at.is_some_and(|at| !self.has_floats_beside(memory, pointer, bytes, at));
-        (reals.len() == 1 || is_alone()).then_some((real, at))
+        // What a word's shadow tells of a double, it tells of a float beside the bytes, too.
+        let is_beside = |at: u64| self.has_floats_beside(memory, pointer, bytes, at);
+        let is_alone = match at {
+            Some(at) => !is_beside(at),
+            None => reals.len() == 1 && !is_beside(0) && !is_beside(4),
+        };
+        (reals.len() == 1 && bytes >= real.bytes() || is_alone).then_some((real, at))
     }
 
     /// Whether floats may lie in the rest of a double that begins `at` bytes before `pointer`.

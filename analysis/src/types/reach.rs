@@ -6,7 +6,7 @@
 
 use super::{Evidence, Node, known::Known};
 use crate::points_to::{Offset, Targets, overlap};
-use adir::{Callee, Op, ValueId, hashed::HashMap};
+use adir::{Callee, Op, Ty, ValueId, hashed::HashMap};
 use std::{ops::Range, rc::Rc};
 
 /// All bytes of an object.
@@ -92,6 +92,11 @@ fn of(node: &Node, known: &[Option<Reach>]) -> Option<HashMap<usize, Range<i64>>
         };
         let operand = |i: usize| body.operand(v, i);
         match &data.op {
+            // What lies in the same word tells whether its shadow may be looked at (activity/integers.rs).
+            Op::Load if matches!(data.ty, Ty::Int(8 | 16 | 32)) => {
+                let rest = 8 - data.bytes as i64;
+                access(operand(0), Some(-rest..8));
+            }
             Op::Load | Op::Update(_) => access(operand(0), first(data.bytes)),
             Op::Store => access(operand(1), first(body[operand(0)].bytes)),
             Op::Call(Callee::MemCpy | Callee::MemMove | Callee::MemSet) => {

@@ -50,12 +50,13 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         // How long a program takes says nothing of its lines.
         let is_wanted = harness::wants_all() || !program.directives.is_long;
         if is_wanted && harness::is_in_turn(nth, SHARE) {
-            let levels = harness::in_turn(&DEFAULT_LEVELS, nth / SHARE);
             let is_stated = |level: &&str| {
-                program.directives.cases.iter().any(|c| c.levels.iter().any(|l| l == level))
+                let mut cases = program.directives.cases.iter();
+                cases.any(|c| c.levels.iter().any(|stated| stated == level))
             };
-            let stated = levels.into_iter().filter(is_stated);
-            cases.extend(stated.map(|level| verified(program, level, places)));
+            let stated: Vec<&str> = DEFAULT_LEVELS.into_iter().filter(is_stated).collect();
+            let levels = harness::in_turn(&stated, nth / SHARE);
+            cases.extend(levels.into_iter().map(|level| verified(program, level, places)));
         }
     }
     let compared = programs.iter().filter(|p| COMPARED.contains(&p.name.as_str()));

@@ -241,6 +241,12 @@ fn fills_fraction(body: &Body, v: ValueId) -> bool {
                     Some(c) => left + i64::from(c.trailing_zeros()),
                     None => left,
                 },
+                // So code converts it: the real is a power of two and the integer.
+                Op::IntBinary(IntOp::Add | IntOp::Or | IntOp::Xor)
+                    if left == 0 && constant.is_some_and(|c| counts_ones(body[u].ty, c)) =>
+                {
+                    continue;
+                }
                 Op::IntBinary(IntOp::Add | IntOp::Sub | IntOp::Or | IntOp::Xor)
                 | Op::Cast(Cast::Int | Cast::ZeroExtend)
                 | Op::Phi(_)
@@ -255,6 +261,15 @@ fn fills_fraction(body: &Body, v: ValueId) -> bool {
         }
     }
     false
+}
+
+/// Whether bits are those of a positive real whose last digit is one, as 2^52 is.
+fn counts_ones(ty: Ty, bits: i64) -> bool {
+    match ty {
+        Ty::Int(32) => bits >> F32.whole == i64::from(127 + F32.whole),
+        Ty::Int(64) => bits >> F64.whole == i64::from(1023 + F64.whole),
+        _ => false,
+    }
 }
 
 /// How many bits of a real are below its exponent.
@@ -427,6 +442,29 @@ mod tests {
         assert!(test(&b, v(5)).is_none(), "an index");
         assert!(test(&b, v(7)).is_none(), "too short for the digits of a double");
         assert!(takes_apart(&b));
+    }
+
+    #[test]
+    fn integers_in_fractions_are_tested_but_for_conversions() {
+        // What is added before the bits are a real's, and how far the integer is shifted before.
+        let is_tested = |constant: i64, left: i64| {
+            let b = body(&format!(
+                "body @f(v0: f64)
+                   v1: i64 = const {left}
+                   v2: i64 = const {constant}
+                 b0:
+                   v3: i32 = floattoint v0
+                   v4: i64 = zeroextend v3
+                   v5: i64 = shl v4, v1
+                   v6: i64 = add v5, v2
+                   v7: f64 = bitcast v6
+                   ret v7"
+            ));
+            test(&b, v(3)).is_some()
+        };
+        assert!(is_tested(1072632447 << 32, 32), "Schraudolph's exponential");
+        assert!(!is_tested(1023 << 52, 52) && !is_tested(0, 45), "powers of two, and tables");
+        assert!(is_tested(1023 << 52, 0) && !is_tested(1075 << 52, 0), "a conversion by 2^52");
     }
 
     #[test]

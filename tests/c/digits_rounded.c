@@ -113,6 +113,17 @@ static double seconds(double x) {
 }
 static APART int64_t cell_of(double x) { return (int64_t)(x * 10.0); }
 static double across(double x) { return x * (double)cell_of(x); }
+/* An integer becomes a real by the bits of 2^52, and chooses a power of two by the exponent. */
+static double of_bits(uint64_t bits) {
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    return real;
+}
+static double by_bits(double x) {
+    uint32_t n = (uint32_t)(10.0 * x);
+    double whole = of_bits((uint64_t)n | (uint64_t)1075 << 52) - 0x1p52;
+    return x * (whole + of_bits((uint64_t)(n + 1023) << 52));
+}
 
 AD_VALUE(interpolated)
 AD_VALUE(interpolated_long)
@@ -131,6 +142,7 @@ AD_VALUE(large_index)
 AD_VALUE(printed)
 AD_VALUE(seconds)
 AD_VALUE(across)
+AD_VALUE(by_bits)
 
 static void check_both(const char *name, void (*tangent)(const double *, const double *, double *, double *), void (*adjoint)(const double *, double *, double *, double *), double x,
                      double want, double tolerance) {
@@ -166,7 +178,8 @@ int main(void) {
     AT(seconds, x + 0.25, 3.0 + (double)(1700000001 % 60), 1e-14);
     AT(across, x, 7.0, 1e-14);
     AT(across, 0.3, 3.0, 1e-14);
+    AT(by_bits, 0.72, 7.0 + 128.0, 1e-14);
     (void)interpolated_map, (void)interpolated_long_map, (void)interpolated_float_map, (void)quantized_map, (void)periodic_map, (void)short_digits_map;
-    (void)few_pieces_map, (void)decimal_map, (void)noisy_map, (void)hashed_map, (void)by_hand_map, (void)by_hand_in_loops_map, (void)floor_by_hand_map, (void)large_index_map, (void)printed_map, (void)seconds_map, (void)across_map;
+    (void)few_pieces_map, (void)decimal_map, (void)noisy_map, (void)hashed_map, (void)by_hand_map, (void)by_hand_in_loops_map, (void)floor_by_hand_map, (void)large_index_map, (void)printed_map, (void)seconds_map, (void)across_map, (void)by_bits_map;
     return check_done();
 }

@@ -27,7 +27,9 @@ const INACTIVE: &[&str] = &[
     "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk", "__errno_location",
     "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
     "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha",
-    "isdigit", "isspace", "tolower", "toupper", "ValidatePointerPayload",
+    "isdigit", "isspace", "tolower", "toupper", "ValidatePointerPayload", "asctime", "asctime_r",
+    "ctime", "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime",
+    "timegm", "times", "timespec_get", "tzset",
 ];
 
 /// Those among them that do not do the same again when they are called again with the same

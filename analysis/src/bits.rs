@@ -162,10 +162,14 @@ impl Bits {
                 }
                 (v, fields)
             }
-            // Integers that are put together to be stored, whatever else may lie there.
+            // Integers that are put together to be stored, whatever else may lie there; and what the
+            // source calls an integer where only callers know of a real, of another object perhaps.
             Op::Store
                 if is_bits(body, operands[0])
-                    && is_of_integers(body, memory, types, operands[0]) =>
+                    && (is_of_integers(body, memory, types, operands[0])
+                        || body[v].is_integer
+                            && !types
+                                .accesses_real(memory, operands[1], body[operands[0]].bytes)) =>
             {
                 return;
             }

@@ -225,6 +225,12 @@ impl Types {
         views.any(|view| view.behind(memory, pointer).any(is_there))
     }
 
+    /// Whether this function, or one that it calls, accesses a real in the `bytes` bytes behind
+    /// `pointer`.
+    pub fn accesses_real(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {
+        self.accesses().scalar(memory, pointer, bytes).iter().any(|h| h.is_real())
+    }
+
     /// Whether an integer of `bytes` bytes surely lies at the very place that `pointer` names, and a
     /// real at most perhaps.
     fn has_integer_there(&self, memory: &PointsTo, pointer: ValueId, bytes: u64) -> bool {

@@ -79,7 +79,7 @@ impl Facts<'_> {
     }
 
     /// The choices by which a word goes from memory to memory: nothing else is chosen from than
-    /// words of memory and constants.
+    /// words of memory and constants, and pointers where there are reals among them.
     fn choices(&self, load: ValueId) -> Vec<ValueId> {
         let body = self.body;
         let is_choice = |v: &ValueId| matches!(body[*v].op, Op::Phi(_) | Op::Select);
@@ -87,7 +87,12 @@ impl Facts<'_> {
             let first = usize::from(matches!(body[choice].op, Op::Select));
             body[choice].operands[first..].iter().map(|&o| self.word(o))
         };
-        if matches!(body[load].ty, Ty::Vector(_) | Ty::Ptr) {
+        let is_moved = match body[load].ty {
+            Ty::Vector(_) => false,
+            Ty::Ptr => self.is_beside_real(load),
+            _ => true,
+        };
+        if !is_moved {
             return vec![];
         }
         let (mut found, mut work) = (vec![], vec![load]);
@@ -102,14 +107,26 @@ impl Facts<'_> {
                 }
             }
         }
-        let is_moved =
-            |o: ValueId| is_choice(&o) || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef);
-        if found.iter().any(|&c| !sources(c).all(is_moved)) { vec![] } else { found }
+        let mut all = found.iter().flat_map(|&c| sources(c));
+        let holds_reals = self.is_beside_real(load) || all.any(|o| body[o].ty.is_real());
+        let is_source = |o: ValueId| {
+            is_choice(&o)
+                || body[o].ty == Ty::Ptr && holds_reals
+                || matches!(body[o].op, Op::Load | Op::Constant | Op::Undef)
+        };
+        if found.iter().any(|&c| !sources(c).all(is_source)) { vec![] } else { found }
+    }
+
+    /// Whether code loads a real, too, from where `load` loads a pointer: members of a union.
+    fn is_beside_real(&self, load: ValueId) -> bool {
+        let body = self.body;
+        let is_real = |u: &ValueId| matches!(body[*u].op, Op::Load) && body[*u].ty.is_real();
+        body.users[body.operand(load, 0)].iter().any(is_real)
     }
 
     /// The word of which a value is the bits.
     fn word(&self, mut v: ValueId) -> ValueId {
-        while matches!(self.body[v].op, Op::Cast(Cast::Bits)) {
+        while self.is_cast(v) {
             v = self.body.operand(v, 0);
         }
         v
@@ -120,11 +137,17 @@ impl Facts<'_> {
         let mut found = vec![word];
         let mut next = 0;
         while next < found.len() {
-            let is_cast = |u: &&ValueId| matches!(self.body[**u].op, Op::Cast(Cast::Bits));
-            found.extend(self.body.users[found[next]].iter().filter(is_cast));
+            found.extend(self.body.users[found[next]].iter().filter(|u| self.is_cast(**u)));
             next += 1;
         }
         found
+    }
+
+    /// Whether a value is the bits of another as a different type.
+    fn is_cast(&self, v: ValueId) -> bool {
+        let body = self.body;
+        matches!(body[v].op, Op::Cast(Cast::Bits | Cast::PtrToInt | Cast::IntToPtr))
+            && body[v].bytes == body[body.operand(v, 0)].bytes
     }
 
     /// Whether a word is part of a real that it does not hold whole: parts have no derivative.

@@ -12,6 +12,8 @@
 //! And a word that is loaded once, for both:
 //!   w = load p; tag ? number of w : real of w     v = copy of p; tag ? number of load i64 ← v : real of w
 //! The lower part of its bits that such a path stores, or asks for a truth value, is read there, too.
+//! A word that is a real on one path and a pointer on another, and is only moved or followed, is such
+//! a choice, too: copies of objects with a union in them, of which passes made one for all members.
 //! A variable is written where its word is computed, and read where the word is used: no other word
 //! of that name exists in between. Words that meet in phis go through a second variable, because all
 //! phis of a block take their values at once.
@@ -34,8 +36,8 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
     let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
     let mut seen = HashSet::default();
     let mut unions: Vec<Vec<Value>> = vec![];
-    let is_seed =
-        |i: &Value| is_choice(*i) && (i.ty().is_int() || chooses_number(*i)) && !is_number_only(*i);
+    let is_mixed = |i: Value| i.ty().is_int() || chooses_number(i) || chooses_real(i);
+    let is_seed = |i: &Value| is_choice(*i) && is_mixed(*i) && !is_number_only(*i);
     for &choice in insts.iter().filter(|i| is_seed(i)) {
         if !seen.contains(&choice) {
             let web = web(choice);
@@ -64,7 +66,7 @@ pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
     let mut seen = HashSet::default();
     let mut webs: Vec<Vec<Value>> = vec![];
     for load in loads {
-        let is_taker = |u: &Value| is_choice(*u) && sources(*u).contains(load);
+        let is_taker = |u: &Value| is_choice(*u) && sources(*u).contains(load) && !is_address(*u);
         for choice in users(*load).into_iter().map(|(_, user)| user).filter(is_taker) {
             if !seen.contains(&choice) {
                 let web = web(choice);
@@ -101,16 +103,17 @@ fn bits(ty: Type) -> Option<u32> {
         TypeKind::LLVMIntegerTypeKind => Some(ty.int_width()).filter(|n| matches!(n, 32 | 64)),
         TypeKind::LLVMFloatTypeKind => Some(32),
         TypeKind::LLVMDoubleTypeKind => Some(64),
+        TypeKind::LLVMPointerTypeKind => Some(target::pointer_bits()),
         _ => None,
     }
 }
 
 /// Whether a value is another one's bits.
 fn is_cast(v: Value) -> bool {
+    use Opcode::*;
     v.is_instruction()
-        && v.opcode() == Opcode::LLVMBitCast
-        && bits(v.ty()).is_some()
-        && bits(v.operand(0).ty()).is_some()
+        && matches!(v.opcode(), LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr)
+        && bits(v.ty()).is_some_and(|n| bits(v.operand(0).ty()) == Some(n))
 }
 
 /// The word of which a value is the bits.
@@ -212,8 +215,15 @@ fn is_number_only(word: Value) -> bool {
     true
 }
 
+/// Whether a choice is one of addresses that code computes, as a loop's pointer is, and of no reals:
+/// it is followed, not moved.
+fn is_address(choice: Value) -> bool {
+    let is_computed = |v: &Value| v.is_instruction() && v.opcode() == Opcode::LLVMGetElementPtr;
+    choice.ty().is_pointer() && sources(choice).iter().any(is_computed) && !chooses_real(choice)
+}
+
 /// All choices that a choice hands its word to, or takes it from, directly or through others, but
-/// for numbers that it takes.
+/// for numbers and addresses.
 fn web(choice: Value) -> Vec<Value> {
     let mut found = vec![choice];
     let mut next = 0;
@@ -222,8 +232,9 @@ fn web(choice: Value) -> Vec<Value> {
         next += 1;
         let direct = users(at).into_iter().map(|(_, user)| user);
         let takers = direct.flat_map(|user| [vec![user], user.users()].concat());
-        let takes = |u: &Value| is_choice(*u) && sources(*u).contains(&at);
-        let given = sources(at).into_iter().filter(|s| is_choice(*s) && !is_number_only(*s));
+        let takes = |u: &Value| is_choice(*u) && sources(*u).contains(&at) && !is_address(*u);
+        let is_given = |s: &Value| is_choice(*s) && !is_number_only(*s) && !is_address(*s);
+        let given = sources(at).into_iter().filter(is_given);
         for v in takers.filter(takes).chain(given).collect::<Vec<_>>() {
             if !found.contains(&v) {
                 found.push(v);
@@ -233,11 +244,12 @@ fn web(choice: Value) -> Vec<Value> {
     found
 }
 
-/// Whether nothing else is chosen from than words of memory and constants.
+/// Whether nothing else is chosen from than words of memory, pointers and constants.
 fn is_of_words(web: &[Value]) -> bool {
     let is_word = |v: &Value| {
         web.contains(v)
             || v.is_plain_constant()
+            || v.ty().is_pointer()
             || v.is_instruction() && v.opcode() == Opcode::LLVMLoad
     };
     let is_choice = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);
@@ -251,8 +263,18 @@ fn chooses_number(choice: Value) -> bool {
         && (0..choice.operand_count()).any(|i| is_one(choice.operand(i)))
 }
 
+/// Whether a choice between pointers takes a real for one.
+fn chooses_real(choice: Value) -> bool {
+    choice.ty().is_pointer() && sources(choice).iter().any(|v| v.ty().is_float())
+}
+
+/// Whether a value is a pointer as a number, which code computes a distance with, or compares.
+fn is_position(view: Value) -> bool {
+    view.is_instruction() && view.opcode() == Opcode::LLVMPtrToInt
+}
+
 /// Whether words are reals on some paths and integers on others, and code computes with the
-/// integers.
+/// integers; or pointers, and code moves or follows them.
 fn is_union(web: &[Value]) -> bool {
     let origins = || web.iter().flat_map(|&c| sources(c)).filter(|v| !web.contains(v));
     let all_users = || web.iter().flat_map(|&v| users(v));
@@ -266,13 +288,20 @@ fn is_union(web: &[Value]) -> bool {
             && !user.users().iter().any(|next| web.contains(next) && inserted(*next).is_some())
     };
     let is_real = |v: Value| views(v).iter().any(|view| view.ty().is_float());
+    let is_pointer = |v: Value| v.ty().is_pointer() && !v.is_plain_constant();
+    // Whether nobody looks at the bits, be they a pointer's or a real's.
+    let is_opaque = |(view, user): (Value, Value)| {
+        let is_moved = web.contains(&user) || user.opcode() == Opcode::LLVMStore;
+        !view.ty().is_int() || is_position(view) || is_moved
+    };
     // What an invoke returns is known behind it only.
     let is_late = |(v, block): (Value, Block)| block.terminator() == Some(word(v));
     let phis = || web.iter().filter(|v| v.opcode() == Opcode::LLVMPHI);
     (web.iter().any(|v| is_real(*v)) || origins().any(is_real))
         && (inserts()
             || web.iter().any(|v| chooses_number(*v))
-            || origins().any(is_integer) && all_users().any(computes))
+            || origins().any(is_integer) && all_users().any(computes)
+            || origins().any(is_pointer) && all_users().all(is_opaque))
         && !phis().flat_map(|phi| phi.incoming()).any(is_late)
 }
 
@@ -570,7 +599,19 @@ impl<'a> Variables<'a> {
         self.b.position_before(user);
         let is_plain = || !user.is_volatile() && !user.is_atomic();
         match user.opcode() {
-            LLVMPHI => unreachable!("a phi of words is in the web"),
+            LLVMPHI => {
+                // A block may come in several times, always with the same value.
+                let mut loaded: HashMap<Block, Value> = HashMap::default();
+                for (i, (taken, block)) in user.incoming().into_iter().enumerate() {
+                    if let Some(end) = block.terminator().filter(|_| taken == view) {
+                        let load = || {
+                            self.b.position_before(end);
+                            self.b.load(view.ty(), from)
+                        };
+                        user.set_operand(i, *loaded.entry(block).or_insert_with(load));
+                    }
+                }
+            }
             LLVMTrunc if user.ty().int_width() >= 8 => {
                 let from = self.number_for(user, from, view.ty());
                 let loaded = self.b.load(user.ty(), from);
@@ -591,11 +632,17 @@ impl<'a> Variables<'a> {
                 } else {
                     from
                 };
-                let loaded = self.b.load(view.ty(), from);
+                let loaded = if is_position(view) {
+                    let pointer = self.b.load(self.module.context().ptr(), from);
+                    self.b.cast(Opcode::LLVMPtrToInt, pointer, view.ty())
+                } else {
+                    self.b.load(view.ty(), from)
+                };
                 user.copy_location(loaded);
 
                 let is_handed_on = matches!(op, LLVMRet | LLVMCall | LLVMInvoke | LLVMInsertValue);
-                if view.ty().is_int() && !is_handed_on && !is_number(user) {
+                let is_number = is_position(view) || is_number(user);
+                if view.ty().is_int() && !is_handed_on && !is_number {
                     integers::mark_member(loaded);
                 }
                 for i in (0..user.operand_count()).filter(|&i| user.operand(i) == view) {

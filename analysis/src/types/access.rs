@@ -99,7 +99,7 @@ impl Types {
         // Bits that are copied as well, or become a number, may be a real's whatever code calculates.
         let leaves = || {
             is_stored(body, v)
-                || becomes_number(body, v)
+                || (becomes_number(body, v) || self.uses.hands_number(body, v))
                     && self.reals(memory, pointer, bytes).iter().any(|real| real.bytes() == bytes)
         };
         // What the source calls an integer, and computes with as one, is one; digits of a real may be
@@ -108,6 +108,7 @@ impl Types {
             body[v].is_member
                 || !leaves()
                     && !takes_digits(body, v)
+                    && !self.uses.hands_number(body, v)
                     && (is_vague() || !self.has_real_there(memory, pointer, bytes))
         };
         // So is what code calculates with, where integers are known to lie.
@@ -279,7 +280,9 @@ impl Types {
         let is_wide = bytes >= ScalarKind::F32.bytes();
         if touched.iter().any(|h| h.is_real()) {
             touched.to_vec()
-        } else if is_wide && self.uses.may_become_number(body, load) {
+        } else if is_wide
+            && (self.uses.may_become_number(body, load) || self.uses.hands_number(body, load))
+        {
             self.reals(memory, address, bytes)
         } else {
             vec![]

@@ -184,8 +184,13 @@ fn has_questions(node: &Node, types: &Types) -> bool {
             {
                 true
             }
-            // Nor those that are only moved.
-            Op::Load | Op::Store if data.is_integer && types.leaves_bits_open(body, v) => true,
+            // Nor those that are only moved, or that called functions make numbers of.
+            Op::Load | Op::Store
+                if data.is_integer
+                    && (types.leaves_bits_open(body, v) || types.uses.hands_number(body, v)) =>
+            {
+                true
+            }
             Op::Store
                 if matches!(body[data.operands[0]].ty, Ty::Int(16..))
                     && types.leaves_bits_open(body, v) =>

@@ -1,6 +1,7 @@
 //! What a copy moves, as evidence of each kind tells; evidence that may be of another object.
 
 use super::{Evidence, Layout, Length, ScalarKind};
+use crate::activity::integers::place;
 use crate::testing::{Function, function, program, v};
 
 /// What the copy `call` moves.
@@ -204,6 +205,37 @@ fn what_is_an_index_is_an_integer() {
         loaded(&[&words("v7: i64 = mul v4, v2\nv8 = store v7, v5 integer")]),
         [ScalarKind::Int]
     );
+}
+
+/// What a load may touch, of which a called function makes a number, and the kind of the real that the
+/// run looks for there.
+fn number(flags: &str, caller: Option<String>) -> (Vec<ScalarKind>, Option<ScalarKind>) {
+    let of = format!(
+        "body @of(v0: ptr)
+         b0:
+           v1: i64 = load v0 {flags}
+           v2: f64 = call defined @number(v1)
+           ret v2"
+    );
+    let number = "body @number(v0: i64)
+                  b0:
+                    v1: f64 = inttofloat v0
+                    ret v1"
+        .to_string();
+    let texts: Vec<String> = [of, number].into_iter().chain(caller).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let f = &program(&texts)[0];
+    let touched = f.types.accessed(&f.body, &f.memory, v(1), v(0), 8).to_vec();
+    (touched, place(&f.body, &f.memory, &f.types, v(1)).map(|p| p.real))
+}
+
+#[test]
+fn a_number_that_a_called_function_makes_is_one_of_an_integer() {
+    use ScalarKind::{F64, Int};
+    let knows_real = || Some(caller("a", "f64").replace("@move(v3, v0, v2)", "@of(v3)"));
+    assert_eq!(number("integer", None), (vec![Int], None));
+    assert_eq!(number("integer", knows_real()), (vec![Int, F64], Some(F64)));
+    assert_eq!(number("integer member", knows_real()), (vec![Int], Some(F64)));
 }
 
 #[test]

@@ -92,6 +92,18 @@ impl Uses {
         let mut given = self.given(body, call, argument).peekable();
         given.peek().is_some() && given.all(|p| p.is_integer())
     }
+    /// Whether a called function computes with an argument, as with an integer, and hands it nowhere: it
+    /// may make a number of it.
+    fn is_computed_in(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        let mut given = self.given(body, call, argument).peekable();
+        given.peek().is_some() && given.all(|p| p.is_computed && !p.is_kept)
+    }
+    /// Whether an integer that is loaded, or what is calculated from it, goes to a called function that may
+    /// make a number of it.
+    pub fn hands_number(&self, body: &Body, load: ValueId) -> bool {
+        matches!(body[load].op, Op::Load)
+            && reaches(body, load, |u, now| self.makes_number_of(body, u, now))
+    }
     /// Whether a number may be made of an integer that is loaded, or of what is calculated from it: here,
     /// in a called function, in a caller, or after it was stored. Where it is used on some ways only, passes
     /// load it before it is known which way it is.
@@ -127,31 +139,13 @@ impl Uses {
         v: ValueId,
         also: impl Fn(ValueId, ValueId) -> bool,
     ) -> bool {
-        let mut seen = vec![v];
-        let mut at = 0;
-        while at < seen.len() {
-            let now = seen[at];
-            at += 1;
-            for &u in &body.users[now] {
-                let goes_on = match &body[u].op {
-                    Op::Cast(Cast::IntToFloat) => return true,
-                    Op::Call(Callee::Defined) if self.given(body, u, now).any(|p| p.is_number) => {
-                        return true;
-                    }
-                    _ if also(u, now) => return true,
-                    Op::IntBinary(_)
-                    | Op::Cast(Cast::Int | Cast::ZeroExtend)
-                    | Op::Call(Callee::PureInt)
-                    | Op::InsertValue(_)
-                    | Op::ExtractValue(_) => true,
-                    _ => is_move(body, u, now),
-                };
-                if goes_on && !seen.contains(&u) {
-                    seen.push(u);
-                }
-            }
-        }
-        false
+        let is_cast = |u: ValueId| matches!(body[u].op, Op::Cast(Cast::IntToFloat));
+        reaches(body, v, |u, now| is_cast(u) || self.makes_number_of(body, u, now) || also(u, now))
+    }
+    /// Whether a call's function may make a number of an argument.
+    fn makes_number_of(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
+        matches!(body[call].op, Op::Call(Callee::Defined))
+            && self.given(body, call, argument).any(|p| p.is_number)
     }
     /// Whether a called function may store an argument as it is, return it, or see it as a real.
     fn keeps(&self, body: &Body, call: ValueId, argument: ValueId) -> bool {
@@ -171,6 +165,33 @@ impl Uses {
             known.and_then(|all| all.get(i)).copied().unwrap_or(Parameter::UNKNOWN)
         })
     }
+}
+
+/// Whether an integer, or what is calculated from it, has a user for which `is_it` holds.
+fn reaches(body: &Body, v: ValueId, is_it: impl Fn(ValueId, ValueId) -> bool) -> bool {
+    let mut seen = vec![v];
+    let mut at = 0;
+    while at < seen.len() {
+        let now = seen[at];
+        at += 1;
+        for &u in &body.users[now] {
+            if is_it(u, now) {
+                return true;
+            }
+            let goes_on = match &body[u].op {
+                Op::IntBinary(_)
+                | Op::Cast(Cast::Int | Cast::ZeroExtend)
+                | Op::Call(Callee::PureInt)
+                | Op::InsertValue(_)
+                | Op::ExtractValue(_) => true,
+                _ => is_move(body, u, now),
+            };
+            if goes_on && !seen.contains(&u) {
+                seen.push(u);
+            }
+        }
+    }
+    false
 }
 
 /// Whether something comes of a value whichever way its block is left, and whatever is chosen: of what is
@@ -482,7 +503,7 @@ fn is_open(body: &Body, v: ValueId, uses: &Uses) -> bool {
         Op::IntBinary(_) | Op::Cast(Cast::Int | Cast::ZeroExtend) | Op::Call(Callee::PureInt) => {
             !uses.decides(u)
         }
-        Op::Call(Callee::Defined) => uses.is_integer_in(body, u, moved),
+        Op::Call(Callee::Defined) => uses.is_computed_in(body, u, moved),
         Op::Call(Callee::Inactive) => body[u].symbol.as_deref().is_some_and(library::is_counting),
         Op::Cast(Cast::IntToFloat | Cast::IntToPtr) | Op::Gep(..) | Op::Alloca(_) => true,
         _ => false,

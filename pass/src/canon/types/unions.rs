@@ -12,6 +12,7 @@
 //! And a word that is loaded once, for both:
 //!   w = load p; tag ? number of w : real of w     v = copy of p; tag ? number of load i64 ← v : real of w
 //! The lower part of its bits that such a path stores, or asks for a truth value, is read there, too.
+//! Numbers that passes make of its bits before the paths part are made on those that use them.
 //! A word that is a real on one path and a pointer on another, and is only moved or followed, is such
 //! a choice, too: copies of objects with a union in them, of which passes made one for all members.
 //! A variable is written where its word is computed, and read where the word is used: no other word
@@ -33,7 +34,11 @@ const SMALL: i64 = 1 << 20;
 
 /// Makes such registers variables. Comes after the passes that would make them registers again.
 pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> {
-    let insts: Vec<Value> = function.blocks().into_iter().flat_map(|b| b.instructions()).collect();
+    let all = || function.blocks().into_iter().flat_map(|b| b.instructions());
+    let is_both = |i: &Value| is_real_bits(*i) || is_loaded_real(*i);
+    let both: Vec<Value> = all().filter(is_both).collect();
+    both.into_iter().for_each(|bits| sink_numbers(module, bits));
+    let insts: Vec<Value> = all().collect();
     let mut seen = HashSet::default();
     let mut unions: Vec<Vec<Value>> = vec![];
     let is_mixed = |i: Value| i.ty().is_int() || chooses_number(i) || chooses_real(i);
@@ -45,7 +50,6 @@ pub fn keep_in_memory(module: Module, function: Function) -> Result<(), String> 
             unions.extend(Some(web).filter(|web| is_union(web)));
         }
     }
-    let is_both = |i: &Value| is_real_bits(*i) || is_loaded_real(*i);
     let is_guarded = |i: &Value| !guarded_numbers(*i).is_empty() || !guarded_parts(*i).is_empty();
     let guarded: Vec<Value> = insts.into_iter().filter(|i| is_both(i) && is_guarded(i)).collect();
     if unions.is_empty() && guarded.is_empty() {
@@ -346,22 +350,65 @@ fn is_loaded_real(v: Value) -> bool {
         && views(v).iter().any(|view| view.ty().is_float())
 }
 
+/// Whether an instruction makes an integer wider or narrower.
+fn is_resized(u: Value) -> bool {
+    matches!(u.opcode(), Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt)
+}
+
 /// Uses of the bits of a real as a number, or of their lower part, that are not on each path on
 /// which the real is computed: functions of the bits of each real have theirs beside it.
 fn guarded_numbers(bits: Value) -> Vec<Value> {
     let real = word(bits);
-    let is_resized =
-        |u: &Value| matches!(u.opcode(), Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt);
     // What code computes with the bits of a real it has computed itself, may be another one's bits
     // (nextafter). What it loads is a number on the path of its tag; if not, the run finds it.
     let is_loaded = bits.opcode() == Opcode::LLVMLoad;
     let counts = |u: &Value| {
         is_number(*u)
             || is_loaded && is_arithmetic(*u)
-            || is_resized(u) && !u.users().is_empty() && u.users().into_iter().all(is_number)
+            || is_resized(*u) && !u.users().is_empty() && u.users().into_iter().all(is_number)
     };
     let is_guarded = |u: &Value| !is_made_in(real, u.block()) || guard(*u).is_some();
     bits.users().into_iter().filter(|u| u.is_instruction() && counts(u) && is_guarded(u)).collect()
+}
+
+/// Makes a number of a word, or of its lower part, where the number is used: passes do so before it is
+/// known which way leads on.
+fn sink_numbers(module: Module, bits: Value) {
+    let users = |v: Value, is: fn(Value) -> bool| {
+        v.users().into_iter().filter(move |u| u.is_instruction() && is(*u))
+    };
+    let is_cast = |u: Value| matches!(u.opcode(), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP);
+    for number in users(bits, is_cast) {
+        sink(module, number);
+    }
+    for part in users(bits, is_resized) {
+        for number in users(part, is_cast) {
+            sink(module, number);
+        }
+        if part.users().into_iter().all(is_number) {
+            sink(module, part);
+        }
+    }
+}
+
+/// Computes a value again before each of its users, if all of them are in other blocks.
+fn sink(module: Module, v: Value) {
+    let mut users = v.users();
+    users.dedup();
+    let is_later = |u: &Value| u.opcode() != Opcode::LLVMPHI && u.block() != v.block();
+    if users.is_empty() || !users.iter().all(is_later) {
+        return;
+    }
+    let b = Builder::new(module.context());
+    for user in users {
+        let copy = v.clone_instruction();
+        b.position_before(user);
+        b.insert(copy);
+        (0..user.operand_count())
+            .filter(|&i| user.operand(i) == v)
+            .for_each(|i| user.set_operand(i, copy));
+    }
+    v.erase();
 }
 
 /// The lower part of a real's bits, where the source stores it as an integer, or looks at a truth

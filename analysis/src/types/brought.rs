@@ -101,7 +101,8 @@ fn includes(all: Place, one: Place) -> bool {
 }
 
 /// Fewer places that include all of those: what lies at many elements of an array may be at all of
-/// them. [`EVERYWHERE`], where no stride leaves few enough.
+/// them. Of the strides that leave few enough, the one whose places include least, and of these the
+/// longest; [`EVERYWHERE`], where there is none.
 fn widened(all: &BTreeSet<Place>) -> BTreeSet<Place> {
     let strides = all.iter().flat_map(|(one, bytes)| {
         let others = all.iter().filter(move |other| other.1 == *bytes);
@@ -114,9 +115,15 @@ fn widened(all: &BTreeSet<Place>) -> BTreeSet<Place> {
         all.iter().map(wide).collect()
     };
     let is_whole = |place: &Place| place.0.modulus >= LEAST_STRIDE.max(place.1);
-    let mut widened = strides.into_iter().rev().map(by);
+    // Of so many bytes.
+    let included = |places: &BTreeSet<Place>| -> u64 {
+        const BYTES: u64 = 1 << 32;
+        places.iter().map(|(at, bytes)| BYTES / at.modulus * bytes).sum()
+    };
+    let widened = strides.into_iter().rev().map(by);
     widened
-        .find(|places| places.len() <= MOST / 2 && places.iter().all(is_whole))
+        .filter(|places| places.len() <= MOST / 2 && places.iter().all(is_whole))
+        .min_by_key(included)
         .unwrap_or_else(|| BTreeSet::from([EVERYWHERE]))
 }
 
@@ -179,6 +186,19 @@ mod tests {
         let kinds = |at: i64, bytes| brought.kinds_at(1, Offset::new(at, 48), bytes).count();
         assert!(kinds(8, 8) > 0 && kinds(24, 8) > 0);
         assert_eq!((kinds(0, 8), kinds(16, 8), kinds(40, 4)), (0, 0, 0));
+    }
+
+    #[test]
+    fn places_are_widened_to_the_elements_that_they_lie_in() {
+        let mut brought = Brought::default();
+        for k in 0..5 {
+            for member in [8, 16, 32, 40, 48] {
+                brought.add(1, ScalarKind::F64, (EXACT(56 * k + member), 8));
+            }
+        }
+        let kinds = |at: i64| brought.kinds_at(1, Offset::new(at, 56), 8).count();
+        assert!([8, 16, 32, 40, 48].into_iter().all(|member| kinds(member) > 0));
+        assert_eq!((kinds(0), kinds(24)), (0, 0));
     }
 
     #[test]

@@ -74,6 +74,26 @@ static double added_up(const double *x) {
 }
 AD_FUNCTIONAL(added_up)
 
+/* A member of a record that a copy has filled with a real, and of which another function makes a number. */
+typedef struct {
+    double real;
+    uint64_t count;
+} record;
+__attribute__((noinline)) static double scaled(double real, uint64_t count) { return real * real + 0x1p-52 * (double)count; }
+__attribute__((noinline)) static double of_records(const record *r, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += scaled(r[i].real, r[i].count);
+    return sum;
+}
+static double filled(const double *x) {
+    double reals[6];
+    record records[3];
+    for (int i = 0; i < 6; i++) reals[i] = x[i % 3] * x[0];
+    memcpy(records, reals, sizeof records);
+    return of_records(records, 3);
+}
+AD_FUNCTIONAL(filled)
+
 int main(void) {
     const double x[3] = {1.5, 2.5, 3.5};
     check_case w = CHECK_FUNCTIONAL(words, 3), n = CHECK_FUNCTIONAL(numbers_only, 3);
@@ -91,5 +111,8 @@ int main(void) {
     check_case a = CHECK_FUNCTIONAL(added_up, 3);
     check_case_ends("added up, tangent", &a, x, 0, "AD221", "integers_refused.c:");
     check_case_ends("added up, adjoint", &a, x, 1, "AD221", "integers_refused.c:");
+    check_case f = CHECK_FUNCTIONAL(filled, 3);
+    check_case_ends("filled, tangent", &f, x, 0, "AD221", "integers_refused.c:");
+    check_case_ends("filled, adjoint", &f, x, 1, "AD221", "integers_refused.c:");
     return check_done();
 }

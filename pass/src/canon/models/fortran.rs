@@ -8,9 +8,10 @@
 //! Rank and type of a descriptor never change, but for those of polymorphic objects, whose
 //! descriptors have an addendum: of these only the rank is taken.
 
+use super::extended;
 use crate::{
     annotations::attributes::MODEL,
-    llvm::{Debug, Function, Member, Module, Opcode, Value},
+    llvm::{Debug, Function, Member, Module, Value},
 };
 use adir::{hashed::HashSet, target};
 use std::ops::RangeInclusive;
@@ -26,12 +27,6 @@ const ATTRIBUTE: u32 = 22;
 const EXTRA: u32 = 23;
 /// In the last of these: whether there is an addendum.
 const HAS_ADDENDUM: u8 = 1;
-
-/// A power of a real(16) that was a real(10), by an integer.
-const POWER_OF_QUAD: &str = "llvm.powi.f128.i32";
-
-/// How the names of the library's functions of real(16) end.
-const OF_QUAD: &str = "F128";
 
 /// The code of derived types.
 const DERIVED: u8 = 42;
@@ -158,20 +153,6 @@ impl Shown {
     }
 }
 
-/// Whether the models are for this call: those of functions of real(16) are for numbers that were
-/// real(10), and become that again.
-pub fn fits(call: Value, callee: Function, arguments: &[Value]) -> bool {
-    let symbol = callee.name();
-    if !symbol.ends_with(OF_QUAD) && symbol != POWER_OF_QUAD {
-        return true;
-    }
-    let has_opcode = |v: Value, opcode: Opcode| v.is_instruction() && v.opcode() == opcode;
-    let was_extended =
-        |v: &Value| v.ty().is_int() || v.is_constant() || has_opcode(*v, Opcode::LLVMFPExt);
-    arguments.iter().all(was_extended)
-        && call.users().into_iter().all(|user| has_opcode(user, Opcode::LLVMFPTrunc))
-}
-
 /// The model for a call with these arguments, and whether it is a copy for what they show.
 pub fn model(
     module: Module,
@@ -179,10 +160,7 @@ pub fn model(
     arguments: &[Value],
     polymorphic: &HashSet<Value>,
 ) -> Option<(Function, bool)> {
-    let symbol = match callee.name() {
-        name if name == POWER_OF_QUAD => "_FortranAPowiF128".into(),
-        name => name,
-    };
+    let symbol = extended::symbol(callee.name());
     let general = general(module, &symbol).filter(|f| f.ty() == callee.ty())?;
     let is_one = |a: &Value| {
         OF_ONE_TYPE.contains(&symbol.as_str())

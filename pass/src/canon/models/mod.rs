@@ -24,6 +24,7 @@
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
 mod cast;
+mod extended;
 pub mod fortran;
 pub mod linked;
 mod sorting;
@@ -59,7 +60,7 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
             continue;
         }
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
-        let of_fortran = fortran::fits(call, callee, &args)
+        let of_fortran = extended::fits(call, callee, &args)
             .then(|| fortran::model(module, callee, &args, &polymorphic))
             .flatten();
         let Some(model) = of_fortran.map(|(f, _)| f).or_else(|| model(module, callee, strings))

@@ -19,6 +19,8 @@ namespace {
 
 // Copies of descriptors are followed as deep as this.
 constexpr unsigned MostCopies = 6;
+// Instructions before a call that are searched for what is stored.
+constexpr unsigned MostBefore = 200;
 // Dimensions begin here: what is reached through an index is behind.
 constexpr int64_t Dimensions = 24;
 
@@ -135,6 +137,50 @@ struct Search {
   }
 };
 
+// What is in memory right before a call: what the instructions before it store there, if nothing else can have written there since.
+void addBefore(Search &S, Instruction *Call, Value *Pointer, int64_t At) {
+  APInt Offset(64, 0);
+  Value *Base = Pointer->stripAndAccumulateConstantOffsets(S.DL, Offset, true);
+  At += Offset.getSExtValue();
+  const int64_t Width = S.IsPointer ? 8 : 1;
+  BasicBlock *Block = Call->getParent();
+  auto Next = Call->getReverseIterator();
+  ++Next;
+  for (unsigned I = 0; I < MostBefore; ++I) {
+    if (Next == Block->rend()) {
+      Block = Block->getSinglePredecessor();
+      if (!Block)
+        break;
+      Next = Block->rbegin();
+      continue;
+    }
+    Instruction &Before = *Next++;
+    if (!Before.mayWriteToMemory() || Before.isLifetimeStartOrEnd() || Before.isDebugOrPseudoInst())
+      continue;
+    auto *Store = dyn_cast<StoreInst>(&Before);
+    auto *Copy = dyn_cast<MemCpyInst>(&Before);
+    if (!Store && !Copy)
+      break;
+    APInt To(64, 0);
+    Value *Other = (Store ? Store->getPointerOperand() : Copy->getRawDest())->stripAndAccumulateConstantOffsets(S.DL, To, true);
+    // A variable of this function is in no memory that it is given.
+    if (Other != Base && isa<Argument>(Base) && isa<AllocaInst>(Other))
+      continue;
+    auto *Length = Copy ? dyn_cast<ConstantInt>(Copy->getLength()) : nullptr;
+    if (Other != Base || (Copy && !Length))
+      break;
+    int64_t From = To.getSExtValue();
+    uint64_t Size = Copy ? Length->getZExtValue() : S.DL.getTypeStoreSize(Store->getValueOperand()->getType()).getFixedValue();
+    if (At + Width <= From || At >= From + int64_t(Size))
+      continue;
+    // A pointer is stored in one piece.
+    if (At < From)
+      break;
+    return Store ? S.addValue(Store->getValueOperand(), At - From) : S.addMemory(Copy->getRawSource(), At - From, MostCopies);
+  }
+  S.IsOpen = true;
+}
+
 const Module *moduleOf(Value *P) {
   if (auto *I = dyn_cast<Instruction>(P))
     return I->getModule();
@@ -158,7 +204,23 @@ int adshim_constant_byte(LLVMValueRef Pointer, unsigned Offset) {
   return S.IsOpen || S.Differs || !S.Found ? -1 : *S.Found;
 }
 
-// The same of a pointer to a variable; null where it is not known. With `Some`, where one is seen and no other it is that one, whatever
+// What a byte behind a pointer is where it is passed to a call; -1 where that is not known.
+int adshim_byte_before(LLVMValueRef Call, LLVMValueRef Pointer, unsigned Offset) {
+  auto *I = cast<Instruction>(unwrap(Call));
+  Search S(I->getDataLayout(), false);
+  addBefore(S, I, unwrap(Pointer), Offset);
+  return S.IsOpen || S.Differs || !S.Found ? -1 : *S.Found;
+}
+
+// The same of a pointer to a variable; null where it is not known.
+LLVMValueRef adshim_pointer_before(LLVMValueRef Call, LLVMValueRef Pointer, unsigned Offset) {
+  auto *I = cast<Instruction>(unwrap(Call));
+  Search S(I->getDataLayout(), true);
+  addBefore(S, I, unwrap(Pointer), Offset);
+  return S.IsOpen || S.Differs ? nullptr : wrap(S.Variable);
+}
+
+// As adshim_constant_byte, of a pointer to a variable; null where it is not known. With `Some`, where one is seen and no other it is that one, whatever
 // else is not seen.
 LLVMValueRef adshim_constant_pointer(LLVMValueRef Pointer, unsigned Offset, int Some) {
   Value *P = unwrap(Pointer);

@@ -249,6 +249,12 @@ unsafe extern "C" {
         number: u64,
         variable: LLVMValueRef,
     );
+    fn adshim_byte_before(call: LLVMValueRef, pointer: LLVMValueRef, offset: c_uint) -> c_int;
+    fn adshim_pointer_before(
+        call: LLVMValueRef,
+        pointer: LLVMValueRef,
+        offset: c_uint,
+    ) -> LLVMValueRef;
     fn adshim_constant_pointer(pointer: LLVMValueRef, offset: c_uint, some: c_int) -> LLVMValueRef;
     fn adshim_forget_loops(f: LLVMValueRef);
     fn adshim_descriptor_rank(pointer: LLVMValueRef) -> c_int;
@@ -624,6 +630,21 @@ pub(super) fn constant_pointer(
 ) -> Option<super::Value> {
     // SAFETY: the handle names a live value.
     let v = unsafe { adshim_constant_pointer(pointer.raw(), offset, some.into()) };
+    (!v.is_null()).then(|| super::Value::new(v))
+}
+
+pub(super) fn byte_before(call: super::Value, pointer: super::Value, offset: u32) -> Option<u8> {
+    // SAFETY: the handles name live values, the first an instruction.
+    u8::try_from(unsafe { adshim_byte_before(call.raw(), pointer.raw(), offset) }).ok()
+}
+
+pub(super) fn pointer_before(
+    call: super::Value,
+    pointer: super::Value,
+    offset: u32,
+) -> Option<super::Value> {
+    // SAFETY: the handles name live values, the first an instruction.
+    let v = unsafe { adshim_pointer_before(call.raw(), pointer.raw(), offset) };
     (!v.is_null()).then(|| super::Value::new(v))
 }
 

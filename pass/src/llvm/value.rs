@@ -63,6 +63,15 @@ impl Value {
     pub fn constant_pointer(self, offset: u32, some: bool) -> Option<Value> {
         shim::constant_pointer(self, offset, some)
     }
+    /// What the byte at an offset from a pointer is right before this instruction, if stores in front
+    /// of it show that.
+    pub fn byte_before(self, pointer: Value, offset: u32) -> Option<u8> {
+        shim::byte_before(self, pointer, offset)
+    }
+    /// The variable whose address is there, in the same way.
+    pub fn pointer_before(self, pointer: Value, offset: u32) -> Option<Value> {
+        shim::pointer_before(self, pointer, offset)
+    }
     /// The rank of a descriptor of flang's that is a variable here, and whether it has an addendum.
     pub fn descriptor_rank(self) -> Option<(u8, bool)> {
         let found = shim::descriptor_rank(self)?;

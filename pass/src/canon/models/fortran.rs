@@ -6,7 +6,8 @@
 //! program runs, and moves elements as words of unknown type.
 //!
 //! Rank and type of a descriptor never change, but for those of polymorphic objects, whose
-//! descriptors have an addendum: of these only the rank is taken.
+//! descriptors have an addendum: of these only the rank is taken. What is allocated by a descriptor
+//! that is no variable, a dummy argument, is of the type that is stored there in front of the call.
 
 use super::extended;
 use crate::{
@@ -104,6 +105,27 @@ impl Shown {
         let ty = ty.or(derived.map(|_| DERIVED));
         Shown { rank, ty, attribute, extra, derived }
     }
+    /// What stores in front of the call show of a descriptor that is no variable: of a pointer that
+    /// is a dummy argument or a component.
+    fn before(call: Value, pointer: Value) -> Shown {
+        let byte = |offset| call.byte_before(pointer, offset);
+        let (Some(rank), Some(ty), Some(attribute), Some(extra)) =
+            (byte(RANK), byte(TYPE), byte(ATTRIBUTE), byte(EXTRA))
+        else {
+            return Shown::default();
+        };
+        let at = DIMENSIONS + DIMENSION * u32::from(rank);
+        let has_addendum = extra & HAS_ADDENDUM != 0;
+        let derived = has_addendum.then(|| call.pointer_before(pointer, at)).flatten();
+        let is_known = !has_addendum || derived.is_some();
+        Shown {
+            rank: Some(rank),
+            ty: is_known.then_some(ty),
+            attribute: is_known.then_some(attribute),
+            extra: Some(extra & HAS_ADDENDUM),
+            derived,
+        }
+    }
     /// As part of a name.
     fn name(self) -> String {
         let part = |letter: &str, byte: Option<u8>| byte.map(|b| format!("{letter}{b}"));
@@ -156,6 +178,7 @@ impl Shown {
 /// The model for a call with these arguments, and whether it is a copy for what they show.
 pub fn model(
     module: Module,
+    call: Value,
     callee: Function,
     arguments: &[Value],
     polymorphic: &HashSet<Value>,
@@ -170,7 +193,10 @@ pub fn model(
         true => Shown::of(*a, is_one(a)),
         false => Shown::default(),
     };
-    let shown: Vec<Shown> = arguments.iter().map(show).collect();
+    let mut shown: Vec<Shown> = arguments.iter().map(show).collect();
+    if ALLOCATES.contains(&symbol.as_str()) && shown[0] == Shown::default() {
+        shown[0] = Shown::before(call, arguments[0]);
+    }
     let is_special = shown.iter().any(|s| s.rank.is_some());
     let parts: Vec<String> = shown.iter().map(|s| s.name()).collect();
     let name = format!("{MODEL}{symbol}.{}", parts.join("."));

@@ -61,7 +61,7 @@ pub fn expand(module: Module, function: Function, strings: bool) -> bool {
         }
         let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
         let of_fortran = extended::fits(call, callee, &args)
-            .then(|| fortran::model(module, callee, &args, &polymorphic))
+            .then(|| fortran::model(module, call, callee, &args, &polymorphic))
             .flatten();
         let Some(model) = of_fortran.map(|(f, _)| f).or_else(|| model(module, callee, strings))
         else {

@@ -48,8 +48,9 @@ pub unsafe extern "C" fn adrt_no_shadow(name: *const c_char) -> ! {
         "adrt: error AD210: {} points to memory that has no shadow; remedy: allocate the memory \
         in the file of the request or inside the differentiated function, pass it as an active \
         argument, or, if it never holds active data, declare the variable inactive \
-        (docs/reference/annotations.md)",
-        pointer_in(name)
+        (docs/reference/annotations.md){}",
+        pointer_in(name),
+        in_fortran(name)
     );
     std::process::abort()
 }
@@ -66,6 +67,21 @@ pub unsafe fn argument_leads_to_block(name: *const c_char) -> ! {
         pointer_in(name)
     );
     std::process::abort()
+}
+
+/// What programs in Fortran write for a variable of a module; nothing for other names.
+fn in_fortran(name: *const c_char) -> String {
+    if name.is_null() {
+        return String::new();
+    }
+    let name = text(name);
+    match name.contains("::") {
+        true => format!(
+            "; in Fortran: name the variable in the head, as in f(y)/(x,{name}), give the head to \
+            the link, or compile with --ad-inactive={name}"
+        ),
+        false => String::new(),
+    }
 }
 
 fn pointer_in(name: *const c_char) -> String {

@@ -170,6 +170,12 @@ pub(super) fn leads_to_library(pointer: u64) -> bool {
     is_of_library(pointer) || extents::is_of_library(pointer, 0)
 }
 
+/// Whether the call is part of a transfer of flang's. What its first argument leads to is the
+/// runtime's own, and holds numbers as text only.
+fn is_transfer() -> bool {
+    running::function_name().is_some_and(|name| name.starts_with("_FortranAio"))
+}
+
 /// Gives shadow memory of words another value, where it has this one: who takes a pointer for a
 /// real finds that it is unknown.
 fn mark(words: &[u64], from: usize, to: usize) {
@@ -373,7 +379,7 @@ impl Boundary {
             for (primal, distance, kind) in kept.into_iter().chain(variables.collect::<Vec<_>>()) {
                 reach.add(primal, distance, kind)?;
             }
-            for pointer in pointers {
+            for pointer in pointers.iter().skip(usize::from(is_transfer())) {
                 reach.constant(*pointer);
             }
             match &mut call.recorded {

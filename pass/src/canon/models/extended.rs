@@ -24,6 +24,15 @@ const OTHERS: &[(&str, &str)] = &[
 /// Functions that round nothing: their result is a real(10) if the arguments were.
 const EXACT: [&str; 2] = ["llvm.fabs.f128", "llvm.copysign.f128"];
 
+/// What was looked at: what a value was before the call, or what becomes of it behind.
+type Seen = HashSet<(Value, Side)>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Side {
+    Before,
+    Behind,
+}
+
 /// Whether the models are for this call: those of functions of real(16) are for numbers that were
 /// real(10), and become that again.
 pub fn fits(call: Value, callee: Function, arguments: &[Value]) -> bool {
@@ -43,7 +52,7 @@ fn is_of_quad(name: &str) -> bool {
 
 /// Whether all arguments of a call were real(10), and everything becomes that which it returns.
 fn is_extended(call: Value, arguments: &[Value]) -> bool {
-    let mut seen = HashSet::default();
+    let mut seen = Seen::default();
     arguments.iter().all(|&a| was_extended(a, &mut seen))
         && (is_exact(call) || is_truncated(call, &mut seen))
 }
@@ -52,8 +61,8 @@ fn is_exact(call: Value) -> bool {
     call.called().as_function().is_some_and(|f| EXACT.contains(&f.name().as_str()))
 }
 
-fn was_extended(v: Value, seen: &mut HashSet<Value>) -> bool {
-    if v.ty().is_int() || v.is_constant() || !seen.insert(v) {
+fn was_extended(v: Value, seen: &mut Seen) -> bool {
+    if v.ty().is_int() || v.is_constant() || !seen.insert((v, Side::Before)) {
         return true;
     }
     if !v.is_instruction() {
@@ -72,7 +81,7 @@ fn was_extended(v: Value, seen: &mut HashSet<Value>) -> bool {
 }
 
 /// Whether a use of a place holds numbers that were real(10), or takes some that become it.
-fn is_extended_at(place: Value, user: Value, seen: &mut HashSet<Value>) -> bool {
+fn is_extended_at(place: Value, user: Value, seen: &mut Seen) -> bool {
     match user.opcode() {
         Opcode::LLVMGetElementPtr => {
             user.users().into_iter().all(|u| is_extended_at(user, u, seen))
@@ -88,12 +97,12 @@ fn is_extended_at(place: Value, user: Value, seen: &mut HashSet<Value>) -> bool 
     }
 }
 
-fn is_truncated(v: Value, seen: &mut HashSet<Value>) -> bool {
+fn is_truncated(v: Value, seen: &mut Seen) -> bool {
     v.users().into_iter().all(|user| match user.opcode() {
         Opcode::LLVMFPTrunc => true,
         Opcode::LLVMCall => is_exact(user) && is_truncated(user, seen),
         Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMExtractValue => {
-            !seen.insert(user) || is_truncated(user, seen)
+            !seen.insert((user, Side::Behind)) || is_truncated(user, seen)
         }
         _ => false,
     })

@@ -808,6 +808,9 @@ impl Check<'_> {
         let why = self.body.called(call).and_then(stand_ins::refusal);
         // flang calls its runtime for whole arrays where it does not optimise.
         let remedy = match () {
+            () if name.starts_with("_FortranA") && name.ends_with("F128") => {
+                "functions of real(16) have no derivatives: use real(8) or real(10)"
+            }
             () if name.starts_with("_FortranA") => {
                 "compile with -O1 or higher, where flang expands most array operations, or write the loop"
             }

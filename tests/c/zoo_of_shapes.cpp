@@ -1,5 +1,6 @@
 // Objects of several classes in one vector, by value: a circle holds reals, a polygon a vector of them. Sorting
 // moves the objects, and passes move what they have in common as one word, a real's bits or a pointer.
+// ad-levels: O0 O1 O2
 #include "requests.h"
 #include <algorithm>
 #include <cmath>

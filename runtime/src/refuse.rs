@@ -75,7 +75,11 @@ fn in_fortran(name: *const c_char) -> String {
         return String::new();
     }
     let name = text(name);
-    match name.contains("::") {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let is_one = name.split_once("::").is_some_and(|(module, variable)| {
+        [module, variable].iter().all(|part| !part.is_empty() && part.chars().all(is_letter))
+    });
+    match is_one {
         true => format!(
             "; in Fortran: name the variable in the head, as in f(y)/(x,{name}), give the head to \
             the link, or compile with --ad-inactive={name}"

@@ -167,6 +167,7 @@ const TEXT_PREFIXES: &[&str] = &[
 /// own.
 const COUNTING: &[&str] = &[
     "_ZNKSt5ctypeIcE13_M_widen_initEv",
+    "_ZNSt7__cxx118numpunctIcE22_M_initialize_numpunctEP15__locale_struct",
     "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
     "_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm",
     "_ZSt11_Hash_bytesPKvmm",

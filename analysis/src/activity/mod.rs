@@ -227,10 +227,7 @@ fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
     let is_own = |o: usize| matches!(memory.objects[o], points_to::Object::Local(_));
     let is_given_own = || {
         let is_own = |&o: &ValueId| {
-            body[o].ty != Ty::Ptr
-                || is_exception(body, o)
-                || adir::foreign::is_memory_address(body, o)
-                || memory.points_to(o).all(is_own)
+            body[o].ty != Ty::Ptr || is_exception(body, o) || memory.points_to(o).all(is_own)
         };
         body[call].operands.iter().all(is_own)
     };
@@ -242,7 +239,6 @@ fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
     };
     match (&body[call].op, known.callees.get(&call)) {
         (Op::Call(Callee::Unknown), _) | (Op::Call(Callee::Defined), None) => is_given_own(),
-        (Op::Call(Callee::Custom), _) if writes_message(body, call) => is_given_own(),
         (Op::Call(Callee::Defined), Some(summary)) => {
             let InOut { writes, sent, received, .. } = &*summary.in_out;
             let mut places = writes.iter().chain(sent).chain(received);
@@ -253,12 +249,6 @@ fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether a call of a stand-in for prebuilt code does nothing but write a number to a stream.
-fn writes_message(body: &Body, call: ValueId) -> bool {
-    let symbol = body[call].symbol.as_deref().unwrap_or_default();
-    symbol.ends_with(adir::foreign::SUFFIX) && library::text::is_inserter(symbol)
 }
 
 /// Whether a pointer is the address of an exception that is being made, or leads into it.

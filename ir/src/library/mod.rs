@@ -38,7 +38,9 @@ const NOT_REPEATED: &[&str] = &[
     "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "clock", "clock_gettime",
     "drand48", "erand48", "fclose", "fgets", "fgets_unlocked", "fopen", "gettimeofday", "lrand48",
     "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom", "time",
-    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock",
+    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock", "asctime", "asctime_r", "ctime",
+    "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime", "timegm",
+    "times", "timespec_get",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.

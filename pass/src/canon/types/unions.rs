@@ -688,8 +688,8 @@ impl<'a> Variables<'a> {
                 user.copy_location(loaded);
 
                 let is_handed_on = matches!(op, LLVMRet | LLVMCall | LLVMInvoke | LLVMInsertValue);
-                let is_number = is_position(view) || is_number(user);
-                if view.ty().is_int() && !is_handed_on && !is_number {
+                let is_known = is_position(view) || is_number(user);
+                if view.ty().is_int() && !is_handed_on && !is_known {
                     integers::mark_member(loaded);
                 }
                 for i in (0..user.operand_count()).filter(|&i| user.operand(i) == view) {

@@ -1,19 +1,20 @@
-/* Dates weight data: what the C library knows of time has no derivative. It keeps some of it in memory of its own,
- * which the next call overwrites. */
+/* Dates weight data: what the C library knows of time has no derivative. What one call
+ * has stored, the next one overwrites. */
 #include "requests.h"
 #include <time.h>
 
 static double dated(const double *x) {
     double sum = 0;
+    struct tm date, begin;
     for (int i = 0; i < 3; i++) {
         time_t later = 86400L * 365 * i + 1000, first = 0;
-        struct tm *date = gmtime(&later);
-        double weight = date->tm_year - 69;
-        struct tm begin = *gmtime(&first);
+        gmtime_r(&later, &date);
+        double weight = date.tm_year - 69;
+        gmtime_r(&first, &begin);
         begin.tm_mday += i;
         char text[20];
         size_t digits = strftime(text, sizeof text, "%Y", &begin);
-        sum += weight * x[i] * x[0] + date->tm_year * x[1] * x[1] / 70 + digits * sum * x[2];
+        sum += weight * x[i] * x[0] + date.tm_year * x[1] * x[1] / 70 + digits * sum * x[2];
     }
     return sum;
 }

@@ -18,7 +18,11 @@ use super::{
     names,
     points_to::{Object, Offset, PointsTo, Targets, gcd, overlap},
 };
-use adir::{Body, Callee, Op, Ty, ValueId, foreign, hashed::HashMap, library::outside::Outside};
+use adir::{
+    Body, Callee, Op, Ty, ValueId, foreign,
+    hashed::HashMap,
+    library::{self, outside::Outside},
+};
 use bitvec::prelude::*;
 use std::{
     cell::{OnceCell, RefCell},
@@ -356,7 +360,12 @@ impl Locations {
                     Access { reads, writes: none(), kills: none().own }
                 }
                 Op::Call(Callee::Inactive) => {
-                    let given = self.given(body, memory, operands);
+                    let mut given = self.given(body, memory, operands);
+                    if body[v].symbol.as_deref().is_some_and(library::pointers::returns_own) {
+                        let mut set = (*given.own).clone();
+                        self.add_own(&mut set, &memory.targets(v).at(Offset::ANY), ANY_BYTES);
+                        given = self.named(set);
+                    }
                     let follows = body[v].symbol.as_deref().is_some_and(names::takes_list);
                     let reads = if follows { self.followed(memory, &given) } else { given.clone() };
                     Access { reads, writes: given, kills: none().own }
@@ -523,6 +532,10 @@ impl Locations {
         });
         for o in foreign::given(body, v) {
             self.add_own(&mut set, &memory.targets(o).at(Offset::ANY), ANY_BYTES);
+        }
+        // What it returns may lead to memory of its own, which the next call overwrites (`gmtime`).
+        if body[v].symbol.as_deref().is_some_and(library::pointers::returns_own) {
+            self.add_own(&mut set, &memory.targets(v).at(Offset::ANY), ANY_BYTES);
         }
         let touched = self.named(set);
         Access { reads: touched.clone(), writes: touched, kills: self.none.own.clone() }

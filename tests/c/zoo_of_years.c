@@ -18,10 +18,21 @@ static double dated(const double *x) {
     }
     return sum;
 }
+// In the library's own memory.
+static double of_library(const double *x) {
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        time_t later = 86400L * 365 * i + 1000;
+        struct tm *date = gmtime(&later);
+        sum += (date->tm_year - 69) * x[i] * x[0] + date->tm_year * x[1] * sum * x[2] / 70;
+    }
+    return sum;
+}
 AD_FUNCTIONAL(dated)
+AD_FUNCTIONAL(of_library)
 
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(dated, 3)};
-    check_random_points(cases, 3, 0.2, 0.9);
+    check_case cases[] = {CHECK_FUNCTIONAL(dated, 3), CHECK_FUNCTIONAL(of_library, 3)};
+    for (int i = 0; i < 2; i++) check_random_points(&cases[i], 3, 0.2, 0.9);
     return check_done();
 }

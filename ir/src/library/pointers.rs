@@ -85,6 +85,12 @@ pub fn returned(symbol: &str) -> Option<Leads> {
     RETURNED.iter().find(|(name, _)| *name == symbol).map(|(_, into)| *into)
 }
 
+/// Whether a function returns the address of memory of the library, which it may overwrite when it is
+/// called again.
+pub fn returns_own(symbol: &str) -> bool {
+    matches!(returned(symbol), Some(Leads::Library))
+}
+
 /// Whether a function makes a number of the characters that come first, and says where it stopped.
 pub fn reads_number(symbol: &str) -> bool {
     stored(symbol).is_some_and(|(at, _)| at > 0)

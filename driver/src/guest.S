@@ -38,7 +38,7 @@ forward own_thread, evaluation, evaluation_end, records, active, constant, const
 forward begin, struct, pointer, layout, input, floats, arguments, capture
 forward entry, leave, result, result_x87, integer, returned_bits, returned, returned_memory
 forward output, tape, calls, give_up, reverse, reverse_tape, reverse_output, reverse_pointer
-forward reverse_run, reverse_input
+forward reverse_run, reverse_input, blocks, shadow_of
 
 .globl adshadow_discard
 .hidden adshadow_discard

@@ -6,6 +6,10 @@
 //! loads a pointer into the block, and finds none beside it. When a request starts, what memory
 //! holds is constant. So the first touch in each request makes the shadow zero.
 //!
+//! Where machine code takes part, its runtime may know the pointer: memory of libraries, and objects that
+//! they keep. So it is asked first. It asks for the shadows of blocks to which libraries come
+//! ([`adrt_block_shadow`]).
+//!
 //! A block has one shadow. An argument that leads into it would have another: the program ends
 //! (AD222).
 
@@ -55,7 +59,12 @@ struct Request {
     named: Option<Vec<(usize, usize)>>,
     retired: Vec<(usize, Allocator)>,
     static_data: StaticData,
+    /// Who knows the shadows of what libraries have, where machine code takes part.
+    libraries: Option<ShadowOf>,
 }
+
+/// The shadow of a pointer, or null.
+type ShadowOf = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// A variable that the code of a request names.
 #[repr(C)]
@@ -77,6 +86,7 @@ thread_local! {
                 named: None,
                 retired: vec![],
                 static_data: StaticData::new(),
+                libraries: None,
             })
         };
     /// Whether this thread is at work here. What the program allocates comes here by `malloc` itself
@@ -299,6 +309,7 @@ pub unsafe extern "C" fn adrt_request_begins(
 ) {
     let begin = |request: &mut Request| {
         request.number = 1 + REQUESTS.fetch_add(1, Relaxed);
+        request.libraries = None;
         request.arguments.clear();
         // SAFETY: the caller's promise.
         request.arguments.extend(unsafe { std::slice::from_raw_parts(arguments, count) });
@@ -315,10 +326,16 @@ pub unsafe extern "C" fn adrt_request_begins(
     outermost(|| REQUEST.with_borrow_mut(begin));
 }
 
+/// The thread's request, which has begun, has machine code take part: `shadow_of` knows what libraries have.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_request_has_libraries(shadow_of: Option<ShadowOf>) {
+    REQUEST.with_borrow_mut(|request| request.libraries = shadow_of);
+}
+
 /// A request starts in which blocks get no shadows.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_request_without_blocks() {
-    REQUEST.with_borrow_mut(|request| request.number = 0);
+    REQUEST.with_borrow_mut(|request| (request.number, request.libraries) = (0, None));
 }
 
 /// The shadow of a pointer that had none in `slot`, which it is stored in; null for a word of a union
@@ -333,56 +350,73 @@ pub unsafe extern "C" fn adrt_first_touch(
     slot: *mut usize,
     name: *const c_char,
 ) -> *mut c_void {
-    let pointer = pointer as usize;
+    let address = pointer as usize;
+    let known =
+        REQUEST.with_borrow(|request| request.libraries).map_or(0, |of| of(pointer) as usize);
+    let of_block = || {
+        let block = block_at(address)?;
+        // SAFETY: the caller's promise.
+        let argument_leads_there = || unsafe { refuse::argument_leads_to_block(name) };
+        let (number, is_argument) = leads_to(&block);
+        if is_argument {
+            argument_leads_there()
+        }
+        first_shadow(&block, address, number)
+    };
+    // A function is its own shadow.
+    let of_code = || Some(address).filter(|&p| code::holds(p));
+    let found = Some(known).filter(|shadow| *shadow != 0).or_else(of_block);
+    let Some(shadow) = found.or_else(|| static_shadow(address)).or_else(of_code) else {
+        if block_at(address).is_none() && !leads_to_memory(address) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller's promise.
+        unsafe { refuse::adrt_no_shadow(name) }
+    };
     // SAFETY: the caller's promise.
-    let no_shadow = || unsafe { refuse::adrt_no_shadow(name) };
-    let Some((start, bytes, allocator)) = block_at(pointer) else {
-        // A function is its own shadow.
-        let of_code = || Some(pointer).filter(|&p| code::holds(p));
-        let Some(shadow) = static_shadow(pointer).or_else(of_code) else {
-            if !leads_to_memory(pointer) {
-                return std::ptr::null_mut();
-            }
-            no_shadow()
-        };
-        // SAFETY: the caller's promise.
-        unsafe { slot.write_unaligned(shadow) }
-        return shadow as *mut c_void;
+    unsafe { slot.write_unaligned(shadow) }
+    shadow as *mut c_void
+}
+
+/// The shadow of a pointer into a block that is noted, for a library that comes there; null for all
+/// others, and where an argument of the request leads there, which has another one.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_block_shadow(pointer: *mut c_void) -> *mut c_void {
+    let address = pointer as usize;
+    let of_block = |block: Noted| match leads_to(&block) {
+        (number, false) => first_shadow(&block, address, number),
+        _ => None,
     };
-    let number = REQUEST.with_borrow(|request| {
-        let leads_there = |&a: &usize| a >= start && a - start < bytes.max(1);
-        if request.arguments.iter().any(leads_there) {
-            // SAFETY: the caller's promise.
-            unsafe { refuse::argument_leads_to_block(name) }
-        }
-        request.number
-    });
+    block_at(address).and_then(of_block).unwrap_or(0) as *mut c_void
+}
+
+/// The number of the thread's request, and whether one of its arguments leads into a block.
+fn leads_to(block: &Noted) -> (u64, bool) {
+    REQUEST.with_borrow(|request| {
+        let leads_there = |&a: &usize| a >= block.start && a - block.start < block.bytes.max(1);
+        (request.number, request.arguments.iter().any(leads_there))
+    })
+}
+
+/// The shadow of an address in a block, in the request of that number.
+fn first_shadow(block: &Noted, address: usize, number: u64) -> Option<usize> {
+    let &Noted { start, bytes, allocator } = block;
     if number == 0 {
-        no_shadow()
+        return None;
     }
-    let store = |shadow: usize| {
-        let shadow = shadow + (pointer - start);
-        // SAFETY: the caller's promise.
-        unsafe { slot.write_unaligned(shadow) }
-        shadow as *mut c_void
-    };
-    if let Some(shadow) = shadow_of(start, number) {
-        return store(shadow);
+    let mut given = shadow_of(start, number);
+    if given.is_none() {
+        outermost(|| {
+            // The program's own functions may come here as well: the lock is not held.
+            let made = allocator.zeros(start, bytes);
+            given = give(start, made, number);
+            if given != Some(made) {
+                // SAFETY: another thread was first, or has freed the block.
+                unsafe { allocator.release(made) }
+            }
+        });
     }
-    let mut given = None;
-    outermost(|| {
-        // The program's own functions may come here as well: the lock is not held.
-        let made = allocator.zeros(start, bytes);
-        given = give(start, made, number);
-        if given != Some(made) {
-            // SAFETY: another thread was first, or has freed the block.
-            unsafe { allocator.release(made) }
-        }
-    });
-    match given {
-        Some(shadow) => store(shadow),
-        None => no_shadow(),
-    }
+    Some(given? + (address - start))
 }
 
 /// The shadow of a variable of the program that the code of the request does not name, and no argument
@@ -404,14 +438,20 @@ fn static_shadow(pointer: usize) -> Option<usize> {
     found
 }
 
-/// Start, size and allocator of the block that a pointer leads into, or right behind: the next one
-/// begins with a header.
-fn block_at(pointer: usize) -> Option<(usize, usize, Allocator)> {
+/// A block that exists, as it is noted.
+struct Noted {
+    start: usize,
+    bytes: usize,
+    allocator: Allocator,
+}
+
+/// The block that a pointer leads into, or right behind: the next one begins with a header.
+fn block_at(pointer: usize) -> Option<Noted> {
     let blocks = blocks();
-    let (&start, block) = blocks.range(..=pointer).next_back()?;
+    let (&start, &Block { bytes, allocator, .. }) = blocks.range(..=pointer).next_back()?;
     // SAFETY: it is a block as far as is known.
-    let exists = pointer - start <= block.bytes && unsafe { block.allocator.is_same(start) };
-    exists.then_some((start, block.bytes, block.allocator))
+    let exists = pointer - start <= bytes && unsafe { allocator.is_same(start) };
+    exists.then_some(Noted { start, bytes, allocator })
 }
 
 /// The shadow of the block at `start` in the request of that number, if it has one.

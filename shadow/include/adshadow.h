@@ -38,6 +38,12 @@ void adshadow_hidden_global(void *primal, void *shadow, uint64_t bytes);
 /* Pointers of a variable whose shadow is ready: `count` pointers, `stride` bytes apart. Pointers with a null shadow that point to memory of a library get a
  * shadow, as if the library had returned them. */
 void adshadow_library_pointers(void *primal, void *shadow, uint64_t stride, uint64_t count);
+/* Hands over the function that knows the shadows of blocks which the program allocated before the request: it returns null for all others. Until the next
+ * call of this function, libraries that come to such a block find that shadow. */
+void adshadow_blocks(void *(*of_block)(void *pointer));
+/* The shadow of a pointer that has none where the program loads it: that of an object that is known, of such a block, or of memory of a library; otherwise
+ * null. */
+void *adshadow_shadow_of(void *pointer);
 
 /* ---- Threads: a thread that a library made for the program (of a pool, for example) calls this. It may then run while other threads call machine code. ---- */
 

@@ -11,6 +11,7 @@ use crate::{
     annotations::attributes::GENERATED,
     codegen::{
         globals::{self, ordinary},
+        prebuilt::runtime::Runtime,
         sweep::Sweep,
     },
     diagnostics::names::readable,
@@ -54,6 +55,22 @@ pub fn begin(module: Module, b: &Builder, arguments: &[Value], named: Option<&[V
     noting(module, b, "adrt_request_begins", &args);
 }
 
+/// Emits, for a request in which machine code takes part, whether blocks get shadows: then the shadow
+/// runtime asks for those of blocks to which libraries come, and is asked for those of what they have.
+pub fn share(module: Module, b: &Builder, has_blocks: bool) {
+    let ptr = module.context().ptr();
+    let runtime = Runtime { module, b };
+    if !has_blocks {
+        runtime.blocks(ptr.zero());
+        return;
+    }
+    let ty = Type::function(ptr, &[ptr], false);
+    runtime.blocks(module.declare("adrt_block_shadow", ty).value());
+    let shadow_of = module.declare("adshadow_shadow_of", ty).value();
+    let has = Type::function(module.context().void(), &[ptr], false);
+    b.call(module.declare("adrt_request_has_libraries", has), &[shadow_of]);
+}
+
 /// The same of a request in which no block gets a shadow.
 pub fn begin_without(module: Module, b: &Builder) {
     noting(module, b, "adrt_request_without_blocks", &[]);
@@ -84,6 +101,9 @@ pub fn touch(sweep: &Sweep, v: ValueId, primal: Value, shadow: Value) -> Value {
             shadow
         }
         _ => {
+            // One of several places is not named: it may be another one.
+            let is_only = memory.points_to(body.operand(v, 0)).count() == 1;
+            let symbol = symbol.filter(|_| is_only);
             let name = symbol.map_or(module.context().ptr().zero(), |s| b.text(&readable(s)));
             let args = [ordinary(b, primal), ordinary(b, shadow), shadow.operand(0), name];
             b.call(touching(module), &args)

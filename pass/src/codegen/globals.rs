@@ -182,6 +182,7 @@ impl Settled {
                 runtime.active(primal, shadow);
             }
         }
+        self.share_blocks(module, b, start);
         b.call(begin, &[]);
         let pointers = arguments[..self.params.len()].iter().filter(|a| a.ty().is_pointer());
         for (&argument, &variable) in
@@ -189,6 +190,16 @@ impl Settled {
         {
             check_argument(module, b, argument, variable);
         }
+    }
+    /// Emits that both runtimes know of each other, where blocks from before the request have shadows and
+    /// machine code takes part: a block has one shadow, whoever comes first.
+    fn share_blocks(&self, module: Module, b: &Builder, start: Start) {
+        if !self.calls_prebuilt() {
+            return;
+        }
+        let has_blocks = self.context.pointed().leads_to_blocks
+            && matches!(start, Start::Tangent(_) | Start::Gradient(_));
+        blocks::share(module, b, has_blocks);
     }
     /// Emits what happens when the function has run.
     pub fn emit_end(&self, module: Module, b: &Builder) {
@@ -322,9 +333,10 @@ pub fn settle(
 
 /// Whether pointers in variables with shadows may lead to blocks of the heap from before the request:
 /// the module does not show that they lead to variables only, or their types do not say where they
-/// are. What libraries allocate, the shadow runtime knows.
+/// are. What libraries allocate, the shadow runtime knows; on i386, it does not know blocks from before.
 fn may_lead_to_blocks(module: Module, needed: &BTreeSet<Rc<str>>) -> bool {
-    !needed.contains(foreign::LIBRARY)
+    let is_known = target::pointer() == 8 || !needed.contains(foreign::LIBRARY);
+    is_known
         && needed
             .iter()
             .filter_map(|symbol| module.global(symbol))

@@ -27,6 +27,7 @@ use super::{
         shared_memory,
     },
     objects::{
+        blocks::{self, OfBlock},
         extents::{self, Variable},
         layout::Layout,
         reach::{Pointer, Reach, eight_bytes, is_address, is_real},
@@ -114,6 +115,10 @@ pub struct Boundary {
     /// somebody needs it.
     pub(super) requested: Vec<(u64, u64)>,
     pub(super) reached: OnceCell<Reached>,
+    /// The shadows of blocks that the program allocated before the request, where it asks for them.
+    pub(super) blocks: Option<OfBlock>,
+    /// Where those begin that the program has come to.
+    pub(super) touched: HashSet<u64>,
 }
 
 impl Default for Boundary {
@@ -137,6 +142,8 @@ impl Default for Boundary {
             allocations: Vec::new(),
             requested: Vec::new(),
             reached: OnceCell::new(),
+            blocks: None,
+            touched: HashSet::new(),
         }
     }
 }
@@ -249,7 +256,7 @@ impl Boundary {
     pub(super) fn bring_globals(&mut self) -> Result<(), Error> {
         self.calls_back = true;
         let variables = self.all_variables();
-        let mut reach = Reach::new(&variables, self.mode == 1);
+        let mut reach = Reach::new(&variables, self.mode == 1).with_blocks(self.blocks);
         // SAFETY: variables of the program, whose library has not come to them.
         unsafe {
             for (primal, distance) in globals(true) {
@@ -319,7 +326,7 @@ impl Boundary {
                 .filter_map(|s| s.variable(&call.pointers, &variables))
                 .collect::<Vec<_>>(),
         );
-        let mut reach = Reach::new(&variables, call.mode == 1);
+        let mut reach = Reach::new(&variables, call.mode == 1).with_blocks(self.blocks);
         let (pointers, mode) = (&call.pointers, call.mode);
         self.registry.set_foreign(if mode == 0 { shadow_of_library } else { no_shadow_of_library });
         // SAFETY: pointers of the program's, as generated code gave them.
@@ -493,8 +500,19 @@ impl Boundary {
         self.lent = lent;
     }
 
-    /// What is known of a pointer that lies in memory of libraries, or that a call returned.
+    /// What is known of a pointer that lies in memory of libraries, or that a call returned. A block
+    /// that the program allocated before the request has the shadow that it has on first touch.
     pub(super) fn known(&self, pointer: u64) -> Origin {
+        match self.known_apart(pointer) {
+            Origin::Library => {
+                blocks::shadow(self.blocks, pointer).map_or(Origin::Library, Origin::Shadow)
+            }
+            known => known,
+        }
+    }
+
+    /// The same, where blocks from before the request are nobody's.
+    pub(super) fn known_apart(&self, pointer: u64) -> Origin {
         match self.shadow_of(pointer) {
             Some(Some(shadow)) => Origin::Shadow(shadow),
             Some(None) => Origin::Constant,

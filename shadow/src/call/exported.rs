@@ -77,6 +77,8 @@ functions! {
     adshadow_reverse_pointer,
     adshadow_reverse_run,
     adshadow_reverse_input,
+    adshadow_blocks,
+    adshadow_shadow_of,
 }
 
 /// Keeps the table in programs that have the shadow runtime.

@@ -9,6 +9,7 @@ use super::{
     abi::{code, structs},
     library::{allocations, stale_pointers},
     objects::{
+        blocks::OfBlock,
         extents::{self, Access, Variable},
         layout,
     },
@@ -27,6 +28,8 @@ pub fn addresses() -> Vec<u64> {
         adshadow_shared_global as *const (),
         adshadow_hidden_global as *const (),
         adshadow_library_pointers as *const (),
+        adshadow_blocks as *const (),
+        adshadow_shadow_of as *const (),
         adshadow_evaluation as *const (),
         adshadow_evaluation_end as *const (),
         adshadow_active as *const (),
@@ -171,6 +174,21 @@ pub extern "C" fn adshadow_library_pointers(
     count: u64,
 ) {
     thread::library_pointers(primal as u64, shadow as u64, stride, count);
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_blocks(of_block: Option<OfBlock>) {
+    thread::with(|boundary| {
+        boundary.blocks = of_block;
+        Ok(())
+    });
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn adshadow_shadow_of(pointer: *mut c_void) -> *mut c_void {
+    thread::shadow_of(pointer as u64) as *mut c_void
 }
 
 /// See the header.

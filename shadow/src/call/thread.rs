@@ -10,7 +10,10 @@ use super::{
     abi::code::{Arguments, Results},
     boundary::{Boundary, Call, leads_to_library},
     interface,
-    library::{earlier::Origin, stale_pointers},
+    library::{
+        earlier::{self, Origin},
+        stale_pointers,
+    },
     lifetime::constants,
     objects::{extents, layout::Layout, reach::Pointer},
     recorded::{self, Recorded},
@@ -129,7 +132,7 @@ fn check_beside(at: u64, bytes: Option<u64>) {
 
 /// The shadow that an object has which is not of libraries.
 fn shadow_beside(boundary: &Boundary, at: u64) -> Option<u64> {
-    match boundary.known(at) {
+    match boundary.known_apart(at) {
         Origin::Shadow(shadow)
             if shadow != 0
                 && shadow != at
@@ -431,6 +434,36 @@ pub fn returned(pointer: u64) -> u64 {
     })
 }
 
+/// `adshadow_shadow_of`.
+pub fn shadow_of(pointer: u64) -> u64 {
+    with(|boundary| {
+        boundary.prepare()?;
+        let is_block = leads_to_library(pointer) || earlier::block(pointer).is_some();
+        match boundary.known(pointer) {
+            Origin::Shadow(shadow) => {
+                boundary.touched(pointer, shadow)?;
+                Ok(shadow)
+            }
+            Origin::Library if is_block => boundary.library_shadow(pointer),
+            _ => Ok(0),
+        }
+    })
+}
+
+impl Boundary {
+    /// The shadow of a pointer to memory of libraries that the program has loaded.
+    fn library_shadow(&mut self, pointer: u64) -> Result<u64, Error> {
+        if self.records {
+            fault::given(pointer);
+            return Ok(trap_pointers::of(pointer));
+        }
+        space::covers(pointer..pointer + 1)?;
+        self.lend(&[pointer]);
+        stale_pointers::note(pointer);
+        Ok(pointer.wrapping_add(DISTANCE))
+    }
+}
+
 /// `adshadow_library_pointers`.
 pub fn library_pointers(primal: u64, shadow: u64, stride: u64, count: u64) {
     with(|boundary| {
@@ -441,15 +474,7 @@ pub fn library_pointers(primal: u64, shadow: u64, stride: u64, count: u64) {
             if pointer == 0 || beside != 0 || !leads_to_library(pointer) {
                 continue;
             }
-            let new = if boundary.records {
-                fault::given(pointer);
-                trap_pointers::of(pointer)
-            } else {
-                space::covers(pointer..pointer + 1)?;
-                boundary.lend(&[pointer]);
-                stale_pointers::note(pointer);
-                pointer.wrapping_add(DISTANCE)
-            };
+            let new = boundary.library_shadow(pointer)?;
             // SAFETY: the shadow of the program's variable, as generated code says.
             unsafe { word::set(shadow + at, new) };
         }

@@ -217,6 +217,10 @@ impl Runtime<'_> {
     pub fn active(&self, primal: Value, shadow: Value) {
         self.call("active", self.void(), &[primal, shadow]);
     }
+    /// The function that knows the shadows of blocks from before the request, or null.
+    pub fn blocks(&self, of_block: Value) {
+        self.call("blocks", self.void(), &[of_block]);
+    }
     /// Calls will be recorded: shadows of library memory that tangents have left lead nowhere.
     pub fn records(&self) {
         self.call("records", self.void(), &[]);

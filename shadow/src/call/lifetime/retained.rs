@@ -96,6 +96,17 @@ impl Boundary {
         Ok(self.registry.put(range, NAME)?)
     }
 
+    /// A pointer that the program has loaded leads to an object from before the request: libraries
+    /// may know it.
+    pub(in crate::call) fn touched(&mut self, primal: u64, shadow: u64) -> Result<(), Error> {
+        match heap::find(primal) {
+            Some(block) if self.touched.insert(block.range.start) => {
+                self.known_before(primal, shadow)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Where the objects of the last call are.
     pub(in crate::call) fn last_ranges(&self) -> Vec<Range<u64>> {
         self.last.iter().map(|retained| retained.range.clone()).collect()
@@ -108,6 +119,7 @@ impl Boundary {
         self.last.clear();
         self.lent.clear();
         self.requested.clear();
+        self.touched.clear();
         self.reached.take();
         self.records = false;
         allocations::start_anew(&mut self.allocations, self.recorded.is_empty());

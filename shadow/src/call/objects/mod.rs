@@ -10,6 +10,7 @@
 //! may be another object's. A word counts as a pointer only if the word beside it, in the shadow, is
 //! one as well (`pairs`), or if the [`layout`] says so.
 
+pub mod blocks;
 pub mod extents;
 pub mod layout;
 pub(crate) mod pairs;

@@ -9,6 +9,7 @@
 use std::{collections::BTreeMap, num::FpCategory, ops::Range};
 
 use super::{
+    blocks::{self, OfBlock},
     extents::{self, Variable},
     layout::{Declared, Layout},
     pairs::{Pair, pair},
@@ -111,6 +112,7 @@ pub struct Reach<'a> {
     /// Where constant objects may hold pointers, and constant pointers in others.
     pub constants: Vec<u64>,
     work: Vec<Pointer>,
+    blocks: Option<OfBlock>,
     /// What objects of unknown content are for the registry.
     unknown: ScalarKind,
 }
@@ -130,7 +132,13 @@ impl<'a> Reach<'a> {
             places: Vec::new(),
             constants: Vec::new(),
             work: Vec::new(),
+            blocks: None,
         }
+    }
+
+    /// The same, where blocks from before the request have a shadow on first touch.
+    pub fn with_blocks(self, blocks: Option<OfBlock>) -> Self {
+        Self { blocks, ..self }
     }
 
     /// Whether an object that was found has an address.
@@ -384,6 +392,13 @@ impl<'a> Reach<'a> {
             let shadow = if is_old && is_address(primal) {
                 let new = if records { trap_pointers::of(primal) } else { library_shadow };
                 // SAFETY: generated code or `leave` has put it there.
+                unsafe { word::set(at.wrapping_add(distance), new) };
+                new
+            } else if shadow == 0
+                && is_address(primal)
+                && let Some(new) = blocks::shadow(self.blocks, primal)
+            {
+                // SAFETY: the word beside lies in the shadow, and holds nothing.
                 unsafe { word::set(at.wrapping_add(distance), new) };
                 new
             } else {

@@ -14,6 +14,8 @@ pub enum Linkage {
     Several,
     /// A definition that gives way to another object's.
     Replaceable,
+    /// A copy, for the passes alone, of what another object or library defines.
+    Elsewhere,
     /// Any other.
     Other,
 }
@@ -251,6 +253,7 @@ impl Function {
             LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage => Linkage::Internal,
             LLVMLinkage::LLVMWeakODRLinkage => Linkage::Several,
             LLVMLinkage::LLVMWeakAnyLinkage => Linkage::Replaceable,
+            LLVMLinkage::LLVMAvailableExternallyLinkage => Linkage::Elsewhere,
             _ => Linkage::Other,
         }
     }
@@ -287,7 +290,7 @@ impl Function {
                 Linkage::Replaceable => {
                     LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakAnyLinkage);
                 }
-                Linkage::Other => {}
+                Linkage::Elsewhere | Linkage::Other => {}
             }
         }
     }

@@ -26,7 +26,7 @@ pub fn protect(module: Module, named: Vec<Function>) -> bool {
         let letter = match linkage {
             Linkage::External => 'e',
             Linkage::Internal => 'i',
-            Linkage::Several | Linkage::Replaceable | Linkage::Other => 'o',
+            Linkage::Several | Linkage::Replaceable | Linkage::Elsewhere | Linkage::Other => 'o',
         };
         let noinline = if f.has_attribute("noinline") { 'n' } else { 'y' };
         let name = f.name();

@@ -5,8 +5,11 @@
 //! which is text unless something is known that speaks against it, like all others. Lengths and capacities are marked as well: a capacity lies in a union
 //! with characters, and its type says nothing.
 
-use crate::llvm::{Builder, Function, Module, Opcode, TypeKind, Value};
-use adir::{library::is_named, target};
+use crate::llvm::{Builder, Function, Linkage, Module, Opcode, TypeKind, Value};
+use adir::{
+    library::{is_named, is_text},
+    target,
+};
 
 /// Attribute of a call that copies characters.
 const MARK: &str = "adcc-text";
@@ -24,8 +27,14 @@ const MEMBERS: &[&str] = &[
     "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE",
 ];
 
-/// Marks what functions of a module do to strings, straight from the front end.
+/// Marks what functions of a module do to strings, straight from the front end. The library has the
+/// members of streams; the copies of them that headers bring for the passes go, so that all text of a stream
+/// is made by calls.
 pub fn mark(module: Module) {
+    let is_of_stream = |f: &Function| {
+        f.linkage() == Linkage::Elsewhere && is_text(&f.name()) && !is_member(&f.name())
+    };
+    module.functions().into_iter().filter(is_of_stream).for_each(Function::delete_body);
     module
         .functions()
         .into_iter()

@@ -34,6 +34,10 @@ impl Check<'_> {
         let is_unseen = |(i, &o): (usize, &ValueId)| {
             let moves = match strings::argument(&symbol, i) {
                 Argument::Other => !strings::only_reads(&symbol) || self.activity.is_moving(v),
+                // Nothing lies there before.
+                Argument::String if i == 0 && strings::makes(&symbol) => {
+                    self.body.has_own_streams || self.activity.shadow(o) == Shadow::Mixed
+                }
                 Argument::String => {
                     self.activity.is_moving(v)
                         || self.body.has_own_streams

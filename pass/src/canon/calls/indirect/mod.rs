@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// An indirect call with more possible targets than this stays as it is.
-pub const MOST_TARGETS: usize = 64;
+pub const MOST_TARGETS: usize = 256;
 /// A function in which so many choices were made gets no more: loops over calls are unrolled. Its
 /// further choices stand in functions of their own (apart.rs).
 pub const MOST_CHOICES: usize = 1024;

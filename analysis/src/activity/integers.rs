@@ -58,6 +58,9 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
             && !(is_first_part(body, types, address)
                 && types.has_real_there(memory, address, data.bytes))
             && !(data.bytes == 4 && is_half(body, address));
+        if let Some(real) = whole(body, memory, types, v) {
+            return Some(Place { real, at: Some(0), is_part: true });
+        }
         let real = if is_part { real_beside(body, memory, types, v) } else { None };
         return real.filter(|real| data.bytes < real.bytes()).map(|real| Place {
             real,
@@ -70,6 +73,21 @@ pub fn place(body: &Body, memory: &PointsTo, types: &Types, v: ValueId) -> Optio
     let reals = types.reals_in_number(body, memory, v, &scalar);
     let (real, at) = types.real_around(memory, address, data.bytes, &reals).filter(|_| is_known)?;
     Some(Place { real, at, is_part: false })
+}
+
+/// The kind of the real that a load may bring which the source calls one of an integer, and whose value
+/// is returned as it is: nothing is known of the memory, but what callers know.
+fn whole(body: &Body, memory: &PointsTo, types: &Types, load: ValueId) -> Option<ScalarKind> {
+    let data = &body[load];
+    let is_returned = !body.users[load].is_empty()
+        && body.users[load].iter().all(|u| matches!(body[*u].op, Op::Ret));
+    let is_unknown = || types.accessed(body, memory, load, data.operands[0], data.bytes).is_empty();
+    let real = match data.ty {
+        Ty::Int(64) => ScalarKind::F64,
+        Ty::Int(32) => ScalarKind::F32,
+        _ => return None,
+    };
+    Some(real).filter(|_| data.is_integer && is_returned && is_unknown())
 }
 
 /// The kind of the reals in memory of which `load` takes one byte, if it is one kind and no loop
@@ -185,8 +203,10 @@ pub fn compute(known: Known, context: &Context, moves: bool) -> BitVec {
         let is_one = !bits.is_decision(v)
             && !bits.has_reals(v)
             && is_own()
-            && place(body, memory, types, v)
-                .is_some_and(|p| !(moves && p.is_part && !is_word(v) && may_move_rest(body, v)));
+            && place(body, memory, types, v).is_some_and(|p| {
+                let is_whole = body[v].bytes == p.real.bytes();
+                !(moves && p.is_part && (is_whole || !is_word(v) && may_move_rest(body, v)))
+            });
         found.set(v.index(), is_one);
     }
     found

@@ -547,3 +547,21 @@ fn what_one_block_of_a_called_function_holds_is_not_known_of_another() {
     let of = |copy: u32, bytes: u64| moved(&f[0], copy, Length::Exactly(bytes));
     assert_eq!([of(11, 16), of(12, 64)], [None, None], "a double, and what nobody knows");
 }
+
+#[test]
+fn an_integer_that_is_returned_from_unknown_memory_is_looked_at_when_the_program_runs() {
+    let of = |body: &str| {
+        let f = function(&format!("body @of(v0: ptr)\n b0:\n {body}"));
+        place(&f.body, &f.memory, &f.types, v(1)).map(|p| (p.real, p.at))
+    };
+    let whole = |real| Some((real, Some(0)));
+    assert_eq!(of("v1: i64 = load v0 integer\n ret v1"), whole(ScalarKind::F64));
+    assert_eq!(of("v1: i32 = load v0 integer\n ret v1"), whole(ScalarKind::F32));
+    assert_eq!(of("v1: i64 = load v0\n ret v1"), None, "the source does not say so");
+    assert_eq!(of("v1: i64 = load v0 integer\n v2 = store v1, v0\n ret v1"), None, "it is moved");
+    assert_eq!(
+        of("v2: f64 = load v0\n v1: i64 = load v0 integer\n ret v1"),
+        None,
+        "a real is known"
+    );
+}

@@ -1,5 +1,5 @@
 /* ad-levels: O0 O1 O2
- * ad-i386: none, std::ostringstream::str keeps its size_t in other places there
+ * ad-i386: none, sets of addresses are refused where an address has four bytes
  *
  * Text that streams make of active numbers, beside active data: in exceptions that the differentiated code catches, in
  * members, in tables. A set of observers holds the addresses of all objects. */

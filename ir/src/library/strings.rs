@@ -76,6 +76,8 @@ pub fn argument(symbol: &str, number: usize) -> Argument {
         0 if makes_string => String,
         0 => Stream,
         1 if makes_string => Stream,
+        // What writes a string to a stream takes its characters.
+        _ if is_output(symbol) && !keeps_arguments(symbol) => Other,
         _ if PARAMETER.iter().any(|part| symbol.contains(part)) => String,
         _ if keeps_arguments(symbol) => Stream,
         _ => Other,
@@ -165,6 +167,8 @@ mod tests {
         assert_eq!([argument(text, 0), argument(text, 1)], [String, Stream]);
         let read = "_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE";
         assert_eq!([argument(read, 0), argument(read, 1)], [Stream, String]);
+        let written = "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE";
+        assert_eq!([argument(written, 0), argument(written, 1)], [Stream, Other]);
         let made = "_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode";
         assert_eq!([argument(made, 0), argument(made, 1)], [Stream, String]);
         assert_eq!(argument("_ZNSoC1EPSt15basic_streambufIcSt11char_traitsIcEE", 1), Stream);

@@ -17,6 +17,21 @@ pub struct Block {
     value: Value,
 }
 
+/// What flang spells of a descriptor.
+#[derive(Clone, Copy)]
+pub struct Described {
+    /// Its rank.
+    pub rank: u8,
+    /// Whether the type of a derived object follows.
+    pub has_addendum: bool,
+    /// The code of an intrinsic type.
+    pub ty: Option<u8>,
+    /// Whether it is a pointer or allocatable.
+    pub attribute: Option<u8>,
+    /// The description of its type, of which all its objects are.
+    pub derived: Option<Value>,
+}
+
 /// What a member of a structure is that a parameter leads to.
 #[derive(Clone, Copy)]
 pub enum Member {

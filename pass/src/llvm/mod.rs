@@ -36,7 +36,7 @@ pub use builder::Builder;
 pub use calls::Variable;
 pub use constant::Linkage;
 pub use debug::Location;
-pub use function::{Block, Function, Member};
+pub use function::{Block, Described, Function, Member};
 pub use handle::Scope;
 pub use identifiers::TypeIdentifier;
 pub use intrinsic::{Intrinsic, Unconstrained};

@@ -258,6 +258,22 @@ unsafe extern "C" {
     fn adshim_constant_pointer(pointer: LLVMValueRef, offset: c_uint, some: c_int) -> LLVMValueRef;
     fn adshim_forget_loops(f: LLVMValueRef);
     fn adshim_descriptor_rank(pointer: LLVMValueRef) -> c_int;
+    fn adshim_component(pointer: LLVMValueRef, at: *mut u64) -> LLVMValueRef;
+    fn adshim_note_descriptor(call: LLVMValueRef, operand: c_uint, is_one: c_int) -> c_int;
+    fn adshim_noted_descriptor(
+        call: LLVMValueRef,
+        operand: c_uint,
+        found: *mut NotedDescriptor,
+    ) -> c_int;
+}
+
+/// What the shim knows of a descriptor; negative and null where nothing is known.
+#[repr(C)]
+struct NotedDescriptor {
+    rank: c_int,
+    ty: c_int,
+    attribute: c_int,
+    derived: LLVMValueRef,
 }
 
 /// Registers the passes with LLVM's pass builder.
@@ -656,6 +672,33 @@ pub(super) fn forget_loops(f: super::Function) {
 pub(super) fn descriptor_rank(pointer: super::Value) -> Option<u32> {
     // SAFETY: the handle names a live value.
     u32::try_from(unsafe { adshim_descriptor_rank(pointer.raw()) }).ok()
+}
+
+pub(super) fn component(pointer: super::Value) -> Option<(super::Value, u64)> {
+    let mut at = 0;
+    // SAFETY: the handle names a live value.
+    let v = unsafe { adshim_component(pointer.raw(), &mut at) };
+    (!v.is_null()).then(|| (super::Value::new(v), at))
+}
+
+pub(super) fn note_descriptor(call: super::Value, operand: u32, is_one: bool) -> bool {
+    // SAFETY: the handle names a live call, which has that operand.
+    unsafe { adshim_note_descriptor(call.raw(), operand, is_one.into()) != 0 }
+}
+
+pub(super) fn noted_descriptor(call: super::Value, operand: u32) -> Option<super::Described> {
+    let mut found =
+        NotedDescriptor { rank: -1, ty: -1, attribute: -1, derived: std::ptr::null_mut() };
+    // SAFETY: the handle names a live call.
+    let is_noted = unsafe { adshim_noted_descriptor(call.raw(), operand, &mut found) != 0 };
+    let byte = |number: c_int| u8::try_from(number).ok();
+    is_noted.then(|| super::Described {
+        rank: (found.rank & 0xff) as u8,
+        has_addendum: found.rank > 0xff,
+        ty: byte(found.ty),
+        attribute: byte(found.attribute),
+        derived: (!found.derived.is_null()).then(|| super::Value::new(found.derived)),
+    })
 }
 
 pub(super) fn fix_member(f: super::Function, parameter: u32, offset: u32, member: super::Member) {

@@ -1,6 +1,8 @@
 //! Values: constants, parameters, instructions.
 
-use super::{Block, Function, Opcode, Type, c_string, handle::Handle, shim, take_message};
+use super::{
+    Block, Described, Function, Opcode, Type, c_string, handle::Handle, shim, take_message,
+};
 use adir::hashed::HashSet;
 use llvm_sys::{core::*, debuginfo::*, prelude::*};
 use std::fmt;
@@ -76,6 +78,20 @@ impl Value {
     pub fn descriptor_rank(self) -> Option<(u8, bool)> {
         let found = shim::descriptor_rank(self)?;
         Some(((found & 0xff) as u8, found > 0xff))
+    }
+    /// The description of the derived type of which a descriptor is a component here, as flang spells
+    /// it, and at which offset.
+    pub fn component(self) -> Option<(Value, u64)> {
+        shim::component(self)
+    }
+    /// Notes what flang spells of the descriptor that is an operand of this call, with the type of its
+    /// objects if they are all of one; whether it spells anything.
+    pub fn note_descriptor(self, operand: u32, is_one: bool) -> bool {
+        shim::note_descriptor(self, operand, is_one)
+    }
+    /// What was noted.
+    pub fn noted_descriptor(self, operand: u32) -> Option<Described> {
+        shim::noted_descriptor(self, operand)
     }
     /// The handle of what LLVM returned.
     pub(super) fn new(raw: LLVMValueRef) -> Value {

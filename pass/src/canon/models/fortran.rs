@@ -8,11 +8,13 @@
 //! Rank and type of a descriptor never change, but for those of polymorphic objects, whose
 //! descriptors have an addendum: of these only the rank is taken. What is allocated by a descriptor
 //! that is no variable, a dummy argument, is of the type that is stored there in front of the call.
+//! Of components, and of dummy arguments as far as it goes, the front end spells the type of the
+//! descriptor: that is noted at calls before LLVM simplifies ([`note`]).
 
 use super::extended;
 use crate::{
     annotations::attributes::MODEL,
-    llvm::{Debug, Function, Member, Module, Value},
+    llvm::{Debug, Described, Function, Member, Module, Value},
 };
 use adir::{hashed::HashSet, target};
 use std::ops::RangeInclusive;
@@ -58,16 +60,43 @@ const OF_ANY_TYPE: &[&str] = &[
     "_FortranAPointerNullifyDerived",
 ];
 
+/// How the names of the runtime's functions begin.
+const RUNTIME: &str = "_FortranA";
+
+/// Whether a call gives an object its type.
+fn gives_type(call: &Value) -> bool {
+    call.called().as_function().is_some_and(|f| {
+        let name = f.name();
+        OF_ANY_TYPE.iter().any(|begin| name.starts_with(begin))
+    })
+}
+
 /// The descriptors that calls of a function give types: those of polymorphic objects are among
 /// them.
 pub fn polymorphic(calls: &[Value]) -> HashSet<Value> {
-    let gives_type = |call: &&Value| {
-        call.called().as_function().is_some_and(|f| {
-            let name = f.name();
-            OF_ANY_TYPE.iter().any(|begin| name.starts_with(begin))
-        })
-    };
-    calls.iter().filter(gives_type).map(|call| call.operand(0)).collect()
+    calls.iter().filter(|call| gives_type(call)).map(|call| call.operand(0)).collect()
+}
+
+/// Notes at calls of the runtime what the front end spells of their descriptors, which LLVM's
+/// simplification forgets. Whether there was any.
+pub fn note(module: Module) -> bool {
+    let is_runtime = |f: &Function| f.is_declaration() && f.name().starts_with(RUNTIME);
+    let runtime: Vec<Function> = module.functions().into_iter().filter(is_runtime).collect();
+    let users = runtime.iter().flat_map(|f| f.value().users().into_iter().map(|u| (*f, u)));
+    let is_call = |(f, u): &(Function, Value)| u.is_call() && u.called().as_function() == Some(*f);
+    let calls: Vec<Value> = users.filter(is_call).map(|(_, call)| call).collect();
+    // Components of polymorphic type, wherever one of their objects gets its type.
+    let given = calls.iter().filter(|call| gives_type(call));
+    let polymorphic: HashSet<(Value, u64)> =
+        given.filter_map(|call| call.operand(0).component()).collect();
+    let mut is_any = false;
+    for call in calls {
+        for i in (0..call.argument_count()).filter(|&i| call.operand(i).ty().is_pointer()) {
+            let is_one = call.operand(i).component().is_some_and(|c| !polymorphic.contains(&c));
+            is_any |= call.note_descriptor(i as u32, is_one);
+        }
+    }
+    is_any
 }
 
 /// What a call shows of a descriptor.
@@ -124,6 +153,28 @@ impl Shown {
             attribute: is_known.then_some(attribute),
             extra: Some(extra & HAS_ADDENDUM),
             derived,
+        }
+    }
+    /// What the front end spells; of polymorphic objects, but for `is_one`, only the rank.
+    fn noted(found: Described, is_one: bool) -> Shown {
+        let is_plain = !found.has_addendum;
+        let derived = found.derived.filter(|_| is_one);
+        Shown {
+            rank: Some(found.rank),
+            ty: found.ty.filter(|_| is_plain).or(derived.map(|_| DERIVED)),
+            attribute: found.attribute.filter(|_| is_plain),
+            extra: Some(if is_plain { 0 } else { HAS_ADDENDUM }),
+            derived,
+        }
+    }
+    /// With what `other` knows beside.
+    fn or(self, other: Shown) -> Shown {
+        Shown {
+            rank: self.rank.or(other.rank),
+            ty: self.ty.or(other.ty),
+            attribute: self.attribute.or(other.attribute),
+            extra: self.extra.or(other.extra),
+            derived: self.derived.or(other.derived),
         }
     }
     /// As part of a name.
@@ -185,17 +236,25 @@ pub fn model(
 ) -> Option<(Function, bool)> {
     let symbol = extended::symbol(callee.name());
     let general = general(module, &symbol).filter(|f| f.ty() == callee.ty())?;
-    let is_one = |a: &Value| {
-        OF_ONE_TYPE.contains(&symbol.as_str())
-            || ALLOCATES.contains(&symbol.as_str()) && !polymorphic.contains(a)
-    };
+    let allocates = ALLOCATES.contains(&symbol.as_str());
+    let is_one =
+        |a: &Value| OF_ONE_TYPE.contains(&symbol.as_str()) || allocates && !polymorphic.contains(a);
     let show = |a: &Value| match a.ty().is_pointer() {
         true => Shown::of(*a, is_one(a)),
         false => Shown::default(),
     };
     let mut shown: Vec<Shown> = arguments.iter().map(show).collect();
-    if ALLOCATES.contains(&symbol.as_str()) && shown[0] == Shown::default() {
-        shown[0] = Shown::before(call, arguments[0]);
+    // Other calls over components stay calls, which the analyses know more of.
+    for (i, shown) in shown.iter_mut().enumerate().filter(|(_, s)| allocates || s.rank.is_some()) {
+        if let Some(found) = call.noted_descriptor(i as u32) {
+            *shown = shown.or(Shown::noted(found, is_one(&arguments[i])));
+        }
+    }
+    if allocates && shown[0].ty.is_none() {
+        let before = Shown::before(call, arguments[0]);
+        if before.rank.is_some() {
+            shown[0] = before;
+        }
     }
     let is_special = shown.iter().any(|s| s.rank.is_some());
     let parts: Vec<String> = shown.iter().map(|s| s.name()).collect();

@@ -403,6 +403,27 @@ LLVMValueRef adshim_component(LLVMValueRef Pointer, uint64_t *At) {
   return wrap(descriptionOf(C->Of, *G->getModule()));
 }
 
+// Where a call of a type-bound procedure finds it in the table of the object's type, in bytes, as the front end spells it; -1 for other
+// calls.
+int adshim_binding(LLVMValueRef Call) {
+  auto *I = cast<CallBase>(unwrap(Call));
+  auto *Number = dyn_cast<IntToPtrInst>(I->getCalledOperand());
+  auto *Entry = Number ? dyn_cast<LoadInst>(Number->getOperand(0)) : nullptr;
+  if (!Entry)
+    return -1;
+  const DataLayout &DL = I->getDataLayout();
+  APInt At(64, 0);
+  bool IsBinding = false;
+  Value *P = Entry->getPointerOperand();
+  for (; auto *G = dyn_cast<GEPOperator>(P); P = G->getPointerOperand()) {
+    auto *Of = dyn_cast<StructType>(G->getSourceElementType());
+    IsBinding |= Of && Of->hasName() && Of->getName().split('.').first == "_QM__fortran_type_infoTbinding";
+    if (!G->accumulateConstantOffset(DL, At))
+      return -1;
+  }
+  return IsBinding ? int(At.getSExtValue()) : -1;
+}
+
 // What is known of a descriptor: -1 and null where nothing is.
 struct adshim_descriptor {
   int Rank, Type, Attribute;

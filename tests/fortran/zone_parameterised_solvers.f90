@@ -1,5 +1,4 @@
 ! An abstract type of problems with a deferred function; a solver takes any of them.
-! ad-levels: O1 O2 O3
 ! ad-option: -ad-adjoint=zone_parameterised_solvers(y)/(x)
 ! ad-option: -ad-tangent=zone_parameterised_solvers(y)/(x)
 ! ad-option: -ad-argnames=zone_parameterised_solvers_:n,m,x,y

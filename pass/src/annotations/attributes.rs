@@ -16,6 +16,12 @@ pub const TARGETS: &str = "adcc-targets";
 pub const CROWDED: &str = "adcc-crowded";
 /// String attribute of a virtual call: the class of the object that it is made on.
 pub const CLASS: &str = "adcc-class";
+/// String attribute of a call of a type-bound procedure of Fortran: its place in the table of the
+/// object's type, in bytes.
+pub const BINDING: &str = "adcc-binding";
+/// The table that holds functions of which an address is taken somewhere in the program, and tables of
+/// virtual functions.
+pub const TAKEN: &str = "adcc.taken";
 /// How the names of classes begin there that no other file sees.
 pub const LOCAL_CLASS: &str = "local ";
 /// Mark of a global with tables of virtual functions: the classes that they serve, each behind the

@@ -5,9 +5,11 @@
 //! does, `-ad-classes`); or, from -O1 on, the type of the pointer that the object was loaded by
 //! tells. Passes take both away, so that it is noted on the call. Only classes that derive from that
 //! one have tables that the call can read (canon/calls/indirect/hierarchy.rs).
+//!
+//! Calls of type-bound procedures of Fortran note their place in the table of the object's type.
 
 use crate::{
-    annotations::attributes::{CLASS, CLASSES, LOCAL_CLASS},
+    annotations::attributes::{BINDING, CLASS, CLASSES, LOCAL_CLASS},
     canon,
     llvm::{Function, Intrinsic, Module, Opcode, TypeIdentifier, Value},
 };
@@ -27,6 +29,8 @@ pub fn note(module: Module) {
     for call in calls(module) {
         if let Some(class) = table_of(call).and_then(|table| class_of(table, &mut names)) {
             call.set_call_string(CLASS, &class);
+        } else if let Some(at) = call.binding() {
+            call.set_call_string(BINDING, &at.to_string());
         }
     }
 }
@@ -36,7 +40,9 @@ pub fn forget(module: Module) {
     for table in module.globals().into_iter().filter(|g| canon::is_virtual_table(*g)) {
         table.clear_mark(CLASSES);
     }
-    calls(module).into_iter().for_each(|call| call.remove_call_string(CLASS));
+    for call in calls(module) {
+        [CLASS, BINDING].into_iter().for_each(|note| call.remove_call_string(note));
+    }
 }
 
 fn calls(module: Module) -> Vec<Value> {

@@ -2,15 +2,12 @@
 
 use super::list::List;
 use crate::{
+    annotations::attributes::TAKEN,
     canon,
     llvm::{Function, Module, Opcode, Type, Value},
 };
 use adir::hashed::{HashMap, HashSet};
 use serde::Serialize;
-
-/// The table that holds functions of which an address is taken somewhere in the program, and tables of
-/// virtual functions.
-const TAKEN: &str = "adcc.taken";
 
 /// A function whose address a unit takes.
 #[derive(Serialize)]

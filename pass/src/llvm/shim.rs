@@ -259,6 +259,7 @@ unsafe extern "C" {
     fn adshim_forget_loops(f: LLVMValueRef);
     fn adshim_descriptor_rank(pointer: LLVMValueRef) -> c_int;
     fn adshim_component(pointer: LLVMValueRef, at: *mut u64) -> LLVMValueRef;
+    fn adshim_binding(call: LLVMValueRef) -> c_int;
     fn adshim_note_descriptor(call: LLVMValueRef, operand: c_uint, is_one: c_int) -> c_int;
     fn adshim_noted_descriptor(
         call: LLVMValueRef,
@@ -679,6 +680,11 @@ pub(super) fn component(pointer: super::Value) -> Option<(super::Value, u64)> {
     // SAFETY: the handle names a live value.
     let v = unsafe { adshim_component(pointer.raw(), &mut at) };
     (!v.is_null()).then(|| (super::Value::new(v), at))
+}
+
+pub(super) fn binding(call: super::Value) -> Option<u32> {
+    // SAFETY: the handle names a live call.
+    u32::try_from(unsafe { adshim_binding(call.raw()) }).ok()
 }
 
 pub(super) fn note_descriptor(call: super::Value, operand: u32, is_one: bool) -> bool {

@@ -84,6 +84,11 @@ impl Value {
     pub fn component(self) -> Option<(Value, u64)> {
         shim::component(self)
     }
+    /// Where this call finds a type-bound procedure of Fortran in the table of the object's type, in
+    /// bytes, as flang spells it.
+    pub fn binding(self) -> Option<u32> {
+        shim::binding(self)
+    }
     /// Notes what flang spells of the descriptor that is an operand of this call, with the type of its
     /// objects if they are all of one; whether it spells anything.
     pub fn note_descriptor(self, operand: u32, is_one: bool) -> bool {

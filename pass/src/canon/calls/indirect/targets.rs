@@ -3,11 +3,15 @@
 //! A function counts as soon as its address is used for anything but a call, whatever becomes of
 //! the address. Its type distinguishes calls, and for virtual functions the place in the table and
 //! the class of the object (hierarchy.rs). What another module has is not here: such a call ends at
-//! run time with an error (see the module's head).
+//! run time with an error (see the module's head). Type-bound procedures of Fortran are found by
+//! their place in the tables of types; addresses in these tables count for other calls as well.
 
 use super::hierarchy::{Serves, TYPE_INFORMATION};
 use crate::{
-    annotations::{attributes::CLASS, registry, requests},
+    annotations::{
+        attributes::{BINDING, CLASS, TAKEN},
+        registry, requests,
+    },
     canon::types::integers,
     llvm::{Function, Module, Opcode, Type, Value},
 };
@@ -20,6 +24,11 @@ use std::rc::Rc;
 /// How the linker's names of C++ tables of virtual functions begin, those used during construction
 /// included.
 const TABLES: &[&str] = &["_ZTV", "_ZTC"];
+
+/// In the names of Fortran's tables of type-bound procedures.
+const BINDINGS: &str = "EXvX";
+/// An entry there: the address, and the descriptor of the name.
+const BINDING_BYTES: u64 = 32;
 
 /// Library functions that call those they are given when the program, a thread or a process ends,
 /// or when a process divides.
@@ -40,6 +49,8 @@ struct Target {
     slots: Vec<Slot>,
     /// Whether it is found elsewhere as well.
     is_elsewhere: bool,
+    /// Whether the link lists it.
+    is_listed: bool,
 }
 
 /// A place in a table of virtual functions.
@@ -71,6 +82,8 @@ pub enum Origin {
     Slot(u64),
     /// A virtual function at this offset in its table, of an object of this class, if it is known.
     Virtual(u64, Option<String>),
+    /// A type-bound procedure of Fortran at this offset in its table.
+    Binding(u64),
 }
 
 impl Targets {
@@ -90,8 +103,12 @@ impl Targets {
                 continue;
             }
             targets.by_type.entry(f.ty()).or_default().push(targets.list.len());
-            let slots = slots.get(&f).cloned().unwrap_or_default();
-            targets.list.push(Target { function: f, slots, is_elsewhere: taken.elsewhere });
+            targets.list.push(Target {
+                function: f,
+                slots: slots.get(&f).cloned().unwrap_or_default(),
+                is_elsewhere: taken.elsewhere,
+                is_listed: taken.listed,
+            });
         }
         targets
     }
@@ -108,6 +125,10 @@ impl Targets {
             Origin::Table(members) => members.contains(&t.function),
             Origin::Slot(k) => t.is_elsewhere || t.slots.iter().any(|s| s.fits(*k, None)),
             Origin::Virtual(k, class) => t.slots.iter().any(|s| s.fits(*k, class.as_deref())),
+            // What the link lists may be in tables of other units.
+            Origin::Binding(k) => {
+                t.slots.iter().any(|s| s.fits(*k, None)) || t.slots.is_empty() && t.is_listed
+            }
         };
         let all = self.by_type.get(&ty).into_iter().flatten().map(|&i| &self.list[i]);
         let found: Vec<Function> = all.filter(fits).map(|t| t.function).collect();
@@ -117,7 +138,9 @@ impl Targets {
                 self.of_call(ty, &Origin::Virtual(*k, None))
             }
             // A table that is none of C++ may be used in the same way.
-            Origin::Virtual(k, None) if found.is_empty() => self.of_call(ty, &Origin::Slot(*k)),
+            Origin::Virtual(k, None) | Origin::Binding(k) if found.is_empty() => {
+                self.of_call(ty, &Origin::Slot(*k))
+            }
             _ => found,
         }
     }
@@ -135,6 +158,11 @@ pub fn is_table(global: Value) -> bool {
     TABLES.iter().any(|t| name.starts_with(t))
 }
 
+/// Whether a global variable is a table of type-bound procedures.
+fn is_table_of_bindings(global: Value) -> bool {
+    global.is_global_constant() && global.name().contains(BINDINGS)
+}
+
 /// How the address of a function is used.
 #[derive(Default)]
 struct Taken {
@@ -142,6 +170,8 @@ struct Taken {
     tables: Vec<Value>,
     /// Otherwise.
     elsewhere: bool,
+    /// In the link's list ([`TAKEN`]).
+    listed: bool,
 }
 
 impl Taken {
@@ -163,6 +193,7 @@ impl Taken {
                     // for us.
                     let is_directive = user.has_reserved_name() || registry::is_declaration(&name);
                     taken.elsewhere |= !in_table && !is_directive;
+                    taken.listed |= name == TAKEN;
                 } else if user.is_plain_constant() {
                     if seen.insert(user) {
                         stack.push(user);
@@ -220,11 +251,27 @@ fn slots(module: Module) -> HashMap<Function, Vec<Slot>> {
             start += entries.len();
         }
     }
+    for table in module.globals().into_iter().filter(|g| is_table_of_bindings(*g)) {
+        let Some(entries) = table.initializer() else { continue };
+        let serves = Rc::new(Serves::of(table, None));
+        for i in 0..entries.operand_count() {
+            let mut functions = vec![];
+            collect(entries.operand(i), &mut functions);
+            for function in functions {
+                let offset = i as u64 * BINDING_BYTES;
+                let slot = Slot { offset, point: 0, serves: serves.clone() };
+                slots.entry(function).or_default().push(slot);
+            }
+        }
+    }
     slots
 }
 
 /// Where the pointer of an indirect call comes from.
 pub fn origin(call: Value) -> Origin {
+    if let Some(at) = call.call_string(BINDING).and_then(|at| at.parse().ok()) {
+        return Origin::Binding(at);
+    }
     let called = call.called();
     if !called.is_instruction() || called.opcode() != Opcode::LLVMLoad {
         return Origin::Anywhere;

@@ -44,7 +44,11 @@ impl Check<'_> {
                         || self.unit.memory.targets(o).is_anywhere()
                         || self.activity.shadow(o) == Shadow::Mixed
                 }
-                Argument::Stream => !self.is_stream(o),
+                // Only the library follows the pointers in a stream, wherever it lies.
+                Argument::Stream => {
+                    (self.body.has_own_streams || strings::keeps_arguments(&symbol))
+                        && !self.is_stream(o)
+                }
             };
             moves && self.touches_reals(o)
         };

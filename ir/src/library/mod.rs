@@ -27,8 +27,9 @@ const INACTIVE: &[&str] = &[
     "__printf_chk", "__fprintf_chk", "__snprintf_chk", "__sprintf_chk", "__errno_location",
     "__stack_chk_fail", "omp_get_wtime", "omp_get_thread_num", "omp_get_num_threads",
     "omp_get_max_threads", "omp_set_num_threads", "memcmp", "bcmp", "memchr", "strnlen", "isalpha",
-    "isdigit", "isspace", "tolower", "toupper", "ValidatePointerPayload", "asctime_r", "ctime_r",
-    "gmtime_r", "localtime_r", "mktime", "strftime", "timegm", "times", "timespec_get", "tzset",
+    "isdigit", "isspace", "tolower", "toupper", "ValidatePointerPayload", "asctime", "asctime_r",
+    "ctime", "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime",
+    "timegm", "times", "timespec_get", "tzset",
 ];
 
 /// Those among them that do not do the same again when they are called again with the same
@@ -37,8 +38,9 @@ const NOT_REPEATED: &[&str] = &[
     "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "clock", "clock_gettime",
     "drand48", "erand48", "fclose", "fgets", "fgets_unlocked", "fopen", "gettimeofday", "lrand48",
     "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom", "time",
-    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock", "asctime_r", "ctime_r",
-    "gmtime_r", "localtime_r", "mktime", "strftime", "timegm", "times", "timespec_get",
+    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock", "asctime", "asctime_r", "ctime",
+    "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime", "timegm",
+    "times", "timespec_get",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements.

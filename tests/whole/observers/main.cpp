@@ -1,5 +1,5 @@
 /* A singleton of another file owns what objects from before the request observe; messages of what is thrown have active numbers in
- * them, and the C library's machine code takes part. */
+ * them. */
 #include "../../c/check.h"
 #include "observers.h"
 

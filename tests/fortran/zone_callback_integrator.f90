@@ -1,4 +1,5 @@
 ! An implicit integrator with callbacks: a class(*) context, an interface block, an internal procedure, Newton's method, dense LU.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=zone_callback_integrator(y)/(x)
 ! ad-option: -ad-tangent=zone_callback_integrator(y)/(x)
 ! ad-option: -ad-argnames=zone_callback_integrator_:n,m,x,y

@@ -1,4 +1,5 @@
 ! Adaptive quadrature by recursive procedures over integrands with parameters; jets as a type with operators of its own.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=zone_recursive_quadrature(y)/(x)
 ! ad-option: -ad-tangent=zone_recursive_quadrature(y)/(x)
 ! ad-option: -ad-argnames=zone_recursive_quadrature_:n,m,x,y

@@ -32,7 +32,9 @@ const MEMBERS: &[&str] = &[
 /// is made by calls.
 pub fn mark(module: Module) {
     let is_of_stream = |f: &Function| {
-        f.linkage() == Linkage::Elsewhere && is_text(&f.name()) && !is_member(&f.name())
+        f.linkage() == Linkage::Elsewhere
+            && is_text(&f.name())
+            && !super::linked::is_of_string(&f.name())
     };
     module.functions().into_iter().filter(is_of_stream).for_each(Function::delete_body);
     module

@@ -351,23 +351,20 @@ pub unsafe extern "C" fn adrt_first_touch(
     name: *const c_char,
 ) -> *mut c_void {
     let address = pointer as usize;
+    let block = block_at(address);
+    let (number, is_argument) = block.as_ref().map_or((0, false), leads_to);
+    if is_argument {
+        // SAFETY: the caller's promise.
+        unsafe { refuse::argument_leads_to_block(name) }
+    }
     let known =
         REQUEST.with_borrow(|request| request.libraries).map_or(0, |of| of(pointer) as usize);
-    let of_block = || {
-        let block = block_at(address)?;
-        // SAFETY: the caller's promise.
-        let argument_leads_there = || unsafe { refuse::argument_leads_to_block(name) };
-        let (number, is_argument) = leads_to(&block);
-        if is_argument {
-            argument_leads_there()
-        }
-        first_shadow(&block, address, number)
-    };
+    let of_block = || first_shadow(block.as_ref()?, address, number);
     // A function is its own shadow.
     let of_code = || Some(address).filter(|&p| code::holds(p));
     let found = Some(known).filter(|shadow| *shadow != 0).or_else(of_block);
     let Some(shadow) = found.or_else(|| static_shadow(address)).or_else(of_code) else {
-        if block_at(address).is_none() && !leads_to_memory(address) {
+        if block.is_none() && !leads_to_memory(address) {
             return std::ptr::null_mut();
         }
         // SAFETY: the caller's promise.

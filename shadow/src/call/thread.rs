@@ -10,10 +10,7 @@ use super::{
     abi::code::{Arguments, Results},
     boundary::{Boundary, Call, leads_to_library},
     interface,
-    library::{
-        earlier::{self, Origin},
-        stale_pointers,
-    },
+    library::{earlier::Origin, stale_pointers},
     lifetime::constants,
     objects::{extents, layout::Layout, reach::Pointer},
     recorded::{self, Recorded},
@@ -438,13 +435,12 @@ pub fn returned(pointer: u64) -> u64 {
 pub fn shadow_of(pointer: u64) -> u64 {
     with(|boundary| {
         boundary.prepare()?;
-        let is_block = leads_to_library(pointer) || earlier::block(pointer).is_some();
         match boundary.known(pointer) {
             Origin::Shadow(shadow) => {
                 boundary.touched(pointer, shadow)?;
                 Ok(shadow)
             }
-            Origin::Library if is_block => boundary.library_shadow(pointer),
+            Origin::Library if leads_to_library(pointer) => boundary.library_shadow(pointer),
             _ => Ok(0),
         }
     })

@@ -1,5 +1,5 @@
 /* Blocks that the program allocated before the request, in the hands of machine code. */
-#include "../../c/check.h"
+#include "../../c/ending.h"
 #include "ad.h"
 #include "model.h"
 
@@ -23,9 +23,18 @@ static void adjoint(const double *x, double *xb, double *y, double *yb) {
     yb[0] = 0.0;
 }
 
+/* An argument that leads to such a block, and is constant. */
+static void reach_twice(void *adjoint) {
+    double x[N] = {0.3, 0.5, 0.7, 0.9}, xd[N] = {1.0}, *cells = grid->levels[0]->cells;
+    if (adjoint) __ad_adjoint_void((void *)weigh, x, xd, ad_const, cells, N);
+    else __ad_tangent_double((void *)weigh, x, xd, ad_const, cells, N);
+}
+
 int main(void) {
     const check_case c = {.name = "state of libraries", .n = N, .m = 1, .primal = primal, .tangent = tangent, .adjoint = adjoint};
     make_grid(N);
     check_random_points(&c, 3, 0.2, 1.3);
+    for (int adjoint = 0; adjoint < 2; adjoint++)
+        check_ends("an argument that leads there", reach_twice, adjoint ? &adjoint : NULL, "AD222", "argument");
     return check_done();
 }

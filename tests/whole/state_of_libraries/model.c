@@ -28,3 +28,10 @@ double model(const double *x, int count) {
     for (int i = 0; i < count; i++) sum += second[i] * first[i];
     return sum + kept_sum(count);
 }
+
+double weigh(const double *x, const double *weights, int count) {
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) grid->levels[0]->cells[i] = prebuilt(x[i]) * x[i];
+    for (int i = 0; i < count; i++) sum += weights[i] * x[i];
+    return sum;
+}

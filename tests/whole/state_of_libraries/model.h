@@ -13,3 +13,4 @@ double *own_cells(void);
 extern struct grid *grid;
 void make_grid(int count);
 double model(const double *x, int count);
+double weigh(const double *x, const double *weights, int count);

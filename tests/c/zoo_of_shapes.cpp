@@ -1,3 +1,5 @@
+// ad-i386: none, a word that is a real or a pointer there is two words where an address has four bytes (AD034)
+//
 // Objects of two classes in one vector, by value: a circle holds a real, a polygon a vector of them. Sorting moves the
 // objects, and passes move what they have in common as one word, a real's bits or a pointer.
 #include "requests.h"

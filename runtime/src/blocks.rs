@@ -55,8 +55,8 @@ enum Allocator {
 struct Request {
     number: u64,
     arguments: Vec<usize>,
-    /// The variables that its code names, where all are known: start and bytes.
-    named: Option<Vec<(usize, usize)>>,
+    /// The variables that its code names, where all are known: start, bytes, and shadow or 0.
+    named: Option<Vec<(usize, usize, usize)>>,
     retired: Vec<(usize, Allocator)>,
     static_data: StaticData,
     /// Who knows the shadows of what libraries have, where machine code takes part.
@@ -70,8 +70,8 @@ type ShadowOf = extern "C" fn(*mut c_void) -> *mut c_void;
 #[repr(C)]
 pub struct Named {
     start: usize,
-    /// For tables of other uses.
-    _shadow: usize,
+    /// 0 where it has none.
+    shadow: usize,
     bytes: u64,
 }
 
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn adrt_request_begins(
         request.named = (!named.is_null()).then(|| {
             // SAFETY: the caller's promise.
             let named = unsafe { std::slice::from_raw_parts(named, named_count) };
-            named.iter().map(|v| (v.start, v.bytes as usize)).collect()
+            named.iter().map(|v| (v.start, v.bytes as usize, v.shadow)).collect()
         });
         for (shadow, allocator) in request.retired.drain(..) {
             // SAFETY: the shadow was made by this allocator; no request knows it any more.
@@ -417,17 +417,21 @@ fn first_shadow(block: &Noted, address: usize, number: u64) -> Option<usize> {
 }
 
 /// The shadow of a variable of the program that the code of the request does not name, and no argument
-/// leads to.
+/// leads to; or that of one that it names, which has one.
 fn static_shadow(pointer: usize) -> Option<usize> {
     let mut found = None;
     outermost(|| {
         REQUEST.with_borrow_mut(|request| {
             let Request { number, arguments, named, static_data, .. } = request;
-            let is_named = |&(start, bytes): &(usize, usize)| {
+            let Some(named) = named.as_ref().filter(|_| *number != 0) else { return };
+            let is_named = |&&(start, bytes, _): &&(usize, usize, usize)| {
                 pointer >= start && pointer - start < bytes.max(1)
             };
-            let is_own = named.as_ref().is_some_and(|named| !named.iter().any(is_named));
-            if *number != 0 && is_own && !static_data.any(arguments) {
+            if let Some(&(start, _, shadow)) = named.iter().find(is_named) {
+                found = Some(shadow + (pointer - start)).filter(|_| shadow != 0);
+                return;
+            }
+            if !static_data.any(arguments) {
                 found = static_data.shadow_of(pointer, *number);
             }
         });

@@ -39,9 +39,9 @@ const DESCRIBED: [[&str; 2]; 2] = [
 const REALLOCATORS: [&str; 2] = ["realloc", "reallocarray"];
 
 /// Emits the begin of a request with these arguments, where pointers in variables may lead to
-/// blocks. `named` are the variables that its code names, if all are known: variables that it does not are like
-/// blocks.
-pub fn begin(module: Module, b: &Builder, arguments: &[Value], named: Option<&[Value]>) {
+/// blocks. `named` is the table of variables that its code names, and their number, if all are known:
+/// variables that it does not name are like blocks.
+pub fn begin(module: Module, b: &Builder, arguments: &[Value], named: Option<(Value, u64)>) {
     let context = module.context();
     let (ptr, size) = (context.ptr(), module.size_type());
     let pointers: Vec<Value> = arguments.iter().copied().filter(|a| a.ty().is_pointer()).collect();
@@ -49,9 +49,8 @@ pub fn begin(module: Module, b: &Builder, arguments: &[Value], named: Option<&[V
     for (i, &pointer) in pointers.iter().enumerate() {
         b.store(ordinary(b, pointer), b.byte_offset(table, size.int(i as u64 * target::pointer())));
     }
-    let rows = named.map(|named| globals::extents(module, b, named));
-    let count = size.int(named.map_or(0, <[Value]>::len) as u64);
-    let args = [table, size.int(pointers.len() as u64), rows.unwrap_or(ptr.zero()), count];
+    let (rows, count) = named.unwrap_or((ptr.zero(), 0));
+    let args = [table, size.int(pointers.len() as u64), rows, size.int(count)];
     noting(module, b, "adrt_request_begins", &args);
 }
 

@@ -166,7 +166,7 @@ impl Settled {
             // Between the sweeps of a split gradient, the program may free what the first touched.
             match start {
                 Start::Tangent(_) | Start::Gradient(_) => {
-                    let named = (self.named.len() < MOST_NAMES).then_some(&self.named[..]);
+                    let named = (self.named.len() < MOST_NAMES).then(|| self.extents(module, b));
                     blocks::begin(module, b, &arguments[..self.params.len()], named);
                 }
                 Start::Forward(_) | Start::Reverse => blocks::begin_without(module, b),
@@ -190,6 +190,18 @@ impl Settled {
         {
             check_argument(module, b, argument, variable);
         }
+    }
+    /// A table of all variables that are reached by their names, with their shadows where they have one;
+    /// and how many these are.
+    fn extents(&self, module: Module, b: &Builder) -> (Value, u64) {
+        let (null, i64) = (module.context().ptr().zero(), module.context().int(64));
+        let row = |&g: &Value| {
+            let has_shadow = self.variables.contains(&g);
+            let shadow = if has_shadow { address(module, b, shadow(module, g)) } else { null };
+            (address(module, b, g), shadow, i64.int(extent(module, g)))
+        };
+        let rows: Vec<_> = self.named.iter().map(row).collect();
+        (table(module, b, &rows), rows.len() as u64)
     }
     /// Emits that both runtimes know of each other, where blocks from before the request have shadows and
     /// machine code takes part: a block has one shadow, whoever comes first.
@@ -800,15 +812,6 @@ fn texts(module: Module, variables: &[Value]) -> Vec<Value> {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// A table of variables without their shadows.
-pub fn extents(module: Module, b: &Builder, variables: &[Value]) -> Value {
-    let null = module.context().ptr().zero();
-    let i64 = module.context().int(64);
-    let row = |&g: &Value| (address(module, b, g), null, i64.int(extent(module, g)));
-    let rows: Vec<_> = variables.iter().map(row).collect();
-    table(module, b, &rows)
 }
 
 /// A table of variables for the runtime, in the frame: where they are, where their shadows are, how

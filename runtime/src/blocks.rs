@@ -527,6 +527,20 @@ mod tests {
     }
 
     #[test]
+    fn pointers_into_a_named_variable_find_its_shadow() {
+        let (variable, mut shadow) = ([1.0; 4], [0.0; 4]);
+        let start = variable.as_ptr() as usize;
+        let row = Named { start, shadow: shadow.as_mut_ptr() as usize, bytes: 32 };
+        // SAFETY: no argument, and one row.
+        unsafe { adrt_request_begins([].as_ptr(), 0, &row, 1) };
+        let inside = variable.as_ptr().wrapping_add(2) as *mut c_void;
+        assert_eq!(touch(inside), shadow.as_mut_ptr().wrapping_add(2).cast());
+        assert_eq!(static_shadow(start + 32), None, "it ends there");
+        adrt_request_without_blocks();
+        assert_eq!(static_shadow(start), None, "the request has none");
+    }
+
+    #[test]
     fn alignment_is_that_of_the_block() {
         let mut made = std::ptr::null_mut();
         // SAFETY: a block of the heap, freed once.

@@ -20,7 +20,8 @@ static double checked(double level, int step) {
     }
     return level;
 }
-double drain(const double *p, int steps) {
+double drain(const double *p) {
+    const int steps = 60;
     double h = p[0], area = p[1], total = 0;
     auto peak = std::make_shared<Peak>();
     Registry::get().add("run", peak);

@@ -31,4 +31,4 @@ struct Peak : Sensor {
     }
 };
 
-double drain(const double *p, int steps);
+double drain(const double *p);

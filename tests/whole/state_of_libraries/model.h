@@ -11,6 +11,7 @@ double *own_cells(void);
 
 /* Of the program. */
 extern struct grid *grid;
-void make_grid(int count);
-double model(const double *x, int count);
-double weigh(const double *x, const double *weights, int count);
+enum { COUNT = 4 };
+void make_grid(void);
+double model(const double *x);
+double weigh(const double *x, const double *weights);

@@ -91,10 +91,13 @@ fn string_model(module: Module, symbol: &str) -> Option<Function> {
         let known: HashSet<Function> = models(module).collect();
         let found = module.link_model(of_width(STRINGS, STRINGS_NARROW), symbol, MODEL);
         for f in models(module).filter(|f| !known.contains(f)) {
-            super::text::mark_function(f, &f.name()[MODEL.len()..]);
+            let mark = || super::text::mark_function(f, &f.name()[MODEL.len()..]);
+            mark();
             integers::mark_accesses(f);
             // Where a pass fails, what is there is still the model.
             _ = f.run_passes(crate::canon::SIMPLIFY);
+            // A load that passes move before a branch has lost its tag.
+            mark();
         }
         found
     })

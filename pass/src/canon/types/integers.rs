@@ -11,7 +11,6 @@ use crate::{
 };
 use adir::{
     hashed::{HashMap, HashSet},
-    library::is_text,
     target,
 };
 use llvm_sys::LLVMTypeKind as TypeKind;
@@ -631,12 +630,8 @@ pub fn mark(function: Function) {
         if inst.opcode() == Opcode::LLVMLoad && is_counted(ty) && is_argument(address) {
             inst.set_lone_tbaa_type(MEMBER);
         }
-        let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
-        // Passes that move a load before a branch take its tag.
-        if is_open && inst.opcode() == Opcode::LLVMLoad && is_count(inst) {
-            inst.set_tbaa_type(&[MARK, MEMBER]);
-        }
         // Steps over bytes are how passes spell every address.
+        let is_open = ty.is_int() && ty.int_width() > 8 && inst.tbaa_type().is_none();
         if is_open
             && let Some((found, is_member)) = steps_type(address)
             && found == ty
@@ -644,31 +639,6 @@ pub fn mark(function: Function) {
             inst.set_tbaa_type(if is_member { &[MARK, MEMBER] } else { &[MARK] });
         }
     }
-}
-
-/// Whether a word that is loaded is a count: a function on text is given it, or a small number that is
-/// not zero may stand for it, as the capacity of a short string stands for the one in memory. As the
-/// bits of a real, such a number would be one below all normal ones.
-fn is_count(load: Value) -> bool {
-    let most = match load.ty().int_width() {
-        64 => 1 << 52,
-        32 => 1 << 23,
-        _ => return false,
-    };
-    let is_small = |v: Value| v.as_int().is_some_and(|n| n > 0 && n < most);
-    let is_of_text = |user: &Value| {
-        user.is_call() && user.called().as_function().is_some_and(|f| is_text(&f.name()))
-    };
-    let users = load.users();
-    users.iter().any(|user| match user.opcode() {
-        Opcode::LLVMSelect => {
-            is_small(user.operand(1))
-                || is_small(user.operand(2))
-                || user.users().iter().any(is_of_text)
-        }
-        Opcode::LLVMPHI => user.incoming().into_iter().any(|(v, _)| is_small(v)),
-        _ => is_of_text(user),
-    })
 }
 
 /// Whether an integer that is loaded or stored is, as far as one step shows, moved and not

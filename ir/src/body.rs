@@ -191,6 +191,8 @@ pub struct Body {
     /// The program has classes derived from the library's streams' buffers and facets: functions of
     /// the library on text may call its functions.
     pub has_own_streams: bool,
+    /// Characters of the program's strings may be bits of reals.
+    pub has_bits_in_text: bool,
 }
 
 macro_rules! index {

@@ -1,5 +1,6 @@
 // An exception of a call with a derivative that cannot be inlined, caught by differentiated code: the adjoint is right where none is thrown,
-// and ends with AD203 where one is, for what the call did until then cannot be undone. The tangent is right in both cases.
+// and ends with AD203 where one is, for what the call did until then cannot be undone. The tangent is right in both
+// cases, and ends, too, where the handler finds reals in the exception.
 #include "ending.h"
 #include "requests.h"
 
@@ -20,18 +21,40 @@ static double guarded(const double *x) {
 }
 AD_FUNCTIONAL(guarded)
 
+struct Rejected : std::domain_error {
+    double value;
+    explicit Rejected(double x) : std::domain_error("rejected"), value(x) {}
+};
+static double half(double x) {
+    if (x < 0.0) throw Rejected(x * x);
+    return x > 1.0 ? 1.5 * half(x * 0.5) + x : x;
+}
+static double replaced(const double *x) {
+    try {
+        return half(x[0]) * x[1];
+    } catch (const Rejected &r) {
+        return r.value * x[1];
+    }
+}
+AD_FUNCTIONAL(replaced)
+
 static const double negative[2] = {-1.5, 0.7};
+static void content(void *) {
+    const double xd[2] = {1.0, 0.5};
+    __ad_tangent_double((void *)replaced, negative, xd);
+}
 static void adjoint(void *) {
     double xb[2] = {0.0, 0.0};
     __ad_adjoint_void((void *)guarded, negative, xb);
 }
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2)};
+    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2), CHECK_FUNCTIONAL(replaced, 2)};
     for (check_case &c : cases) check_random_points(&c, 6, 0.3, 3.1);
     const double xd[2] = {1.0, 0.5};
     double yd = __ad_tangent_double((void *)guarded, negative, xd);
     check_close("caught, tangent", yd, 2 * -1.5 * 0.7 + 1.5 * 1.5 * 0.5, 1e-14);
     check_ends("caught, adjoint", adjoint, NULL, "AD203", "root");
+    check_ends("content, tangent", content, NULL, "AD203", "half");
     return check_done();
 }

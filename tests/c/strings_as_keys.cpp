@@ -1,6 +1,7 @@
 // Active values by name: in maps and hash tables with strings as keys, made from literals and put together while the program runs,
 // looked up and erased.
 // ad-long: many containers
+// ad-i386: none, strings beside active data are refused where an address has four bytes
 #include "requests.h"
 #include <map>
 #include <string>

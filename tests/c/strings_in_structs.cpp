@@ -1,5 +1,6 @@
 // Strings that are members of active data, short ones within the object and long ones on the heap: copied, moved, made longer
 // and compared, in vectors that grow, are copied and sorted.
+// ad-i386: none, strings beside active data are refused where an address has four bytes
 #include "requests.h"
 #include <algorithm>
 #include <string>

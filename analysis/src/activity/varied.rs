@@ -151,25 +151,30 @@ pub fn compute_with(
 }
 
 /// Whether among the characters that a call of a function on text may move there are bits of varied
-/// reals. Those of a short string have a known place; others are as many as there are.
+/// reals: in what it is given the address of, and in strings, if the program packs some into them. Of a
+/// string that goes to a stream nothing has to speak for reals: what returns from there has no shadow.
 fn finds_bits(known: Known, call: ValueId, before: &BitVec) -> bool {
     let Known { body, memory, locations, types, .. } = known;
     let symbol = body[call].symbol.as_deref().unwrap_or_default();
-    let Some(characters) = memory.characters_of(call) else { return true };
+    let is_varied = |at: &Targets, bytes: u64| meet(&locations.own(at, bytes), before);
     let are_bits = |at: &Targets, bytes: Option<u64>| {
-        meet(&locations.own(at, bytes.unwrap_or(ANY_BYTES)), before) && types.are_bits(at, bytes)
+        is_varied(at, bytes.unwrap_or(ANY_BYTES)) && types.are_bits(at, bytes)
     };
+    // Those of a short string have a known place; others are as many as there are.
     let short = strings::bytes() - strings::short_text() as u64;
     let pointers = body[call].operands.iter().enumerate().filter(|(_, o)| body[**o].ty == Ty::Ptr);
     let mut given = pointers.map(|(i, &o)| match strings::argument(symbol, i) {
         Argument::String => {
             let within = memory.targets(o).plus(Offset::new(strings::short_text(), 0));
-            are_bits(&within, Some(short))
+            body.has_bits_in_text && are_bits(&within, Some(short))
         }
+        Argument::Read => body.has_bits_in_text && is_varied(memory.targets(o), ANY_BYTES),
         Argument::Stream => false,
         Argument::Other => are_bits(memory.targets(o), None),
     });
-    are_bits(characters, None) || given.any(|is| is)
+    let has_long =
+        || memory.characters_of(call).is_none_or(|characters| are_bits(characters, None));
+    given.any(|is| is) || body.has_bits_in_text && has_long()
 }
 
 /// Whether a call of foreign code, or of a function that calls some, may find something varied in

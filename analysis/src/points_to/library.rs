@@ -221,7 +221,7 @@ impl Flow<'_> {
             match strings::argument(symbol, i) {
                 Argument::String => _ = given.strings.join(facts.get(o)),
                 Argument::Stream => _ = given.streams.join(facts.get(o)),
-                Argument::Other => {}
+                Argument::Read | Argument::Other => {}
             }
         }
         // Where in an object a string lies has to be known: other pointers lie beside it.

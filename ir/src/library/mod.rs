@@ -87,6 +87,11 @@ const CATCHING: &[&str] = &[
     "_ZSt19uncaught_exceptionsv",
 ];
 
+/// Whether a function returns the address of the exception that is being handled.
+pub fn is_of_handler(symbol: &str) -> bool {
+    matches!(symbol, "__cxa_begin_catch" | "__cxa_get_exception_ptr")
+}
+
 /// What the standard library does with exceptions that the program keeps (`std::exception_ptr`). Its
 /// members that are defined in the header ask first whether there is an exception; these are only
 /// called where there is one.
@@ -259,7 +264,18 @@ pub fn returns_first(symbol: &str) -> bool {
 
 /// Whether a function works on text: strings and streams of libstdc++.
 pub fn is_text(symbol: &str) -> bool {
-    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p)) && !is_counting(symbol)
+    TEXT_PREFIXES.iter().any(|p| symbol.starts_with(p) || is_qualified(symbol, p))
+        && !is_counting(symbol)
+}
+
+/// Whether a symbol begins so, but for the reference qualifier of a member (C++20's `str() const &`).
+fn is_qualified(symbol: &str, prefix: &str) -> bool {
+    [("_ZNKR", "_ZNK"), ("_ZNO", "_ZN")].iter().any(|(qualified, plain)| {
+        symbol
+            .strip_prefix(qualified)
+            .zip(prefix.strip_prefix(plain))
+            .is_some_and(|(name, begin)| name.starts_with(begin))
+    })
 }
 
 /// Whether a function of libstdc++ computes sizes, hashes or times.

@@ -9,6 +9,8 @@ use crate::target;
 pub enum Argument {
     /// To a string, which may get the address of other characters.
     String,
+    /// To a string, or to characters, that stay as they are.
+    Read,
     /// To a stream, or to a part of one: what its pointers lead to may get addresses as well.
     Stream,
     /// To memory that gets no address.
@@ -61,27 +63,36 @@ fn member(symbol: &str) -> Option<(bool, &str)> {
 
 /// Where a pointer leads that is the argument with this number.
 pub fn argument(symbol: &str, number: usize) -> Argument {
-    use Argument::{Other, Stream, String};
+    use Argument::{Other, Read, Stream, String};
     if let Some((is_constant, name)) = member(symbol) {
         return match number {
-            0 if is_constant && !name.contains("6substrE") => Other,
+            0 if is_constant && !name.contains("6substrE") => Read,
             0 if name.contains("3_S_") => Other,
             0 => String,
+            _ if is_constant && name.contains("RKS4_") => Read,
             _ if is_constant || copies_characters(symbol) || keeps_characters(symbol) => Other,
             _ => String,
         };
     }
-    let makes_string = symbol.starts_with("_ZNK") && symbol.ends_with("3strEv");
+    let makes_string =
+        ["_ZNK", "_ZNO"].iter().any(|p| symbol.starts_with(p)) && symbol.ends_with("3strEv");
+    let has_string = PARAMETER.iter().any(|part| symbol.contains(part));
     match number {
+        0 | 1 if reads_digits(symbol) => Read,
         0 if makes_string => String,
         0 => Stream,
         1 if makes_string => Stream,
         // What writes a string to a stream takes its characters.
-        _ if is_output(symbol) && !keeps_arguments(symbol) => Other,
-        _ if PARAMETER.iter().any(|part| symbol.contains(part)) => String,
+        _ if has_string && is_output(symbol) && !keeps_arguments(symbol) => Read,
+        _ if has_string => String,
         _ if keeps_arguments(symbol) => Stream,
         _ => Other,
     }
+}
+
+/// Whether a function reads a number from the characters between the addresses that come first.
+fn reads_digits(symbol: &str) -> bool {
+    symbol.starts_with("_ZSt10from_chars")
 }
 
 /// Whether a function returns a length, a place or an order: numbers that do not follow the digits of
@@ -135,6 +146,7 @@ pub fn keeps_arguments(symbol: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Argument::*, *};
+    use crate::library::is_text;
 
     #[test]
     fn members_of_strings_change_strings_only() {
@@ -147,7 +159,9 @@ mod tests {
         assert_eq!(argument(&member("7_M_dataEPc"), 1), Other);
         assert!(keeps_characters(&member("7_M_dataEPc")));
         let constant = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
-        assert_eq!(argument(&format!("{constant}7compareEPKc"), 0), Other);
+        assert_eq!(argument(&format!("{constant}7compareEPKc"), 0), Read);
+        assert_eq!(argument(&format!("{constant}7compareEPKc"), 1), Other);
+        assert_eq!(argument(&format!("{constant}7compareERKS4_"), 1), Read);
         assert_eq!(argument(&format!("{constant}6substrEmm"), 0), String);
         assert!(only_reads(&format!("{constant}7compareEPKc")) && !only_reads("_ZNSirsERd"));
     }
@@ -158,10 +172,15 @@ mod tests {
         assert_eq!(argument("_ZNSirsERd", 1), Other);
         let text = "_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv";
         assert_eq!([argument(text, 0), argument(text, 1)], [String, Stream]);
+        // C++20.
+        for qualified in [text.replace("_ZNK", "_ZNKR"), text.replace("_ZNK", "_ZNO")] {
+            assert_eq!([argument(&qualified, 0), argument(&qualified, 1)], [String, Stream]);
+            assert!(is_text(&qualified) && makes(&qualified));
+        }
         let read = "_ZStrsIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7__cxx1112basic_stringIS4_S5_T1_EE";
         assert_eq!([argument(read, 0), argument(read, 1)], [Stream, String]);
         let written = "_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE";
-        assert_eq!([argument(written, 0), argument(written, 1)], [Stream, Other]);
+        assert_eq!([argument(written, 0), argument(written, 1)], [Stream, Read]);
         let made = "_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode";
         assert_eq!([argument(made, 0), argument(made, 1)], [Stream, String]);
         assert_eq!(argument("_ZNSoC1EPSt15basic_streambufIcSt11char_traitsIcEE", 1), Stream);

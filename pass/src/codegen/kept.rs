@@ -76,21 +76,50 @@ pub fn takes_half_a_call(body: &Imported, activity: &Activity, pad: ValueId) -> 
         && !ends_each_way(body, activity, pad)
 }
 
-/// Puts the error behind the copy of such a landing pad: the forward sweep ends there.
-pub fn refuse_half(sweep: &mut Sweep<'_>, pad: ValueId) {
+/// Whether a landing pad takes the exception of a call with a derivative, in a function whose handlers may
+/// find reals in what they catch: exceptions have no shadow.
+pub fn takes_reals(body: &Imported, activity: &Activity, pad: ValueId) -> bool {
+    takes_half_a_call(body, activity, pad)
+        && body.insts().any(|v| is_caught(body, v) && may_find_reals(body, v))
+}
+
+/// Whether a handler begins with this call, which returns the address of the exception.
+fn is_caught(body: &Imported, v: ValueId) -> bool {
+    matches!(body[v].op, Op::Call(_))
+        && body[v].symbol.as_deref().is_some_and(library::is_of_handler)
+        && body[v].block.is_some_and(|b| body[b].returns)
+}
+
+/// Whether reals may be found behind an address: all is known that is done with it, and it is nothing of that
+/// kind where the library alone looks there, or a pointer is read.
+fn may_find_reals(body: &Imported, address: ValueId) -> bool {
+    body.users[address].iter().any(|&user| match body[user].op {
+        Op::Gep(..) => may_find_reals(body, user),
+        Op::Load => body[user].ty != Ty::Ptr,
+        Op::ICmp => false,
+        Op::Call(Callee::Passive) => false,
+        _ => body[user].block.is_some_and(|b| body[b].returns),
+    })
+}
+
+/// Puts the error behind the copy of such a landing pad: the sweep ends there.
+pub fn refuse_half(sweep: &mut Sweep<'_>, pad: ValueId, why: &str) {
     let body = sweep.body();
     let call = body.call_of_pad(pad);
     let Some(callee) = call.and_then(|call| body.called(call)) else { return };
     let found = Diagnostic::new(
         Code::Control,
         call.map(|call| body.llvm(call)),
-        "it has thrown an exception that differentiated code catches: the reverse sweep cannot undo what \
-        the call did before",
+        format!("it has thrown an exception that differentiated code catches: {why}"),
         "catch the exception outside of the differentiated code, or test for the error before the call",
     );
     sweep.position_after(pad);
     sweep.refuse_here(callee, &[found]);
 }
+
+/// Why the forward sweep of an adjoint ends there, and why a tangent does.
+pub const NOT_UNDONE: &str = "the reverse sweep cannot undo what the call did before";
+pub const NO_SHADOW: &str = "the reals that a handler finds in it have no derivatives";
 
 /// Puts the error before the copy of a call.
 pub fn refuse(sweep: &mut Sweep<'_>, call: ValueId) {

@@ -77,6 +77,7 @@ pub fn prepare(module: Module) -> bool {
             by_value::note(module);
             virtual_calls::note(module);
             canon::models::text::mark(module);
+            canon::models::bits::note(module);
             canon::models::fortran::note(module);
         }
         changed = true;

@@ -44,6 +44,7 @@ pub fn import(module: Module, canon: &Canon) -> Result<Imported, Refusal> {
     };
     importer.run(canon)?;
     importer.body.has_own_streams = has_own_streams(module);
+    importer.body.has_bits_in_text = canon::models::bits::may_be(module);
     Ok(Imported::join(importer.body, importer.origins))
 }
 

@@ -208,6 +208,22 @@ impl Module {
     pub fn is_fortran(self) -> bool {
         self.idents().iter().any(|ident| ident.contains("flang"))
     }
+    /// Notes something of the module. Where modules are linked, the result has the notes of all.
+    pub fn add_note(self, name: &str) {
+        let name = super::c_string(name);
+        // SAFETY: the handle names a live module (see `from_raw`); the text outlives the call.
+        unsafe {
+            let context = LLVMGetModuleContext(self.0);
+            let empty = LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0);
+            LLVMAddNamedMetadataOperand(self.0, name.as_ptr(), LLVMMetadataAsValue(context, empty));
+        }
+    }
+    /// Whether this is noted.
+    pub fn has_note(self, name: &str) -> bool {
+        let name = super::c_string(name);
+        // SAFETY: the handle names a live module (see `from_raw`); the text outlives the call.
+        unsafe { LLVMGetNamedMetadataNumOperands(self.0, name.as_ptr()) > 0 }
+    }
     /// Strings of the named metadata `llvm.ident`: which front ends made the module.
     pub fn idents(self) -> Vec<String> {
         // SAFETY: the handle names a live module (see `from_raw`); the buffer has the length that

@@ -23,6 +23,7 @@
 //! ```
 //! and `reallocarray(old, n, size)` is `realloc(old, n * size)` unless the product overflows.
 
+pub mod bits;
 mod cast;
 mod extended;
 pub mod fortran;

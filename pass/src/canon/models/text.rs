@@ -96,6 +96,9 @@ pub fn copy_characters(module: Module, function: Function) {
             && is_character(store)
             && load.users().len() == 1
     };
+    if !super::bits::may_be(module) {
+        mark_sources(function, &is_character);
+    }
     let mut moved: Vec<(Value, Value)> = vec![];
     for block in function.blocks() {
         let insts: Vec<Value> = block.instructions().into_iter().collect();
@@ -109,6 +112,19 @@ pub fn copy_characters(module: Module, function: Function) {
         copy.set_call_string(MARK, "");
         store.erase();
         load.erase();
+    }
+}
+
+/// Marks the bytes that become characters of strings, wherever they were loaded, as integers: no string of the
+/// program has bits of reals.
+fn mark_sources(function: Function, is_character: &dyn Fn(Value) -> bool) {
+    for store in function.blocks().into_iter().flat_map(|b| b.instructions()) {
+        if store.opcode() == Opcode::LLVMStore && is_character(store) {
+            let byte = store.operand(0);
+            if byte.is_instruction() && is_byte(byte) && !is_character(byte) {
+                crate::canon::types::integers::mark_member(byte);
+            }
+        }
     }
 }
 

@@ -306,7 +306,7 @@ impl Forward<'_, '_> {
                 kept::refuse(&mut self.sweep, v)
             }
             Op::Call(Callee::Unwound) if kept::takes_half_a_call(body, self.sweep.activity, v) => {
-                kept::refuse_half(&mut self.sweep, v)
+                kept::refuse_half(&mut self.sweep, v, kept::NOT_UNDONE)
             }
             Op::Call(Callee::Free) => self.free(v),
             Op::Call(Callee::Passive) => self.follow_text(v),

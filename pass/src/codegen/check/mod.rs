@@ -631,7 +631,7 @@ impl Check<'_> {
             Shadow::Mixed => self.mixed(v),
             // Nobody asks for derivatives where the function does not return: what is stored is part
             // of an exception that leaves differentiated code, or of a message.
-            Shadow::No if varied && !self.body[self.body.block_of(v)].returns => {}
+            Shadow::No if !self.body[self.body.block_of(v)].returns => {}
             Shadow::No if varied => match self.unknown_source(address) {
                 Some(call) => self.unknown_callee(call),
                 None => self.say(
@@ -703,7 +703,7 @@ impl Check<'_> {
                 "let the function return its error",
             ),
             Callee::Defined => self.defined(v, active),
-            Callee::Unwound if self.mode == Mode::Adjoint => self.caught(v),
+            Callee::Unwound => self.caught(v),
             // Whether its rule can take the arguments is for the registry to say.
             Callee::Passive if library::is_text(&self.symbol(v)) && self.moves_unseen(v) => {
                 self.unknown_callee(v)
@@ -785,14 +785,19 @@ impl Check<'_> {
     /// ends with an error; what is called through a pointer has no name.
     fn caught(&mut self, pad: ValueId) {
         let call = self.body.call_of_pad(pad);
-        if call.is_none_or(|call| self.body.called(call).is_none())
-            && kept::takes_half_a_call(self.body, self.activity, pad)
-        {
+        let (ends, why) = match self.mode {
+            Mode::Adjoint => {
+                (kept::takes_half_a_call(self.body, self.activity, pad), kept::NOT_UNDONE)
+            }
+            Mode::Tangent => (kept::takes_reals(self.body, self.activity, pad), kept::NO_SHADOW),
+        };
+        if ends && call.is_none_or(|call| self.body.called(call).is_none()) {
             self.say(
                 Code::Control,
                 call.unwrap_or(pad),
-                "the function catches an exception that a differentiated call may throw: the \
-                reverse sweep cannot undo what the call did before",
+                format!(
+                    "the function catches an exception that a differentiated call may throw: {why}"
+                ),
                 "catch it outside of the differentiated code, or test for the error before the \
                 call",
             );

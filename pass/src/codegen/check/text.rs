@@ -1,7 +1,7 @@
 //! Functions of the library on text that are given memory with a shadow.
 
 use super::Check;
-use crate::annotations::registry;
+use crate::annotations::{attributes::READS, registry};
 use adanalysis::{activity::Shadow, points_to::Object};
 use adir::{
     Op, ValueId,
@@ -33,6 +33,9 @@ impl Check<'_> {
         let symbol = self.symbol(v);
         let is_unseen = |(i, &o): (usize, &ValueId)| {
             let moves = match strings::argument(&symbol, i) {
+                Argument::Read => self.activity.is_moving(v),
+                // A number goes to a variable of its own, which is constant before.
+                Argument::Other if self.body.llvm(v).call_string(READS).is_some() => false,
                 Argument::Other => !strings::only_reads(&symbol) || self.activity.is_moving(v),
                 // Nothing lies there before.
                 Argument::String if i == 0 && strings::makes(&symbol) => {

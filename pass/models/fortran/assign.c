@@ -124,10 +124,22 @@ INLINE void assign_in_place(descriptor *to, const descriptor *from, const char *
       free(copy);
       return;
     }
-    if (!backwards && !is_moved_down(to, from))
-      _FortranAReportFatalUserError("adcc: this assignment of objects with allocatable components to themselves is not differentiated; "
-                                    "assign them to others first",
-                                    file, line);
+    if (!backwards && !is_moved_down(to, from)) {
+      if (is_defined)
+        _FortranAReportFatalUserError("adcc: where a procedure takes part, assignment of objects to themselves is not differentiated", file, line);
+      size_t n = elements(from);
+      char *copy = memory_for(n * from->length, file, line);
+      for (size_t k = 0; k < n; k++) {
+        initialize_any(copy + k * from->length, t);
+        copy_any(copy + k * from->length, from->base + element_offset(from, k), t, false);
+      }
+      for (size_t k = 0; k < n; k++) {
+        copy_any(to->base + element_offset(to, k), copy + k * from->length, t, false);
+        destroy_any(copy + k * from->length, t);
+      }
+      free(copy);
+      return;
+    }
   }
   move_elements(to->base, to, from->base, from, type, false, flags, backwards);
 }

@@ -1,6 +1,6 @@
 // Array constructors whose length shows as they are filled: values are appended to a vector, which grows.
 
-#include "descriptor.h"
+#include "objects.h"
 
 // The compiler provides the memory, ten words, and hands on its address.
 typedef struct {
@@ -63,8 +63,7 @@ void MODEL(_FortranAPushArrayConstructorValue)(vector *v, const descriptor *from
                 from->length, width);
   } else {
     for (size_t k = 0; k < many; k++)
-      move_along(at + (ptrdiff_t)(k * along) * to_stride, to_stride, from->base + column_offset(from, k), from_stride, along, from->type,
-                 from->length);
+      place_along(at + (ptrdiff_t)(k * along) * to_stride, to_stride, from->base + column_offset(from, k), from_stride, along, from);
   }
   v->next += n;
 }

@@ -166,4 +166,18 @@ INLINE void copy_objects(char *to_base, const descriptor *to, const char *from_b
   }
 }
 
+// Moves n elements to new memory. What their allocatable components lead to is copied, as flang's library does it.
+INLINE void place_along(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, size_t n, const descriptor *x) {
+  const derived_type *t = type_of(x);
+  if (!is_deep(t)) {
+    move_along(to, to_stride, from, from_stride, n, x->type, x->length);
+    return;
+  }
+  for (size_t k = 0; k < n; k++) {
+    char *object = to + (ptrdiff_t)k * to_stride;
+    initialize_object(object, t);
+    copy_object(object, from + (ptrdiff_t)k * from_stride, t, false);
+  }
+}
+
 #endif

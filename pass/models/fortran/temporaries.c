@@ -1,6 +1,6 @@
 // Temporary copies that flang asks for: of arguments, and of values that FORALL, WHERE and assignments with them set aside.
 
-#include "descriptor.h"
+#include "objects.h"
 
 void MODEL(_FortranAShallowCopy)(descriptor *to, const descriptor *from, const char *file, int line) {
   establish(to, from->type, from->length, from->rank, ALLOCATABLE);
@@ -32,6 +32,7 @@ typedef struct {
   descriptor **items;
   const char *file;
   int line;
+  const derived_type *deep; // of the values, if these have allocatable components
 } stack;
 
 INLINE void *allocate(size_t bytes, const stack *s) {
@@ -49,6 +50,7 @@ void *MODEL(_FortranACreateValueStack)(const char *file, int line) {
   s->room = 8;
   s->file = file;
   s->line = line;
+  s->deep = 0;
   s->items = allocate(s->room * sizeof *s->items, s);
   return s;
 }
@@ -84,13 +86,23 @@ void MODEL(_FortranAPushValue)(stack *s, const descriptor *x) {
   d->attribute = ALLOCATABLE;
   make_contiguous(d);
   char *memory = allocate(elements(x) * x->length, s);
-  gather(memory, x->base, x, x->type, x->length);
+  const derived_type *t = type_of(x);
+  if (is_deep(t)) {
+    copy_objects(memory, d, x->base, x, t, true, false, false);
+    s->deep = t;
+  } else {
+    gather(memory, x->base, x, x->type, x->length);
+  }
   d->base = memory;
 }
 void MODEL(_FortranAValueAt)(stack *s, uint64_t i, descriptor *x) { repeat(x, s->items[i]); }
 void MODEL(_FortranADestroyValueStack)(stack *s) {
   for (size_t i = 0; i < s->count; i++) {
-    free(s->items[i]->base);
+    const descriptor *d = s->items[i];
+    if (s->deep)
+      for (size_t k = 0, n = elements(d); k < n; k++)
+        destroy_any(d->base + k * d->length, s->deep);
+    free(d->base);
     free(s->items[i]);
   }
   free(s->items);

@@ -1,6 +1,6 @@
 // Array functions that move elements: spread, reshape, transpose, cshift, eoshift, pack, unpack. Their results are allocated here.
 
-#include "descriptor.h"
+#include "objects.h"
 #include "reduce.h"
 
 // Makes r an unallocated result of the type of x.
@@ -64,7 +64,7 @@ void MODEL(_FortranASpread)(descriptor *result, const descriptor *x, int dim, in
   size_t many = elements(x);
   ptrdiff_t stride = result->dim[along].stride;
   for (size_t k = 0; k < many; k++)
-    move_along(result->base + line_offset(result, along, k), stride, x->base + element_offset(x, k), 0, n, x->type, x->length);
+    place_along(result->base + line_offset(result, along, k), stride, x->base + element_offset(x, k), 0, n, x);
 }
 
 void MODEL(_FortranATranspose)(descriptor *result, const descriptor *x, const char *file, int line) {
@@ -74,8 +74,8 @@ void MODEL(_FortranATranspose)(descriptor *result, const descriptor *x, const ch
   finish_result(result, file, line);
   size_t n = (size_t)x->dim[1].extent, many = (size_t)x->dim[0].extent;
   for (size_t k = 0; k < many; k++)
-    move_along(result->base + (ptrdiff_t)k * result->dim[1].stride, (ptrdiff_t)x->length, x->base + (ptrdiff_t)k * x->dim[0].stride,
-               x->dim[1].stride, n, x->type, x->length);
+    place_along(result->base + (ptrdiff_t)k * result->dim[1].stride, (ptrdiff_t)x->length, x->base + (ptrdiff_t)k * x->dim[0].stride,
+               x->dim[1].stride, n, x);
 }
 
 INLINE void same_shape(descriptor *result, const descriptor *x, const char *file, int line) {
@@ -84,20 +84,20 @@ INLINE void same_shape(descriptor *result, const descriptor *x, const char *file
   finish_result(result, file, line);
 }
 
-INLINE void rotate(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, ptrdiff_t n, int64_t shift, int type,
-                   size_t length) {
+INLINE void rotate(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, ptrdiff_t n, int64_t shift,
+                   const descriptor *x) {
   ptrdiff_t by = n ? (ptrdiff_t)(shift % n) : 0;
   if (by < 0)
     by += n;
-  move_along(to, to_stride, from + by * from_stride, from_stride, (size_t)(n - by), type, length);
-  move_along(to + (n - by) * to_stride, to_stride, from, from_stride, (size_t)by, type, length);
+  place_along(to, to_stride, from + by * from_stride, from_stride, (size_t)(n - by), x);
+  place_along(to + (n - by) * to_stride, to_stride, from, from_stride, (size_t)by, x);
 }
 
 void MODEL(_FortranACshiftVector)(descriptor *result, const descriptor *x, int64_t shift, const char *file, int line) {
   begin_result(result, x, 1);
   set_extent(result, 0, x->dim[0].extent);
   finish_result(result, file, line);
-  rotate(result->base, (ptrdiff_t)x->length, x->base, x->dim[0].stride, x->dim[0].extent, shift, x->type, x->length);
+  rotate(result->base, (ptrdiff_t)x->length, x->base, x->dim[0].stride, x->dim[0].extent, shift, x);
 }
 void MODEL(_FortranACshift)(descriptor *result, const descriptor *x, const descriptor *shift, int dim, const char *file, int line) {
   int along = dim - 1;
@@ -106,21 +106,21 @@ void MODEL(_FortranACshift)(descriptor *result, const descriptor *x, const descr
   for (size_t k = 0; k < many; k++) {
     int64_t by = integer_of(shift->base + (shift->rank ? element_offset(shift, k) : 0), shift->length);
     rotate(result->base + line_offset(result, along, k), result->dim[along].stride, x->base + line_offset(x, along, k), x->dim[along].stride,
-           x->dim[along].extent, by, x->type, x->length);
+           x->dim[along].extent, by, x);
   }
 }
 
 // What is shifted in comes from `edge`, or is zero where that is null.
 INLINE void shift_line(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, ptrdiff_t n, int64_t shift, const char *edge,
-                       int type, size_t length) {
+                       const descriptor *x) {
   ptrdiff_t by = shift > n ? n : shift < -n ? -n : (ptrdiff_t)shift;
   ptrdiff_t kept = by > 0 ? n - by : n + by, in = n - kept;
-  move_along(to + (by > 0 ? 0 : in) * to_stride, to_stride, from + (by > 0 ? by : 0) * from_stride, from_stride, (size_t)kept, type, length);
+  place_along(to + (by > 0 ? 0 : in) * to_stride, to_stride, from + (by > 0 ? by : 0) * from_stride, from_stride, (size_t)kept, x);
   char *free_part = to + (by > 0 ? kept : 0) * to_stride;
   if (edge)
-    move_along(free_part, to_stride, edge, 0, (size_t)in, type, length);
+    place_along(free_part, to_stride, edge, 0, (size_t)in, x);
   else
-    fill_along(free_part, to_stride, (size_t)in, type, length);
+    fill_along(free_part, to_stride, (size_t)in, x->type, x->length);
 }
 
 void MODEL(_FortranAEoshiftVector)(descriptor *result, const descriptor *x, int64_t shift, const descriptor *edge, const char *file,
@@ -128,8 +128,7 @@ void MODEL(_FortranAEoshiftVector)(descriptor *result, const descriptor *x, int6
   begin_result(result, x, 1);
   set_extent(result, 0, x->dim[0].extent);
   finish_result(result, file, line);
-  shift_line(result->base, (ptrdiff_t)x->length, x->base, x->dim[0].stride, x->dim[0].extent, shift, edge ? edge->base : 0, x->type,
-             x->length);
+  shift_line(result->base, (ptrdiff_t)x->length, x->base, x->dim[0].stride, x->dim[0].extent, shift, edge ? edge->base : 0, x);
 }
 void MODEL(_FortranAEoshift)(descriptor *result, const descriptor *x, const descriptor *shift, const descriptor *edge, int dim,
                              const char *file, int line) {
@@ -140,7 +139,7 @@ void MODEL(_FortranAEoshift)(descriptor *result, const descriptor *x, const desc
     int64_t by = integer_of(shift->base + (shift->rank ? element_offset(shift, k) : 0), shift->length);
     const char *in = edge ? edge->base + (edge->rank ? element_offset(edge, k) : 0) : 0;
     shift_line(result->base + line_offset(result, along, k), result->dim[along].stride, x->base + line_offset(x, along, k),
-               x->dim[along].stride, x->dim[along].extent, by, in, x->type, x->length);
+               x->dim[along].stride, x->dim[along].extent, by, in, x);
   }
 }
 
@@ -163,13 +162,13 @@ void MODEL(_FortranAPack)(descriptor *result, const descriptor *x, const descrip
     const char *asked = mask->base + (mask->rank ? column_offset(mask, k) : 0), *from = x->base + column_offset(x, k);
     for (size_t i = 0; i < along; i++)
       if (is_true(asked + (ptrdiff_t)i * mask_stride, mask->length)) {
-        move_along(result->base + next * x->length, 0, from + (ptrdiff_t)i * stride, 0, 1, x->type, x->length);
+        place_along(result->base + next * x->length, 0, from + (ptrdiff_t)i * stride, 0, 1, x);
         next++;
       }
   }
   if (padding)
-    move_along(result->base + next * x->length, (ptrdiff_t)x->length, padding->base + (ptrdiff_t)next * padding->dim[0].stride,
-               padding->dim[0].stride, n - next, x->type, x->length);
+    place_along(result->base + next * x->length, (ptrdiff_t)x->length, padding->base + (ptrdiff_t)next * padding->dim[0].stride,
+               padding->dim[0].stride, n - next, x);
 }
 
 void MODEL(_FortranAUnpack)(descriptor *result, const descriptor *x, const descriptor *mask, const descriptor *field, const char *file,
@@ -186,10 +185,10 @@ void MODEL(_FortranAUnpack)(descriptor *result, const descriptor *x, const descr
       if (is_true(asked + (ptrdiff_t)i * mask_stride, mask->length)) {
         if (next >= n)
           _FortranAReportFatalUserError("UNPACK: VECTOR= has too few elements", file, line);
-        move_along(to + i * x->length, 0, x->base + (ptrdiff_t)next * x->dim[0].stride, 0, 1, x->type, x->length);
+        place_along(to + i * x->length, 0, x->base + (ptrdiff_t)next * x->dim[0].stride, 0, 1, x);
         next++;
       } else {
-        move_along(to + i * x->length, 0, other + (ptrdiff_t)i * field_stride, 0, 1, x->type, x->length);
+        place_along(to + i * x->length, 0, other + (ptrdiff_t)i * field_stride, 0, 1, x);
       }
   }
 }
@@ -224,9 +223,9 @@ void MODEL(_FortranAReshape)(descriptor *result, const descriptor *x, const desc
         left /= extent;
       }
       if (k < given)
-        move_along(result->base + offset, 0, x->base + element_offset(x, k), 0, 1, x->type, x->length);
+        place_along(result->base + offset, 0, x->base + element_offset(x, k), 0, 1, x);
       else
-        move_along(result->base + offset, 0, padding->base + element_offset(padding, (k - given) % pads), 0, 1, x->type, x->length);
+        place_along(result->base + offset, 0, padding->base + element_offset(padding, (k - given) % pads), 0, 1, x);
     }
     return;
   }
@@ -234,9 +233,9 @@ void MODEL(_FortranAReshape)(descriptor *result, const descriptor *x, const desc
   ptrdiff_t from_stride = column_stride(x);
   for (size_t k = 0; done < first; k++) {
     size_t some = first - done < along ? first - done : along;
-    move_along(result->base + done * x->length, (ptrdiff_t)x->length, x->base + column_offset(x, k), from_stride, some, x->type, x->length);
+    place_along(result->base + done * x->length, (ptrdiff_t)x->length, x->base + column_offset(x, k), from_stride, some, x);
     done += some;
   }
   for (size_t k = first; k < n; k++)
-    move_along(result->base + k * x->length, 0, padding->base + element_offset(padding, (k - first) % pads), 0, 1, x->type, x->length);
+    place_along(result->base + k * x->length, 0, padding->base + element_offset(padding, (k - first) % pads), 0, 1, x);
 }

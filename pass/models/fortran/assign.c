@@ -144,8 +144,21 @@ INLINE void assign_in_place(descriptor *to, const descriptor *from, const char *
   move_elements(to->base, to, from->base, from, type, false, flags, backwards);
 }
 
+// What of x matters where values of an array of this rank are assigned to it.
+INLINE void show_as(descriptor *y, const descriptor *x, int rank) {
+  establish(y, x->type, x->length, rank, x->attribute);
+  y->base = x->base;
+  EACH(d, rank) {
+    y->dim[d].lower = x->dim[d].lower;
+    y->dim[d].extent = x->dim[d].extent;
+    y->dim[d].stride = x->dim[d].stride;
+  }
+}
+
 INLINE void assign(descriptor *to, const descriptor *from, const char *file, int line, int flags) {
   int type = from->type;
+  // Of a component of an object on the heap, only the right side shows the rank.
+  bool is_shown = __builtin_constant_p(from->rank) && from->rank > 0;
   char *old = to->base;
   bool is_allocatable = to->attribute == ALLOCATABLE && flags & MAY_REALLOCATE;
   if (old && (!is_allocatable || fits(to, from, flags))) {
@@ -157,7 +170,13 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
       }
     if (!is_as_long)
       _FortranAReportFatalUserError("Assign: mismatching element counts in array assignment", file, line);
-    assign_in_place(to, from, file, line, flags);
+    if (is_shown) {
+      descriptor left;
+      show_as(&left, to, from->rank);
+      assign_in_place(&left, from, file, line, flags);
+    } else {
+      assign_in_place(to, from, file, line, flags);
+    }
     return;
   }
   if (!is_allocatable)
@@ -175,6 +194,8 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
   if (t) {
     to->extra |= HAS_ADDENDUM;
     addendum_of(to)->type = t;
+  } else if (flags & POLYMORPHIC && to->extra & HAS_ADDENDUM) {
+    addendum_of(to)->type = 0;
   }
   if (from->rank > 0)
     EACH(d, from->rank) {
@@ -182,9 +203,19 @@ INLINE void assign(descriptor *to, const descriptor *from, const char *file, int
       to->dim[d].lower = extent > 0 ? from->dim[d].lower : 1;
       to->dim[d].extent = extent;
     }
-  make_contiguous(to);
-  char *memory = memory_for(elements(to) * to->length, file, line);
-  move_elements(memory, to, from->base, from, type, true, flags, false);
+  char *memory;
+  if (is_shown) {
+    descriptor left;
+    show_as(&left, to, from->rank);
+    make_contiguous(&left);
+    memory = memory_for(elements(&left) * left.length, file, line);
+    move_elements(memory, &left, from->base, from, type, true, flags, false);
+    EACH(d, from->rank) to->dim[d].stride = left.dim[d].stride;
+  } else {
+    make_contiguous(to);
+    memory = memory_for(elements(to) * to->length, file, line);
+    move_elements(memory, to, from->base, from, type, true, flags, false);
+  }
   if (old) {
     if (is_deep(old_type))
       for (size_t k = 0; k < old_elements; k++)
@@ -198,9 +229,11 @@ void MODEL(_FortranAAssign)(descriptor *to, const descriptor *from, const char *
   assign(to, from, file, line, MAY_REALLOCATE | FINALIZES | MAY_BE_DEFINED);
 }
 void MODEL(_FortranAAssignTemporary)(descriptor *to, const descriptor *from, const char *file, int line) {
-  if (to->base)
+  // Where values are no objects, what they go to held none: it is a component of a new object, or a variable of the compiler.
+  bool is_object = type_of(from);
+  if (is_object && to->base)
     initialize_all(to);
-  assign(to, from, file, line, MAY_REALLOCATE | POLYMORPHIC);
+  assign(to, from, file, line, is_object ? MAY_REALLOCATE | POLYMORPHIC : MAY_REALLOCATE);
 }
 void MODEL(_FortranAAssignExplicitLengthCharacter)(descriptor *to, const descriptor *from, const char *file, int line) {
   assign(to, from, file, line, MAY_REALLOCATE | FINALIZES | MAY_BE_DEFINED | EXPLICIT_LENGTH);

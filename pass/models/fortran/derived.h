@@ -62,6 +62,9 @@ INLINE const derived_type *type_of(const descriptor *x) {
   return more ? more->type : 0;
 }
 
+// Whether a call shows what a description says. Where none does, objects are left to functions for any type.
+#define IS_SHOWN(t) __builtin_constant_p((t)->bytes)
+
 // Whether objects have more than their bytes.
 INLINE bool is_deep(const derived_type *t) { return t && !t->needs_no_destruction; }
 
@@ -132,6 +135,12 @@ INLINE void associate_component(descriptor *d, const component *c) {
   }
 static __attribute__((noinline, unused)) void INITIALIZE(initialize_any, initialize_any)
 INLINE void INITIALIZE(initialize_inner, initialize_any)
-INLINE void INITIALIZE(initialize_object, initialize_inner)
+INLINE void INITIALIZE(initialize_outer, initialize_inner)
+INLINE void initialize_object(char *object, const derived_type *t) {
+  if (IS_SHOWN(t))
+    initialize_outer(object, t);
+  else
+    initialize_any(object, t);
+}
 
 #endif

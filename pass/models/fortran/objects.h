@@ -45,7 +45,13 @@ INLINE void copy_code(descriptor *to, const descriptor *from, const component *c
   }
 static __attribute__((noinline, unused)) void DESTROY(destroy_any, destroy_any)
 INLINE void DESTROY(destroy_inner, destroy_any)
-INLINE void DESTROY(destroy_object, destroy_inner)
+INLINE void DESTROY(destroy_outer, destroy_inner)
+INLINE void destroy_object(char *object, const derived_type *t) {
+  if (IS_SHOWN(t))
+    destroy_outer(object, t);
+  else
+    destroy_any(object, t);
+}
 
 // Copies to an object that is initialised, and what allocatable components lead to. With `defined`, components are assigned by the
 // procedures that are bound to their types; allocatable ones are allocated anew before.
@@ -133,7 +139,13 @@ INLINE void DESTROY(destroy_object, destroy_inner)
   }
 static __attribute__((noinline, unused)) void COPY(copy_any, copy_any, destroy_any, initialize_any)
 INLINE void COPY(copy_inner, copy_any, destroy_any, initialize_any)
-INLINE void COPY(copy_object, copy_inner, destroy_inner, initialize_inner)
+INLINE void COPY(copy_outer, copy_inner, destroy_inner, initialize_inner)
+INLINE void copy_object(char *to, const char *from, const derived_type *t, bool defined) {
+  if (IS_SHOWN(t))
+    copy_outer(to, from, t, defined);
+  else
+    copy_any(to, from, t, defined);
+}
 
 INLINE void initialize_all(descriptor *x) {
   const derived_type *t = type_of(x);

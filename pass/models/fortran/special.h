@@ -179,10 +179,12 @@ static __attribute__((noinline, unused)) void refuse_final_any(const derived_typ
 INLINE void finalize(const descriptor *x, const derived_type *t) {
   if (t->needs_no_finalization || !x->base)
     return;
-  if (adcc_file_has_final())
+  if (!adcc_file_has_final())
+    refuse_final_any(t);
+  else if (IS_SHOWN(t))
     finalize_outer(x, t);
   else
-    refuse_final_any(t);
+    finalize_any(x, t);
 }
 
 // Assigns objects by a procedure that is bound to their type; whether there is one for arrays of this rank.

@@ -56,6 +56,8 @@ typedef struct {
 } procedure_pointer;
 
 _Static_assert(sizeof(component) == 256 && sizeof(derived_type) == 440 && sizeof(procedure_pointer) == 40, "as flang has them");
+_Static_assert(offsetof(derived_type, has_parent) == 428 && offsetof(derived_type, needs_no_finalization) == 431,
+               "as canon/models/fortran.rs reads them");
 
 INLINE const derived_type *type_of(const descriptor *x) {
   const addendum *more = addendum_of(x);

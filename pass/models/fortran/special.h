@@ -32,9 +32,12 @@ INLINE const special *special_of(const derived_type *t, int purpose) {
 #ifdef ADCC_BESIDE_LIBRARY
 INLINE bool adcc_file_has_final(void) { return true; }
 INLINE bool adcc_file_has_assignment(void) { return true; }
+INLINE bool adcc_file_has_final_extension(void) { return true; }
 #else
 bool adcc_file_has_final(void);
 bool adcc_file_has_assignment(void);
+// Whether one of its types extends another, and objects of it are finalized.
+bool adcc_file_has_final_extension(void);
 #endif
 
 static __attribute__((noinline, unused)) void call_unknown(of_one procedure, void *x) { procedure(x); }
@@ -134,6 +137,10 @@ INLINE const derived_type *parent_of(const derived_type *t) {
   return t->has_parent ? ((const component *)t->components.base)->derived.type : 0;
 }
 
+INLINE void refuse_final(void) {
+  _FortranAReportFatalUserError("adcc: final procedures of types of other files are not differentiated", 0, 0);
+}
+
 // Objects are finalized before their components, these before the parent, which has the rank of the objects.
 #define FINALIZE(level, next)                                                                                                          \
   level(const descriptor *x, const derived_type *t) {                                                                                  \
@@ -146,9 +153,17 @@ INLINE const derived_type *parent_of(const derived_type *t) {
       if (c->genre == ALLOCATABLE_COMPONENT) {                                                                                         \
         for (size_t k = 0, n = elements(x); k < n; k++) {                                                                              \
           const descriptor *d = (const descriptor *)(x->base + element_offset(x, k) + c->offset);                                      \
-          const derived_type *in = d->base ? addendum_at(d, c->rank)->type : 0;                                                        \
-          if (in && !in->needs_no_finalization)                                                                                        \
-            next(d, in);                                                                                                               \
+          const derived_type *in = d->base ? addendum_at(d, c->rank)->type : 0, *declared = c->derived.type;                           \
+          if (!in || in->needs_no_finalization)                                                                                        \
+            continue;                                                                                                                  \
+          if (declared && !adcc_file_has_final_extension()) {                                                                          \
+            if (in != declared)                                                                                                        \
+              refuse_final();                                                                                                          \
+            if (declared->needs_no_finalization)                                                                                       \
+              continue;                                                                                                                \
+            in = declared;                                                                                                             \
+          }                                                                                                                            \
+          next(d, in);                                                                                                                 \
         }                                                                                                                              \
       } else if (c->genre == DATA && c->derived.type && !c->derived.type->needs_no_finalization) {                                     \
         for (size_t k = 0, n = elements(x); k < n; k++) {                                                                              \
@@ -171,7 +186,7 @@ INLINE void FINALIZE(finalize_outer, finalize_inner)
 // Where no type of this file has final procedures, those of other files end the program.
 static __attribute__((noinline, unused)) void refuse_final_any(const derived_type *t) {
   if (t->special_set >> ELEMENTAL_FINAL)
-    _FortranAReportFatalUserError("adcc: final procedures of types of other files are not differentiated", 0, 0);
+    refuse_final();
   EACH_COMPONENT(c, t)
   if (c->genre == DATA && c->category == DERIVED_TYPE && c->derived.type && !c->derived.type->needs_no_finalization)
     refuse_final_any(c->derived.type);

@@ -46,6 +46,10 @@ const DIMENSION: u32 = 24;
 /// Where the description of a derived type says how many bytes an object has.
 const BYTES_OF_TYPE: u32 = 88;
 
+/// Where it says whether that has a parent type, and whether its objects need no finalization.
+const HAS_PARENT_TYPE: u32 = 428;
+const NEEDS_NO_FINALIZATION: u32 = 431;
+
 /// Functions that the compiler calls for objects that are not polymorphic, beside others for those
 /// that are: all descriptors of such a variable have the same type.
 const OF_ONE_TYPE: &[&str] = &["_FortranAAllocatableDeallocate", "_FortranAPointerDeallocate"];
@@ -292,16 +296,18 @@ fn general(module: Module, symbol: &str) -> Option<Function> {
     })
 }
 
-/// Questions that models ask about the types of the file, and the purposes of procedures that they
-/// ask for.
-const QUESTIONS: &[(&str, RangeInclusive<u8>)] =
-    &[("adcc_file_has_final", 7..=u8::MAX), ("adcc_file_has_assignment", 1..=2)];
+/// Questions that models ask about the types of the file, and what answers them.
+const QUESTIONS: &[(&str, fn(Module) -> bool)] = &[
+    ("adcc_file_has_final", |module| has_special(module, 7..=u8::MAX)),
+    ("adcc_file_has_assignment", |module| has_special(module, 1..=2)),
+    ("adcc_file_has_final_extension", has_final_extension),
+];
 
 /// Puts constants in place of these questions, and leaves out what they exclude.
 fn answer_questions(module: Module) {
-    for (question, purposes) in QUESTIONS {
+    for (question, answer) in QUESTIONS {
         let Some(asked) = module.function(question) else { continue };
-        let is_there = has_special(module, purposes);
+        let is_there = answer(module);
         for call in asked.value().users() {
             let f = call.block().function();
             call.replace_uses(call.ty().int(is_there.into()));
@@ -312,9 +318,20 @@ fn answer_questions(module: Module) {
     }
 }
 
+/// Whether a derived type of the file extends another, and its objects are finalized: flang
+/// describes it in a variable `.dt.TYPE`.
+fn has_final_extension(module: Module) -> bool {
+    let is_description = |g: &Value| g.name().contains("EXdtX");
+    module.globals().into_iter().filter(is_description).any(|description| {
+        // What is not known may be any.
+        let says = |at: u32| description.constant_byte(at).map(|byte| byte != 0);
+        says(HAS_PARENT_TYPE) != Some(false) && says(NEEDS_NO_FINALIZATION) != Some(true)
+    })
+}
+
 /// Whether a derived type of the file has a procedure for one of these purposes: flang lists them
 /// in a table `.s.TYPE`.
-fn has_special(module: Module, purposes: &RangeInclusive<u8>) -> bool {
+fn has_special(module: Module, purposes: RangeInclusive<u8>) -> bool {
     const ROW: u64 = 16;
     let is_table = |g: &Value| g.name().contains("EXsX") && g.is_global_constant();
     module.globals().into_iter().filter(is_table).any(|table| {

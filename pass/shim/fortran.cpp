@@ -95,6 +95,14 @@ struct Search {
   static bool isTaken(CallInst &C) {
     return isCalled(C, "_FortranAValueAt") || isCalled(C, "_FortranADescriptorAt");
   }
+  // Whether a call shows that a descriptor is that of a polymorphic object, which may have other types than those that are seen.
+  static bool isPolymorphic(CallInst &C, Value *P) {
+    StringRef Name = C.getCalledFunction() ? C.getCalledFunction()->getName() : StringRef();
+    if (!Name.consume_front("_FortranA") || !C.arg_size() || C.getArgOperand(0) != P)
+      return false;
+    return any_of(ArrayRef<StringRef>{"Polymorphic", "ApplyMold", "InitDerived", "NullifyDerived", "InitIntrinsic"},
+                  [&](StringRef Part) { return Name.contains(Part); });
+  }
   static bool isCalled(CallInst &C, StringRef Name) { return C.getCalledFunction() && C.getCalledFunction()->getName() == Name; }
   void addStack(Value *Stack, int64_t At, unsigned Depth) {
     if (!isa<CallInst>(Stack) || At == Attribute)
@@ -109,6 +117,9 @@ struct Search {
     Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true);
     At += Offset.getSExtValue();
     if (auto *G = dyn_cast<GlobalVariable>(Base)) {
+      for (User *U : G->users())
+        if (auto *C = dyn_cast<CallInst>(U); C && IsPointer && isPolymorphic(*C, G))
+          return void(IsOpen = true);
       if (G->hasInitializer() && At >= 0 && uint64_t(At) < DL.getTypeAllocSize(G->getValueType()))
         return addConstant(G->getInitializer(), At);
       return void(IsOpen = true);
@@ -146,6 +157,8 @@ struct Search {
             add(uint8_t(Byte->getZExtValue()));
         } else if (auto *C = dyn_cast<CallInst>(U); C && isTaken(*C) && C->getArgOperand(2) == P) {
           addStack(C->getArgOperand(0), At - Off, Depth - 1);
+        } else if (C && IsPointer && isPolymorphic(*C, P)) {
+          IsOpen = true;
         } else if (isa<PHINode>(U) || isa<SelectInst>(U)) {
           return void(IsOpen = true);
         }
@@ -344,7 +357,7 @@ const Module *moduleOf(Value *P) {
 extern "C" {
 
 // What a byte behind a pointer is, whenever it was stored: at each place that the function shows, and before the program runs in
-// variables of the module. Functions that are called do not change it. -1 where that is not known.
+// variables of the module. Functions that are called do not change it, unless calls show that it is polymorphic. -1 where that is not known.
 int adshim_constant_byte(LLVMValueRef Pointer, unsigned Offset) {
   Value *P = unwrap(Pointer);
   const Module *M = moduleOf(P);

@@ -296,8 +296,10 @@ fn general(module: Module, symbol: &str) -> Option<Function> {
     })
 }
 
-/// Questions that models ask about the types of the file, and what answers them.
-const QUESTIONS: &[(&str, fn(Module) -> bool)] = &[
+/// A question that models ask about the types of the file, and what answers it.
+type Question = (&'static str, fn(Module) -> bool);
+
+const QUESTIONS: &[Question] = &[
     ("adcc_file_has_final", |module| has_special(module, 7..=u8::MAX)),
     ("adcc_file_has_assignment", |module| has_special(module, 1..=2)),
     ("adcc_file_has_final_extension", has_final_extension),

@@ -5,6 +5,7 @@
 #include "requests.h"
 
 #include <stdexcept>
+#include <vector>
 
 static double root(double *memory, double x) {
     memory[0] = x * x;
@@ -38,10 +39,31 @@ static double replaced(const double *x) {
 }
 AD_FUNCTIONAL(replaced)
 
+struct Listed : std::domain_error {
+    std::vector<double> values;
+    explicit Listed(double x) : std::domain_error("listed"), values(2, x) {}
+};
+static double third(double x) {
+    if (x < 0.0) throw Listed(x * x);
+    return x > 1.0 ? 1.5 * third(x * 0.5) + x : x;
+}
+static double of_list(const double *x) {
+    try {
+        return third(x[0]) * x[1];
+    } catch (const Listed &l) {
+        return l.values[1] * x[1];
+    }
+}
+AD_FUNCTIONAL(of_list)
+
 static const double negative[2] = {-1.5, 0.7};
 static void content(void *) {
     const double xd[2] = {1.0, 0.5};
     __ad_tangent_double((void *)replaced, negative, xd);
+}
+static void list(void *) {
+    const double xd[2] = {1.0, 0.5};
+    __ad_tangent_double((void *)of_list, negative, xd);
 }
 static void adjoint(void *) {
     double xb[2] = {0.0, 0.0};
@@ -49,12 +71,13 @@ static void adjoint(void *) {
 }
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2), CHECK_FUNCTIONAL(replaced, 2)};
+    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2), CHECK_FUNCTIONAL(replaced, 2), CHECK_FUNCTIONAL(of_list, 2)};
     for (check_case &c : cases) check_random_points(&c, 6, 0.3, 3.1);
     const double xd[2] = {1.0, 0.5};
     double yd = __ad_tangent_double((void *)guarded, negative, xd);
     check_close("caught, tangent", yd, 2 * -1.5 * 0.7 + 1.5 * 1.5 * 0.5, 1e-14);
     check_ends("caught, adjoint", adjoint, NULL, "AD203", "root");
     check_ends("content, tangent", content, NULL, "AD203", "half");
+    check_ends("list, tangent", list, NULL, "AD203", "third");
     return check_done();
 }

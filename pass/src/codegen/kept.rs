@@ -90,16 +90,22 @@ fn is_caught(body: &Imported, v: ValueId) -> bool {
         && body[v].block.is_some_and(|b| body[b].returns)
 }
 
-/// Whether reals may be found behind an address: all is known that is done with it, and it is nothing of that
-/// kind where the library alone looks there, or a pointer is read.
+/// Whether reals may be found behind an address, or behind pointers that lie there: a number is loaded, or
+/// something is done with it of which that is not known. The library's own functions find none.
 fn may_find_reals(body: &Imported, address: ValueId) -> bool {
-    body.users[address].iter().any(|&user| match body[user].op {
-        Op::Gep(..) => may_find_reals(body, user),
-        Op::Load => body[user].ty != Ty::Ptr,
-        Op::ICmp => false,
-        Op::Call(Callee::Passive) => false,
-        _ => body[user].block.is_some_and(|b| body[b].returns),
-    })
+    let (mut open, mut seen) = (vec![address], HashSet::default());
+    while let Some(v) = open.pop() {
+        for &user in body.users[v].iter().filter(|&&user| seen.insert(user)) {
+            match body[user].op {
+                Op::ICmp | Op::Call(Callee::Passive | Callee::Inactive) => {}
+                Op::Gep(..) | Op::Phi(_) | Op::Select => open.push(user),
+                Op::Load if body[user].ty == Ty::Ptr => open.push(user),
+                _ if body[user].block.is_some_and(|b| !body[b].returns) => {}
+                _ => return true,
+            }
+        }
+    }
+    false
 }
 
 /// Puts the error behind the copy of such a landing pad: the sweep ends there.

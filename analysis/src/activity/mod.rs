@@ -252,7 +252,7 @@ fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
 }
 
 /// Whether a pointer is the address of an exception that is being made, or leads into it.
-fn is_exception(body: &Body, pointer: ValueId) -> bool {
+pub fn is_exception(body: &Body, pointer: ValueId) -> bool {
     let mut at = pointer;
     while matches!(body[at].op, Op::Gep(..)) {
         at = body.operand(at, 0);

@@ -22,7 +22,7 @@ use crate::{
     llvm::{AtomicOperation, Opcode},
 };
 use adanalysis::{
-    activity::{Activity, Shadow},
+    activity::{Activity, Shadow, is_exception},
     addresses,
     context::Context,
     points_to::{Object, ends},
@@ -629,9 +629,7 @@ impl Check<'_> {
             Shadow::No if is_inactive_memory(self.unit, address) => {}
             Shadow::Mixed if self.touches_integers(v, address, data.ty, data.bytes) => {}
             Shadow::Mixed => self.mixed(v),
-            // Nobody asks for derivatives where the function does not return: what is stored is part
-            // of an exception that leaves differentiated code, or of a message.
-            Shadow::No if !self.body[self.body.block_of(v)].returns => {}
+            Shadow::No if self.is_left(v, address) => {}
             Shadow::No if varied => match self.unknown_source(address) {
                 Some(call) => self.unknown_callee(call),
                 None => self.say(
@@ -661,6 +659,19 @@ impl Check<'_> {
             Shadow::Yes if varied && self.hides_reals(v, stored, address) => self.copy_type(v),
             _ => {}
         }
+    }
+
+    /// Whether a store is part of an exception, or of a message, that leaves the function: its handlers find no
+    /// derivatives there (codegen/kept.rs).
+    fn is_left(&self, store: ValueId, address: ValueId) -> bool {
+        let is_own = |o: usize| matches!(self.unit.memory.objects[o], Object::Local(_));
+        !self.body[self.body.block_of(store)].returns
+            && (is_exception(self.body, address) || {
+                let mut objects = self.unit.memory.points_to(address).peekable();
+                objects.peek().is_some()
+                    && objects.all(is_own)
+                    && self.body[self.body.operand(store, 0)].ty != Ty::Ptr
+            })
     }
 
     fn call(&mut self, v: ValueId, callee: &Callee) {

@@ -1,4 +1,6 @@
-/* Text that code reads character by character, and changes by the library's functions, beside reals: expressions, settings, labels. */
+/* ad-i386: none, strings beside active data are refused where an address has four bytes
+ *
+ * Text that code reads character by character, and changes by the library's functions, beside reals: expressions, settings, labels. */
 #include "requests.h"
 #include <cctype>
 #include <map>

@@ -17,16 +17,24 @@ const FOUND: &str = "adcc.text.bits";
 /// streams, or read them.
 const OF_STREAMS: [&str; 3] = ["_ZNSo5write", "_ZNSi", "_ZNSt15basic_streambuf"];
 
+/// What the names of C's functions contain that read numbers from text, to where they are told.
+const OF_C: [&str; 2] = ["scanf", "strto"];
+
 /// The front end's type of an address of characters in memory.
 const CHARACTERS: &str = "p1 omnipotent char";
 
-/// How far addresses are followed.
+/// How far addresses are followed, and what of that one step to the callers of a function takes: each may
+/// have many.
 const DEPTH: u32 = 8;
+const ON_CALLS: u32 = 3;
 
 /// Notes whether functions of a module do so, straight from the front end.
 pub fn note(module: Module) {
     module.add_note(LOOKED_AT);
-    if module.functions().into_iter().filter(|f| !f.is_declaration()).any(packs) {
+    let functions = module.functions();
+    // Code without strings has its bytes elsewhere.
+    let has_text = || functions.iter().any(|f| library::is_text(&f.name()));
+    if has_text() && functions.iter().filter(|f| !f.is_declaration()).any(|f| packs(*f)) {
         module.add_note(FOUND);
     }
 }
@@ -60,13 +68,26 @@ fn passes(call: Value) -> bool {
     if OF_STREAMS.iter().any(|s| symbol.starts_with(s)) {
         return false;
     }
-    let Some(declared) = parameters(&symbol) else { return false };
+    let Some(declared) = parameters(&symbol) else { return fills(call, callee) };
     // A result in memory and the object of a member come first, and are not in the name.
     let Some(first) = call.argument_count().checked_sub(declared.len()) else { return false };
     let is_one = |(i, ty): (usize, &String)| {
         is_characters(ty) && leads_to_reals(call.operand(first + i), DEPTH)
     };
     declared.iter().enumerate().any(is_one)
+}
+
+/// Whether a function of C, from another file, is given a buffer of characters and reals. Those of the library
+/// read and write text.
+fn fills(call: Value, callee: Function) -> bool {
+    let arguments = || (0..call.argument_count()).map(|i| call.operand(i));
+    let is_buffer = |a: Value| {
+        a.ty().is_pointer() && operation(a) == Some(Opcode::LLVMAlloca) && is_text(a, DEPTH)
+    };
+    callee.is_declaration()
+        && !OF_C.iter().any(|part| callee.name().contains(part))
+        && arguments().any(is_buffer)
+        && arguments().any(|a| a.ty().is_pointer() && leads_to_reals(a, DEPTH))
 }
 
 /// Whether a call copies one real to where text may lie.
@@ -179,7 +200,10 @@ fn comes_from(
                         && next(u.operand(0))
                 })
         }
-        None if is_of_c(address) => given(address).into_iter().any(next),
+        None if is_of_c(address) => match depth.checked_sub(ON_CALLS) {
+            Some(depth) => given(address).into_iter().any(|a| follow(a, depth)),
+            None => false,
+        },
         _ => is(address),
     }
 }

@@ -1,6 +1,6 @@
 // An exception of a call with a derivative that cannot be inlined, caught by differentiated code: the adjoint is right where none is thrown,
 // and ends with AD203 where one is, for what the call did until then cannot be undone. The tangent is right in both
-// cases, and ends, too, where the handler finds reals in the exception.
+// cases, with the numbers of an error as well, and ends where the handler finds reals in the exception.
 #include "ending.h"
 #include "requests.h"
 
@@ -56,6 +56,24 @@ static double of_list(const double *x) {
 }
 AD_FUNCTIONAL(of_list)
 
+struct Numbered : std::domain_error {
+    int number;
+    long place;
+    Numbered(int n, long p) : std::domain_error("numbered"), number(n), place(p) {}
+};
+static double fifth(double x) {
+    if (x < 0.0) throw Numbered(3, 5);
+    return x > 1.0 ? 1.5 * fifth(x * 0.5) + x : x;
+}
+static double of_number(const double *x) {
+    try {
+        return fifth(x[0]) * x[1];
+    } catch (const Numbered &n) {
+        return n.place < 6 ? n.number * x[0] * x[1] : 0;
+    }
+}
+AD_FUNCTIONAL(of_number)
+
 static const double negative[2] = {-1.5, 0.7};
 static void content(void *) {
     const double xd[2] = {1.0, 0.5};
@@ -71,11 +89,14 @@ static void adjoint(void *) {
 }
 
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2), CHECK_FUNCTIONAL(replaced, 2), CHECK_FUNCTIONAL(of_list, 2)};
+    check_case cases[] = {CHECK_FUNCTIONAL(guarded, 2), CHECK_FUNCTIONAL(replaced, 2), CHECK_FUNCTIONAL(of_list, 2),
+                          CHECK_FUNCTIONAL(of_number, 2)};
     for (check_case &c : cases) check_random_points(&c, 6, 0.3, 3.1);
     const double xd[2] = {1.0, 0.5};
     double yd = __ad_tangent_double((void *)guarded, negative, xd);
     check_close("caught, tangent", yd, 2 * -1.5 * 0.7 + 1.5 * 1.5 * 0.5, 1e-14);
+    yd = __ad_tangent_double((void *)of_number, negative, xd);
+    check_close("number, tangent", yd, 3 * (0.7 - 1.5 * 0.5), 1e-14);
     check_ends("caught, adjoint", adjoint, NULL, "AD203", "root");
     check_ends("content, tangent", content, NULL, "AD203", "half");
     check_ends("list, tangent", list, NULL, "AD203", "third");

@@ -7,7 +7,7 @@ subroutine zone_common_layouts(n, m, x, y)
   integer n, m
   double precision x(n), y(m)
   common /state/ t, u(6), k, v(2)
-  common /work/ w(20)
+  common /store/ w(20)
   double precision a(3, 3), b(9), row(3)
   equivalence (a, b), (a(1, 2), row(1))
   complex*16 z(2)
@@ -47,7 +47,7 @@ end subroutine zone_common_layouts
 
 subroutine setup(s)
   implicit double precision (a-h, o-z)
-  common /work/ lead(2), a1, a2, rest(10), tail(7)
+  common /store/ lead(2), a1, a2, rest(10), tail(7)
   double precision lead
   lead(1) = s
   lead(2) = s * s
@@ -58,7 +58,7 @@ end subroutine setup
 subroutine fcn(neq, s, q, dq)
   implicit double precision (a-h, o-z)
   double precision q(neq), dq(neq)
-  common /work/ w(20)
+  common /store/ w(20)
   do 10 i = 1, neq
 10 dq(i) = -w(i) * q(i) + s
 end subroutine fcn

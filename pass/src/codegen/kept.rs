@@ -12,12 +12,13 @@
 use super::sweep::Sweep;
 use crate::{
     annotations::outside as annotated,
+    canon::types::integers::is_integer_access,
     diagnostics::{Code, Diagnostic},
     image::Imported,
     llvm::Function,
 };
 use adanalysis::activity::{Activity, Shadow};
-use adir::{Callee, Op, Ty, ValueId, hashed::HashSet, library};
+use adir::{Callee, Cast, Op, Ty, ValueId, hashed::HashSet, library};
 
 /// Whether derivatives would need to know what a call of an unknown function does: it may read or
 /// write what is active, or gives a pointer whose shadow is not known.
@@ -100,12 +101,25 @@ fn may_find_reals(body: &Imported, address: ValueId) -> bool {
                 Op::ICmp | Op::Call(Callee::Passive | Callee::Inactive) => {}
                 Op::Gep(..) | Op::Phi(_) | Op::Select => open.push(user),
                 Op::Load if body[user].ty == Ty::Ptr => open.push(user),
+                Op::Load if is_number(body, user) => {}
                 _ if body[user].block.is_some_and(|b| !body[b].returns) => {}
                 _ => return true,
             }
         }
     }
     false
+}
+
+/// Whether an integer is loaded: the source says so, or it decides, or it is one of 32 bits that code computes
+/// with. Bits of reals are moved.
+fn is_number(body: &Imported, load: ValueId) -> bool {
+    let Ty::Int(bits) = body[load].ty else { return false };
+    let moves = |&user: &ValueId| match body[user].op {
+        Op::ICmp | Op::CondBr | Op::Switch => false,
+        Op::IntBinary(_) | Op::Cast(Cast::IntToFloat) => bits != 32,
+        _ => body[user].block.is_some_and(|b| body[b].returns),
+    };
+    is_integer_access(body.llvm(load)) || !body.users[load].iter().any(moves)
 }
 
 /// Puts the error behind the copy of such a landing pad: the sweep ends there.

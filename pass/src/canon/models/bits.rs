@@ -1,13 +1,14 @@
-//! Whether bits of reals may become characters of the program's strings.
+//! Whether bits of reals may be characters of the program's strings.
 //!
 //! Strings hold text, and functions of the library move it where no shadow follows: to streams, and from
 //! streams to other strings. That is right unless the program packs reals into strings, by characters
-//! (`s.append((const char *)&x, sizeof x)`). The source shows that before functions are inlined: what holds
-//! reals is passed as an address of characters, copied to some, or read byte by byte. Which strings these are is not looked at.
+//! (`s.append((const char *)&x, sizeof x)`), and unpacks them. The source shows either before functions are inlined: what holds
+//! reals is passed as an address of characters, copied to some or from some, or read byte by byte. Which strings these are is not
+//! looked at.
 
 use super::text;
 use crate::llvm::{self, Function, Module, Opcode, Type, TypeKind, Value};
-use adir::library;
+use adir::{hashed::HashSet, library, target};
 
 /// Notes of modules that were looked at, and of those with such code.
 const LOOKED_AT: &str = "adcc.text.looked_at";
@@ -26,15 +27,14 @@ const CHARACTERS: &str = "p1 omnipotent char";
 /// How far addresses are followed, and what of that one step to the callers of a function takes: each may
 /// have many.
 const DEPTH: u32 = 8;
-const ON_CALLS: u32 = 3;
+const ON_CALLS: u32 = 4;
 
 /// Notes whether functions of a module do so, straight from the front end.
 pub fn note(module: Module) {
     module.add_note(LOOKED_AT);
-    let functions = module.functions();
-    // Code without strings has its bytes elsewhere.
-    let has_text = || functions.iter().any(|f| library::is_text(&f.name()));
-    if has_text() && functions.iter().filter(|f| !f.is_declaration()).any(|f| packs(*f)) {
+    let takers = takers(module);
+    let mut functions = module.functions().into_iter().filter(|f| !f.is_declaration());
+    if functions.any(|f| packs(f, &takers)) {
         module.add_note(FOUND);
     }
 }
@@ -44,26 +44,50 @@ pub fn may_be(module: Module) -> bool {
     module.has_note(FOUND) || !module.has_note(LOOKED_AT)
 }
 
-fn packs(f: Function) -> bool {
+/// What functions take that are called through pointers: the number of their arguments, and the place of an
+/// address of characters among them.
+fn takers(module: Module) -> HashSet<(usize, usize)> {
+    let is_callee = |u: &Value, f: Function| {
+        matches!(operation(*u), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
+            && u.called().as_function() == Some(f)
+    };
+    let mut found = HashSet::default();
+    for f in module.functions() {
+        if f.value().users().iter().all(|u| is_callee(u, f)) {
+            continue;
+        }
+        let (count, declared) = (f.params().len(), parameters(&f.name()).unwrap_or_default());
+        let Some(first) = count.checked_sub(declared.len()) else { continue };
+        let places = declared.iter().enumerate().filter(|(_, ty)| is_characters(ty));
+        found.extend(places.map(|(i, _)| (count, first + i)));
+    }
+    found
+}
+
+fn packs(f: Function, takers: &HashSet<(usize, usize)>) -> bool {
     let mut insts = f.blocks().into_iter().flat_map(|b| b.instructions());
     insts.any(|i| match i.opcode() {
-        Opcode::LLVMLoad => is_byte(i.ty()) && is_among_reals(i.operand(0)),
+        Opcode::LLVMLoad if i.ty().is_float() => is_text(i.operand(0), DEPTH),
+        Opcode::LLVMLoad => is_byte(i.ty()) && leads_to_reals(i.operand(0), DEPTH),
         Opcode::LLVMStore => match i.operand(0) {
             real if real.ty().is_float() => is_text(i.operand(1), DEPTH),
             address => {
                 i.tbaa_type().is_some_and(|ty| ty == CHARACTERS) && leads_to_reals(address, DEPTH)
             }
         },
-        Opcode::LLVMCall | Opcode::LLVMInvoke => passes(i) || copies(i),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => {
+            copies(i)
+                || match i.called().as_function() {
+                    Some(callee) => callee.intrinsic().is_none() && passes(i, callee),
+                    None => passes_on(i, takers),
+                }
+        }
         _ => false,
     })
 }
 
 /// Whether a call passes the address of reals as that of characters.
-fn passes(call: Value) -> bool {
-    let Some(callee) = call.called().as_function().filter(|f| f.intrinsic().is_none()) else {
-        return false;
-    };
+fn passes(call: Value, callee: Function) -> bool {
     let symbol = callee.name();
     if OF_STREAMS.iter().any(|s| symbol.starts_with(s)) {
         return false;
@@ -75,6 +99,29 @@ fn passes(call: Value) -> bool {
         is_characters(ty) && leads_to_reals(call.operand(first + i), DEPTH)
     };
     declared.iter().enumerate().any(is_one)
+}
+
+/// The same for a call through a pointer: one of the functions of this file takes characters there, or how many
+/// bytes lie there is passed as well.
+fn passes_on(call: Value, takers: &HashSet<(usize, usize)>) -> bool {
+    let count = call.argument_count();
+    (0..count).any(|i| {
+        let address = call.operand(i);
+        address.ty().is_pointer()
+            && (takers.contains(&(count, i)) || (0..count).any(|k| is_size(call.operand(k))))
+            && leads_to_reals(address, DEPTH)
+    })
+}
+
+/// Whether an integer is the size of a real, or of several, in bytes.
+fn is_size(v: Value) -> bool {
+    let is_one = |v: Value| v.as_int().is_some_and(|n| n > 0 && n % 4 == 0);
+    v.ty().is_int()
+        && v.ty().int_width() == 8 * target::pointer() as u32
+        && match operation(v) {
+            Some(Opcode::LLVMMul) => is_one(v.operand(0)) || is_one(v.operand(1)),
+            _ => is_one(v),
+        }
 }
 
 /// Whether a function of C, from another file, is given a buffer of characters and reals. Those of the library
@@ -90,16 +137,19 @@ fn fills(call: Value, callee: Function) -> bool {
         && arguments().any(|a| a.ty().is_pointer() && leads_to_reals(a, DEPTH))
 }
 
-/// Whether a call copies one real to where text may lie.
+/// Whether a call copies reals to where text may lie, or from there.
 fn copies(call: Value) -> bool {
     let is_copy = call.intrinsic().is_some_and(|i| i.is_memcpy() || i.is_memmove());
     is_copy && {
         let (to, from) = (call.operand(0), call.operand(1));
         let is_typed = |v: Value| type_at(v).is_some_and(|ty| !is_array_of_characters(ty));
-        match type_at(from) {
-            Some(ty) if ty.is_float() => !is_typed(to),
-            _ => leads_to_reals(from, DEPTH) && is_text(to, DEPTH),
-        }
+        // Compilers copy single reals without a call.
+        let is_one = |v: Value| type_at(v).is_some_and(Type::is_float);
+        let may_be = |reals: Value, characters: Value| {
+            is_one(reals) && !is_typed(characters)
+                || leads_to_reals(reals, DEPTH) && is_text(characters, DEPTH)
+        };
+        may_be(from, to) || may_be(to, from)
     }
 }
 
@@ -112,8 +162,11 @@ fn type_at(address: Value) -> Option<Type> {
         Opcode::LLVMAlloca => Some(address.allocated_type()),
         Opcode::LLVMGetElementPtr => {
             let element = stepped_to(address)?;
-            // Bytes beyond something.
-            if is_byte(element) { type_at(address.operand(0)) } else { Some(element) }
+            // Bytes beyond something, or of an array that may be a union's.
+            match is_array_of_characters(address.gep_type()) {
+                true => type_at(address.operand(0)),
+                false => Some(element),
+            }
         }
         _ => None,
     }
@@ -144,14 +197,6 @@ fn is_array_of_characters(ty: Type) -> bool {
     is_byte(ty) || ty.is_aggregate() && parts().into_iter().all(is_array_of_characters)
 }
 
-/// Whether an address is that of one of several bytes where reals lie.
-fn is_among_reals(address: Value) -> bool {
-    operation(address) == Some(Opcode::LLVMGetElementPtr)
-        && is_byte(address.gep_type())
-        && address.operand(1).as_int().is_none()
-        && leads_to_reals(address.operand(0), DEPTH)
-}
-
 /// Whether the source says that reals lie at an address, or does not say what does.
 fn leads_to_reals(address: Value, depth: u32) -> bool {
     match type_at(address) {
@@ -160,7 +205,7 @@ fn leads_to_reals(address: Value, depth: u32) -> bool {
             Some(ty) => is_reals(&ty) || is_untyped(&ty),
             None => called(v).is_some_and(|symbol| {
                 !library::is_text(&symbol)
-                    && llvm::demangled(&symbol).is_some_and(|name| is_reals(&name))
+                    && llvm::demangled(&symbol).is_some_and(|name| returns_reals(&name))
             }),
         }),
     }
@@ -292,6 +337,17 @@ fn is_characters(ty: &str) -> bool {
 
 fn is_untyped(ty: &str) -> bool {
     pointee(ty) == Some("void")
+}
+
+/// Whether a function of a container of reals returns where some of them lie.
+fn returns_reals(name: &str) -> bool {
+    const ENDS: [&str; 10] = [
+        "data()", "begin()", "end()", "front()", "back()", "get()", "operator*()", "operator->()",
+        "operator[](unsigned long)", "at(unsigned long)",
+    ];
+    let plain = name.trim_end_matches(" const");
+    let is_address = plain.contains("addressof<") || plain.contains("std::data<");
+    is_reals(plain) && (is_address || ENDS.iter().any(|end| plain.ends_with(end)))
 }
 
 /// Whether a type, or the name of a function, is of reals.

@@ -112,6 +112,28 @@ LLVMValueRef adshim_clean_up(LLVMValueRef CallRef, LLVMValueRef Cleanup, LLVMVal
   return wrap(static_cast<Value *>(At->getTerminator()));
 }
 
+// Has a call unwind to a new block, which catches all; returns the landing pad, behind which there is nothing yet.
+LLVMValueRef adshim_catch_all(LLVMValueRef CallRef, LLVMValueRef Personality) {
+  auto *Call = cast<CallInst>(unwrap(CallRef));
+  Function &F = *Call->getFunction();
+  if (!F.hasPersonalityFn())
+    F.setPersonalityFn(cast<Constant>(unwrap(Personality)));
+  LLVMContext &C = F.getContext();
+  auto *Pad = BasicBlock::Create(C, "ad.kept", &F);
+  IRBuilder<> B(Pad);
+  auto *Landing = B.CreateLandingPad(StructType::get(B.getPtrTy(), B.getInt32Ty()), 1);
+  Landing->addClause(ConstantPointerNull::get(B.getPtrTy()));
+  changeToInvokeAndSplitBasicBlock(Call, Pad);
+  return wrap(static_cast<Value *>(Landing));
+}
+
+// Ends the block before an instruction, or behind it; the new block, to which it jumps, begins with what followed.
+LLVMBasicBlockRef adshim_split(LLVMValueRef At, bool Behind) {
+  auto *I = cast<Instruction>(unwrap(At));
+  auto Place = Behind ? std::next(I->getIterator()) : I->getIterator();
+  return wrap(I->getParent()->splitBasicBlock(Place, "ad.split"));
+}
+
 // Takes the call out of an invoke: it comes before an invoke of nothing with the same destinations. Returns the call.
 LLVMValueRef adshim_call_before_invoke(LLVMValueRef InvokeRef) {
   auto *II = cast<InvokeInst>(unwrap(InvokeRef));

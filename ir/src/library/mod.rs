@@ -50,10 +50,14 @@ const INACTIVE_PREFIXES: &[&str] = &[
     "_FortranAProgram", "_FortranACpuTime", "_FortranASystemClock", "adshadow_",
 ];
 
+/// Throws a C++ exception.
+pub const THROW: &str = "__cxa_throw";
+/// Throws again what a handler has caught.
+pub const RETHROW: &str = "__cxa_rethrow";
 /// C++'s own functions around exceptions that end the path they are on by throwing.
 const THROWING: &[&str] = &[
-    "__cxa_throw",
-    "__cxa_rethrow",
+    THROW,
+    RETHROW,
     "_Unwind_Resume",
     "__cxa_bad_cast",
     "__cxa_bad_typeid",
@@ -225,6 +229,11 @@ pub fn is_output(symbol: &str) -> bool {
         .iter()
         .any(|p| symbol.starts_with(p));
     is_stream && !symbol.contains("seekp")
+}
+
+/// Whether a function does nothing but throw.
+pub fn ends_by_throwing(symbol: &str) -> bool {
+    is_thrown_by(symbol)
 }
 
 /// Whether an inactive function may throw.

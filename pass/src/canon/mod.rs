@@ -65,7 +65,7 @@ pub use types::integers::{
 
 use calls::{
     addresses, by_value, complex, facets, indirect, inline, internal, jumps, leaving, messages,
-    reads, returned, structs, throws, unwind, variadic,
+    pending, reads, returned, structs, throws, unwind, variadic,
 };
 use lower::{assembly, masks, vectors};
 use types::{
@@ -80,13 +80,28 @@ use crate::{
 };
 use calls::indirect::{Apart, Targets};
 
+/// Which of two ways calls are taken. Where one leads to a refusal, the other may not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether calls to members of `std::string` become calls to their models: else they work on
+    /// text beside the data.
+    pub has_strings: bool,
+    /// Whether callees hand over the exceptions that handlers catch: else they throw.
+    pub hands_over: bool,
+}
+
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner { has_strings: false, hands_over: true }
+    }
+}
+
 /// What the canonical copies of one module share.
 pub struct Shared {
     /// Instructions that inlining may still add to all of them together.
     pub budget: usize,
-    /// Whether calls to members of `std::string` become calls to their models: else they work on
-    /// text beside the data.
-    pub has_strings: bool,
+    /// What becomes of calls that there are two ways to take.
+    pub manner: Manner,
     /// Which calls run again instead of being recorded.
     calls: Calls,
     /// What calls through pointers may lead to; found when there is one.
@@ -99,6 +114,8 @@ pub struct Shared {
     throwing: unwind::Throwing,
     /// Which paths end without a return.
     leaving: leaving::Leaving,
+    /// Those that do.
+    pending: pending::Pending,
     /// Simplified copies of functions, to be inlined.
     prepared: HashMap<Function, Function>,
     /// Functions that checkpointed loops became.
@@ -110,24 +127,29 @@ impl Shared {
     pub fn new(budget: usize, calls: Calls) -> Shared {
         Shared {
             budget,
-            has_strings: false,
+            manner: Manner::default(),
             calls,
             targets: None,
             apart: Apart::default(),
             recursion: calls::recursion::Recursion::default(),
             throwing: unwind::Throwing::default(),
             leaving: leaving::Leaving::default(),
+            pending: pending::Pending::default(),
             prepared: HashMap::default(),
             outlined: vec![],
         }
     }
     /// Begins anew: what was inlined is forgotten, what was outlined is not.
-    pub fn renew(&mut self, budget: usize, has_strings: bool) {
+    pub fn renew(&mut self, budget: usize, manner: Manner) {
         self.drop_prepared();
         let apart = std::mem::take(&mut self.apart);
         let leaving = std::mem::take(&mut self.leaving);
         let outlined = std::mem::take(&mut self.outlined);
-        *self = Shared { has_strings, outlined, apart, leaving, ..Shared::new(budget, self.calls) };
+        *self = Shared { manner, outlined, apart, leaving, ..Shared::new(budget, self.calls) };
+    }
+    /// Whether a function hands over what it throws.
+    pub fn has_handed(&self) -> bool {
+        self.pending.has_copies()
     }
     /// Notes which functions requests name.
     pub fn add_roots(&mut self, roots: &[Function]) {
@@ -169,6 +191,7 @@ pub fn may_throw(function: Function) -> bool {
 pub fn drop_unused(module: Module) {
     calls::complex::drop_unused(module);
     structs::drop_unused(module);
+    pending::drop_unused(module);
     addresses::drop_unused(module);
     variadic::drop_unused(module);
 }
@@ -281,7 +304,9 @@ fn canonicalize_copy(
         }
         // A handler may throw what an outer one catches.
         for _ in 0..MOST_HANDLERS {
-            if !throws::resolve(module, function) {
+            let is_handed = pending::rewrite(module, function, shared);
+            let place = pending::place(source, function);
+            if !throws::resolve(module, function, &mut shared.pending.kinds, place) && !is_handed {
                 break;
             }
             simplify(module, function, shared)?;
@@ -331,7 +356,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     dummies::widen(function);
     variadic::rewrite(module, function);
     internal::rewrite(module, function);
-    models::expand(module, function, shared.has_strings);
+    models::expand(module, function, shared.manner.has_strings);
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     masks::rewrite(module, function);

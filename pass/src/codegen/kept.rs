@@ -12,10 +12,10 @@
 use super::sweep::Sweep;
 use crate::{
     annotations::outside as annotated,
-    canon::types::integers::is_integer_access,
+    canon::{calls::pending::PENDING, types::integers::is_integer_access},
     diagnostics::{Code, Diagnostic},
     image::Imported,
-    llvm::Function,
+    llvm::{Function, Opcode},
 };
 use adanalysis::activity::{Activity, Shadow};
 use adir::{Callee, Cast, Op, Ty, ValueId, hashed::HashSet, library};
@@ -77,10 +77,16 @@ pub fn takes_half_a_call(body: &Imported, activity: &Activity, pad: ValueId) -> 
         && !ends_each_way(body, activity, pad)
 }
 
-/// Whether a landing pad takes the exception of a call with a derivative, in a function whose handlers may
-/// find reals in what they catch: exceptions have no shadow.
+/// Whether a landing pad takes the exception of a call with a derivative, be it one that was handed over, in
+/// a function whose handlers may find reals in what they catch: exceptions have no shadow.
 pub fn takes_reals(body: &Imported, activity: &Activity, pad: ValueId) -> bool {
-    takes_half_a_call(body, activity, pad)
+    let is_handed = || {
+        let is_pad = body.llvm(pad).opcode() == Opcode::LLVMLandingPad;
+        let call = body.call_of_pad(pad).filter(|_| is_pad);
+        call.is_some_and(|call| body.llvm(call).call_string(PENDING).is_some())
+            && body[body.block_of(pad)].returns
+    };
+    (takes_half_a_call(body, activity, pad) || is_handed())
         && body.insts().any(|v| is_caught(body, v) && may_find_reals(body, v))
 }
 
@@ -126,7 +132,9 @@ fn is_number(body: &Imported, load: ValueId) -> bool {
 pub fn refuse_half(sweep: &mut Sweep<'_>, pad: ValueId, why: &str) {
     let body = sweep.body();
     let call = body.call_of_pad(pad);
-    let Some(callee) = call.and_then(|call| body.called(call)) else { return };
+    let handed = call.and_then(|call| body.llvm(call).call_string(PENDING));
+    let source = handed.and_then(|name| sweep.module.function(&name));
+    let Some(callee) = source.or_else(|| body.called(call?)) else { return };
     let found = Diagnostic::new(
         Code::Control,
         call.map(|call| body.llvm(call)),

@@ -13,6 +13,10 @@ pub const VARIADIC: &str = ".variadic(";
 /// `canon::calls::structs`).
 pub const STORING: &str = ".storing";
 
+/// What the names of functions end with that hand over the exceptions that the source throws (see
+/// `canon::calls::pending`).
+pub const HANDING: &str = ".handing";
+
 /// What the names of functions go on with that take pointers in place of some integers, whose positions
 /// follow (see `canon::calls::addresses`).
 pub const ADDRESSES: &str = ".addresses(";
@@ -76,6 +80,7 @@ pub fn readable(text: &str) -> String {
         let after = after.strip_prefix(BY_VALUE).unwrap_or(after);
         let arguments = after.strip_prefix(VARIADIC).and_then(|list| list.split_once(')'));
         let after = arguments.map_or(after, |(_, after)| after);
+        let after = after.strip_prefix(HANDING).unwrap_or(after);
         let after = after.strip_prefix(STORING).unwrap_or(after);
         let positions = after.strip_prefix(ADDRESSES).and_then(|list| list.split_once(')'));
         let after = positions.map_or(after, |(_, after)| after);

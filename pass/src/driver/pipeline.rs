@@ -16,7 +16,7 @@ use crate::{
         registry::{self, Registry},
         triple,
     },
-    canon::{self, calls::leaving::Ends},
+    canon::{self, Manner, calls::leaving::Ends},
     codegen::{
         adjoint::unaligned,
         blocks,
@@ -327,18 +327,32 @@ fn lower(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     }
 }
 
-/// Differentiates what one request asks for. Where text is not just beside the data, its functions
-/// are differentiated as well: that is tried second, for what they do to streams, say, may not be.
+/// Differentiates what one request asks for. What its calls throw is handed over first, and thrown if
+/// that is refused: the derivative then ends with an error where something is.
 fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
-    let has_strings = session.has_strings();
     let before = session.all_generated();
-    let Err(found) = request::lower(session, call) else { return Ok(()) };
-    if !has_strings && !found.iter().any(is_of_string) {
+    let manner = session.manner();
+    let Err(found) = lower_text(session, call) else { return Ok(()) };
+    if !manner.hands_over || !session.has_handed() {
         return Err(found);
     }
-    session.start_again(&before, !has_strings);
+    session.start_again(&before, Manner { hands_over: false, ..manner });
+    lower_text(session, call)
+}
+
+/// The same. Where text is not just beside the data, its functions are differentiated as well: that is
+/// tried second, for what they do to streams, say, may not be.
+fn lower_text(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    let before = session.all_generated();
+    let manner = session.manner();
+    let Err(found) = request::lower(session, call) else { return Ok(()) };
+    if !manner.has_strings && !found.iter().any(is_of_string) {
+        return Err(found);
+    }
+    let has_strings = !manner.has_strings;
+    session.start_again(&before, Manner { has_strings, ..manner });
     // What differentiating text ends with says more than that it is not differentiated.
-    request::lower(session, call).map_err(|second| if has_strings { found } else { second })
+    request::lower(session, call).map_err(|second| if has_strings { second } else { found })
 }
 
 /// Whether a diagnostic says that a request is written wrongly: other units change nothing about it.

@@ -7,7 +7,7 @@ use crate::{
         joint,
         registry::{self, Registry},
     },
-    canon,
+    canon::{self, Manner},
     codegen::{GaveUp, Queries},
     codegen::{
         adjoint::{self, checkpoint},
@@ -172,9 +172,13 @@ impl Session {
         self.load(&roots);
         self.roots = roots;
     }
-    /// Whether members of `std::string` are differentiated.
-    pub fn has_strings(&self) -> bool {
-        self.canon.has_strings
+    /// Which way calls are taken.
+    pub fn manner(&self) -> Manner {
+        self.canon.manner
+    }
+    /// Whether callees hand over exceptions.
+    pub fn has_handed(&self) -> bool {
+        self.canon.has_handed()
     }
     /// Functions that were generated so far, finished or not.
     pub fn all_generated(&self) -> HashSet<Function> {
@@ -185,8 +189,8 @@ impl Session {
             .collect()
     }
     /// After a request that failed: forgets what was generated since there was only `before`, and
-    /// reads all functions anew, with members of `std::string` differentiated or not.
-    pub fn start_again(&mut self, before: &HashSet<Function>, has_strings: bool) {
+    /// reads all functions anew, in that manner.
+    pub fn start_again(&mut self, before: &HashSet<Function>, manner: Manner) {
         let failed: HashSet<Function> = self.all_generated().difference(before).copied().collect();
         self.retired.extend(self.units.drain().filter_map(|(_, unit)| unit.ok()));
         self.tangents.clear();
@@ -205,7 +209,7 @@ impl Session {
                 Builder::at_end(self.module.context(), f.append_block("entry")).unreachable();
             }
         }
-        self.canon.renew(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 }, has_strings);
+        self.canon.renew(if self.config.uses("inlining") { INLINE_BUDGET } else { 0 }, manner);
         let roots = self.roots.clone();
         self.load(&roots);
     }
@@ -489,7 +493,7 @@ impl Host for Session {
             joint::make_split_for(*callee, reason);
         }
         if !refused.is_empty() {
-            self.start_again(&before.generated, self.has_strings());
+            self.start_again(&before.generated, self.manner());
             self.reports.forget(before.reported);
         }
         !refused.is_empty()

@@ -27,6 +27,8 @@ unsafe extern "C" {
         mark: LLVMValueRef,
         personality: LLVMValueRef,
     ) -> LLVMValueRef;
+    fn adshim_catch_all(call: LLVMValueRef, personality: LLVMValueRef) -> LLVMValueRef;
+    fn adshim_split(at: LLVMValueRef, behind: bool) -> LLVMBasicBlockRef;
     fn adshim_call_before_invoke(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_personality(f: LLVMValueRef) -> LLVMValueRef;
     fn adshim_does_not_throw(call: LLVMValueRef) -> c_int;
@@ -113,11 +115,33 @@ impl Value {
             adshim_clean_up(self.raw(), cleanup.raw(), mark.raw(), personality.raw())
         })
     }
+    /// Has this call unwind to a new block, which catches all: the landing pad, with nothing behind it. A
+    /// function without `personality` has that one then.
+    pub fn catch_all(self, personality: Function) -> Value {
+        // SAFETY: the handles name a live call, which is gone, and a live function.
+        Value::new(unsafe { adshim_catch_all(self.raw(), personality.value().raw()) })
+    }
+    /// Ends the block behind this instruction with a jump to a new one, which begins with what followed.
+    pub fn split_behind(self) -> Block {
+        // SAFETY: the handle names a live value (module rule); only what ends no block is asked.
+        Block::new(unsafe { adshim_split(self.raw(), true) })
+    }
+    /// Ends the block before this instruction with a jump to a new one, which begins with it.
+    pub fn split_before(self) -> Block {
+        // SAFETY: the handle names a live value (module rule).
+        Block::new(unsafe { adshim_split(self.raw(), false) })
+    }
     /// Takes the call out of this invoke, which is gone afterwards: it comes before an invoke of
     /// nothing.
     pub fn call_before_invoke(self) -> Value {
         // SAFETY: the handle names a live value (module rule).
         Value::new(unsafe { adshim_call_before_invoke(self.raw()) })
+    }
+    /// Has a landing pad catch all that none of its clauses does.
+    pub fn add_catch_all(self) {
+        let null = self.ty().struct_members()[0].zero();
+        // SAFETY: the handles name a live landing pad and a constant.
+        unsafe { LLVMAddClause(self.raw(), null.raw()) };
     }
     /// The type information of a landing pad's handlers, in order, null for one that catches
     /// everything; `None` if there are exception specifications among them.

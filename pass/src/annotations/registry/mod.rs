@@ -73,6 +73,11 @@ pub fn of(f: Function) -> Option<Registered> {
     })
 }
 
+/// Annotates a function of our own.
+pub fn mark(f: Function, what: &Registered) {
+    f.add_attribute_string(REGISTERED, &what.text());
+}
+
 /// Whether a global variable is constant for derivatives: the user declared it so, or it is a stream
 /// of C++.
 pub fn is_inactive_global(variable: Value) -> bool {

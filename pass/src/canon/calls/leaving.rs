@@ -15,7 +15,7 @@
 //!   returns(f) = a `ret` of f is reached past calls of functions that return (greatest fixpoint)
 //!   caught     = what is called where a handler catches that reaches a `ret`, and all that it calls
 
-use super::{indirect::Targets, jumps};
+use super::{indirect::Targets, jumps, pending};
 use crate::{
     annotations::{joint::Calls, registry, requests},
     canon::{SUFFIX, Shared},
@@ -94,6 +94,12 @@ impl Leaving {
 
     fn returns(&self, f: Function) -> bool {
         f.blocks().first().is_none_or(|entry| self.returning(f).contains(entry))
+    }
+
+    /// The same of a function of which nothing need be known.
+    pub fn returning_blocks(&mut self, f: Function) -> HashSet<Block> {
+        calls(f).filter_map(|c| c.called().as_function()).for_each(|f| self.settle(f));
+        self.returning(f)
     }
 
     /// The blocks from which a return is reached.
@@ -202,7 +208,8 @@ fn is_pad(b: Block) -> bool {
 
 /// Whether nothing that is differentiated goes on where an exception leaves `source`.
 fn leaves_all(module: Module, source: Function, shared: &mut Shared) -> bool {
-    if jumps::is_declared(module) {
+    // What hands over exceptions is called where some are caught.
+    if jumps::is_declared(module) || pending::is_copy(source) {
         return false;
     }
     if shared.leaving.caught.is_none() {

@@ -15,6 +15,7 @@ pub mod internal;
 pub mod jumps;
 pub mod leaving;
 pub mod messages;
+pub mod pending;
 pub mod prepared;
 pub mod reads;
 pub mod recursion;

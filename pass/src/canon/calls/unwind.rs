@@ -86,7 +86,8 @@ impl Throwing {
     }
 }
 
-fn insts(f: Function) -> impl Iterator<Item = Value> {
+/// The instructions of a function.
+pub fn insts(f: Function) -> impl Iterator<Item = Value> {
     f.blocks().into_iter().flat_map(|b| b.instructions())
 }
 

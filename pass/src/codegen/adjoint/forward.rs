@@ -308,6 +308,11 @@ impl Forward<'_, '_> {
             Op::Call(Callee::Unwound) if kept::takes_half_a_call(body, self.sweep.activity, v) => {
                 kept::refuse_half(&mut self.sweep, v, kept::NOT_UNDONE)
             }
+            Op::Call(Callee::Unwound | Callee::Passive)
+                if kept::takes_reals(body, self.sweep.activity, v) =>
+            {
+                kept::refuse_half(&mut self.sweep, v, kept::NO_SHADOW)
+            }
             Op::Call(Callee::Free) => self.free(v),
             Op::Call(Callee::Passive) => self.follow_text(v),
             Op::Br | Op::CondBr | Op::Switch => {

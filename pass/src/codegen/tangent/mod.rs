@@ -190,7 +190,9 @@ impl Tangent<'_, '_> {
                 Op::Call(Callee::Unknown) if kept::ends_sweep(body, self.sweep.activity, v) => {
                     kept::refuse(&mut self.sweep, v)
                 }
-                Op::Call(Callee::Unwound) if kept::takes_reals(body, self.sweep.activity, v) => {
+                Op::Call(Callee::Unwound | Callee::Passive)
+                    if kept::takes_reals(body, self.sweep.activity, v) =>
+                {
                     kept::refuse_half(&mut self.sweep, v, kept::NO_SHADOW)
                 }
                 Op::Ret => self.ret(v),

@@ -6,7 +6,7 @@
 //! adrt). Where the module has a `what` that computes with reals, the call stays as it is.
 
 use super::{classes::is_exception, throws::sources, unwind};
-use crate::llvm::{Function, Module, Opcode, Type, Value};
+use crate::llvm::{Function, IntPredicate, Module, Opcode, Type, Value};
 use adir::hashed::HashSet;
 
 const WHAT: &str = "adrt_what";
@@ -54,7 +54,34 @@ fn catches_exceptions(object: Value) -> bool {
     let is_begin = object.is_instruction()
         && object.is_call()
         && object.called().as_function().is_some_and(|f| f.name() == BEGIN);
-    is_begin && pads(object.operand(0)).is_some_and(|pads| pads.into_iter().all(is_of_kind))
+    is_begin
+        && pads(object.operand(0))
+            .is_some_and(|pads| pads.into_iter().all(is_of_kind) || is_tested(object))
+}
+
+/// Whether a handler is only reached where the class that is caught turned out to be an exception.
+fn is_tested(begin: Value) -> bool {
+    let blocks = begin.block().function().blocks();
+    let mut before = blocks
+        .into_iter()
+        .filter_map(|b| b.terminator())
+        .filter(|end| end.successors().contains(&begin.block()));
+    let (Some(end), None) = (before.next(), before.next()) else { return false };
+    if end.opcode() != Opcode::LLVMBr || end.successors().len() != 2 {
+        return false;
+    }
+    let test = end.operand(0);
+    let class = |v: Value| {
+        let asks = v.is_instruction()
+            && v.is_call()
+            && v.called().name().starts_with("llvm.eh.typeid.for");
+        asks.then(|| v.operand(0))
+    };
+    end.successors()[0] == begin.block()
+        && test.is_instruction()
+        && test.opcode() == Opcode::LLVMICmp
+        && test.int_predicate() == IntPredicate::LLVMIntEQ
+        && (0..2).filter_map(|i| class(test.operand(i))).any(is_exception)
 }
 
 /// The landing pads that a pointer comes from.

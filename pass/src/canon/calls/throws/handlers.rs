@@ -5,7 +5,7 @@ use super::{
         classes::{derives, is_fundamental},
         pending,
     },
-    BEGIN, LOOKS, Order, POINTER, Throw, calls_of, instructions, is_call_of, sources,
+    BEGIN, LOOKS, OF_LIBRARY, Order, POINTER, Throw, calls_of, instructions, is_call_of, sources,
 };
 use crate::llvm::{Function, Value};
 use adir::{
@@ -21,6 +21,8 @@ pub struct Handler {
     pub pads: BTreeSet<Value>,
     /// Whether other exceptions may come there.
     pub has_others: bool,
+    /// Whether these are exceptions of libraries.
+    pub are_of_library: bool,
     /// Whether it begins the handler.
     pub is_catch: bool,
 }
@@ -86,16 +88,19 @@ impl Handler {
                 |c: Value| !c.is_null() && (c.initializer().is_some() || is_fundamental(&c.name()));
             caught.into_iter().all(|class| class.is_some_and(is_own))
         };
-        let is_alone =
-            others.is_empty() || pads.iter().all(is_own_type) && others.iter().all(is_of_library);
+        let are_of_library = others.iter().all(is_of_library);
+        let is_alone = others.is_empty() || pads.iter().all(is_own_type) && are_of_library;
         let has_others = !is_alone || has_partial;
-        Handler { call, pads, has_others, is_catch: is_call_of(call, BEGIN) }
+        Handler { call, pads, has_others, are_of_library, is_catch: is_call_of(call, BEGIN) }
     }
 }
 
 /// Whether a call may throw what is no exception of a library.
 pub fn throws_own(call: Value, seen: &mut HashSet<Function>) -> bool {
     let Some(f) = call.called().as_function() else { return !call.does_not_throw() };
+    if call.call_string(OF_LIBRARY).is_some() {
+        return false;
+    }
     if f.is_declaration() {
         return matches!(f.name().as_str(), THROW | RETHROW);
     }

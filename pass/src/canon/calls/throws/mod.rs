@@ -41,6 +41,8 @@ const LOOKS: &[&str] = &[
     RETHROW, "__cxa_current_exception_type", "_ZSt17current_exceptionv",
     "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
 ];
+/// String attribute of a call that throws again what is of a library.
+const OF_LIBRARY: &str = "adcc-of-library";
 /// A selector that no typed handler compares equal to: theirs are positive.
 const CAUGHT_BY_ALL: i64 = -1;
 /// The selector of what no handler catches.
@@ -56,8 +58,10 @@ struct Throw {
     /// The landing pad, which is its own.
     pad: Value,
     way: Way,
-    /// Whether it may throw an exception of a library as well, which stays one.
+    /// Whether it may throw an exception of another kind as well, which stays one.
     is_partial: bool,
+    /// Whether that is one of a library.
+    rest_is_of_library: bool,
 }
 
 /// What a throw throws.
@@ -182,7 +186,7 @@ pub fn is_quiet(function: Function) -> bool {
     instructions(function).filter(|i| i.is_call() && !i.does_not_throw()).all(|call| {
         match call.called().as_function().map(Function::name).as_deref() {
             Some(THROW) => is_caught(call),
-            Some(RETHROW) => is_of_library(call),
+            Some(RETHROW) => call.call_string(OF_LIBRARY).is_some() || is_of_library(call),
             _ => !throws_own(call, &mut HashSet::default()),
         }
     })
@@ -277,7 +281,15 @@ impl Throw {
         let mut ways = kinds.iter().map(|&kind| way(function, pad, kind, may_pass));
         let way = ways.next()??;
         ways.all(|other| other == Some(way)).then_some(())?;
-        Some(Throw { invoke, object, kinds, pad, way, is_partial: false })
+        Some(Throw {
+            invoke,
+            object,
+            kinds,
+            pad,
+            way,
+            is_partial: false,
+            rest_is_of_library: false,
+        })
     }
 
     /// The type that the handler catches; null if all.
@@ -304,11 +316,16 @@ fn throws_again(function: Function, known: &[Throw], order: &Order, may_pass: bo
         let object = Object::Handled(begin);
         let throw = Throw {
             is_partial: handler.has_others,
+            rest_is_of_library: handler.are_of_library,
             ..Throw::new(function, invoke, object, kinds, may_pass)?
         };
         // What unwinds ends the handler; the exception goes on.
         let ends = order.ends(function, begin).into_iter();
-        let ends: Vec<Value> = ends.filter(|end| order.dominates(throw.pad, *end)).collect();
+        let is_on_way = |end: &Value| {
+            order.dominates(throw.pad, *end)
+                || order.on_its_way(function, throw.pad, *end).is_some()
+        };
+        let ends: Vec<Value> = ends.filter(is_on_way).collect();
         let begins: Vec<Value> = calls_of(function, BEGIN)
             .filter(|begin| comes_from(begin.operand(0), throw.pad))
             .collect();

@@ -95,6 +95,16 @@ impl Order {
         around.iter().copied().find(is_innermost)
     }
 
+    /// The exception that is on its way, if it may come from a landing pad, at the end of a handler to which
+    /// others lead as well.
+    pub fn on_its_way(&self, function: Function, pad: Value, end: Value) -> Option<Value> {
+        let is_exception = |v: &Value| v.opcode() == Opcode::LLVMPHI && comes_from(*v, pad);
+        let before = |v: &Value| is_exception(v) && self.dominates(*v, end);
+        let all: Vec<Value> = instructions(function).filter(before).collect();
+        let is_last = |v: &Value| all.iter().all(|o| o == v || self.dominates(*o, *v));
+        all.iter().copied().find(is_last)
+    }
+
     /// The calls that end the handler which `begin` begins, and no handler within it.
     pub fn ends(&self, function: Function, begin: Value) -> Vec<Value> {
         let begins: Vec<Value> = calls_of(function, BEGIN).filter(|&b| b != begin).collect();

@@ -1,8 +1,8 @@
 //! Throws as jumps: what takes the place of throws, handlers and exceptions.
 
 use super::{
-    BEGIN, CAUGHT_BY_ALL, CLEANS_UP, END, FREE, Kind, Kinds, Object, Order, Place, Throw, Way,
-    comes_from, handlers::Handler, instructions, is_call_of, kinds, sources,
+    BEGIN, CAUGHT_BY_ALL, CLEANS_UP, END, FREE, Kind, Kinds, OF_LIBRARY, Object, Order, Place,
+    Throw, Way, comes_from, handlers::Handler, instructions, is_call_of, kinds, sources,
 };
 use crate::llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use adir::hashed::{HashMap, HashSet};
@@ -17,6 +17,9 @@ pub struct Sites<'a> {
     /// What catches the former.
     pub handlers: &'a [Handler],
 }
+
+/// In the place of a kind's number: the object goes on.
+const GOES_ON: u64 = 0x7fff_fffe;
 
 /// What deletes objects, by the number of their kind.
 type Destructors = Vec<(u64, Option<Function>)>;
@@ -112,12 +115,11 @@ pub fn rewrite(
     }
     let mut inlined = vec![];
     for (end, handler) in ends {
-        let goes_on = |throw: &Throw| {
-            matches!(throw.object, Object::Handled(begin) if begin == handler.call)
-                && order.dominates(throw.pad, end)
-        };
-        let (object, kind) = thrown.of(handler.call.operand(0));
-        if let Some(throw) = throws.iter().find(|throw| goes_on(throw)) {
+        let again = throws
+            .iter()
+            .filter(|t| matches!(t.object, Object::Handled(begin) if begin == handler.call));
+        let (object, mut kind) = thrown.of(handler.call.operand(0));
+        if let Some(throw) = again.clone().find(|throw| order.dominates(throw.pad, end)) {
             if throw.is_partial {
                 builder.position_before(end);
                 let call = builder.call(end_helper(module, &destructors, None), &[kind, object]);
@@ -127,10 +129,22 @@ pub fn rewrite(
             leave(&builder, end);
             continue;
         }
+        // What others lead to as well: the object goes on if it is the one on its way.
+        let on_way: Vec<Value> =
+            again.filter_map(|t| order.on_its_way(function, t.pad, end)).collect();
+        for &value in &on_way {
+            let (other, _) = thrown.of(value);
+            builder.position_before(end);
+            let zero = kind.ty().int(0);
+            let is_same = builder.icmp(IntPredicate::LLVMIntEQ, object, other);
+            let is_jump = builder.icmp(IntPredicate::LLVMIntNE, kind, zero);
+            let goes_on = builder.and(is_same, is_jump);
+            kind = builder.select(goes_on, kind.ty().int(GOES_ON), kind);
+        }
         let of_handler = throws.iter().filter(|t| handler.pads.contains(&t.pad));
         let mut of_handler = of_handler.flat_map(|t| &t.kinds).map(|kind| kind.destructor);
         let first = of_handler.next().flatten();
-        let is_one = of_handler.all(|d| d == first) && !handler.has_others;
+        let is_one = of_handler.all(|d| d == first) && !handler.has_others && on_way.is_empty();
         builder.position_before(end);
         if is_one {
             if let Some(destructor) = first {
@@ -172,21 +186,21 @@ pub fn rewrite(
         }
     }
     for throw in throws {
-        builder.position_before(throw.pad);
-        let number = |n: i64| context.int(32).int(n as u64);
-        let selector = match throw.way {
-            Way::Caught { selector: Some(asks), .. } => {
-                let copy = asks.clone_instruction();
-                builder.insert(copy);
-                copy
-            }
-            Way::Caught { selector: None, .. } => number(CAUGHT_BY_ALL),
-            Way::Passes => number(CLEANS_UP),
-        };
         let (object, kind) = thrown.of(throw.pad);
         let ty = throw.pad.ty();
-        let value =
-            |b: &Builder| b.insert_value(b.insert_value(ty.poison(), object, 0), selector, 1);
+        let value = |b: &Builder| {
+            let number = |n: i64| context.int(32).int(n as u64);
+            let selector = match throw.way {
+                Way::Caught { selector: Some(asks), .. } => {
+                    let copy = asks.clone_instruction();
+                    b.insert(copy);
+                    copy
+                }
+                Way::Caught { selector: None, .. } => number(CAUGHT_BY_ALL),
+                Way::Passes => number(CLEANS_UP),
+            };
+            b.insert_value(b.insert_value(ty.poison(), object, 0), selector, 1)
+        };
         if throw.is_partial {
             throw_partly(&builder, throw, kind, value);
             continue;
@@ -251,6 +265,9 @@ impl Place {
 fn throw_partly(b: &Builder, throw: &Throw, kind: Value, value: impl Fn(&Builder) -> Value) {
     let function = throw.invoke.block().function();
     let start = throw.invoke.block();
+    if throw.rest_is_of_library {
+        throw.invoke.set_call_string(OF_LIBRARY, "");
+    }
     let again = throw.invoke.split_before();
     let behind = throw.pad.split_behind();
     let jump = function.append_block("ad.again");
@@ -320,9 +337,13 @@ fn end_helper(module: Module, destructors: &Destructors, free: Option<Function>)
     let [entry, caught] = ["entry", "caught"].map(|name| helper.append_block(name));
     let jumps: Vec<Block> = destructors.iter().map(|_| helper.append_block("jump")).collect();
     let builder = Builder::at_end(context, entry);
-    let cases: Vec<(u64, Block)> =
+    let gone = helper.append_block("gone");
+    let mut cases: Vec<(u64, Block)> =
         destructors.iter().zip(&jumps).map(|((number, _), &block)| (*number, block)).collect();
+    cases.push((GOES_ON, gone));
     builder.switch(params[0], caught, &cases);
+    builder.position_at_end(gone);
+    builder.ret_void();
     for (&block, (_, destructor)) in jumps.iter().zip(destructors) {
         builder.position_at_end(block);
         if let Some(free) = free {

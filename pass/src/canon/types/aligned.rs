@@ -57,7 +57,7 @@ fn word_offset(variable: Value) -> Option<u64> {
     found
 }
 
-/// A variable and the addresses at constant distances in it.
+/// An address and those at constant distances from it.
 fn pointers(variable: Value) -> Vec<(Value, i64)> {
     let mut all = vec![(variable, 0)];
     let mut next = 0;
@@ -88,9 +88,23 @@ fn place_in_word(copy: Value, i: usize) -> Option<i64> {
         return Some(0);
     }
     let (base, at) = copy.operand(i).base();
-    let is_aligned =
-        base.is_instruction() && base.opcode() == Opcode::LLVMAlloca && base.alignment() >= 8;
-    is_aligned.then(|| at.rem_euclid(8))
+    if !base.is_instruction() || base.opcode() != Opcode::LLVMAlloca {
+        return Some((at - aligned_access(base)?).rem_euclid(8));
+    }
+    (base.alignment() >= 8).then(|| at.rem_euclid(8))
+}
+
+/// How far behind an address something is accessed that begins at the start of a word, if anything is.
+fn aligned_access(base: Value) -> Option<i64> {
+    let is_access = |pointer: Value, user: &Value| match user.opcode() {
+        Opcode::LLVMLoad => user.alignment() >= 8,
+        Opcode::LLVMStore => user.operand(1) == pointer && user.alignment() >= 8,
+        _ => false,
+    };
+    let accesses = |&(pointer, _): &(Value, i64)| {
+        pointer.users().into_iter().any(|u| u.is_instruction() && is_access(pointer, &u))
+    };
+    pointers(base).into_iter().find(accesses).map(|(_, at)| at)
 }
 
 /// Makes a variable begin `at` bytes behind the start of a word.

@@ -34,8 +34,10 @@ impl Order {
             let at = |v: Value| a.instructions().iter().position(|&i| i == v);
             return at(first) < at(second);
         }
-        let mut above = self.dominators.dominators(self.nodes[&b]).into_iter().flatten();
-        above.any(|n| n == self.nodes[&a])
+        let (Some(&above), Some(&below)) = (self.nodes.get(&a), self.nodes.get(&b)) else {
+            return false;
+        };
+        self.dominators.dominators(below).into_iter().flatten().any(|n| n == above)
     }
 
     /// Whether something in a handler may look at its exception.

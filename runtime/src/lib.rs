@@ -19,6 +19,7 @@ pub mod integers;
 pub mod markers;
 pub mod recording;
 pub mod refuse;
+pub mod resources;
 pub mod shadows;
 pub mod special;
 mod static_data;

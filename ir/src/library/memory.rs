@@ -45,6 +45,8 @@ static ALLOCATORS: &[Allocator] = &[
     row("valloc", Size::Argument(0)),
     // Flang's runtime: a mark stands behind what a pointer leads to.
     row("AllocateValidatedPointerPayload", Size::Argument(0)),
+    // Resources of C++, as the runtime asks them.
+    row("adrt_resource_allocate", Size::Argument(1)),
     row("strdup", Size::Text),
     row("strndup", Size::Text),
     row("_Znwm", Size::Argument(0)),
@@ -62,6 +64,7 @@ static ALLOCATORS: &[Allocator] = &[
 const DEALLOCATORS: &[&str] = &[
     "free",
     "cfree",
+    "adrt_resource_deallocate",
     "_ZdlPv",
     "_ZdaPv",
     "_ZdlPvm",

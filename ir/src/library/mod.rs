@@ -6,6 +6,7 @@ pub mod given;
 pub mod memory;
 pub mod outside;
 pub mod pointers;
+mod resources;
 pub mod strings;
 pub mod text;
 pub mod transfers;
@@ -412,6 +413,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         || CATCHING.contains(&symbol)
         || is_exception(symbol)
         || is_thrown_by(symbol)
+        || resources::is_inactive(symbol)
         || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     if inactive {
         return Some(Callee::Inactive);

@@ -57,6 +57,10 @@ const RETURNED: &[(&str, Leads)] = {
         ("gmtime", Library),
         ("localtime", Library),
         ("adrt_what", Library),
+        ("_ZNSt3pmr19new_delete_resourceEv", Library),
+        ("_ZNSt3pmr20get_default_resourceEv", Library),
+        ("_ZNSt3pmr20null_memory_resourceEv", Library),
+        ("_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE", Library),
     ]
 };
 

@@ -357,6 +357,7 @@ fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<b
     variadic::rewrite(module, function);
     internal::rewrite(module, function);
     models::expand(module, function, shared.manner.has_strings);
+    models::resources::rewrite(module, function);
     returned::use_arguments(function);
     assembly::rewrite(module, function);
     masks::rewrite(module, function);

@@ -42,6 +42,11 @@ static SOURCES: &[Source] = &[
             "_ZNSt8__detail15_List_node_base4swapERS0_S1_",
         ],
     },
+    Source {
+        bitcode: include_bytes!(concat!(env!("OUT_DIR"), "/resource.bc")),
+        narrow: include_bytes!(concat!(env!("OUT_DIR"), "/resource32.bc")),
+        symbols: &["resource_allocate", "resource_deallocate", "resource_equal"],
+    },
 ];
 
 /// Members of `std::string`: too many for a list, each linked with what it needs.
@@ -60,7 +65,8 @@ pub fn model(module: Module, callee: Function, symbol: &str) -> Option<Function>
     model.filter(|f| f.ty() == callee.ty())
 }
 
-fn listed_model(module: Module, symbol: &str) -> Option<Function> {
+/// The model of that symbol, or of a virtual function.
+pub fn listed_model(module: Module, symbol: &str) -> Option<Function> {
     let source = SOURCES.iter().find(|s| s.symbols.contains(&symbol))?;
     let name = format!("{MODEL}{symbol}");
     let find = || module.function(&name).filter(|f| !f.is_declaration());

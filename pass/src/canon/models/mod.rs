@@ -28,6 +28,7 @@ mod cast;
 mod extended;
 pub mod fortran;
 pub mod linked;
+pub mod resources;
 mod sorting;
 pub mod text;
 

@@ -18,10 +18,11 @@ mod hierarchy;
 mod targets;
 
 pub use apart::Apart;
-pub use targets::{Targets, address_holders, is_table};
+pub use targets::{Origin, Targets, address_holders, is_table};
 
 use crate::{
     annotations::attributes::{CROWDED, POSSIBLE, TARGETS},
+    canon::models::resources,
     diagnostics::names::readable,
     llvm::{Function, Module, Opcode, Type, Value},
 };
@@ -60,7 +61,15 @@ pub fn resolve(
 ) -> bool {
     let mut changed = false;
     for call in calls(function) {
-        let found = targets.of_call(call.called_type(), &targets::origin(call));
+        let origin = targets::origin(call);
+        let found = targets.of_call(call.called_type(), &origin);
+        let model = resources::model(module, call, &origin);
+        if let Some(model) = model.filter(|_| found.len() <= MOST_TARGETS) {
+            *choices += promote_all(call, &found);
+            call.set_called(model);
+            changed = true;
+            continue;
+        }
         if found.is_empty() || found.len() > MOST_TARGETS {
             call.set_call_string(TARGETS, &found.len().to_string());
             continue;

@@ -49,7 +49,11 @@ pub static adrt_resource_table: Table = Table {
 /// Nothing of such an object is its own.
 unsafe extern "C" fn destroy(_: *mut c_void) {}
 
-unsafe extern "C-unwind" fn allocate(_: *mut Resource, bytes: usize, alignment: usize) -> *mut c_void {
+unsafe extern "C-unwind" fn allocate(
+    _: *mut Resource,
+    bytes: usize,
+    alignment: usize,
+) -> *mut c_void {
     // SAFETY: the caller's alignment is a power of two.
     unsafe {
         if alignment <= ALIGNED { libc::malloc(bytes) } else { libc::memalign(alignment, bytes) }
@@ -63,6 +67,17 @@ unsafe extern "C-unwind" fn deallocate(_: *mut Resource, block: *mut c_void, _: 
 
 unsafe extern "C-unwind" fn is_equal(a: *const Resource, b: *const Resource) -> bool {
     a == b
+}
+
+/// The address of a resource's virtual function at that place, in bytes behind where objects lead in their table.
+///
+/// # Safety
+///
+/// As of [`adrt_resource_allocate`]; the table has such a place.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_resource_function(resource: *const Resource, place: usize) -> usize {
+    // SAFETY: such an object begins with the address of its table.
+    unsafe { (*resource).functions.cast::<usize>().byte_add(place).read() }
 }
 
 /// Memory of a resource: `resource->allocate(bytes, alignment)`.
@@ -103,7 +118,10 @@ pub unsafe extern "C-unwind" fn adrt_resource_deallocate(
 ///
 /// As of [`adrt_resource_allocate`], for both.
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn adrt_resource_equal(a: *const Resource, b: *const Resource) -> bool {
+pub unsafe extern "C-unwind" fn adrt_resource_equal(
+    a: *const Resource,
+    b: *const Resource,
+) -> bool {
     // SAFETY: the caller's promise.
     unsafe { ((*(*a).functions).is_equal)(a, b) }
 }
@@ -139,6 +157,8 @@ mod tests {
                 assert!(!block.is_null() && block as usize % alignment == 0);
                 deallocate(&mut own, block, 100, alignment);
                 assert!(adrt_resource_equal(&own, &own));
+                let place = 2 * size_of::<usize>();
+                assert_eq!(adrt_resource_function(&own, place), allocate as *const () as usize);
             }
         }
     }

@@ -84,14 +84,20 @@ pub fn allocator(symbol: &str) -> Option<&'static Allocator> {
     ALLOCATORS.iter().find(|a| is_named(symbol, a.symbol))
 }
 
-/// Symbols of the functions that allocate blocks, on the target.
+/// Symbols of the functions that allocate blocks of the heap, on the target.
 pub fn allocators() -> impl Iterator<Item = String> {
-    ALLOCATORS.iter().filter(|a| a.size != Size::Text).map(|a| on_target(a.symbol))
+    let of_heap = |a: &&Allocator| a.size != Size::Text && !is_of_resource(a.symbol);
+    ALLOCATORS.iter().filter(of_heap).map(|a| on_target(a.symbol))
 }
 
 /// Symbols of the functions that free them.
 pub fn deallocators() -> impl Iterator<Item = String> {
-    DEALLOCATORS.iter().map(|d| on_target(d))
+    DEALLOCATORS.iter().filter(|d| !is_of_resource(d)).map(|d| on_target(d))
+}
+
+/// Whether a function gives or takes memory of a resource, which need be no block of the heap.
+pub fn is_of_resource(symbol: &str) -> bool {
+    symbol.starts_with("adrt_resource_")
 }
 
 /// The symbol on the target of a function that has this one for a 64-bit `size_t`.

@@ -6,6 +6,7 @@
 /// Asks for a resource, or compares two.
 const ASKS: &[&str] = &[
     "adrt_resource_equal",
+    "adrt_resource_function",
     "_ZNSt3pmr19new_delete_resourceEv",
     "_ZNSt3pmr20get_default_resourceEv",
     "_ZNSt3pmr20null_memory_resourceEv",
@@ -13,8 +14,10 @@ const ASKS: &[&str] = &[
 ];
 /// How the symbols of members of the library's resources begin.
 const CLASSES: &[&str] = &[
-    "_ZNSt3pmr15memory_resource", "_ZNSt3pmr25monotonic_buffer_resource",
-    "_ZNSt3pmr26synchronized_pool_resource", "_ZNSt3pmr28unsynchronized_pool_resource",
+    "_ZNSt3pmr15memory_resource",
+    "_ZNSt3pmr25monotonic_buffer_resource",
+    "_ZNSt3pmr26synchronized_pool_resource",
+    "_ZNSt3pmr28unsynchronized_pool_resource",
 ];
 /// And how they go on: constructors, destructors, and what gives all memory back.
 const MEMBERS: &[&str] =
@@ -23,6 +26,5 @@ const MEMBERS: &[&str] =
 /// Whether a function is one of these.
 pub fn is_inactive(symbol: &str) -> bool {
     let member = CLASSES.iter().find_map(|class| symbol.strip_prefix(class));
-    ASKS.contains(&symbol)
-        || member.is_some_and(|name| MEMBERS.iter().any(|m| name.starts_with(m)))
+    ASKS.contains(&symbol) || member.is_some_and(|name| MEMBERS.iter().any(|m| name.starts_with(m)))
 }

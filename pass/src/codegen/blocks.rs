@@ -20,7 +20,7 @@ use crate::{
 use adanalysis::points_to::Object;
 use adir::{
     ValueId,
-    library::memory::{self, Size, allocator, is_deallocator},
+    library::memory::{self, Size, allocator, is_deallocator, is_of_resource},
     target,
 };
 
@@ -239,6 +239,9 @@ pub fn note_all(module: Module) {
 
 /// Notes what `call` of the function of that name allocates or frees; `next` comes after it.
 fn note_call(module: Module, b: &Builder, call: Value, name: &str, next: Option<Value>) {
+    if is_of_resource(name) {
+        return;
+    }
     if is_deallocator(name) {
         b.position_before(call);
         noting(module, b, "adrt_block_removed", &[call.operand(0)]);
@@ -286,7 +289,7 @@ impl Allocation {
         Allocation::of_symbol(call, &call.called().as_function()?.name())
     }
     fn of_symbol(call: Value, symbol: &str) -> Option<Allocation> {
-        let size = allocator(symbol)?.size;
+        let size = allocator(symbol).filter(|a| !is_of_resource(a.symbol))?.size;
         let is_wrapped = call.called().as_function().is_some_and(|f| f.name() != symbol);
         let new = || Allocation { call, size, symbol: symbol.into(), is_wrapped };
         (size != Size::Text).then(new)

@@ -79,18 +79,9 @@ pub fn mark(f: Function, what: &Registered) {
 }
 
 /// Whether a global variable is constant for derivatives: the user declared it so, or it is a stream
-/// of C++, or one of its memory resources.
+/// of C++.
 pub fn is_inactive_global(variable: Value) -> bool {
-    let ty = || variable.global_type();
-    variable.has_mark(INACTIVE) || is_stream(ty()) || is_resource(ty())
-}
-
-/// Whether a type is that of a memory resource of C++'s standard library: what it keeps is not what
-/// programs find in its blocks.
-fn is_resource(ty: Type) -> bool {
-    let name = ty.to_string();
-    let members = name.trim_start_matches(['%', '"']).strip_prefix("class.std::pmr::");
-    members.is_some_and(|name| name.trim_end_matches('"').ends_with("_resource"))
+    variable.has_mark(INACTIVE) || is_stream(variable.global_type())
 }
 
 /// Whether a type is that of a stream of C++'s standard library. A stream holds text, and pointers

@@ -10,7 +10,7 @@
 use super::linked;
 use crate::{
     canon::calls::indirect::Origin,
-    llvm::{Block, Builder, Function, Module, Value},
+    llvm::{Block, Builder, Function, Module, Opcode, Type, Value},
 };
 use adir::target;
 
@@ -27,6 +27,8 @@ const CONSTRUCTORS: &[&str] = &[
     "_ZNSt3pmr26synchronized_pool_resourceC1ERKNS_12pool_optionsEPNS_15memory_resourceE",
     "_ZNSt3pmr26synchronized_pool_resourceC2ERKNS_12pool_optionsEPNS_15memory_resourceE",
 ];
+/// The runtime's function that says where a virtual function of a resource is.
+const ASKS: &str = "adrt_resource_function";
 /// String attribute of calls of them behind which the object has its table.
 const MADE: &str = "adcc-resource";
 /// The table of resources that derivatives make, and where objects lead in it.
@@ -83,6 +85,21 @@ fn own(module: Module, b: &Builder, at: u64) -> Value {
     let declare = || module.declare_variable(OWN, module.context().int(8), false);
     let table = module.global(OWN).unwrap_or_else(declare);
     b.byte_offset(table, module.context().int(64).int(at))
+}
+
+/// Has a virtual call of a resource take the address of the function from the runtime: resources of the
+/// library have no shadow, nor have their tables.
+pub fn ask(module: Module, call: Value, origin: &Origin) {
+    let Origin::Virtual(place, _) = origin else { return };
+    let size = module.size_type();
+    let ty = Type::function(size, &[module.context().ptr(), size], false);
+    let f = module.declare(ASKS, ty);
+    f.add_attribute("nounwind");
+    let b = Builder::new(module.context());
+    b.position_before(call);
+    let address = b.call(f, &[call.operand(0), size.int(*place)]);
+    let called = b.cast(Opcode::LLVMIntToPtr, address, module.context().ptr());
+    call.set_operand(call.operand_count() - 1, called);
 }
 
 /// The model for a virtual call of a resource.

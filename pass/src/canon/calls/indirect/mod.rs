@@ -65,6 +65,7 @@ pub fn resolve(
         let found = targets.of_call(call.called_type(), &origin);
         let model = resources::model(module, call, &origin);
         if let Some(model) = model.filter(|_| found.len() <= MOST_TARGETS) {
+            resources::ask(module, call, &origin);
             *choices += promote_all(call, &found);
             call.set_called(model);
             changed = true;

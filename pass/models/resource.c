@@ -13,7 +13,7 @@ typedef struct resource {
 extern const char adrt_resource_table[];
 extern void *adrt_resource_allocate(resource *r, size_t bytes, size_t alignment);
 extern void adrt_resource_deallocate(void *block, resource *r, size_t size);
-extern bool adrt_resource_equal(const resource *a, const resource *b);
+extern unsigned adrt_resource_equal(const resource *a, const resource *b);
 extern void *malloc(size_t bytes);
 extern void *memalign(size_t alignment, size_t bytes);
 extern void free(void *block);
@@ -39,4 +39,4 @@ void MODEL(resource_deallocate)(resource *r, void *block, size_t bytes, size_t a
 }
 
 // a->is_equal(b).
-bool MODEL(resource_equal)(const resource *a, const resource *b) { return is_own(a) ? a == b : adrt_resource_equal(a, b); }
+bool MODEL(resource_equal)(const resource *a, const resource *b) { return is_own(a) ? a == b : adrt_resource_equal(a, b) != 0; }

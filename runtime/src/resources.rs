@@ -112,18 +112,15 @@ pub unsafe extern "C-unwind" fn adrt_resource_deallocate(
     unsafe { ((*(*resource).functions).deallocate)(resource, block, bytes, alignment) }
 }
 
-/// Whether memory of one resource may be given back to another.
+/// Whether memory of one resource may be given back to another: zero or one.
 ///
 /// # Safety
 ///
 /// As of [`adrt_resource_allocate`], for both.
 #[unsafe(no_mangle)]
-pub unsafe extern "C-unwind" fn adrt_resource_equal(
-    a: *const Resource,
-    b: *const Resource,
-) -> bool {
+pub unsafe extern "C-unwind" fn adrt_resource_equal(a: *const Resource, b: *const Resource) -> u32 {
     // SAFETY: the caller's promise.
-    unsafe { ((*(*a).functions).is_equal)(a, b) }
+    unsafe { ((*(*a).functions).is_equal)(a, b).into() }
 }
 
 #[cfg(test)]
@@ -154,9 +151,9 @@ mod tests {
             // SAFETY: the resource is one.
             unsafe {
                 let block = adrt_resource_allocate(&mut own, 100, alignment);
-                assert!(!block.is_null() && block as usize % alignment == 0);
+                assert!(!block.is_null() && (block as usize).is_multiple_of(alignment));
                 deallocate(&mut own, block, 100, alignment);
-                assert!(adrt_resource_equal(&own, &own));
+                assert_eq!(adrt_resource_equal(&own, &own), 1);
                 let place = 2 * size_of::<usize>();
                 assert_eq!(adrt_resource_function(&own, place), allocate as *const () as usize);
             }

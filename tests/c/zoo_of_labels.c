@@ -1,4 +1,5 @@
 /* ad-levels: O3
+ * ad-i386: none, addresses of four bytes look like floats (AD034)
  * Records with a real, a number and a label, passed by value to a list that grows, and taken back in another order. Compilers make
  * variables of parts of such records, which begin in the middle of a word (-O3). */
 #include "requests.h"

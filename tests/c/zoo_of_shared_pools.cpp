@@ -25,17 +25,8 @@ static double with_shared(const double *x) {
     return s;
 }
 AD_FUNCTIONAL(with_shared)
-static double inner(std::pmr::memory_resource *r, const double *x, int d) {
-    std::pmr::monotonic_buffer_resource local(256, r);
-    std::pmr::vector<double> v(x, x + 3, d % 2 ? static_cast<std::pmr::memory_resource *>(&local) : r);
-    for (double &e : v) e = e * x[0] + d;
-    if (d == 0) return v[0] * v[1] + v[2];
-    return inner(&local, v.data(), d - 1) * 0.1 + v[1];
-}
-static double with_local(const double *x) { return inner(std::pmr::get_default_resource(), x, 3); }
-AD_FUNCTIONAL(with_local)
 int main() {
-    check_case cases[] = {CHECK_FUNCTIONAL(with_shared, 3), CHECK_FUNCTIONAL(with_local, 3)};
+    check_case cases[] = {CHECK_FUNCTIONAL(with_shared, 3)};
     for (check_case &c : cases) check_random_points(&c, 3, 0.2, 1.5);
     return check_done();
 }

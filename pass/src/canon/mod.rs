@@ -276,21 +276,26 @@ pub fn canonicalize(
         .inspect_err(|_| shared.outlined.push(function))
 }
 
+/// Gives `copy` the body of `source`, with what its types say that simplification takes away.
+fn copy_body(module: Module, copy: Function, source: Function) {
+    copy.clone_body(source, Debug::Keep, |_, _| {});
+    copy.number_labels(source);
+    integers::mark_reals(copy, source);
+    integers::mark_frame(copy, source);
+    vectors::widen_shuffles(module, copy);
+    for name in DROPPED {
+        copy.remove_attribute(name);
+    }
+}
+
 fn canonicalize_copy(
     module: Module,
     source: Function,
     function: Function,
     shared: &mut Shared,
 ) -> Result<Canon, Failure> {
-    function.clone_body(source, Debug::Keep, |_, _| {});
-    function.number_labels(source);
-    integers::mark_reals(function, source);
-    integers::mark_frame(function, source);
-    vectors::widen_shuffles(module, function);
+    copy_body(module, function, source);
     lanes::load_apart(module, function);
-    for name in DROPPED {
-        function.remove_attribute(name);
-    }
     unwind::calls(function).for_each(|c| c.clear_must_tail());
     // A step comes from a canonical copy. Simplified once more, it might be other code than the
     // same loop without checkpoints, and so might the sums of its adjoints.

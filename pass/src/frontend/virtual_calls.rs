@@ -29,10 +29,21 @@ pub fn note(module: Module) {
     for call in calls(module) {
         if let Some(class) = table_of(call).and_then(|table| class_of(table, &mut names)) {
             call.set_call_string(CLASS, &class);
+        } else if is_of_resource(call.block().function()) {
+            call.set_call_string(CLASS, RESOURCE);
         } else if let Some(at) = call.binding() {
             call.set_call_string(BINDING, &at.to_string());
         }
     }
+}
+
+/// The class of memory resources (`std::pmr`), and how its members are called.
+const RESOURCE: &str = "_ZTSNSt3pmr15memory_resourceE";
+const MEMBERS: [&str; 2] = ["_ZNSt3pmr15memory_resource", "_ZNKSt3pmr15memory_resource"];
+
+/// Whether a function is a member of that class, which makes virtual calls of itself.
+fn is_of_resource(f: Function) -> bool {
+    MEMBERS.iter().any(|m| f.name().starts_with(m))
 }
 
 /// Takes the notes away.

@@ -5,8 +5,8 @@
 
 use super::{inline, jumps};
 use crate::{
-    canon::{DROPPED, SUFFIX, Shared, lower::vectors, simplify, types::integers},
-    llvm::{Debug, Function, Module},
+    canon::{SUFFIX, Shared, copy_body, simplify, types::integers},
+    llvm::{Function, Module},
 };
 
 /// What calls of `callee` are inlined from: itself, or a simplified copy, made once, in which calls
@@ -22,15 +22,8 @@ pub fn prepared(module: Module, callee: Function, shared: &mut Shared) -> Functi
         return copy;
     }
     let copy = module.add_function(&format!("{}{SUFFIX}", callee.name()), callee.ty());
-    copy.clone_body(callee, Debug::Keep, |_, _| {});
-    copy.number_labels(callee);
-    integers::mark_reals(copy, callee);
-    integers::mark_frame(copy, callee);
-    vectors::widen_shuffles(module, copy);
+    copy_body(module, copy, callee);
     copy.set_external(false);
-    for name in DROPPED {
-        copy.remove_attribute(name);
-    }
     // Calls in a circle do not come back here: they are not inlined.
     shared.prepared.insert(callee, copy);
     // What only prepares is not charged to the canonical copies.

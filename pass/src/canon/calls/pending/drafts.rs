@@ -5,11 +5,9 @@ use super::{
     throws::{self, Kind, Place},
 };
 use crate::{
-    canon::{
-        DROPPED, Shared, calls::unwind, lower::vectors, simplify, take_in_calls, types::integers,
-    },
+    canon::{Shared, calls::unwind, copy_body, simplify, take_in_calls},
     diagnostics::names::HANDING,
-    llvm::{Debug, Function, Module, Type, Value},
+    llvm::{Function, Module, Type, Value},
 };
 use adir::{
     hashed::HashMap,
@@ -155,14 +153,10 @@ impl Draft {
         let params = [source.ty().function_params(), vec![module.context().ptr()]].concat();
         let ty = Type::function(source.ty().function_result(), &params, false);
         let function = module.add_function(&format!("{}{HANDING}", source.name()), ty);
-        function.clone_body(source, Debug::Keep, |_, _| {});
+        copy_body(module, function, source);
         function.set_external(false);
         function.clear_result_attributes();
-        function.number_labels(source);
-        integers::mark_reals(function, source);
-        integers::mark_frame(function, source);
-        vectors::widen_shuffles(module, function);
-        for name in DROPPED.iter().chain(&["memory", "noreturn", "nounwind"]) {
+        for name in ["memory", "noreturn", "nounwind"] {
             function.remove_attribute(name);
         }
         for name in ["noalias", "nonnull"] {

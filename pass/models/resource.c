@@ -5,12 +5,10 @@
 
 #include <stddef.h>
 
-// The address of the table as a number: as a pointer it would need a shadow.
-typedef struct resource {
-  size_t table;
-} resource;
+// What lies there is the library's.
+typedef struct resource resource;
 
-extern const char adrt_resource_table[];
+extern unsigned adrt_resource_is_own(const resource *r);
 extern void *adrt_resource_allocate(resource *r, size_t bytes, size_t alignment);
 extern void adrt_resource_deallocate(void *block, resource *r, size_t size);
 extern unsigned adrt_resource_equal(const resource *a, const resource *b);
@@ -18,25 +16,23 @@ extern void *malloc(size_t bytes);
 extern void *memalign(size_t alignment, size_t bytes);
 extern void free(void *block);
 
-// What the heap aligns, and where objects lead in their table.
-enum { ALIGNED = 2 * sizeof(void *), FUNCTIONS = 2 * sizeof(void *) };
-
-static bool is_own(const resource *r) { return r->table == (size_t)(adrt_resource_table + FUNCTIONS); }
+// What the heap aligns.
+enum { ALIGNED = 2 * sizeof(void *) };
 
 // r->allocate(bytes, alignment).
 void *MODEL(resource_allocate)(resource *r, size_t bytes, size_t alignment) {
-  if (!is_own(r))
+  if (!adrt_resource_is_own(r))
     return adrt_resource_allocate(r, bytes, alignment);
   return alignment <= ALIGNED ? malloc(bytes) : memalign(alignment, bytes);
 }
 
 // r->deallocate(block, bytes, alignment).
 void MODEL(resource_deallocate)(resource *r, void *block, size_t bytes, size_t alignment) {
-  if (is_own(r))
+  if (adrt_resource_is_own(r))
     free(block);
   else
     adrt_resource_deallocate(block, r, bytes | (size_t)__builtin_ctzl(alignment) << (8 * sizeof(size_t) - 8));
 }
 
 // a->is_equal(b).
-bool MODEL(resource_equal)(const resource *a, const resource *b) { return is_own(a) ? a == b : adrt_resource_equal(a, b) != 0; }
+bool MODEL(resource_equal)(const resource *a, const resource *b) { return adrt_resource_is_own(a) ? a == b : adrt_resource_equal(a, b) != 0; }

@@ -69,6 +69,18 @@ unsafe extern "C-unwind" fn is_equal(a: *const Resource, b: *const Resource) -> 
     a == b
 }
 
+/// Whether a resource is one that derivatives have made: zero or one.
+///
+/// # Safety
+///
+/// As of [`adrt_resource_allocate`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_resource_is_own(resource: *const Resource) -> u32 {
+    // SAFETY: such an object begins with the address of its table.
+    let functions = unsafe { (*resource).functions };
+    std::ptr::eq(functions, &adrt_resource_table.functions).into()
+}
+
 /// The address of a resource's virtual function at that place, in bytes behind where objects lead in their table.
 ///
 /// # Safety
@@ -153,6 +165,7 @@ mod tests {
                 let block = adrt_resource_allocate(&mut own, 100, alignment);
                 assert!(!block.is_null() && (block as usize).is_multiple_of(alignment));
                 deallocate(&mut own, block, 100, alignment);
+                assert_eq!(adrt_resource_is_own(&own), 1);
                 assert_eq!(adrt_resource_equal(&own, &own), 1);
                 let place = 2 * size_of::<usize>();
                 assert_eq!(adrt_resource_function(&own, place), allocate as *const () as usize);

@@ -7,6 +7,7 @@
 const ASKS: &[&str] = &[
     "adrt_resource_equal",
     "adrt_resource_function",
+    "adrt_resource_is_own",
     "_ZNSt3pmr19new_delete_resourceEv",
     "_ZNSt3pmr20get_default_resourceEv",
     "_ZNSt3pmr20null_memory_resourceEv",

@@ -27,6 +27,9 @@ use adir::{
     library::memory::{Allocator, Size},
 };
 
+/// Bytes of the words that shadows consist of.
+const WORD: u64 = 8;
+
 /// A copy of `unit` under transformation.
 pub struct Sweep<'a> {
     /// What is copied.
@@ -353,11 +356,8 @@ impl<'a> Sweep<'a> {
                 shadow
             }
             Op::Alloca(_) => {
-                let shadow = copy.clone_instruction();
-                self.builder.insert(shadow);
                 let bytes = self.allocated_bytes(copy);
-                let zero = self.module.context().int(8).zero();
-                self.builder.memset(shadow, zero, bytes);
+                let shadow = self.shadow_variable(copy);
                 self.describe_variable(v, copy, shadow, bytes);
                 shadow
             }
@@ -489,6 +489,30 @@ impl<'a> Sweep<'a> {
             self.builder.cast(crate::llvm::Opcode::LLVMZExt, count, i64)
         };
         self.builder.mul(wide, size)
+    }
+
+    /// A zeroed variable for the shadow of one, in whole words: where an integer is less than a real, the
+    /// runtime looks at the word that it lies in (runtime/src/integers.rs).
+    fn shadow_variable(&mut self, copy: Value) -> Value {
+        let context = self.module.context();
+        let size = self.module.alloc_size(copy.allocated_type());
+        let rest = size.next_multiple_of(WORD) - size;
+        let shadow = if rest > 0 && copy.operand(0).as_int() == Some(1) {
+            self.builder.alloca(context.int(8).array(size + rest), "")
+        } else {
+            let shadow = copy.clone_instruction();
+            if rest > 0 {
+                let count = copy.operand(0);
+                let more = count.ty().int(WORD.div_ceil(size.max(1)));
+                shadow.set_operand(0, self.builder.add(count, more));
+            }
+            self.builder.insert(shadow);
+            shadow
+        };
+        shadow.set_alignment(copy.alignment().max(WORD as u32));
+        let bytes = self.allocated_bytes(shadow);
+        self.builder.memset(shadow, context.int(8).zero(), bytes);
+        shadow
     }
 
     /// Zeroed memory of the size that `copy` allocates, which is freed as what `copy` allocates is.

@@ -136,8 +136,8 @@ impl Module {
         let g = unsafe { LLVMGetNamedGlobal(self.0, c.as_ptr()) };
         (!g.is_null()).then_some(Value::new(g))
     }
-    /// A zeroed variable of the type, storage and alignment of `like`: private if that is, else
-    /// shared by all files that have one.
+    /// A zeroed variable of the type, storage and alignment of `like`, in whole words: private if that is,
+    /// else shared by all files that have one.
     pub fn shadow_global(self, name: &str, like: Value) -> Value {
         use llvm_sys::LLVMLinkage::*;
         if let Some(known) = self.global(name) {
@@ -146,7 +146,12 @@ impl Module {
         let c = c_string(name);
         // SAFETY: the handle names a live module (see `from_raw`); `like` is a global variable.
         unsafe {
-            let ty = LLVMGlobalGetValueType(like.raw());
+            let own = Type(LLVMGlobalGetValueType(like.raw()));
+            let size = self.alloc_size(own);
+            let rest = size.next_multiple_of(8) - size;
+            let context = self.context();
+            let whole = || context.structure(&[own, context.int(8).array(rest)]);
+            let ty = if rest > 0 { whole() } else { own }.0;
             let g = LLVMAddGlobalInAddressSpace(
                 self.0,
                 ty,

@@ -4,7 +4,7 @@
 //! sweep is through with it. So it has [`adrt_resource_table`] for its table of virtual functions, and takes memory
 //! from the heap. Others, which come from outside, are asked as they are.
 //!
-//! Source: ISO C++ [mem.res.class]; Itanium C++ ABI, 2.5 (tables of virtual functions).
+//! Source: ISO C++, 20.4 (memory resources); Itanium C++ ABI, 2.5 (tables of virtual functions).
 
 use std::ffi::c_void;
 

@@ -114,7 +114,7 @@ pub struct Shared {
     throwing: unwind::Throwing,
     /// Which paths end without a return.
     leaving: leaving::Leaving,
-    /// Those that do.
+    /// Functions that hand over what they throw.
     pending: pending::Pending,
     /// Simplified copies of functions, to be inlined.
     prepared: HashMap<Function, Function>,

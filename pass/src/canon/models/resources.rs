@@ -5,7 +5,7 @@
 //! (runtime/src/resources.rs). Resources from outside are asked as they are. So are those of the program, whose
 //! functions are possible targets.
 //!
-//! Source: ISO C++ [mem.res]; Itanium C++ ABI, 2.5 (tables of virtual functions).
+//! Source: ISO C++, 20.4 (memory resources); Itanium C++ ABI, 2.5 (tables of virtual functions).
 
 use super::linked;
 use crate::{

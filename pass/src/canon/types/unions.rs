@@ -75,7 +75,7 @@ pub fn keep_choices(module: Module, function: Function, loads: &[Value]) {
             if !seen.contains(&choice) {
                 let web = web(choice);
                 seen.extend(web.iter().copied());
-                webs.extend(Some(web).filter(|web| is_of_words(web) && !is_followed(web)));
+                webs.extend(Some(web).filter(|web| is_of_words(web)));
             }
         }
     }
@@ -258,20 +258,6 @@ fn is_of_words(web: &[Value]) -> bool {
     };
     let is_choice = |v: &Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);
     web.iter().all(|v| is_choice(v) && sources(*v).iter().all(is_word))
-}
-
-/// Whether choices are between pointers that code follows, and moves nowhere: what they lead to, the loads
-/// tell that they are made of.
-fn is_followed(web: &[Value]) -> bool {
-    use Opcode::*;
-    let follows = |v: Value, user: &Value| match user.opcode() {
-        LLVMLoad | LLVMGetElementPtr | LLVMICmp | LLVMAtomicRMW | LLVMCall | LLVMInvoke => true,
-        LLVMStore => user.operand(0) != v,
-        _ => web.contains(user),
-    };
-    web.iter().all(|&v| {
-        v.ty().is_pointer() && !chooses_real(v) && v.users().iter().all(|user| follows(v, user))
-    })
 }
 
 /// Whether a choice between reals takes an integer for one.

@@ -3,7 +3,7 @@
 //!
 //! Must hold: what finds no memory throws on. An exception that is kept has no shadow.
 //!
-//! Source: Itanium C++ ABI: Exception Handling, 2.5 (catching); ISO C++ [propagation].
+//! Source: Itanium C++ ABI: Exception Handling, 2.5 (catching); ISO C++, 17.9.7 (propagation).
 
 use super::throws::Place;
 use crate::{

@@ -5,7 +5,8 @@ use super::{
         classes::{derives, is_fundamental},
         pending,
     },
-    BEGIN, LOOKS, OF_LIBRARY, Order, POINTER, Throw, calls_of, instructions, is_call_of, sources,
+    BEGIN, COUNTS, LOOKS, OF_LIBRARY, Order, POINTER, Throw, calls_of, instructions, is_call_of,
+    sources,
 };
 use crate::llvm::{Function, Value};
 use adir::{
@@ -111,6 +112,18 @@ pub fn throws_own(call: Value, seen: &mut HashSet<Function>) -> bool {
         && instructions(f)
             .filter(|i| i.is_call() && !i.does_not_throw())
             .any(|call| throws_own(call, seen))
+}
+
+/// Whether a function, or one that it calls, counts the exceptions that are not handled yet.
+pub fn counts(function: Function, seen: &mut HashSet<Function>) -> bool {
+    if !seen.insert(function) {
+        return false;
+    }
+    if function.is_declaration() {
+        return COUNTS.contains(&function.name().as_str());
+    }
+    let called = instructions(function).filter(|i| i.is_call());
+    called.filter_map(|call| call.called().as_function()).any(|f| counts(f, seen))
 }
 
 /// Whether a function, or one that it calls, may look at the exception that is being handled.

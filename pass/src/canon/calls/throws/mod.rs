@@ -41,6 +41,8 @@ const LOOKS: &[&str] = &[
     RETHROW, "__cxa_current_exception_type", "_ZSt17current_exceptionv",
     "_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv",
 ];
+/// Those that count. A clean-up may do so, in a function of its own.
+const COUNTS: &[&str] = &["_ZSt18uncaught_exceptionv", "_ZSt19uncaught_exceptionsv"];
 /// String attribute of a call that throws again what is of a library.
 const OF_LIBRARY: &str = "adcc-of-library";
 /// A selector that no typed handler compares equal to: theirs are positive.
@@ -117,8 +119,8 @@ pub fn resolve(
     place: Option<Place>,
 ) -> bool {
     take_apart(module, function);
-    let mut counts = LOOKS.iter().filter(|name| name.contains("uncaught"));
-    let is_counted = counts.any(|name| calls_of(function, name).next().is_some());
+    let is_counted = COUNTS.iter().any(|name| module.function(name).is_some())
+        && handlers::counts(function, &mut HashSet::default());
     let leaving = leaving(function, place);
     if throws(function).next().is_none() && leaving.is_empty() || is_counted {
         return false;

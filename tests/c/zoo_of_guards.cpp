@@ -7,9 +7,10 @@
 #include <stdexcept>
 struct Guard {
     double *m, old;
-    int count;
-    explicit Guard(double *m) : m(m), old(*m), count(std::uncaught_exceptions()) {}
-    __attribute__((noinline)) ~Guard() { if (std::uncaught_exceptions() > count) *m = old * 0.5; }
+    explicit Guard(double *m) : m(m), old(*m) {}
+    __attribute__((noinline)) ~Guard() {
+        if (std::uncaught_exceptions() > 0) *m = old * 0.5;
+    }
 };
 static double deep(double *m, double x, int d) {
     Guard g(m);

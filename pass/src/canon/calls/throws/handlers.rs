@@ -122,8 +122,8 @@ pub fn counts(function: Function, seen: &mut HashSet<Function>) -> bool {
     if function.is_declaration() {
         return COUNTS.contains(&function.name().as_str());
     }
-    let called = instructions(function).filter(|i| i.is_call());
-    called.filter_map(|call| call.called().as_function()).any(|f| counts(f, seen))
+    let mut called = instructions(function).filter(|i| i.is_call());
+    called.any(|call| call.called().as_function().is_none_or(|f| counts(f, seen)))
 }
 
 /// Whether a function, or one that it calls, may look at the exception that is being handled.

@@ -1,4 +1,5 @@
 // ad-levels: O0 O1 O2
+// ad-i386: none, strings beside active data are refused where an address has four bytes
 // Exceptions of calls that are not inlined, caught by differentiated code: clean-ups on the way that change active memory, virtual calls,
 // a hierarchy of errors with reals in them, std::function, and handlers that throw again. Each throws at some of the points.
 #include "requests.h"

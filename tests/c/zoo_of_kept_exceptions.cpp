@@ -1,4 +1,5 @@
 // ad-levels: O0 O1 O2
+// ad-i386: none, strings beside active data are refused where an address has four bytes
 // Exceptions that derivatives hand on as they are: text that is thrown, those of the library, those of a class with several bases, and
 // those that a handler asks for. Each is thrown by a call that is not inlined, at some of the points.
 #include "requests.h"

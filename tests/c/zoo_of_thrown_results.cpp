@@ -1,4 +1,5 @@
 // ad-levels: O0 O1 O2
+// ad-i386: none, strings beside active data are refused where an address has four bytes
 // Exceptions out of calls that return pairs, vectors, complex numbers, tuples and owners, out of constructors and loops, that are thrown
 // again or replaced in handlers, caught and differentiated. Each is thrown at some of the points.
 #include "requests.h"

@@ -5,22 +5,53 @@
 //! that is several, nor those of two names for what may be one. Pointers without objects are null,
 //! and differ by nothing from each other.
 
-use super::{Object, Offset, flow::Flow, state::Targets};
-use crate::dataflow::Facts;
+use super::{
+    Object, Offset,
+    flow::Flow,
+    state::{MOST_OFFSETS, Targets},
+};
+use crate::dataflow::{Facts, Lattice};
 use adir::{Body, Cast, IntOp, Op, Ty, ValueId, target};
 
 /// Constants that are added to an address, one by one.
 const MOST_SUMMANDS: u32 = 4;
+/// Operations through which the values of an index are followed.
+const MOST_OPERATIONS: u32 = 6;
 
 impl Flow<'_> {
-    /// How far address arithmetic goes by a constant and by multiples of `strides`.
-    pub fn step(
+    /// Where address arithmetic leads, by a constant and by multiples of `strides`, from `base`.
+    /// Indices of few values lead to as many places.
+    pub fn led_on(
         &self,
+        base: &Targets,
         constant: i64,
         strides: &[(ValueId, i64)],
         facts: &Facts<Targets>,
-    ) -> Offset {
-        strides.iter().fold(Offset::new(constant, 0), |at, &(index, stride)| {
+    ) -> Targets {
+        let (mut steps, mut further) = (vec![constant], vec![]);
+        for &(index, stride) in strides {
+            match few_values(self.body, index, MOST_OFFSETS / steps.len(), MOST_OPERATIONS) {
+                Some(values) => {
+                    let by = |step: &i64| {
+                        let step = *step;
+                        values.iter().map(move |v| step.wrapping_add(v.wrapping_mul(stride)))
+                    };
+                    steps = steps.iter().flat_map(by).collect();
+                }
+                None => further.push((index, stride)),
+            }
+        }
+        let further = self.step(&further, facts);
+        let mut all = Targets::NONE;
+        for step in steps {
+            all.join(&base.plus(further.shifted(step, std::iter::empty())));
+        }
+        all
+    }
+
+    /// How far address arithmetic goes by multiples of `strides`.
+    fn step(&self, strides: &[(ValueId, i64)], facts: &Facts<Targets>) -> Offset {
+        strides.iter().fold(Offset::START, |at, &(index, stride)| {
             let by_stride = Offset::new(0, stride.unsigned_abs());
             let unit = stride / (self.body[index].factor.max(1) as i64).max(1);
             let by_objects = self.difference(index, facts).map(|d| scaled(d, unit));
@@ -107,4 +138,46 @@ fn scaled(offset: Offset, unit: i64) -> Offset {
         offset.constant.wrapping_mul(unit),
         offset.modulus.saturating_mul(unit.unsigned_abs()),
     )
+}
+
+/// The values of an integer that has few: truth values, and what is computed of them and of
+/// constants. At most `most` of them, followed through `left` operations.
+fn few_values(body: &Body, v: ValueId, most: usize, left: u32) -> Option<Vec<i64>> {
+    let (data, left) = (&body[v], left.checked_sub(1)?);
+    let Ty::Int(bits @ 2..=64) = data.ty else { return None };
+    let of = |i: usize| few_values(body, body.operand(v, i), most, left);
+    let width = |i: usize| match body[body.operand(v, i)].ty {
+        Ty::Int(bits) => bits,
+        _ => u32::MAX,
+    };
+    let pairs = |f: fn(i64, i64) -> Option<i64>| -> Option<Vec<i64>> {
+        let (a, b) = (of(0)?, of(1)?);
+        a.iter().flat_map(|&x| b.iter().map(move |&y| f(x, y))).collect()
+    };
+    let mut values = match &data.op {
+        Op::Constant => vec![data.constant?],
+        Op::Cast(Cast::ZeroExtend) if width(0) == 1 => vec![0, 1],
+        Op::Cast(Cast::ZeroExtend) => of(0).filter(|all| all.iter().all(|&x| x >= 0))?,
+        Op::Cast(Cast::Int) if width(0) == 1 => vec![0, -1],
+        Op::Cast(Cast::Int) if width(0) < bits => of(0)?,
+        Op::Select => [of(1)?, of(2)?].concat(),
+        Op::Freeze => of(0)?,
+        Op::IntBinary(IntOp::Add) => pairs(i64::checked_add)?,
+        Op::IntBinary(IntOp::Sub) => pairs(i64::checked_sub)?,
+        Op::IntBinary(IntOp::Mul) => pairs(i64::checked_mul)?,
+        Op::IntBinary(IntOp::Or) => pairs(|x, y| Some(x | y))?,
+        Op::IntBinary(IntOp::Xor) => pairs(|x, y| Some(x ^ y))?,
+        Op::IntBinary(IntOp::Shl) => pairs(|x, y| {
+            u32::try_from(y).ok().filter(|y| *y < 32).and_then(|y| x.checked_mul(1 << y))
+        })?,
+        Op::IntBinary(IntOp::And) => {
+            let mask = (0..2).find_map(|i| body[body.operand(v, i)].constant)?;
+            (0..64).contains(&mask).then(|| (0..=mask).map(|x| x & mask).collect())?
+        }
+        _ => return None,
+    };
+    values.sort_unstable();
+    values.dedup();
+    let fits = |&x: &i64| bits == 64 || (-(1 << (bits - 1))..1 << (bits - 1)).contains(&x);
+    (values.len() <= most && values.iter().all(fits)).then_some(values)
 }

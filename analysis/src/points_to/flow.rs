@@ -408,7 +408,7 @@ impl Analysis for Flow<'_> {
         let is_pointer = body.holds_pointer(v);
         let targets = match &data.op {
             Op::Gep(constant, strides) if is_pointer => {
-                of(0).plus(self.step(*constant, strides, facts))
+                self.led_on(&of(0), *constant, strides, facts)
             }
             Op::Phi(_) | Op::Freeze => union(facts, &data.operands),
             Op::Select => union(facts, &data.operands[1..]),

@@ -264,6 +264,10 @@ impl PointsTo {
     pub fn places(&self, v: ValueId) -> impl Iterator<Item = (usize, Offset)> + '_ {
         self.targets[v].each().map(|(o, offset)| (o as usize, offset))
     }
+    /// The offset at which a pointer leads into an object, where there it is one.
+    pub fn start_in(&self, v: ValueId, object: usize) -> Option<Offset> {
+        self.targets[v].within_object(object as u32).filter(|at| at.is_exact())
+    }
     /// The same as a set, with the offset.
     pub fn targets(&self, v: ValueId) -> &Targets {
         &self.targets[v]

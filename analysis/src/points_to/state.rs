@@ -4,7 +4,11 @@ use super::offset::Offset;
 use crate::dataflow::{self, Lattice, Pool, Pooled};
 use std::cell::RefCell;
 
-/// Where a pointer may lead: objects, with the offset in each. (The header of a tree is a member of
+/// Offsets of one pointer into one object that are told apart: the children of a tree's node, the
+/// members that a condition chooses from. Of more, the common stride is known.
+pub const MOST_OFFSETS: usize = 4;
+
+/// Where a pointer may lead: objects, with the offsets in each. (The header of a tree is a member of
 /// an object, its nodes are objects: one offset for both would be none.)
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Targets {
@@ -12,18 +16,21 @@ pub struct Targets {
     pub objects: Vec<u32>,
     /// One offset that holds in all of them; meaningless while there is no object.
     pub offset: Offset,
-    /// The offset in each.
-    offsets: Vec<Offset>,
+    /// The offsets in each, sorted: one, or up to [`MOST_OFFSETS`] that are exact.
+    places: Vec<Place>,
 }
+
+/// An object and an offset in it.
+type Place = (u32, Offset);
 
 impl Targets {
     /// No object: null, undefined, not yet known.
-    pub const NONE: Targets = Targets { objects: vec![], offset: Offset::START, offsets: vec![] };
+    pub const NONE: Targets = Targets { objects: vec![], offset: Offset::START, places: vec![] };
 
     /// That offset in each of these objects, which are sorted.
     pub fn new(objects: Vec<u32>, offset: Offset) -> Targets {
-        let offsets = vec![offset; objects.len()];
-        Targets { objects, offset, offsets }
+        let places = objects.iter().map(|&o| (o, offset)).collect();
+        Targets { objects, offset, places }
     }
     /// The start of one object.
     pub fn start_of(object: u32) -> Targets {
@@ -40,16 +47,22 @@ impl Targets {
     /// The same objects, further on.
     pub fn plus(&self, offset: Offset) -> Targets {
         let mut moved = self.clone();
-        moved.offsets.iter_mut().chain([&mut moved.offset]).for_each(|at| *at = at.plus(offset));
+        moved.offset = moved.offset.plus(offset);
+        moved.places.iter_mut().for_each(|(_, at)| *at = at.plus(offset));
+        if moved.places.len() > moved.objects.len() {
+            moved.places = by_object(&moved.places).flat_map(distinct).collect();
+        }
         moved
     }
-    /// The objects with the offset in each.
+    /// The objects with the offsets in each: an object comes as often as it has offsets.
     pub fn each(&self) -> impl Iterator<Item = (u32, Offset)> + '_ {
-        self.objects.iter().copied().zip(self.offsets.iter().copied())
+        self.places.iter().copied()
     }
-    /// The offset in one of them.
+    /// What holds of the offset in one of them.
     pub fn within_object(&self, object: u32) -> Option<Offset> {
-        self.objects.binary_search(&object).ok().map(|i| self.offsets[i])
+        let first = self.places.partition_point(|&(o, _)| o < object);
+        let here = self.places[first..].iter().take_while(|&&(o, _)| o == object);
+        here.map(|&(_, at)| at).reduce(Offset::join)
     }
     /// Whether they may be any memory.
     pub fn is_anywhere(&self) -> bool {
@@ -57,9 +70,25 @@ impl Targets {
     }
     /// Forgets the objects that are not so.
     pub fn retain(&mut self, is_kept: impl Fn(u32) -> bool) {
-        let may_keep_entry: Vec<(u32, Offset)> = self.each().filter(|&(o, _)| is_kept(o)).collect();
-        (self.objects, self.offsets) = may_keep_entry.into_iter().unzip();
+        self.objects.retain(|&o| is_kept(o));
+        self.places.retain(|&(o, _)| is_kept(o));
     }
+}
+
+/// Places object by object.
+fn by_object(places: &[Place]) -> impl Iterator<Item = Vec<Place>> + '_ {
+    places.chunk_by(|a, b| a.0 == b.0).map(<[Place]>::to_vec)
+}
+
+/// Places in one object as [`Targets`] keeps them.
+fn distinct(mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_unstable();
+    places.dedup();
+    let tells = places.len() <= MOST_OFFSETS && places.iter().all(|(_, at)| at.is_exact());
+    if !tells {
+        places = places.into_iter().reduce(|a, b| (a.0, a.1.join(b.1))).into_iter().collect();
+    }
+    places
 }
 
 impl Lattice for Targets {
@@ -72,47 +101,32 @@ impl Lattice for Targets {
             return true;
         }
         let offset = self.offset.join(other.offset);
-        let mut grows = offset != self.offset;
+        let grows = offset != self.offset;
         self.offset = offset;
-        // Both are sorted: one pass, which stops at the first object that is missing here.
-        let mut i = 0;
-        for (k, (o, offset)) in other.each().enumerate() {
-            while self.objects.get(i).is_some_and(|&mine| mine < o) {
-                i += 1;
-            }
-            if self.objects.get(i) != Some(&o) {
-                self.insert_all(i, other, k);
-                return true;
-            }
-            let both = self.offsets[i].join(offset);
-            grows |= both != self.offsets[i];
-            self.offsets[i] = both;
+        if self.has_all(other) {
+            return grows;
         }
-        grows
+        let mut all = [&self.places[..], &other.places].concat();
+        // Both were sorted: runs are merged.
+        all.sort();
+        self.places = by_object(&all).flat_map(distinct).collect();
+        self.objects = self.places.iter().map(|&(o, _)| o).collect();
+        self.objects.dedup();
+        true
     }
 }
 
 impl Targets {
-    /// Takes in the targets of `other` from number `k` on, which all come after the first `i` here.
-    fn insert_all(&mut self, i: usize, other: &Targets, k: usize) {
-        let (mine, mine_at) = (self.objects.split_off(i), self.offsets.split_off(i));
-        let mut mine = mine.into_iter().zip(mine_at).peekable();
-        let mut theirs = other.each().skip(k).peekable();
-        loop {
-            let (object, offset) = match (mine.peek(), theirs.peek()) {
-                (None, None) => break,
-                (Some(_), None) => mine.next().expect("peeked"),
-                (None, Some(_)) => theirs.next().expect("peeked"),
-                (Some(m), Some(t)) if m.0 < t.0 => mine.next().expect("peeked"),
-                (Some(m), Some(t)) if t.0 < m.0 => theirs.next().expect("peeked"),
-                (Some(_), Some(_)) => {
-                    let (m, t) = (mine.next().expect("peeked"), theirs.next().expect("peeked"));
-                    (m.0, m.1.join(t.1))
-                }
-            };
-            self.objects.push(object);
-            self.offsets.push(offset);
-        }
+    /// Whether the places of `other` are all among these. Both are sorted: one pass.
+    fn has_all(&self, other: &Targets) -> bool {
+        let mut i = 0;
+        other.places.iter().all(|&(o, at)| {
+            while self.places.get(i).is_some_and(|mine| mine.0 < o) {
+                i += 1;
+            }
+            let here = self.places[i..].iter().take_while(|mine| mine.0 == o);
+            here.into_iter().any(|mine| mine.1.join(at) == mine.1)
+        })
     }
 }
 

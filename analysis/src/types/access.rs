@@ -451,10 +451,7 @@ impl Types {
     ) -> bool {
         let address = Address::of(body, pointer);
         let start = |at: Offset| at.shifted(address.constant, std::iter::empty());
-        let mut starts = memory
-            .places(address.root)
-            .filter(|(o, at)| *o == object && at.is_exact())
-            .map(|(_, at)| start(at));
+        let starts = memory.start_in(address.root, object).map(start);
         // An array of reals may end before.
         let is_at = |e: &Entry, start: Offset| {
             e.scalar.is_real()
@@ -462,7 +459,7 @@ impl Types {
                 && e.offset.includes(start)
         };
         let views = || [self.known()].into_iter().chain(&self.callers);
-        starts.any(|start| views().any(|view| view.of(object).any(|e| is_at(e, start))))
+        starts.is_some_and(|start| views().any(|view| view.of(object).any(|e| is_at(e, start))))
     }
 
     /// The real of `bytes` bytes that copies, called functions or callers know of at the very place
@@ -591,12 +588,11 @@ impl Types {
         // the first of its loop.
         let start = |o: usize, at: Offset| {
             let address = Address::of(body, pointer);
-            let root =
-                memory.places(address.root).find(|(root, base)| *root == o && base.is_exact());
             if at.is_exact() {
                 Some(at)
             } else {
-                root.map(|(_, base)| base.shifted(address.constant, std::iter::empty()))
+                let root = memory.start_in(address.root, o);
+                root.map(|base| base.shifted(address.constant, std::iter::empty()))
             }
         };
         let is_integer = |e: &Evidence, o: usize, at: Offset| {

@@ -332,6 +332,7 @@ fn canonicalize_copy(
     lanes::load_apart(module, function);
     words::load_apart(module, function);
     halves::load_apart(module, function);
+    halves::store_apart(module, function);
     reals::restore(module, function);
     float_bits::restore(module, function);
     chosen::choose_reals(module, function);

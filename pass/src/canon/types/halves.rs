@@ -1,6 +1,11 @@
 //! Words of which code moves the parts one by one. Where a struct has a float and padding or an
 //! integer beside it, passes load both at once, and take the register apart: the bits of the float
 //! seem to be computed. So each part gets a load of its own.
+//!
+//! The other way round, a struct that is passed by value comes in words. Where code sets a member,
+//! it puts the word together again, and stores that:
+//!   store (w & ~0xff00000000) | (k << 32), p        store w, p;  store (i8) k, p + 4
+//! Then the word is only moved, and each part gets a store of its own.
 
 use super::integers;
 use crate::llvm::{Builder, Function, Module, Opcode, Value};
@@ -77,4 +82,103 @@ fn is_moved(bits: Value) -> bool {
         Opcode::LLVMBitCast => user.ty().is_float(),
         _ => false,
     })
+}
+
+/// A word with members replaced: what it was, and what comes in their places.
+struct Replaced {
+    word: Value,
+    /// The bits of `word` that stay.
+    kept: u64,
+    /// What is stored instead, and at which byte.
+    parts: Vec<(Value, u64)>,
+    /// The bits of the constants among it.
+    constant: u64,
+}
+
+/// Gives members that are replaced in words stores of their own.
+pub fn store_apart(module: Module, function: Function) {
+    let b = Builder::new(module.context());
+    let insts = function.blocks().into_iter().flat_map(|b| b.instructions());
+    let is_word = |i: &Value| {
+        i.opcode() == Opcode::LLVMStore
+            && i.operand(0).ty().is_int()
+            && i.operand(0).ty().int_width() == 64
+            && !i.is_volatile()
+            && !i.is_atomic()
+            && !integers::is_integer_access(*i)
+    };
+    for store in insts.filter(is_word).collect::<Vec<_>>() {
+        let Some(replaced) = replaced(store.operand(0)) else { continue };
+        b.position_before(store);
+        let put = |value: Value, at: u64| {
+            let address = b.byte_offset(store.operand(1), module.context().int(64).int(at));
+            let own = b.store(value, address);
+            let aligned = if at == 0 { u32::MAX } else { 1 << at.trailing_zeros() };
+            own.set_alignment(store.alignment().min(aligned));
+            store.copy_location(own);
+        };
+        put(replaced.word, 0);
+        let mut left = !replaced.kept;
+        for &(value, at) in &replaced.parts {
+            put(value, at);
+            left &= !part_bits(value, at);
+        }
+        let byte = module.context().int(8);
+        for at in (0..8).filter(|at| left >> (8 * at) & 0xff != 0) {
+            put(byte.int(replaced.constant >> (8 * at) & 0xff), at);
+        }
+        store.erase();
+    }
+}
+
+/// The bits of a word that a part at a byte takes.
+fn part_bits(part: Value, at: u64) -> u64 {
+    (u64::MAX >> (64 - part.ty().int_width())) << (8 * at)
+}
+
+/// A word of eight bytes as one in which whole bytes are replaced.
+fn replaced(value: Value) -> Option<Replaced> {
+    let mut replaced = Replaced { word: value, kept: u64::MAX, parts: vec![], constant: 0 };
+    let mut words: Vec<(Value, u64)> = vec![];
+    let mut left = vec![(value, u64::MAX)];
+    while let Some((v, kept)) = left.pop() {
+        let opcode = if v.is_instruction() { v.opcode() } else { Opcode::LLVMRet };
+        match (opcode, v.as_int()) {
+            (_, Some(constant)) => replaced.constant |= constant as u64 & kept,
+            (Opcode::LLVMOr, _) => left.extend([(v.operand(0), kept), (v.operand(1), kept)]),
+            (Opcode::LLVMAnd, _) if v.operand(1).as_int().is_some() => {
+                left.push((v.operand(0), kept & v.operand(1).as_int()? as u64));
+            }
+            (Opcode::LLVMShl | Opcode::LLVMZExt, _) if kept == u64::MAX => {
+                replaced.parts.push(part(v)?);
+            }
+            _ => words.push((v, kept)),
+        }
+    }
+    let &[(word, kept)] = &words[..] else { return None };
+    (replaced.word, replaced.kept) = (word, kept);
+    let is_bytes = (0..8).all(|at| matches!(kept >> (8 * at) & 0xff, 0 | 0xff));
+    // Each bit comes from one side alone.
+    let mut taken = kept;
+    let is_disjoint = replaced.parts.iter().all(|&(value, at)| {
+        let bits = part_bits(value, at);
+        let is_free = taken & bits == 0;
+        taken |= bits;
+        is_free
+    });
+    let is_replaced = kept != u64::MAX && kept != 0;
+    (is_bytes && is_replaced && is_disjoint && taken & replaced.constant == 0).then_some(replaced)
+}
+
+/// A narrower integer that is widened, and moved to its byte.
+fn part(v: Value) -> Option<(Value, u64)> {
+    let (wide, bits) = match v.opcode() {
+        Opcode::LLVMShl => (v.operand(0), u64::try_from(v.operand(1).as_int()?).ok()?),
+        _ => (v, 0),
+    };
+    let is_wide = wide.is_instruction() && wide.opcode() == Opcode::LLVMZExt;
+    let narrow = is_wide.then(|| wide.operand(0))?;
+    let width = u64::from(narrow.ty().int_width());
+    let is_part = bits % 8 == 0 && matches!(width, 8 | 16 | 32) && bits + width <= 64;
+    is_part.then_some((narrow, bits / 8))
 }

@@ -32,9 +32,10 @@ impl Flow<'_> {
         for &(index, stride) in strides {
             match few_values(self.body, index, MOST_OFFSETS / steps.len(), MOST_OPERATIONS) {
                 Some(values) => {
+                    let unit = self.unit(index, stride);
                     let by = |step: &i64| {
                         let step = *step;
-                        values.iter().map(move |v| step.wrapping_add(v.wrapping_mul(stride)))
+                        values.iter().map(move |v| step.wrapping_add(v.wrapping_mul(unit)))
                     };
                     steps = steps.iter().flat_map(by).collect();
                 }
@@ -49,11 +50,16 @@ impl Flow<'_> {
         all
     }
 
+    /// Bytes of one unit of an index: its stride is that of what divides it.
+    fn unit(&self, index: ValueId, stride: i64) -> i64 {
+        stride / (self.body[index].factor.max(1) as i64).max(1)
+    }
+
     /// How far address arithmetic goes by multiples of `strides`.
     fn step(&self, strides: &[(ValueId, i64)], facts: &Facts<Targets>) -> Offset {
         strides.iter().fold(Offset::START, |at, &(index, stride)| {
             let by_stride = Offset::new(0, stride.unsigned_abs());
-            let unit = stride / (self.body[index].factor.max(1) as i64).max(1);
+            let unit = self.unit(index, stride);
             let by_objects = self.difference(index, facts).map(|d| scaled(d, unit));
             // Both hold: the one that says more is taken.
             at.plus(

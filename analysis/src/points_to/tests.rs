@@ -481,3 +481,50 @@ fn copies_of_elements_keep_members_apart() {
 fn copies_of_several_elements_do_not() {
     assert!(linked(80).targets(11).contains("p1"));
 }
+
+// ---- indices of few values ----
+
+/// Where `v0 + v9 stride` leads, `v9` computed of a truth value.
+fn chosen(computed: &str, factor: &str, stride: i64) -> String {
+    let text = format!(
+        "body @f(v0: ptr, v1: i64, v2: i64)
+           v3: i64 = const 1
+           v4: i64 = const 8
+           v5: i64 = const 32
+           v6: i64 = const 6
+         b0:
+           v7: i1 = icmp v1, v2
+           v8: i64 = zeroextend v7
+           v9: i64 = {computed}{factor}
+           v10: ptr = gep v0 + v9*{stride}
+           ret"
+    );
+    let f = function(&text);
+    let shown: Vec<String> = f
+        .memory
+        .places(crate::testing::v(10))
+        .map(|(_, at)| format!("{}%{}", at.constant, at.modulus))
+        .collect();
+    shown.join(" ")
+}
+
+#[test]
+fn an_index_of_few_values_leads_to_as_many_places() {
+    assert_eq!(chosen("add v8, v3", "", 8), "8%0 16%0");
+    assert_eq!(chosen("xor v8, v3", "", 24), "0%0 24%0");
+    assert_eq!(chosen("and v1, v3", "", 8), "0%0 8%0");
+    assert_eq!(chosen("and v1, v6", "", 8), "0%0 16%0 32%0 48%0");
+    assert_eq!(chosen("sub v3, v8", "", -8), "-8%0 0%0");
+}
+
+#[test]
+fn the_stride_of_an_index_is_that_of_what_divides_it() {
+    assert_eq!(chosen("select v7, v4, v5", " factor 8", 8), "8%0 32%0");
+}
+
+#[test]
+fn an_index_of_many_values_leads_to_all_multiples() {
+    assert_eq!(chosen("add v1, v3", "", 8), "0%8");
+    assert_eq!(chosen("and v1, v5", "", 1), "0%0 32%0");
+    assert_eq!(chosen("or v1, v8", "", 24), "0%24");
+}

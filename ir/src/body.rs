@@ -43,6 +43,9 @@ pub struct ValueData {
     pub is_member: bool,
     /// Of a load of a pointer: the source does not say that it is one.
     pub is_untold: bool,
+    /// Of a load of a pointer: the source says that it is one that leads to data, none to a table of
+    /// virtual functions.
+    pub is_to_data: bool,
     /// Done exactly once, never again in the reverse sweep: a load or store that is volatile or
     /// atomic; arithmetic that obeys the floating-point environment, which may be another one then.
     pub is_once: bool,
@@ -89,6 +92,7 @@ impl ValueData {
             is_integer: false,
             is_member: false,
             is_untold: false,
+            is_to_data: false,
             is_once: false,
             constant: None,
             real: None,

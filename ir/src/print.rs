@@ -236,6 +236,7 @@ impl Body {
             (data.is_integer, "integer"),
             (data.is_member, "member"),
             (data.is_untold, "untold"),
+            (data.is_to_data, "data"),
             (data.is_once, "once"),
             (data.nowrap, "nsw"),
             (data.is_hidden, "hidden"),

@@ -112,6 +112,14 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Whether an object is a table of virtual functions.
+    fn is_virtual_table(&self, object: u32) -> bool {
+        let Object::Global(g) = self.universe.borrow().objects[object as usize] else {
+            return false;
+        };
+        self.body[g].symbol.as_deref().is_some_and(library::is_virtual_table)
+    }
+
     /// What a pointer loaded from `address` may lead to.
     pub fn loaded(&self, address: &Targets, state: &Contents) -> Rc<Targets> {
         if !self.tracks {
@@ -415,7 +423,12 @@ impl Analysis for Flow<'_> {
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
             Op::Cast(Cast::AddressSpace | Cast::Bits) => of(0),
             Op::Load if data.ty == Ty::Ptr => {
-                let loaded = self.loaded(facts.get(data.operands[0]), state);
+                let mut loaded = self.loaded(facts.get(data.operands[0]), state);
+                if data.is_to_data && loaded.objects.iter().any(|&o| self.is_virtual_table(o)) {
+                    let mut kept = (*loaded).clone();
+                    kept.retain(|o| !self.is_virtual_table(o));
+                    loaded = unique(kept);
+                }
                 facts.raise(v, &loaded);
                 return;
             }

@@ -194,6 +194,11 @@ pub fn is_class_table(symbol: &str) -> bool {
     ["_ZTV", "_ZTT", "_ZTC", "_ZTI", "_ZTS"].iter().any(|kind| symbol.starts_with(kind))
 }
 
+/// Whether a symbol is that of a table to which objects point: no pointer to data leads there.
+pub fn is_virtual_table(symbol: &str) -> bool {
+    ["_ZTV", "_ZTC"].iter().any(|kind| symbol.starts_with(kind))
+}
+
 /// Whether a symbol is the one that tables here name: mangled names are written for a `size_t` of
 /// 64 bits (`m`), which is `j` where pointers have four bytes.
 pub fn is_named(symbol: &str, named: &str) -> bool {

@@ -203,6 +203,10 @@ impl Importer {
                 && v.opcode() == Opcode::LLVMLoad
                 && ty == Ty::Ptr
                 && canon::is_untold(v),
+            is_to_data: is_access
+                && v.opcode() == Opcode::LLVMLoad
+                && ty == Ty::Ptr
+                && v.tbaa_type().is_some_and(|name| canon::names_pointer(&name)),
             is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             real,

@@ -4,6 +4,8 @@ use crate::llvm::Function;
 
 /// String attribute of the functions that we generate.
 pub const GENERATED: &str = "adcc-generated";
+/// String attribute of those that requests made which others differentiate.
+pub const EARLIER: &str = "adcc-generated-earlier";
 /// String attribute of a call that only runs if a pointer led there: it may have no derivative.
 pub const POSSIBLE: &str = "adcc-possible";
 /// String attribute of a call that reads into variables of its own.

@@ -532,6 +532,18 @@ pub fn shadow(module: Module, variable: Value) -> Value {
     module.shadow_global(&format!("{}{SHADOW}", variable.name()), variable)
 }
 
+/// How the names of shadows end that belong to requests which others differentiate.
+const INNER: &str = ".ad.inner";
+
+/// Has shadows be variables like others, with shadows of their own, for requests around those that
+/// they belong to.
+pub fn settle_shadows(module: Module) {
+    for g in module.globals().into_iter().filter(|g| is_shadow(*g)) {
+        let name = g.name();
+        g.set_name(&format!("{}{INNER}", name.strip_suffix(SHADOW).unwrap_or(&name)));
+    }
+}
+
 /// Whether a variable is one.
 pub fn is_shadow(variable: Value) -> bool {
     variable.name().ends_with(SHADOW)

@@ -15,6 +15,7 @@ mod equals;
 pub mod files;
 pub mod globals;
 pub mod handles;
+pub mod inner;
 pub mod integers;
 mod kept;
 mod partial;
@@ -29,13 +30,17 @@ pub mod versions;
 pub mod wrapper;
 
 use crate::{
-    annotations::{config::Config, registry::Registry},
+    annotations::{
+        config::Config,
+        registry::{Registry, Tangent},
+    },
     diagnostics::Diagnostic,
     image::unit::Unit,
     llvm::{Function, Module, Type},
 };
 use adanalysis::{activity::Param, calls::Caller, context::Context, types::Pointee};
 use adjoint::{FrameStorage, Pair, Planned};
+use inner::Inner;
 use std::rc::Rc;
 
 /// A bounded search that stopped at its limit. The derivative is right, and costs more than it might.
@@ -89,6 +94,10 @@ pub trait Queries {
     ) -> Result<Function, Vec<Diagnostic>>;
     /// A new function of ours, private to the module, compiled for the same target as `source`.
     fn new_function(&self, name: &str, ty: Type, source: Function) -> Function;
+    /// Gives a function that was generated a tangent, for code that calls it.
+    fn register_tangent(&mut self, f: Function, tangent: Tangent);
+    /// Adjoints that differentiated code asks for.
+    fn inner(&mut self) -> &mut Inner;
     /// Verifies a generated function and puts it on the list.
     fn finish(&mut self, f: Function) -> Result<(), Vec<Diagnostic>>;
     /// What was made to validate derivatives of calls.

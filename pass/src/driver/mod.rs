@@ -5,6 +5,7 @@
 //! code generation.
 
 mod doubles;
+mod nesting;
 pub mod pipeline;
 mod program;
 mod session;

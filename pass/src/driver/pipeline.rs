@@ -24,7 +24,7 @@ use crate::{
         unwinding::RequestSite,
     },
     diagnostics::{self, Code, Diagnostic, Origin},
-    driver::session::Session,
+    driver::{nesting, session::Session},
     frontend::{Host, by_value, escapes, heads, request, virtual_calls},
     link::{self, Carried},
     llvm::{self, Function, Module, Severity, Value},
@@ -214,38 +214,65 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     resolve_aliases(module);
     canon::calls::internal::prepare(module);
     let mut session = Session::new(module, config, registry);
-    canon::constant_globals::mark(module);
-    escapes::mark(module);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let mut subjects: Vec<_> =
-        session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
-    subjects.extend(heads::subjects(&session));
-    let mut ends = Ends::new(module, &subjects);
-    outside::mark(module, &mut |call| ends.leaves(call));
-    session.load_all(subjects);
+    let heads = heads::subjects(&session);
+    let nesting::Waves { waves, inner, circular } = nesting::waves(module, &calls, &heads);
+    failures.extend(
+        circular.into_iter().map(|call| (request::origin(call), vec![refuse_circular(call)])),
+    );
     let mut places = vec![];
+    let mut made = vec![];
     let mut is_left = false;
-    for call in calls {
-        let place = RequestSite::new(call);
-        if let Err(found) = lower(&mut session, place.call) {
-            let is_wrong = found.iter().any(is_of_request);
-            if !is_wrong && link::leave(module, place.call, &session.config, &found) {
-                request::erase(place.call);
-                is_left = true;
-            } else {
-                failures.push((request::origin(place.call), found));
-            }
+    let last = waves.len() - 1;
+    for (depth, calls) in waves.into_iter().enumerate() {
+        canon::constant_globals::mark(module);
+        escapes::mark(module);
+        let mut subjects: Vec<_> =
+            session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
+        subjects.extend(session.inner.left.iter().map(|stand_in| stand_in.linear));
+        if depth == last {
+            subjects.extend(heads.iter().copied());
         }
-        places.push(place);
+        let mut ends = Ends::new(module, &subjects);
+        outside::mark(module, &mut |call| ends.leaves(call));
+        session.load_all(subjects);
+        session.inner.has_outer = depth < last;
+        for call in calls {
+            let place = RequestSite::new(call);
+            if inner.contains(&call) {
+                session.inner.requests.push(place.call);
+            }
+            if let Err(found) = lower(&mut session, place.call) {
+                let is_wrong = found.iter().any(is_of_request);
+                if !is_wrong && link::leave(module, place.call, &session.config, &found) {
+                    request::erase(place.call);
+                    is_left = true;
+                } else {
+                    failures.push((request::origin(place.call), found));
+                }
+            }
+            places.push(place);
+        }
+        if depth == last {
+            let (generated, prototypes) = heads::generate(&mut session);
+            for generated in generated {
+                let carried = carried.as_deref_mut();
+                failures.extend(link::settle(module, &session.config, carried, generated));
+            }
+            failures.extend(prototypes);
+        }
+        failures.extend(define_inner(&mut session));
+        if !failures.is_empty() {
+            break;
+        }
+        if depth < last {
+            made.extend(simplify(&mut session));
+            session = session.into_next_wave();
+        }
     }
-    let (generated, prototypes) = heads::generate(&mut session);
-    for generated in generated {
-        let carried = carried.as_deref_mut();
-        failures.extend(link::settle(module, &session.config, carried, generated));
-    }
-    failures.extend(prototypes);
+    let is_answered = failures.is_empty();
     // A link takes in all annotations of its units.
-    if failures.is_empty() && session.config.link.is_none() && !is_left {
+    if is_answered && session.config.link.is_none() && !is_left {
         failures.extend(session.registry.unused(|f| session.is_called(f)));
     }
     failures.extend(
@@ -260,12 +287,19 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             request::erase(call);
         }
     }
-    let made = if failures.is_empty() {
-        simplify(&mut session)
+    // Requests around one that failed were not looked at.
+    for call in request::calls(module) {
+        let place = RequestSite::new(call);
+        request::erase(place.call);
+        places.push(place);
+    }
+    session.inner.left.drain(..).for_each(|stand_in| stand_in.forget());
+    if failures.is_empty() {
+        made.extend(simplify(&mut session));
     } else {
         session.drop_generated();
-        vec![]
-    };
+        made.clear();
+    }
     places.into_iter().for_each(RequestSite::close);
     if !session.config.validate {
         blocks::note(module, session.config.link.is_some());
@@ -282,6 +316,31 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     inline_single_calls(module, &made);
     stats::print();
     Answered { changed: true, machine_code }
+}
+
+/// Gives tangents of adjoints that differentiated code asks for their bodies, as far as code calls
+/// them by now; what is wrong with them.
+fn define_inner(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
+    let mut failures = vec![];
+    for stand_in in std::mem::take(&mut session.inner.left) {
+        if !stand_in.is_reached() {
+            session.inner.left.push(stand_in);
+        } else if let Err(found) = stand_in.define(session) {
+            let text = format!("tangent of the {}", stand_in.asked);
+            failures.push((Origin { call: None, text }, found));
+        }
+    }
+    failures
+}
+
+/// What a request is told that asks for the derivative of the function that makes it.
+fn refuse_circular(call: Value) -> Diagnostic {
+    let text = format!(
+        "'{}' asks for a derivative of code that makes this request itself",
+        call.called().name()
+    );
+    let remedy = "take the request out of the code that it differentiates";
+    Diagnostic::new(Code::RequestUnsupported, Some(call), text, remedy)
 }
 
 /// Makes coroutines functions that resume from a frame, where LLVM has not done so yet (-O0): they
@@ -374,8 +433,9 @@ fn simplify(session: &mut Session) -> Vec<Function> {
     let module = session.module;
     // What was inlined into its wrapper and is called by nobody goes first.
     let mut kept = vec![];
+    let is_left = |f: Function| session.inner.left.iter().any(|stand_in| stand_in.linear == f);
     for f in std::mem::take(&mut session.generated) {
-        if f.is_private() && f.value().users().is_empty() {
+        if f.is_private() && f.value().users().is_empty() && !is_left(f) {
             f.delete();
         } else {
             kept.push(f);

@@ -1,17 +1,19 @@
 //! The work on one module: units and derivatives, each made once.
 
 use crate::{
-    annotations::attributes::GENERATED,
+    annotations::attributes::{EARLIER, GENERATED},
     annotations::{
         config::Config,
         joint,
-        registry::{self, Registry},
+        registry::{self, Registry, Tangent},
     },
     canon::{self, Manner},
     codegen::{GaveUp, Queries},
     codegen::{
         adjoint::{self, checkpoint},
-        handles, refusal, tangent, validate,
+        globals, handles,
+        inner::Inner,
+        refusal, tangent, validate,
     },
     diagnostics::{Code, Diagnostic},
     driver::program::{self, Units},
@@ -73,6 +75,8 @@ pub struct Session {
     pub reports: Reports,
     /// Functions that were generated, in order: they are simplified at the end.
     pub generated: Vec<Function>,
+    /// Adjoints that differentiated code asks for.
+    pub inner: Inner,
 }
 
 impl Session {
@@ -100,6 +104,7 @@ impl Session {
             adjoints: HashMap::default(),
             advances: HashMap::default(),
             generated: vec![],
+            inner: Inner::default(),
         }
     }
 
@@ -201,6 +206,7 @@ impl Session {
         self.by_value.retain(|_, (f, _)| !failed.contains(f));
         self.callers.retain(|_, f| !failed.contains(f));
         self.generated.retain(|f| !failed.contains(f));
+        self.inner.left.retain(|stand_in| !failed.contains(&stand_in.linear));
         failed.iter().for_each(|f| f.delete_body());
         for f in failed {
             if f.value().users().is_empty() {
@@ -278,6 +284,23 @@ impl Session {
             body.insts().map(|v| body.llvm(v)).any(|i| i.is_call() && i.called() == f.value())
         };
         self.units.values().filter_map(|u| u.as_ref().ok()).chain(&self.retired).any(|u| calls(u))
+    }
+
+    /// A session for the requests around those that were answered: what these made is code like other
+    /// code.
+    pub fn into_next_wave(mut self) -> Session {
+        self.drop_units();
+        for f in self.all_generated() {
+            if f.attribute_string(GENERATED).as_deref() != Some("prebuilt") {
+                f.remove_attribute_string(GENERATED);
+                f.add_attribute_string(EARLIER, "");
+            }
+        }
+        globals::settle_shadows(self.module);
+        let mut next = Session::new(self.module, self.config, self.registry);
+        next.inner.left = self.inner.left;
+        next.reports = self.reports;
+        next
     }
 
     /// Deletes the canonical copies.
@@ -458,6 +481,14 @@ impl Queries for Session {
                 "report this as a bug of adcc with the source file",
             )]
         })
+    }
+
+    fn register_tangent(&mut self, f: Function, tangent: Tangent) {
+        self.registry.register_tangent(f, tangent);
+    }
+
+    fn inner(&mut self) -> &mut Inner {
+        &mut self.inner
     }
 
     fn note_gave_up(&mut self, source: Function, what: GaveUp) {

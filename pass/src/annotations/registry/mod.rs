@@ -378,6 +378,12 @@ impl Registry {
             .insert(stand_in, Rules { tangent: Some(tangent), adjoint: Some(adjoint), by: vec![] });
     }
 
+    /// Gives a function that we wrote a tangent.
+    pub fn register_tangent(&mut self, f: Function, tangent: Tangent) {
+        f.add_attribute_string(REGISTERED, &Registered::Custom.text());
+        self.rules.insert(f, Rules { tangent: Some(tangent), adjoint: None, by: vec![] });
+    }
+
     /// Makes a function one that has no influence on derivatives.
     pub fn declare_passive(&mut self, f: Function) {
         f.add_attribute_string(REGISTERED, &Registered::Inactive.text());

@@ -64,6 +64,10 @@ impl Rule {
     pub fn prebuilt(function: Function, members: Vec<Type>) -> Rule {
         Rule { function, members, takes_null: true }
     }
+    /// A function that we wrote, which returns nothing and uses all shadows.
+    fn own(function: Function) -> Rule {
+        Rule { function, members: vec![], takes_null: false }
+    }
     /// The arguments of a call, and memory for the struct that it returns through memory.
     pub fn arguments(&self, b: &Builder, args: &[Value]) -> (Vec<Value>, Option<Value>) {
         let through = sret(self.function).map(|ty| signature::slot(b, ty));
@@ -230,6 +234,10 @@ fn accepts_null(pointer: Value) -> bool {
 }
 
 impl Tangent {
+    /// A tangent that we wrote, of a function that returns nothing.
+    pub fn own(function: Function, shadows: Vec<bool>) -> Tangent {
+        Tangent { rule: Rule::own(function), shadows, result: None, derivative: None }
+    }
     /// Whether a null pointer may be passed as the shadow of parameter `i`.
     pub fn accepts_null(&self, i: usize) -> bool {
         self.rule.accepts_null(&self.shadows, i)

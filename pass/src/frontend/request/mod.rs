@@ -17,6 +17,7 @@ mod unknown;
 use crate::{
     annotations::requests::{RequestKind, kind},
     codegen::{
+        inner,
         prebuilt::{objects, runtime::Runtime},
         validate, wrapper,
     },
@@ -113,6 +114,7 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
     let request = Request::read(host, call).map_err(|d| vec![d])?;
     request.check_globals(host).map_err(|d| vec![d])?;
     request.check_registers(host).map_err(|d| vec![d])?;
+    request.check_inner(host).map_err(|d| vec![d])?;
     let b = Builder::new(host.module().context());
     b.position_before(call);
     b.locate(call.debug_location());
@@ -301,6 +303,33 @@ impl Request {
         Context::of_request(&unneeded).with_hidden(self.hidden())
     }
 
+    /// Whether other requests differentiate the code in which this one stands.
+    fn is_inner(&self, host: &mut dyn Host) -> bool {
+        host.inner().requests.contains(&self.call)
+    }
+
+    /// Refuses forms of requests that cannot stand in differentiated code yet.
+    fn check_inner(&self, host: &mut dyn Host) -> Result<(), Diagnostic> {
+        if !self.is_inner(host) {
+            return Ok(());
+        }
+        let result = self.function.ty().function_result();
+        let what = match self.kind {
+            RequestKind::Tangent => return Ok(()),
+            RequestKind::Adjoint if self.width > 1 => "an adjoint in several directions",
+            RequestKind::Adjoint if result.is_struct() || result.is_vector() => {
+                "an adjoint of a function that returns several reals"
+            }
+            RequestKind::Adjoint => return Ok(()),
+            _ => "an adjoint in two sweeps",
+        };
+        let text = format!(
+            "other requests differentiate the code that asks for {what}: not supported yet"
+        );
+        let remedy = "ask for a tangent there, or for an adjoint in one direction and one sweep";
+        Err(Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy))
+    }
+
     fn tangent(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
         let (activities, context) = (self.activities(), self.context());
         let f = wrapper::tangent(host, self.function, &activities, &context, self.width)?;
@@ -374,7 +403,12 @@ impl Request {
                 ref seeds => args.extend(seeds),
             }
         }
-        let call = b.call(gradient.function, &args);
+        let call = if self.is_inner(host) {
+            let (asked, activities) = (origin(self.call).text, self.activities());
+            inner::call(host, b, (self.function, &activities), gradient, &args, asked)?
+        } else {
+            b.call(gradient.function, &args)
+        };
         let mut items = vec![];
         if gradient.has_result {
             items.push(self.result(b, b.extract(call, 0)));

@@ -371,6 +371,9 @@ pub const CAST_DISTANCE: &str = "adcc.cast_distance";
 /// A function that asks a facet of C++'s streams for a character.
 pub const WIDEN: &str = "adcc.widen";
 
+/// The runtime's look at the shadows that a request is given.
+pub const CHECK_SHADOWS: &str = "adrt_check_shadows";
+
 /// How the names of functions begin that never return, made of paths that end without a return.
 pub const LEAVING: &str = "ad.leaving.";
 
@@ -397,7 +400,9 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
-        CHECKPOINT | STATE | CAST_DISTANCE | WIDEN => return Some(Callee::Inactive),
+        CHECKPOINT | STATE | CAST_DISTANCE | WIDEN | CHECK_SHADOWS => {
+            return Some(Callee::Inactive);
+        }
         _ if transfers::is_mark(symbol) || transfers::is_of_runtime(symbol) => {
             return Some(Callee::Inactive);
         }

@@ -14,7 +14,7 @@
 use super::{Parameter, Request, trace};
 use crate::{
     annotations::{
-        attributes::GENERATED,
+        attributes::{GENERATED, RULE},
         requests::{RequestKind, is_request},
     },
     codegen::{
@@ -26,7 +26,7 @@ use crate::{
     llvm::{Builder, Extents, Function, IntPredicate, Opcode, Reach, Span, Type, Value, Variable},
 };
 use adanalysis::activity::Param;
-use adir::target;
+use adir::{library::CHECK_SHADOWS, target};
 
 /// Accesses of which spans are computed: of functions with more, only the pointers are compared.
 const MOST_ACCESSES: usize = 400;
@@ -152,6 +152,8 @@ impl Request {
         let check = host.new_function(&format!("{name}.shadows"), ty, self.function);
         check.add_attribute("noinline");
         check.add_attribute("cold");
+        // It looks at addresses alone, also where other requests differentiate this one.
+        check.add_attribute_string(RULE, CHECK_SHADOWS);
         let end = check.append_block("entry");
         let extents = self.extents(host, end, touched.accesses)?;
         let c = Builder::at_end(context, end);
@@ -238,7 +240,7 @@ impl Request {
             });
         }
         let runtime = module.declare(
-            "adrt_check_shadows",
+            CHECK_SHADOWS,
             Type::function(context.void(), &[ptr, ptr, ptr, i64, i64], false),
         );
         runtime.add_attribute("nounwind");

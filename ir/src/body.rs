@@ -46,6 +46,8 @@ pub struct ValueData {
     /// Of a load of a pointer: the source says that it is one that leads to data, none to a table of
     /// virtual functions.
     pub is_to_data: bool,
+    /// Of such a load: the source says that it leads to a table of virtual functions.
+    pub is_to_table: bool,
     /// Done exactly once, never again in the reverse sweep: a load or store that is volatile or
     /// atomic; arithmetic that obeys the floating-point environment, which may be another one then.
     pub is_once: bool,
@@ -93,6 +95,7 @@ impl ValueData {
             is_member: false,
             is_untold: false,
             is_to_data: false,
+            is_to_table: false,
             is_once: false,
             constant: None,
             real: None,

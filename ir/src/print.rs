@@ -237,6 +237,7 @@ impl Body {
             (data.is_member, "member"),
             (data.is_untold, "untold"),
             (data.is_to_data, "data"),
+            (data.is_to_table, "table"),
             (data.is_once, "once"),
             (data.nowrap, "nsw"),
             (data.is_hidden, "hidden"),

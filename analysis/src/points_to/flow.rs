@@ -120,6 +120,26 @@ impl<'a> Flow<'a> {
         self.body[g].symbol.as_deref().is_some_and(library::is_virtual_table)
     }
 
+    /// What a load may bring of what lies there, as far as the source says what that leads to: tables of
+    /// virtual functions are no data, and constant.
+    fn as_told(&self, load: ValueId, loaded: Rc<Targets>) -> Rc<Targets> {
+        let data = &self.body[load];
+        let fits = |o: u32| match () {
+            () if data.is_to_data => !self.is_virtual_table(o),
+            () if data.is_to_table => o == TEXT || self.is_virtual_table(o),
+            () => true,
+        };
+        if loaded.objects.iter().all(|&o| fits(o)) {
+            return loaded;
+        }
+        let mut kept = (*loaded).clone();
+        kept.retain(fits);
+        if data.is_to_table {
+            kept.join(&Targets::within(TEXT));
+        }
+        unique(kept)
+    }
+
     /// What a pointer loaded from `address` may lead to.
     pub fn loaded(&self, address: &Targets, state: &Contents) -> Rc<Targets> {
         if !self.tracks {
@@ -423,13 +443,8 @@ impl Analysis for Flow<'_> {
             Op::ExtractValue(_) | Op::InsertValue(_) => union(facts, &data.operands),
             Op::Cast(Cast::AddressSpace | Cast::Bits) => of(0),
             Op::Load if data.ty == Ty::Ptr => {
-                let mut loaded = self.loaded(facts.get(data.operands[0]), state);
-                if data.is_to_data && loaded.objects.iter().any(|&o| self.is_virtual_table(o)) {
-                    let mut kept = (*loaded).clone();
-                    kept.retain(|o| !self.is_virtual_table(o));
-                    loaded = unique(kept);
-                }
-                facts.raise(v, &loaded);
+                let loaded = self.loaded(facts.get(data.operands[0]), state);
+                facts.raise(v, &self.as_told(v, loaded));
                 return;
             }
             Op::Store => {

@@ -205,6 +205,8 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         is_integer: draft.flags.0,
         is_member: draft.flags.0 && draft.flags.1,
         is_untold: false,
+        is_to_data: false,
+        is_to_table: false,
         is_once: draft.flags.0 && draft.flags.1,
         constant,
         nowrap: draft.flags.1,

@@ -101,7 +101,7 @@ fn class_of(table: Value, names: &mut Names) -> Option<String> {
     if let Some(test) = tested {
         return test.operand(1).as_type_identifier().map(|class| names.of(class));
     }
-    if table.tbaa_type()? != "vtable pointer" {
+    if table.tbaa_type()? != canon::TABLE {
         return None;
     }
     let object = load(table.operand(0))?;

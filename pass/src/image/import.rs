@@ -207,6 +207,10 @@ impl Importer {
                 && v.opcode() == Opcode::LLVMLoad
                 && ty == Ty::Ptr
                 && v.tbaa_type().is_some_and(|name| canon::names_pointer(&name)),
+            is_to_table: is_access
+                && v.opcode() == Opcode::LLVMLoad
+                && ty == Ty::Ptr
+                && v.tbaa_type().is_some_and(|name| name == canon::TABLE),
             is_once: is_access && (v.is_volatile() || v.is_atomic()),
             constant,
             real,

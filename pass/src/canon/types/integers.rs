@@ -707,6 +707,9 @@ fn has_others(ty: Type) -> bool {
     }
 }
 
+/// TBAA's type of a pointer to a table of virtual functions.
+pub const TABLE: &str = "vtable pointer";
+
 /// Whether TBAA's type name is one of a pointer; "p1 double" is a pointer to double.
 pub fn names_pointer(name: &str) -> bool {
     name == "any pointer" || names_type_behind(name)
@@ -768,7 +771,7 @@ pub fn is_member_access(v: Value) -> bool {
     let is_other = |name: &String| {
         REALS.contains(&name.as_str())
             || names_pointer(name)
-            || name == "vtable pointer"
+            || name == TABLE
             || name == "omnipotent char"
     };
     v.tbaa_type().is_some_and(|t| t == MEMBER)

@@ -308,7 +308,7 @@ pub fn origin(call: Value) -> Origin {
 fn is_virtual(call: Value, table: Value) -> bool {
     let is_this = |i: usize| call.operand(i) == table.operand(0) && call.call_alignment(i) > 1;
     match integers::type_of_source(table) {
-        Some(name) => name == "vtable pointer",
+        Some(name) => name == integers::TABLE,
         // A result in memory comes first.
         None => (0..call.argument_count().min(2)).any(is_this),
     }

@@ -124,9 +124,14 @@ impl<'a> Flow<'a> {
     /// virtual functions are no data, and constant.
     fn as_told(&self, load: ValueId, loaded: Rc<Targets>) -> Rc<Targets> {
         let data = &self.body[load];
+        let is_data = |o: u32| match self.universe.borrow().objects[o as usize] {
+            Object::Param(_) | Object::Local(_) | Object::Returned(_) => true,
+            Object::Global(_) => !self.is_virtual_table(o),
+            Object::Behind(_) | Object::Unknown | Object::Text => false,
+        };
         let fits = |o: u32| match () {
             () if data.is_to_data => !self.is_virtual_table(o),
-            () if data.is_to_table => o == TEXT || self.is_virtual_table(o),
+            () if data.is_to_table => !is_data(o),
             () => true,
         };
         if loaded.objects.iter().all(|&o| fits(o)) {
@@ -134,8 +139,8 @@ impl<'a> Flow<'a> {
         }
         let mut kept = (*loaded).clone();
         kept.retain(fits);
-        if data.is_to_table {
-            kept.join(&Targets::within(TEXT));
+        if kept.objects.is_empty() {
+            kept.join(&Targets::within(UNKNOWN));
         }
         unique(kept)
     }

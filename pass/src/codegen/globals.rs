@@ -19,7 +19,7 @@ use crate::{
         visibility::{ACCESSED_IN_UNIT, LEADS_IN_UNIT},
     },
     codegen::prebuilt::{self, layout, runtime::Runtime},
-    codegen::{Queries, blocks},
+    codegen::{Queries, blocks, inner},
     diagnostics::{Code, Diagnostic, names::readable},
     image::Imported,
     llvm::{Builder, Function, IntPredicate, Intrinsic, Module, Opcode, Type, TypeKind, Value},
@@ -140,6 +140,10 @@ impl Start<'_> {
 }
 
 impl Settled {
+    /// Variables that have a shadow.
+    pub fn variables(&self) -> &[Value] {
+        &self.variables
+    }
     /// That of a call in differentiated code: the request has settled it.
     pub fn of_call(params: &[Param], context: &Context) -> Settled {
         Settled {
@@ -273,6 +277,10 @@ pub fn settle(
     context: &Context,
 ) -> Result<Settled, Vec<Diagnostic>> {
     let root = queries.unit(source).map_err(|d| vec![d])?;
+    let lost = inner::check_variables(queries, source);
+    if !lost.is_empty() {
+        return Err(lost);
+    }
     let hidden =
         if context.hidden.is_empty() { vec![false; params.len()] } else { context.hidden.clone() };
     let rest_own = integers::is_rest_own(&root.body, &root.memory, &root.types, params);

@@ -11,17 +11,22 @@
 //! into: it has a registered tangent. F and the stand-in are made with the request. The adjoint of F
 //! is made in a later wave of requests (driver/nesting.rs), if some tangent reaches the stand-in.
 //! With F's adjoint in a stand-in again, there are derivatives of any order.
+//!
+//! What goes by arguments has tangents so. Global variables that f shares with the code around the
+//! request would have none: they are refused.
 
 use crate::{
     annotations::registry::Tangent,
     codegen::{
-        Queries,
+        Queries, globals,
         wrapper::{self, Gradient},
     },
-    diagnostics::Diagnostic,
-    llvm::{Builder, Function, Type, Value},
+    diagnostics::{Code, Diagnostic, names::readable},
+    llvm::{Builder, Function, Opcode, Type, Value},
 };
-use adanalysis::{activity::Param, context::Context};
+use adanalysis::{activity::Param, context::Context, points_to::Object};
+use adir::{Op, hashed::HashSet};
+use std::collections::BTreeSet;
 
 /// String attribute of stand-ins.
 pub const STAND_IN: &str = "adcc-inner-adjoint";
@@ -35,6 +40,18 @@ pub struct Inner {
     pub has_outer: bool,
     /// Stand-ins whose tangents have no body yet.
     pub left: Vec<StandIn>,
+    /// What all stand-ins share with other code.
+    pub shared: Vec<Shared>,
+}
+
+/// The global variables that a stand-in uses.
+pub struct Shared {
+    function: Function,
+    source: Function,
+    /// Those of which the function may read what they hold when it is called, or where that leads.
+    read: Vec<Value>,
+    /// Those that hold data of the function's that has a derivative.
+    active: Vec<Value>,
 }
 
 /// An adjoint in the place of which another function is called.
@@ -58,6 +75,14 @@ pub struct StandIn {
     pub asked: String,
 }
 
+impl Inner {
+    /// Forgets what was made with functions that are gone.
+    pub fn forget(&mut self, gone: &HashSet<Function>) {
+        self.left.retain(|stand_in| !gone.contains(&stand_in.linear));
+        self.shared.retain(|shared| !gone.contains(&shared.function));
+    }
+}
+
 /// Calls the gradient of `source` where other requests differentiate the call. Returns what the
 /// gradient returns.
 pub fn call(
@@ -73,6 +98,8 @@ pub fn call(
     let layout = layout(queries, &stand_in.members);
     let out = crate::annotations::signature::slot(b, layout);
     b.call(stand_in.function, &[args, &[out]].concat());
+    let shared = shared(queries, &stand_in)?;
+    queries.inner().shared.push(shared);
     queries.inner().left.push(stand_in);
     if returned.is_void() {
         return Ok(out);
@@ -270,4 +297,101 @@ impl StandIn {
         b.ret_void();
         queries.finish(self.tangent)
     }
+}
+
+fn shared(queries: &mut dyn Queries, stand_in: &StandIn) -> Result<Shared, Vec<Diagnostic>> {
+    let StandIn { source, function, ref params, .. } = *stand_in;
+    let unit = queries.unit(source).map_err(|d| vec![d])?;
+    let (body, memory) = (&unit.body, &unit.memory);
+    let variable = |mut object: usize| loop {
+        match memory.objects[object] {
+            Object::Behind(slot) => object = memory.slot(slot).0,
+            Object::Global(g) if matches!(body[g].op, Op::Global(false)) => {
+                return Some(body.llvm(g));
+            }
+            _ => return None,
+        }
+    };
+    let reads = unit.summary.in_out.reads.iter();
+    let read = reads.filter_map(|place| variable(place.object)).collect();
+    let needed = Context::of_request(&vec![false; params.len()]);
+    let settled = globals::settle(queries, source, &varied(source, params), &needed)?;
+    Ok(Shared { function, source, read, active: settled.variables().to_vec() })
+}
+
+/// What is wrong with the derivative of `outer` as far as it reaches stand-ins that share variables
+/// with the code around them.
+pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagnostic> {
+    let mut found = vec![];
+    for shared in &queries.inner().shared {
+        let around = reached(outer, &[shared.function, shared.source]);
+        if !around.contains(&shared.function) {
+            continue;
+        }
+        let is_around = |user: &Value| {
+            let f = user.block().function();
+            f != shared.source && f != shared.function && around.contains(&f)
+        };
+        let is_kept = |g: &Value| shared.read.contains(g);
+        let is_written = |g: &Value| {
+            instructions_of(*g)
+                .into_iter()
+                .any(|i| is_around(&i) && (i.opcode() != Opcode::LLVMLoad || i.ty().is_pointer()))
+        };
+        let is_used = |g: &Value| instructions_of(*g).iter().any(is_around);
+        let lost = shared.read.iter().filter(|g| is_written(g));
+        let lost = lost.chain(shared.active.iter().filter(|g| is_kept(g) || is_used(g)));
+        let names: BTreeSet<String> = lost.map(|g| readable(&g.name())).collect();
+        found.extend(names.into_iter().map(|name| {
+            let text = format!(
+                "global variable '{name}' connects '{}', of which an inner request takes the \
+                adjoint, with the code around that request: its derivative would be lost",
+                readable(&shared.source.source_name())
+            );
+            let remedy = "pass the memory to the function as an argument, in the inner request as \
+                well; or make the inner request a tangent";
+            Diagnostic::new(Code::InactiveMemory, None, text, remedy)
+        }));
+    }
+    found
+}
+
+/// What an adjoint is told that reaches a stand-in.
+pub fn refuse_adjoint(call: Option<Value>) -> Diagnostic {
+    let text = String::from("the adjoint of code that asks for an adjoint is not supported yet");
+    let remedy = "make one of the two requests a tangent: a second derivative is the same number \
+        either way";
+    Diagnostic::new(Code::RequestUnsupported, call, text, remedy)
+}
+
+/// The functions that `f` may call, itself among them, as far as code refers to them; `ends` are not
+/// looked into.
+fn reached(f: Function, ends: &[Function]) -> HashSet<Function> {
+    let mut seen = HashSet::from_iter([f]);
+    let mut work = vec![f];
+    while let Some(f) = work.pop() {
+        if f.is_declaration() || ends.contains(&f) {
+            continue;
+        }
+        for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
+            let operands = (0..inst.operand_count()).filter_map(|i| inst.operand(i).as_function());
+            work.extend(operands.filter(|g| seen.insert(*g)));
+        }
+    }
+    seen
+}
+
+/// The instructions that use an address, or others made of it as constants.
+fn instructions_of(address: Value) -> Vec<Value> {
+    let (mut found, mut work) = (vec![], vec![address]);
+    while let Some(v) = work.pop() {
+        for user in v.users() {
+            if user.is_instruction() {
+                found.push(user);
+            } else if !user.is_global_variable() {
+                work.push(user);
+            }
+        }
+    }
+    found
 }

@@ -120,7 +120,9 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// partial · d; where the operation is singular, 0 where `d` is 0, whatever the partial.
+    /// partial · d; where the operation is singular, 0 where `d` is 0, whatever the partial. Only what
+    /// is no number otherwise is chosen so: of a choice by `d` alone, a derivative by `d` where that is
+    /// 0 would be none.
     pub fn times_or_zero(
         &self,
         partial: &Expr,
@@ -135,7 +137,9 @@ impl<'a> Emitter<'a> {
         }
         let zero = self.ty.zero();
         let is_zero = self.builder.fcmp(RealPredicate::LLVMRealOEQ, d, zero);
-        self.builder.select(is_zero, zero, product)
+        let is_none = self.builder.fcmp(RealPredicate::LLVMRealUNO, product, zero);
+        let is_lost = self.builder.and(is_zero, is_none);
+        self.builder.select(is_lost, zero, product)
     }
 
     fn value(&self, e: &Expr, values: &mut dyn Values) -> Value {

@@ -336,7 +336,7 @@ fn define_inner(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
 /// What a request is told that asks for the derivative of the function that makes it.
 fn refuse_circular(call: Value) -> Diagnostic {
     let text = format!(
-        "'{}' asks for a derivative of code that makes this request itself",
+        "'{}' asks for a derivative of code that asks for its own derivative",
         call.called().name()
     );
     let remedy = "take the request out of the code that it differentiates";

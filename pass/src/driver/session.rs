@@ -206,7 +206,7 @@ impl Session {
         self.by_value.retain(|_, (f, _)| !failed.contains(f));
         self.callers.retain(|_, f| !failed.contains(f));
         self.generated.retain(|f| !failed.contains(f));
-        self.inner.left.retain(|stand_in| !failed.contains(&stand_in.linear));
+        self.inner.forget(&failed);
         failed.iter().for_each(|f| f.delete_body());
         for f in failed {
             if f.value().users().is_empty() {
@@ -299,6 +299,7 @@ impl Session {
         globals::settle_shadows(self.module);
         let mut next = Session::new(self.module, self.config, self.registry);
         next.inner.left = self.inner.left;
+        next.inner.shared = self.inner.shared;
         next.reports = self.reports;
         next
     }

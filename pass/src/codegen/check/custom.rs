@@ -4,7 +4,7 @@
 use crate::canon::stand_ins;
 use crate::{
     annotations::registry::{Adjoint, Registry, Tangent},
-    codegen::{check::Mode, refusal},
+    codegen::{check::Mode, inner, refusal},
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
 };
@@ -80,6 +80,9 @@ impl Registry {
         // As the source has it.
         let symbol = f.name();
         let name = symbol.strip_suffix(foreign::SUFFIX).unwrap_or(&symbol);
+        if mode == Mode::Adjoint && f.attribute_string(inner::STAND_IN).is_some() {
+            return vec![inner::refuse_adjoint(site)];
+        }
         let Some(shadows) = shadows else {
             let (has, lacks, array) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),

@@ -110,7 +110,9 @@ impl Reverse<'_, '_> {
             let entry = self.lookup(Node::Entry(v, x));
             let product = self.builder.fmul(entry, d);
             // One factor of an infinite entry may have been zero times what is zero now.
-            let term = self.builder.select(is_zero, zero, product);
+            let is_none = self.builder.fcmp(RealPredicate::LLVMRealUNO, product, zero);
+            let is_lost = self.builder.and(is_zero, is_none);
+            let term = self.builder.select(is_lost, zero, product);
             self.accumulate(x, term);
         }
         if !is_done {

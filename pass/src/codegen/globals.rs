@@ -506,7 +506,7 @@ fn is_text(constant: Value) -> bool {
     constant.is_global_constant() && is_integers(constant.global_type())
 }
 
-fn is_integers(ty: Type) -> bool {
+pub fn is_integers(ty: Type) -> bool {
     match ty.kind() {
         TypeKind::LLVMStructTypeKind => ty.struct_members().into_iter().all(is_integers),
         TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => is_integers(ty.element()),

@@ -339,8 +339,10 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
                 .any(|i| is_around(&i) && (i.opcode() != Opcode::LLVMLoad || i.ty().is_pointer()))
         };
         let is_used = |g: &Value| instructions_of(*g).iter().any(is_around);
+        let holds_data = |g: &&Value| !globals::is_integers(g.global_type());
         let lost = shared.read.iter().filter(|g| is_written(g));
         let lost = lost.chain(shared.active.iter().filter(|g| is_kept(g) || is_used(g)));
+        let lost = lost.filter(holds_data);
         let names: BTreeSet<String> = lost.map(|g| readable(&g.name())).collect();
         found.extend(names.into_iter().map(|name| {
             let text = format!(

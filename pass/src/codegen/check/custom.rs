@@ -116,6 +116,7 @@ impl Registry {
                 found.push(Diagnostic::new(code, site, text, remedy))
             };
             let argument = format!("argument {} of '{name}'", i + 1);
+            let is_inner = f.attribute_string(inner::STAND_IN).is_some();
             let is_packed =
                 is_prebuilt && activity.is_varied(o) && matches!(body[o].ty, Ty::Int(_));
             let takes = if body[o].ty == Ty::Ptr || mode == Mode::Tangent {
@@ -131,6 +132,18 @@ impl Registry {
                             "{argument} may point to memory with a shadow or to memory without one"
                         ),
                         "pass the memory as an active argument (ad_dup, value and shadow)",
+                    ),
+                    (Shadow::Yes, false) if is_inner => say(
+                        Code::RuleType,
+                        "an adjoint is asked for here with a pointer that it calls constant, to \
+                        memory that has a tangent"
+                            .into(),
+                        "mark the pointer active in the inner request",
+                    ),
+                    (Shadow::No, true) if is_inner => say(
+                        Code::InactiveMemory,
+                        "an adjoint is asked for here of memory that has no tangent".into(),
+                        "pass the memory with a shadow to the outer request (zeros will do)",
                     ),
                     (Shadow::Yes, false) => say(
                         Code::RuleType,

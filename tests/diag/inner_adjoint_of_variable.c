@@ -1,0 +1,26 @@
+/* Code around an inner adjoint sets a variable that its function reads, and reads one that it sets.
+ * ad-flags: -g
+ * ad-error: AD032 24:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 25:18 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around */
+#include "ad.h"
+#include <math.h>
+
+extern double __ad_tangent_double(void *f, ...);
+extern double __ad_adjoint_double(void *f, ...);
+
+static double last, scale = 1.5;
+static double f(double x) {
+    last = x * x;
+    return scale * sin(x) * last;
+}
+static double before(double x, double s) {
+    scale = s;
+    double d = __ad_adjoint_double((void *)f, x);
+    scale = 1.5;
+    return d;
+}
+static double after(double x) { return __ad_adjoint_double((void *)f, x) * 0 + last; }
+double both(double x) {
+    double sum = __ad_tangent_double((void *)before, x, 1.0, 1.5, 1.0);
+    return sum + __ad_tangent_double((void *)after, x, 1.0);
+}

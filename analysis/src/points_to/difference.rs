@@ -10,7 +10,7 @@ use super::{
     flow::Flow,
     state::{MOST_OFFSETS, Targets},
 };
-use crate::dataflow::{Facts, Lattice};
+use crate::dataflow::Facts;
 use adir::{Body, Cast, IntOp, Op, Ty, ValueId, target};
 
 /// Constants that are added to an address, one by one.
@@ -43,9 +43,9 @@ impl Flow<'_> {
             }
         }
         let further = self.step(&further, facts);
-        let mut all = Targets::NONE;
-        for step in steps {
-            all.join(&base.plus(further.shifted(step, std::iter::empty())));
+        let mut all = base.plus(further.shifted(steps[0], std::iter::empty()));
+        for &step in &steps[1..] {
+            all.or(&base.plus(further.shifted(step, std::iter::empty())));
         }
         all
     }
@@ -168,7 +168,6 @@ fn few_values(body: &Body, v: ValueId, most: usize, left: u32) -> Option<Vec<i64
         Op::Cast(Cast::Int) if width(0) < bits => of(0)?,
         Op::Select => [of(1)?, of(2)?].concat(),
         Op::Freeze => of(0)?,
-        Op::Phi(_) => of_counter(body, v, most)?,
         Op::IntBinary(IntOp::Add) => pairs(i64::checked_add)?,
         Op::IntBinary(IntOp::Sub) => pairs(i64::checked_sub)?,
         Op::IntBinary(IntOp::Mul) => pairs(i64::checked_mul)?,
@@ -187,20 +186,4 @@ fn few_values(body: &Body, v: ValueId, most: usize, left: u32) -> Option<Vec<i64
     values.dedup();
     let fits = |&x: &i64| bits == 64 || (-(1 << (bits - 1))..1 << (bits - 1)).contains(&x);
     (values.len() <= most && values.iter().all(fits)).then_some(values)
-}
-
-/// The values of an integer that counts the iterations of a loop of few.
-fn of_counter(body: &Body, phi: ValueId, most: usize) -> Option<Vec<i64>> {
-    let block = body.block_of(phi);
-    let l = body.loops.iter().find(|l| l.header == block)?;
-    let taken = body[l.taken?].constant.filter(|&n| (0..most as i64).contains(&n))?;
-    if l.counter == phi {
-        return Some((0..=taken).collect());
-    }
-    let growth = body.growths.iter().find(|g| g.phi == phi && g.second.is_none())?;
-    let Op::Phi(from) = &body[phi].op else { return None };
-    let entry = from.iter().position(|&b| b == l.preheader)?;
-    let start = body[body.operand(phi, entry)].constant?;
-    let step = body[growth.first].constant?;
-    (0..=taken).map(|i| step.checked_mul(i)?.checked_add(start)).collect()
 }

@@ -4,8 +4,9 @@ use super::offset::Offset;
 use crate::dataflow::{self, Lattice, Pool, Pooled};
 use std::cell::RefCell;
 
-/// Offsets of one pointer into one object that are told apart: the children of a tree's node, the
-/// members that a condition chooses from. Of more, the common stride is known.
+/// Offsets of one pointer into one object that are told apart where an index has few values, as for the
+/// children of a tree's node. Of more, the common stride is known; and of those of two pointers where
+/// ways meet, unless one has all of the other's: a loop that steps a pointer on would soon have many.
 pub const MOST_OFFSETS: usize = 4;
 
 /// Where a pointer may lead: objects, with the offsets in each. (The header of a tree is a member of
@@ -50,7 +51,8 @@ impl Targets {
         moved.offset = moved.offset.plus(offset);
         moved.places.iter_mut().for_each(|(_, at)| *at = at.plus(offset));
         if moved.places.len() > moved.objects.len() {
-            moved.places = by_object(&moved.places).flat_map(distinct).collect();
+            moved.places =
+                by_object(&moved.places).flat_map(|all| distinct(all, MOST_OFFSETS)).collect();
         }
         moved
     }
@@ -80,11 +82,11 @@ fn by_object(places: &[Place]) -> impl Iterator<Item = Vec<Place>> + '_ {
     places.chunk_by(|a, b| a.0 == b.0).map(<[Place]>::to_vec)
 }
 
-/// Places in one object as [`Targets`] keeps them.
-fn distinct(mut places: Vec<Place>) -> Vec<Place> {
+/// Places in one object as [`Targets`] keeps them, at most so many.
+fn distinct(mut places: Vec<Place>, most: usize) -> Vec<Place> {
     places.sort_unstable();
     places.dedup();
-    let tells = places.len() <= MOST_OFFSETS && places.iter().all(|(_, at)| at.is_exact());
+    let tells = places.len() <= most && places.iter().all(|(_, at)| at.is_exact());
     if !tells {
         places = places.into_iter().reduce(|a, b| (a.0, a.1.join(b.1))).into_iter().collect();
     }
@@ -109,7 +111,9 @@ impl Lattice for Targets {
         let mut all = [&self.places[..], &other.places].concat();
         // Both were sorted: runs are merged.
         all.sort();
-        self.places = by_object(&all).flat_map(distinct).collect();
+        let most = |o: u32| self.count(o).max(other.count(o)).max(1);
+        let kept = by_object(&all).flat_map(|all| distinct(all.clone(), most(all[0].0)));
+        self.places = kept.collect();
         self.objects = self.places.iter().map(|&(o, _)| o).collect();
         self.objects.dedup();
         true
@@ -117,6 +121,20 @@ impl Lattice for Targets {
 }
 
 impl Targets {
+    /// How many offsets it has in an object.
+    fn count(&self, object: u32) -> usize {
+        let first = self.places.partition_point(|&(o, _)| o < object);
+        self.places[first..].iter().take_while(|&&(o, _)| o == object).count()
+    }
+
+    /// These places, and one that is further on: an index has few values.
+    pub fn or(&mut self, other: &Targets) {
+        self.offset = self.offset.join(other.offset);
+        let mut all = [&self.places[..], &other.places].concat();
+        all.sort();
+        self.places = by_object(&all).flat_map(|all| distinct(all, MOST_OFFSETS)).collect();
+    }
+
     /// Whether the places of `other` are all among these. Both are sorted: one pass.
     fn has_all(&self, other: &Targets) -> bool {
         let mut i = 0;

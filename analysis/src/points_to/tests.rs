@@ -529,36 +529,6 @@ fn an_index_of_many_values_leads_to_all_multiples() {
     assert_eq!(chosen("or v1, v8", "", 24), "0%24");
 }
 
-#[test]
-fn a_counter_of_few_iterations_leads_to_as_many_places() {
-    let of = |taken: &str| {
-        let f = function(&format!(
-            "body @f(v0: ptr, v1: i64)
-               loop l0 header b1 preheader b0 latch b1 counter v5 taken v2 exits b2:v9 single
-               v2: i64 = {taken}
-               v3: i64 = const 0
-               v4: i64 = const 1
-             b0:
-               br -> b1
-             b1:
-               v5: i64 = phi [b0 v3] [b1 v7]
-               v6: ptr = gep v0 + 16 + v5*8
-               v7: i64 = add v5, v4
-               v8: i1 = icmp v7, v1
-               condbr v8 -> b2 b1
-             b2:
-               v9: i64 = phi [b1 v5]
-               ret"
-        ));
-        let places = f.memory.places(crate::testing::v(6));
-        let shown: Vec<String> =
-            places.map(|(_, at)| format!("{}%{}", at.constant, at.modulus)).collect();
-        shown.join(" ")
-    };
-    assert_eq!(of("const 2"), "16%0 24%0 32%0");
-    assert_eq!(of("const 7"), "0%8");
-}
-
 // ---- what the source says of a pointer that is loaded ----
 
 #[test]

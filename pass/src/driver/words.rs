@@ -171,15 +171,8 @@ impl Facts<'_> {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                let access = self.origins.value(load);
-                // A `void *` may hold a number, as far as anybody knows; a pointer to some type does
-                // only where evidence says so.
-                let may_be_real = if canon::names_pointee(access) {
-                    self.types.surely_finds_real(self.memory, from, bytes)
-                } else {
-                    self.types.may_find_real(self.memory, from, bytes)
-                };
-                return !canon::is_moved_word(access) && !may_be_real;
+                let may_be_real = self.types.may_find_real(self.memory, from, bytes);
+                return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
             }
             _ => {}
         }

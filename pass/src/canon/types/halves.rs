@@ -5,7 +5,8 @@
 //! The other way round, a struct that is passed by value comes in words. Where code sets a member,
 //! it puts the word together again, and stores that:
 //!   store (w & ~0xff00000000) | (k << 32), p        store w, p;  store (i8) k, p + 4
-//! Then the word is only moved, and each part gets a store of its own.
+//! Then the word is only moved, and each part gets a store of its own. That takes members of less than
+//! half a word, and not those at its end: there a double has sign and exponent.
 
 use super::integers;
 use crate::llvm::{Builder, Function, Module, Opcode, Value};
@@ -166,7 +167,7 @@ fn replaced(value: Value) -> Option<Replaced> {
         taken |= bits;
         is_free
     });
-    let is_replaced = kept != u64::MAX && kept != 0;
+    let is_replaced = kept != u64::MAX && kept >> 48 == 0xffff && (!kept).count_ones() < 32;
     (is_bytes && is_replaced && is_disjoint && taken & replaced.constant == 0).then_some(replaced)
 }
 

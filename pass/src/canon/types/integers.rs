@@ -712,16 +712,8 @@ pub const TABLE: &str = "vtable pointer";
 
 /// Whether TBAA's type name is one of a pointer; "p1 double" is a pointer to double.
 pub fn names_pointer(name: &str) -> bool {
-    name == "any pointer" || names_type_behind(name)
-}
-fn names_type_behind(name: &str) -> bool {
     let is_depth = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-    name.strip_prefix('p').is_some_and(is_depth)
-}
-
-/// Whether the source says of an access that it is one of a pointer, and what that leads to.
-pub fn names_pointee(access: Value) -> bool {
-    access.tbaa_type().is_some_and(|name| names_type_behind(&name))
+    name == "any pointer" || name.strip_prefix('p').is_some_and(is_depth)
 }
 
 /// Whether TBAA's type name is one of an integer.

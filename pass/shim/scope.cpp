@@ -17,6 +17,8 @@ using adshim::DebugScope;
 namespace {
 // Numbers of parameters that are shadows come after those of any source.
 constexpr unsigned FirstShadow = 1000;
+// Debug information has no greater numbers.
+constexpr unsigned LastShadow = 65535;
 
 DISubprogram *outermost(const DILocation *L) {
   while (const DILocation *At = L->getInlinedAt())
@@ -175,16 +177,21 @@ DILocalVariable *DebugScope::variable(DILocalVariable *V, bool IsOwn, int Direct
   if (Direction >= 0) {
     if (Names.empty())
       for (const Instruction &I : instructions(*Primal))
-        for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
+        for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
           Names.insert(R.getVariable()->getName());
+          Bands = std::max(Bands, R.getVariable()->getArg() / FirstShadow + 1);
+        }
     Name += Suffix;
     // Directions are numbered from 1; 0 is the only one.
     if (Direction)
       Name += std::to_string(Direction);
     while (Names.contains(Name))
       Name += "_";
+    // The primal may be a derivative, with shadows of its own.
     if (Number)
-      Number += FirstShadow * (Direction + 1);
+      Number += FirstShadow * Bands * (Direction + 1);
+    if (Number > LastShadow)
+      Number = 0;
   }
   auto Flags = Direction < 0 ? V->getFlags() : V->getFlags() & ~DINode::FlagObjectPointer;
   // Parameters, and the bounds of those that are arrays, are there in all blocks.

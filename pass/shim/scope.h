@@ -24,6 +24,8 @@ class DebugScope {
   llvm::DISubprogram *Wrapped = nullptr;
   // Names of the primal's variables, once a shadow was named.
   llvm::StringSet<> Names;
+  // How many times the numbers of a source's parameters fit below those of the primal's.
+  unsigned Bands = 1;
   llvm::DenseMap<llvm::DILocalScope *, llvm::DILocalScope *> OwnScopes, InlinedScopes;
   // Places of inlined calls.
   llvm::DenseMap<llvm::DILocation *, llvm::DILocation *> Calls;

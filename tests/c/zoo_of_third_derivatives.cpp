@@ -1,4 +1,5 @@
 // ad-levels: O0 O1 O2
+// ad-flags: -g
 // Derivatives of third order by every order of tangents, and one adjoint; requests on lambdas and templates; structs of results.
 #include <cmath>
 

@@ -14,6 +14,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
@@ -75,6 +76,36 @@ Growth growthOf(Loop &L, PHINode &Phi, ScalarEvolution &SE) {
   for (Instruction *I : Expander.getAllInsertedInstructions())
     I->dropPoisonGeneratingFlags();
   return Found;
+}
+// Gives the kinds of memory that accesses of F tell apart (Value::set_space) scopes of their own. What is a shadow for one derivative may be primal
+// memory for another: where both are inlined into one function, their scopes must not be the same.
+void renewSpaces(Function &F) {
+  LLVMContext &C = F.getContext();
+  MDBuilder MD(C);
+  MDNode *Domain = nullptr;
+  DenseMap<const MDNode *, MDNode *> Known;
+  auto Renewed = [&](const MDOperand &Operand) -> Metadata * {
+    auto *Scope = dyn_cast<MDNode>(Operand);
+    auto *Of = Scope && Scope->getNumOperands() > 1 ? dyn_cast<MDNode>(Scope->getOperand(1)) : nullptr;
+    auto *Name = Of && Of->getNumOperands() ? dyn_cast<MDString>(Of->getOperand(0)) : nullptr;
+    if (!Name || Name->getString() != "adcc.spaces")
+      return Operand;
+    // LLVM's inliner makes copies of such nodes, which name themselves, and none of others.
+    if (!Domain)
+      Domain = MD.createAnonymousAliasScopeDomain("adcc.spaces");
+    MDNode *&New = Known[Scope];
+    if (!New)
+      New = MD.createAnonymousAliasScope(Domain, cast<MDString>(Scope->getOperand(0))->getString());
+    return New;
+  };
+  for (Instruction &I : instructions(F))
+    for (unsigned Kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias})
+      if (MDNode *List = I.getMetadata(Kind)) {
+        SmallVector<Metadata *, 4> Scopes;
+        for (const MDOperand &Operand : List->operands())
+          Scopes.push_back(Renewed(Operand));
+        I.setMetadata(Kind, MDNode::get(C, Scopes));
+      }
 }
 } // namespace
 
@@ -147,6 +178,7 @@ LLVMValueRef adshim_inline_only_call(LLVMValueRef FRef) {
   // The derivative's instructions have the places of its source: in the caller these are places of inlined code, which needs a place for the call.
   if (DISubprogram *Of = Caller->getSubprogram(); Of && !Call->getDebugLoc())
     Call->setDebugLoc(DILocation::get(Caller->getContext(), 0, 0, Of));
+  renewSpaces(*F);
   InlineFunctionInfo Info;
   if (!InlineFunction(*Call, Info).isSuccess())
     return nullptr;

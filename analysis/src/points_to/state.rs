@@ -2,7 +2,7 @@
 
 use super::offset::Offset;
 use crate::dataflow::{self, Lattice, Pool, Pooled};
-use std::cell::RefCell;
+use std::{cell::RefCell, cmp::Ordering};
 
 /// Offsets of one pointer into one object that are told apart where an index has few values, as for the
 /// children of a tree's node. Of more, the common stride is known; and of those of two pointers where
@@ -93,6 +93,38 @@ fn distinct(mut places: Vec<Place>, most: usize) -> Vec<Place> {
     places
 }
 
+/// The places of two pointers. Of an object that both lead to, `most` says how many offsets are kept,
+/// given how many each has.
+fn merged(a: &[Place], b: &[Place], most: impl Fn(usize, usize) -> usize) -> Vec<Place> {
+    let (mut i, mut k) = (0, 0);
+    let mut all = Vec::with_capacity(a.len() + b.len());
+    let count = |places: &[Place]| places.iter().take_while(|p| p.0 == places[0].0).count();
+    while i < a.len() && k < b.len() {
+        match a[i].0.cmp(&b[k].0) {
+            Ordering::Less => {
+                all.push(a[i]);
+                i += 1;
+            }
+            Ordering::Greater => {
+                all.push(b[k]);
+                k += 1;
+            }
+            Ordering::Equal => {
+                let (mine, theirs) = (&a[i..i + count(&a[i..])], &b[k..k + count(&b[k..])]);
+                i += mine.len();
+                k += theirs.len();
+                match (mine, theirs, most(mine.len(), theirs.len())) {
+                    (&[x], &[y], 1) => all.push((x.0, x.1.join(y.1))),
+                    (_, _, most) => all.extend(distinct([mine, theirs].concat(), most)),
+                }
+            }
+        }
+    }
+    all.extend(&a[i..]);
+    all.extend(&b[k..]);
+    all
+}
+
 impl Lattice for Targets {
     fn join(&mut self, other: &Targets) -> bool {
         if other.objects.is_empty() {
@@ -108,12 +140,7 @@ impl Lattice for Targets {
         if self.has_all(other) {
             return grows;
         }
-        let mut all = [&self.places[..], &other.places].concat();
-        // Both were sorted: runs are merged.
-        all.sort();
-        let most = |o: u32| self.count(o).max(other.count(o)).max(1);
-        let kept = by_object(&all).flat_map(|all| distinct(all.clone(), most(all[0].0)));
-        self.places = kept.collect();
+        self.places = merged(&self.places, &other.places, |mine, theirs| mine.max(theirs));
         self.objects = self.places.iter().map(|&(o, _)| o).collect();
         self.objects.dedup();
         true
@@ -121,18 +148,10 @@ impl Lattice for Targets {
 }
 
 impl Targets {
-    /// How many offsets it has in an object.
-    fn count(&self, object: u32) -> usize {
-        let first = self.places.partition_point(|&(o, _)| o < object);
-        self.places[first..].iter().take_while(|&&(o, _)| o == object).count()
-    }
-
     /// These places, and one that is further on: an index has few values.
     pub fn or(&mut self, other: &Targets) {
         self.offset = self.offset.join(other.offset);
-        let mut all = [&self.places[..], &other.places].concat();
-        all.sort();
-        self.places = by_object(&all).flat_map(|all| distinct(all, MOST_OFFSETS)).collect();
+        self.places = merged(&self.places, &other.places, |_, _| MOST_OFFSETS);
     }
 
     /// Whether the places of `other` are all among these. Both are sorted: one pass.

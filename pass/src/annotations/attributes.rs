@@ -6,6 +6,12 @@ use crate::llvm::Function;
 pub const GENERATED: &str = "adcc-generated";
 /// String attribute of those that requests made which others differentiate.
 pub const EARLIER: &str = "adcc-generated-earlier";
+
+/// Whether a function is one that we generated, for a request or for one around others.
+pub fn is_ours(f: Function) -> bool {
+    [GENERATED, EARLIER].iter().any(|a| f.attribute_string(a).is_some())
+}
+
 /// String attribute of a call that only runs if a pointer led there: it may have no derivative.
 pub const POSSIBLE: &str = "adcc-possible";
 /// String attribute of a call that reads into variables of its own.

@@ -8,7 +8,7 @@
 //! are gone afterwards. Functions that the user declared something of are left alone.
 
 use super::{
-    attributes::GENERATED,
+    attributes::is_ours,
     outside::{Stream, makes_no_digits, says, stream_of},
     registry::Registered,
 };
@@ -269,7 +269,7 @@ fn run_by_derivatives(module: Module) -> HashSet<Function> {
     let is_taken = |f: &Function| {
         f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
     };
-    let is_first = |f: &Function| f.attribute_string(GENERATED).is_some() || is_taken(f);
+    let is_first = |f: &Function| is_ours(*f) || is_taken(f);
     let mut queue: Vec<Function> = module.functions().into_iter().filter(is_first).collect();
     let mut run: HashSet<Function> = HashSet::default();
     while let Some(f) = queue.pop() {

@@ -8,7 +8,7 @@
 //! ends (AD210).
 
 use crate::{
-    annotations::attributes::{EARLIER, GENERATED},
+    annotations::attributes::is_ours,
     codegen::{
         globals::{self, ordinary},
         prebuilt::runtime::Runtime,
@@ -219,9 +219,7 @@ fn wrap(module: Module, symbol: &str, takes_block: bool) {
 /// Notes all blocks that the module allocates and frees.
 pub fn note_all(module: Module) {
     let b = Builder::new(module.context());
-    let is_ours =
-        |f: &Function| [GENERATED, EARLIER].iter().any(|a| f.attribute_string(a).is_some());
-    for f in module.functions().into_iter().filter(|f| !is_ours(f)) {
+    for f in module.functions().into_iter().filter(|f| !is_ours(*f)) {
         let is_invoked = |i: &Value| i.is_invoke() && Allocation::of(*i).is_some();
         if f.blocks().into_iter().filter_map(Block::terminator).any(|i| is_invoked(&i)) {
             f.split_invokes();

@@ -13,7 +13,7 @@
 //! met where it is loaded (sweep.rs): then the program ends with a message.
 
 use crate::{
-    annotations::attributes::GENERATED,
+    annotations::attributes::is_ours,
     annotations::{
         registry,
         visibility::{ACCESSED_IN_UNIT, LEADS_IN_UNIT},
@@ -927,9 +927,7 @@ pub fn is_only_accessed(variable: Value) -> bool {
 
 /// Who uses an address. What is generated does what the function does that it comes from.
 fn users(address: Value) -> impl Iterator<Item = Value> {
-    let is_generated = |user: &Value| {
-        user.is_instruction() && user.block().function().attribute_string(GENERATED).is_some()
-    };
+    let is_generated = |user: &Value| user.is_instruction() && is_ours(user.block().function());
     address.users().into_iter().filter(move |user| !is_generated(user))
 }
 

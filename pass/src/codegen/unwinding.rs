@@ -2,7 +2,7 @@
 //! passed through the call of the function, and give the tape back on their way.
 
 use crate::{
-    annotations::attributes::GENERATED,
+    annotations::attributes::is_ours,
     canon,
     codegen::{
         adjoint::{recording, tape},
@@ -37,9 +37,7 @@ impl RequestSite {
     pub fn close(self) {
         let Some(shell) = self.shell else { return };
         let is_ours = |i: &Value| {
-            !self.before.contains(i)
-                && i.is_call()
-                && i.called().as_function().is_some_and(|f| f.attribute_string(GENERATED).is_some())
+            !self.before.contains(i) && i.is_call() && i.called().as_function().is_some_and(is_ours)
         };
         for call in shell.block().instructions().into_iter().filter(is_ours) {
             call.unwind_like(shell);

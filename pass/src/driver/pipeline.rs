@@ -267,6 +267,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         }
         if depth < last {
             made.extend(simplify(&mut session));
+            places.drain(..).for_each(RequestSite::close);
             session = session.into_next_wave();
         }
     }

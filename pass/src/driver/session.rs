@@ -289,6 +289,8 @@ impl Session {
     /// A session for the requests around those that were answered: what these made is code like other
     /// code.
     pub fn into_next_wave(mut self) -> Session {
+        let mut registry = std::mem::replace(&mut self.registry, Registry::empty(self.module));
+        registry.note_used(|f| self.is_called(f));
         self.drop_units();
         for f in self.all_generated() {
             if f.attribute_string(GENERATED).as_deref() != Some("prebuilt") {
@@ -297,7 +299,7 @@ impl Session {
             }
         }
         globals::settle_shadows(self.module);
-        let mut next = Session::new(self.module, self.config, self.registry);
+        let mut next = Session::new(self.module, self.config, registry);
         next.inner.left = self.inner.left;
         next.inner.shared = self.inner.shared;
         next.reports = self.reports;

@@ -16,7 +16,11 @@ use crate::{
     diagnostics::{Code, Diagnostic, Origin, names::readable},
     llvm::{Function, Module, Type, Value},
 };
-use adir::{Callee, hashed::HashMap, library};
+use adir::{
+    Callee,
+    hashed::{HashMap, HashSet},
+    library,
+};
 use adrules::ValueKind;
 use arrays::{Annotation, Entry, Spelled};
 pub use arrays::{annotated_inside, declarations, is_declaration};
@@ -111,6 +115,8 @@ pub struct Registry {
     rules: HashMap<Function, Rules>,
     globals: Vec<Value>,
     inactive: Vec<Value>,
+    /// Functions with rules that differentiated code calls, as far as that was noted.
+    used: HashSet<Function>,
     /// What is wrong, by the global that says it.
     failures: Vec<(Origin, Vec<Diagnostic>)>,
 }
@@ -118,16 +124,22 @@ pub struct Registry {
 const REMEDY: &str = "see docs/reference/annotations.md";
 
 impl Registry {
-    /// Reads the annotations of the module, and marks what they annotate; `inactive` is what options
-    /// name so.
-    pub fn read(module: Module, inactive: &[String]) -> Registry {
-        let mut this = Registry {
+    /// That of a module without annotations.
+    pub fn empty(module: Module) -> Registry {
+        Registry {
             module,
             rules: HashMap::default(),
             globals: vec![],
             inactive: vec![],
+            used: HashSet::default(),
             failures: vec![],
-        };
+        }
+    }
+
+    /// Reads the annotations of the module, and marks what they annotate; `inactive` is what options
+    /// name so.
+    pub fn read(module: Module, inactive: &[String]) -> Registry {
+        let mut this = Registry::empty(module);
         for entry in arrays::entries(module) {
             let name = entry.global.name();
             this.globals.push(entry.global);
@@ -403,11 +415,17 @@ impl Registry {
         self.rules.get(&f)?.adjoint.as_ref()
     }
 
+    /// Notes the rules of functions that differentiated code calls.
+    pub fn note_used(&mut self, is_called: impl Fn(Function) -> bool) {
+        self.used.extend(self.rules.keys().copied().filter(|&f| is_called(f)));
+    }
+
     /// Rules of functions that no differentiated code calls: the user expects something that does
     /// not happen.
     pub fn unused(&self, is_called: impl Fn(Function) -> bool) -> Vec<(Origin, Vec<Diagnostic>)> {
         let mut found: Vec<(String, Function)> = vec![];
-        for (&f, rules) in self.rules.iter().filter(|(f, _)| !is_called(**f)) {
+        let is_idle = |f: &Function| !self.used.contains(f) && !is_called(*f);
+        for (&f, rules) in self.rules.iter().filter(|(f, _)| is_idle(f)) {
             found.extend(rules.by.iter().map(|by| (by.clone(), f)));
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));

@@ -7,7 +7,7 @@
 //! as the module shows, keeps its trampolines, which are refused (AD021).
 
 use crate::{
-    annotations::attributes::GENERATED,
+    annotations::attributes::is_ours,
     llvm::{Builder, Function, Intrinsic, Module, Type, Value},
 };
 use adir::hashed::HashSet;
@@ -150,7 +150,6 @@ fn may_enter_again(host: Function) -> bool {
             }
         }
     }
-    let is_ours = |f: Function| f.attribute_string(GENERATED).is_some();
     let elsewhere = |user: Value| {
         !user.is_instruction() || !user.is_call() && !is_ours(user.block().function())
     };

@@ -14,7 +14,7 @@
 use super::{Parameter, Request, trace};
 use crate::{
     annotations::{
-        attributes::{GENERATED, RULE},
+        attributes::{RULE, is_ours},
         requests::{RequestKind, is_request},
     },
     codegen::{
@@ -506,7 +506,7 @@ fn escapes(address: Value, depth: usize) -> bool {
                     let is_memory = f.intrinsic().is_some_and(|i| {
                         i.is_lifetime() || i.is_memcpy() || i.is_memmove() || i.is_memset()
                     });
-                    is_memory || is_request(f) || f.attribute_string(GENERATED).is_some()
+                    is_memory || is_request(f) || is_ours(f)
                 };
                 !u.called().as_function().is_some_and(is_idle)
             }

@@ -27,6 +27,12 @@ static __attribute__((noinline)) double slope_of(const double *x, int k) { doubl
 static double in_a_recursion(const double *x) { return slope_of(x, 3); }
 /* Two directions at once inside. */
 static double in_two_directions(const double *x) { struct two t = __ad_tangent_two((void *)h, ad_width, 2, x[0], 1.0, 0.0, x[1], 0.0, 1.0); return t.a * t.b + t.b * x[2]; }
+/* Structs by value. */
+static double product(struct two p, float c) { return p.a * p.a * p.b * c; }
+static double of_structs(const double *x) {
+    struct two p = {x[0], x[1]}, d = __ad_adjoint_two((void *)product, p, ad_const, 2.0f);
+    return d.a * d.b * x[2];
+}
 
 #define OF(g)                                                                                                    \
     static double g##_tangent(const double *x, const double *v) { return __ad_tangent_double((void *)g, x, v); } \
@@ -42,6 +48,7 @@ OF(accumulated)
 OF(behind_pointers)
 OF(in_a_recursion)
 OF(in_two_directions)
+OF(of_structs)
 
 int main(void) {
     in_place_check();
@@ -50,5 +57,6 @@ int main(void) {
     behind_pointers_check();
     in_a_recursion_check();
     in_two_directions_check();
+    of_structs_check();
     return check_done();
 }

@@ -1,7 +1,9 @@
-/* Code around an inner adjoint sets a variable that its function reads, and reads one that it sets.
+/* Code around an inner adjoint sets a variable that its function reads, by name or by a pointer to a function, and reads one that it sets.
  * ad-flags: -g
- * ad-error: AD032 24:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around
- * ad-error: AD032 25:18 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around */
+ * ad-error: AD032 33:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 34:12 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 35:18 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 35:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around */
 #include "ad.h"
 #include <math.h>
 
@@ -20,7 +22,15 @@ static double before(double x, double s) {
     return d;
 }
 static double after(double x) { return __ad_adjoint_double((void *)f, x) * 0 + last; }
-double both(double x) {
+static void set(double s) { scale = s; }
+static void leave(double s) { (void)s; }
+static void (*const setters[])(double) = {set, leave};
+static double through(double x, double s, int k) {
+    setters[k](s);
+    return __ad_adjoint_double((void *)f, x);
+}
+double both(double x, int k) {
     double sum = __ad_tangent_double((void *)before, x, 1.0, 1.5, 1.0);
-    return sum + __ad_tangent_double((void *)after, x, 1.0);
+    sum += __ad_tangent_double((void *)after, x, 1.0);
+    return sum + __ad_tangent_double((void *)through, x, 1.0, 1.5, 1.0, k);
 }

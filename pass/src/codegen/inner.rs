@@ -16,13 +16,13 @@
 //! request would have none: they are refused.
 
 use crate::{
-    annotations::registry::Tangent,
+    annotations::{attributes::is_ours, registry::Tangent},
     codegen::{
         Queries, globals,
         wrapper::{self, Gradient},
     },
     diagnostics::{Code, Diagnostic, names::readable},
-    llvm::{Builder, Function, Opcode, Type, Value},
+    llvm::{Builder, Function, Module, Opcode, Type, Value},
 };
 use adanalysis::{activity::Param, context::Context, points_to::Object};
 use adir::{Op, hashed::HashSet};
@@ -47,7 +47,10 @@ pub struct Inner {
 /// The global variables that a stand-in uses.
 pub struct Shared {
     function: Function,
-    source: Function,
+    /// What it differentiates, unless that is ours: then it may be gone, and no other code calls it.
+    source: Option<Function>,
+    /// How the source names that.
+    name: String,
     /// Those of which the function may read what they hold when it is called, or where that leads.
     read: Vec<Value>,
     /// Those that hold data of the function's that has a derivative.
@@ -56,8 +59,9 @@ pub struct Shared {
 
 /// An adjoint in the place of which another function is called.
 pub struct StandIn {
-    /// What is differentiated, and how its parameters take part.
-    source: Function,
+    /// What the differentiated function takes and returns, and how its parameters take part.
+    types: Vec<Type>,
+    result: Type,
     params: Vec<Param>,
     /// `(parameters…, shadows of pointers…[, adjoint of the result], out)`; what the gradient returns
     /// goes to `out`.
@@ -93,12 +97,25 @@ pub fn call(
     args: &[Value],
     asked: String,
 ) -> Result<Value, Vec<Diagnostic>> {
+    // A register with several reals, or with one beside an integer, has no shadow of its own.
+    let types = source.ty().function_params();
+    let is_packed = |(ty, p): (&Type, &Param)| *p == Param::Active && !ty.is_float();
+    let result = source.ty().function_result();
+    if types.iter().zip(params).any(is_packed) || gradient.has_seed && !result.is_float() {
+        let text = format!(
+            "other requests differentiate the code that asks for the adjoint of '{}', which takes or \
+            returns several reals, or a real and an integer, in one register: not supported yet",
+            readable(&source.source_name())
+        );
+        let remedy = "pass the struct through a pointer, or ask for a tangent there";
+        return Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]);
+    }
     let stand_in = stand_in(queries, source, params, gradient, asked)?;
     let returned = gradient.function.ty().function_result();
     let layout = layout(queries, &stand_in.members);
     let out = crate::annotations::signature::slot(b, layout);
     b.call(stand_in.function, &[args, &[out]].concat());
-    let shared = shared(queries, &stand_in)?;
+    let shared = shared(queries, &stand_in, source)?;
     queries.inner().shared.push(shared);
     queries.inner().left.push(stand_in);
     if returned.is_void() {
@@ -161,7 +178,8 @@ fn stand_in(
     queries.register_tangent(function, Tangent::own(tangent, shadows.clone()));
     let linear = linear(queries, source, params)?;
     Ok(StandIn {
-        source,
+        types: source.ty().function_params(),
+        result: source.ty().function_result(),
         params: params.to_vec(),
         function,
         tangent,
@@ -176,10 +194,9 @@ fn stand_in(
 
 /// Which parameters of the tangent have derivatives: reals that the request calls constant may have
 /// some in the code around it.
-fn varied(source: Function, params: &[Param]) -> Vec<Param> {
-    let types = source.ty().function_params();
-    let of = |(ty, p): (Type, &Param)| if ty.is_float() { Param::Active } else { *p };
-    types.into_iter().zip(params).map(of).collect()
+fn varied(types: &[Type], params: &[Param]) -> Vec<Param> {
+    let of = |(ty, p): (&Type, &Param)| if ty.is_float() { Param::Active } else { *p };
+    types.iter().zip(params).map(of).collect()
 }
 
 /// F.
@@ -189,7 +206,7 @@ fn linear(
     params: &[Param],
 ) -> Result<Function, Vec<Diagnostic>> {
     let context = queries.module().context();
-    let varied = varied(source, params);
+    let varied = varied(&source.ty().function_params(), params);
     let needed = Context::of_request(&vec![false; params.len()]);
     let tangent = wrapper::tangent(queries, source, &varied, &needed, 1)?;
     let types = [tangent.ty().function_params(), vec![context.ptr()]].concat();
@@ -229,9 +246,8 @@ impl StandIn {
     /// Gives the tangent its body.
     pub fn define(&self, queries: &mut dyn Queries) -> Result<(), Vec<Diagnostic>> {
         let context = queries.module().context();
-        let types = self.source.ty().function_params();
-        let result = self.source.ty().function_result();
-        let varied = varied(self.source, &self.params);
+        let (types, result) = (&self.types, self.result);
+        let varied = varied(types, &self.params);
         let has_tangent = |i: &usize| varied[*i] != Param::Const;
 
         // How F's parameters take part: those that the request differentiates by, and their tangents.
@@ -299,8 +315,12 @@ impl StandIn {
     }
 }
 
-fn shared(queries: &mut dyn Queries, stand_in: &StandIn) -> Result<Shared, Vec<Diagnostic>> {
-    let StandIn { source, function, ref params, .. } = *stand_in;
+fn shared(
+    queries: &mut dyn Queries,
+    stand_in: &StandIn,
+    source: Function,
+) -> Result<Shared, Vec<Diagnostic>> {
+    let StandIn { function, ref types, ref params, .. } = *stand_in;
     let unit = queries.unit(source).map_err(|d| vec![d])?;
     let (body, memory) = (&unit.body, &unit.memory);
     let variable = |mut object: usize| loop {
@@ -315,22 +335,30 @@ fn shared(queries: &mut dyn Queries, stand_in: &StandIn) -> Result<Shared, Vec<D
     let reads = unit.summary.in_out.reads.iter();
     let read = reads.filter_map(|place| variable(place.object)).collect();
     let needed = Context::of_request(&vec![false; params.len()]);
-    let settled = globals::settle(queries, source, &varied(source, params), &needed)?;
-    Ok(Shared { function, source, read, active: settled.variables().to_vec() })
+    let settled = globals::settle(queries, source, &varied(types, params), &needed)?;
+    Ok(Shared {
+        function,
+        source: Some(source).filter(|f| !is_ours(*f)),
+        name: readable(&source.source_name()),
+        read,
+        active: settled.variables().to_vec(),
+    })
 }
 
 /// What is wrong with the derivative of `outer` as far as it reaches stand-ins that share variables
 /// with the code around them.
 pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagnostic> {
     let mut found = vec![];
+    let module = queries.module();
     for shared in &queries.inner().shared {
-        let around = reached(outer, &[shared.function, shared.source]);
+        let inside: Vec<Function> = [shared.function].into_iter().chain(shared.source).collect();
+        let around = reached(module, outer, &inside);
         if !around.contains(&shared.function) {
             continue;
         }
         let is_around = |user: &Value| {
             let f = user.block().function();
-            f != shared.source && f != shared.function && around.contains(&f)
+            !inside.contains(&f) && around.contains(&f)
         };
         let is_kept = |g: &Value| shared.read.contains(g);
         let is_written = |g: &Value| {
@@ -348,7 +376,7 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
             let text = format!(
                 "global variable '{name}' connects '{}', of which an inner request takes the \
                 adjoint, with the code around that request: its derivative would be lost",
-                readable(&shared.source.source_name())
+                shared.name
             );
             let remedy = "pass the memory to the function as an argument, in the inner request as \
                 well; or make the inner request a tangent";
@@ -366,9 +394,14 @@ pub fn refuse_adjoint(call: Option<Value>) -> Diagnostic {
     Diagnostic::new(Code::RequestUnsupported, call, text, remedy)
 }
 
-/// The functions that `f` may call, itself among them, as far as code refers to them; `ends` are not
-/// looked into.
-fn reached(f: Function, ends: &[Function]) -> HashSet<Function> {
+/// The functions that `f` may call, itself among them; `ends` are not looked into.
+fn reached(module: Module, f: Function, ends: &[Function]) -> HashSet<Function> {
+    // Calls through pointers may go to all of which an address is taken.
+    let is_taken = |f: &Function| {
+        let is_other = |u: Value| !u.is_instruction() || !u.is_call() || u.called() != f.value();
+        !f.is_declaration() && f.value().users().into_iter().any(is_other)
+    };
+    let taken: Vec<Function> = module.functions().into_iter().filter(is_taken).collect();
     let mut seen = HashSet::from_iter([f]);
     let mut work = vec![f];
     while let Some(f) = work.pop() {
@@ -378,6 +411,10 @@ fn reached(f: Function, ends: &[Function]) -> HashSet<Function> {
         for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
             let operands = (0..inst.operand_count()).filter_map(|i| inst.operand(i).as_function());
             work.extend(operands.filter(|g| seen.insert(*g)));
+            let called = inst.is_call().then(|| inst.called());
+            if called.is_some_and(|c| c.as_function().is_none() && !c.is_assembly()) {
+                work.extend(taken.iter().copied().filter(|g| seen.insert(*g)));
+            }
         }
     }
     seen

@@ -417,7 +417,8 @@ impl Registry {
 
     /// Notes the rules of functions that differentiated code calls.
     pub fn note_used(&mut self, is_called: impl Fn(Function) -> bool) {
-        self.used.extend(self.rules.keys().copied().filter(|&f| is_called(f)));
+        let users = self.rules.iter().filter(|(_, rules)| !rules.by.is_empty());
+        self.used.extend(users.map(|(f, _)| *f).filter(|&f| is_called(f)));
     }
 
     /// Rules of functions that no differentiated code calls: the user expects something that does
@@ -425,7 +426,9 @@ impl Registry {
     pub fn unused(&self, is_called: impl Fn(Function) -> bool) -> Vec<(Origin, Vec<Diagnostic>)> {
         let mut found: Vec<(String, Function)> = vec![];
         let is_idle = |f: &Function| !self.used.contains(f) && !is_called(*f);
-        for (&f, rules) in self.rules.iter().filter(|(f, _)| is_idle(f)) {
+        // What we wrote ourselves may be gone.
+        let of_user = self.rules.iter().filter(|(_, rules)| !rules.by.is_empty());
+        for (&f, rules) in of_user.filter(|(f, _)| is_idle(f)) {
             found.extend(rules.by.iter().map(|by| (by.clone(), f)));
         }
         found.sort_by(|a, b| a.0.cmp(&b.0));

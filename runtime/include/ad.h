@@ -61,6 +61,8 @@ extern void ad_checkpoint_state(const void *memory, unsigned long bytes);
 /* C++: `__ad_tangent<double>(f, x, dx)`, `__ad_adjoint<double>(f, x)`. These templates have no definition. */
 template <typename Return, typename... Args> AD_REQUEST Return __ad_tangent(Args...);
 template <typename Return, typename... Args> AD_REQUEST Return __ad_adjoint(Args...);
+/* C++: `__ad_pattern<double>(f, x, xs)`: sets of inputs in place of tangents. */
+template <typename Return, typename... Args> AD_REQUEST Return __ad_pattern(Args...);
 /* C++: `__ad_augmented<void *>(f, x, xb)`, `__ad_reverse<void>(f, x, xb, seed, tape)`. */
 template <typename Return, typename... Args> AD_REQUEST Return __ad_augmented(Args...);
 template <typename Return, typename... Args> AD_REQUEST Return __ad_reverse(Args...);
@@ -71,6 +73,9 @@ extern double __ad_tangent(void *f, ...) AD_REQUEST;
 /* Runs f, then its reverse sweep with seed 1 for the result. Returns the adjoint of the argument by value, if there is
  * exactly one. For several, or none, declare a prototype of your own: `struct two __ad_adjoint_f(void *, ...)`. */
 extern double __ad_adjoint(void *f, ...) AD_REQUEST;
+/* Runs f and propagates sets of inputs in place of tangents, for patterns of Jacobians and Hessians: see ad_sparse.h. Returns the
+ * set of the result. */
+extern double __ad_pattern(void *f, ...) AD_REQUEST;
 /* Split mode: runs the forward sweep of f and returns the tape. To get the result as well, declare a prototype of your own
  * that returns `struct { void *tape; double result; }`. */
 extern void *__ad_augmented(void *f, ...) AD_REQUEST;

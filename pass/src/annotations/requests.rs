@@ -7,6 +7,8 @@ use crate::llvm::Function;
 pub enum RequestKind {
     /// A tangent.
     Tangent,
+    /// A tangent that carries sets of inputs.
+    Pattern,
     /// An adjoint.
     Adjoint,
     /// The forward sweep of split mode.
@@ -22,6 +24,10 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
+    /// Whether it goes forwards, with the shadows of reals by value beside them.
+    pub fn is_forward(self) -> bool {
+        matches!(self, RequestKind::Tangent | RequestKind::Pattern)
+    }
     /// Whether it is one of the sweeps of split mode.
     pub fn is_split(self) -> bool {
         matches!(self, RequestKind::Augmented | RequestKind::Reverse)
@@ -32,6 +38,7 @@ impl RequestKind {
 pub const SPELLINGS: &[(&str, RequestKind)] = &[
     ("__ad_tangent", RequestKind::Tangent),
     ("__enzyme_fwddiff", RequestKind::Tangent),
+    ("__ad_pattern", RequestKind::Pattern),
     ("__ad_adjoint", RequestKind::Adjoint),
     ("__enzyme_autodiff", RequestKind::Adjoint),
     ("__ad_augmented", RequestKind::Augmented),

@@ -19,6 +19,7 @@ use crate::{
     annotations::{attributes::is_ours, registry::Tangent},
     codegen::{
         Queries, globals,
+        tangent::Carried,
         wrapper::{self, Gradient},
     },
     diagnostics::{Code, Diagnostic, names::readable},
@@ -208,7 +209,7 @@ fn linear(
     let context = queries.module().context();
     let varied = varied(&source.ty().function_params(), params);
     let needed = Context::of_request(&vec![false; params.len()]);
-    let tangent = wrapper::tangent(queries, source, &varied, &needed, 1)?;
+    let tangent = wrapper::tangent(queries, source, &varied, &needed, Carried::ONE)?;
     let types = [tangent.ty().function_params(), vec![context.ptr()]].concat();
     let ty = Type::function(context.void(), &types, false);
     let f = queries.new_function(&format!("{}.linear", source.name()), ty, source);

@@ -42,6 +42,7 @@ use adanalysis::{activity::Param, calls::Caller, context::Context, types::Pointe
 use adjoint::{FrameStorage, Pair, Planned};
 use inner::Inner;
 use std::rc::Rc;
+use tangent::Carried;
 
 /// A bounded search that stopped at its limit. The derivative is right, and costs more than it might.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
@@ -65,13 +66,14 @@ pub trait Queries {
     fn registry(&self) -> &Registry;
     /// The unit of a function with a body.
     fn unit(&mut self, source: Function) -> Result<Rc<Unit>, Diagnostic>;
-    /// The tangent of `source` for parameters of that activity, in `width` directions at once.
+    /// The tangent of `source` for parameters of that activity: what it carries, in all directions at
+    /// once.
     fn tangents(
         &mut self,
         source: Function,
         params: &[Param],
         context: Context,
-        width: usize,
+        carried: Carried,
     ) -> Result<Function, Vec<Diagnostic>>;
     /// The forward and reverse sweeps of `source` as functions of their own, for calls from
     /// differentiated code, in `width` directions at once: `FrameStorage::Call`, or for others who call

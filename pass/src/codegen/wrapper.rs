@@ -7,7 +7,9 @@ use crate::{
         files,
         globals::{self, Settled, Start},
         prebuilt::runtime::Runtime,
-        refusal, unwinding, versions,
+        refusal,
+        tangent::Carried,
+        unwinding, versions,
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -27,17 +29,17 @@ pub struct Gradient {
     pub has_result: bool,
 }
 
-/// The tangent of `source` in `width` directions for parameters of that activity, as a request
-/// calls it.
+/// The tangent of `source` for parameters of that activity, as a request calls it.
 pub fn tangent(
     queries: &mut dyn Queries,
     source: Function,
     params: &[Param],
     context: &Context,
-    width: usize,
+    carried: Carried,
 ) -> Result<Function, Vec<Diagnostic>> {
+    let width = carried.width();
     tangent_by(queries, source, params, context, width, &mut |queries, context| {
-        queries.tangents(source, params, context, width)
+        queries.tangents(source, params, context, carried)
     })
 }
 

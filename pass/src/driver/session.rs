@@ -13,7 +13,9 @@ use crate::{
         adjoint::{self, checkpoint},
         globals, handles,
         inner::Inner,
-        refusal, tangent, validate,
+        refusal,
+        tangent::{self, Carried},
+        validate,
     },
     diagnostics::{Code, Diagnostic},
     driver::program::{self, Units},
@@ -56,7 +58,7 @@ pub struct Session {
     roots: Vec<Function>,
     /// What canonical copies share.
     canon: canon::Shared,
-    tangents: HashMap<Directions, Result<Function, Vec<Diagnostic>>>,
+    tangents: HashMap<(Variant, Carried), Result<Function, Vec<Diagnostic>>>,
     adjoints:
         HashMap<(Directions, adjoint::FrameStorage), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
     advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
@@ -371,19 +373,19 @@ impl Queries for Session {
         source: Function,
         params: &[Param],
         context: Context,
-        width: usize,
+        carried: Carried,
     ) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = ((source, params.to_vec(), context.clone()), width);
+        let key = ((source, params.to_vec(), context.clone()), carried);
         if let Some(known) = self.tangents.get(&key) {
             return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let f = tangent::declare(self, &unit, params, width);
+        let f = tangent::declare(self, &unit, params, carried);
         // Before its body, so that recursion finds it.
         self.tangents.insert(key.clone(), Ok(f));
         self.reports.enter();
-        let defined = tangent::define(self, &unit, params, &context, f, width);
+        let defined = tangent::define(self, &unit, params, &context, f, carried);
         self.reports.leave();
         if let Err(found) = defined {
             refusal::define(self.module, f, source, &found);

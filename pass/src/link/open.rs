@@ -120,7 +120,7 @@ fn leave_to_unit(module: Module, call: Value, config: &Config, found: &[Diagnost
     let function = call.block().function();
     let is_whole = matches!(
         call.called().as_function().and_then(kind),
-        Some(RequestKind::Tangent | RequestKind::Adjoint)
+        Some(RequestKind::Tangent | RequestKind::Pattern | RequestKind::Adjoint)
     );
     let has_own =
         List::of(module, config).is_some_and(|list| list.tried.contains(&function.name()));
@@ -140,6 +140,6 @@ fn needs_function(call: Value) -> bool {
     use RequestKind::*;
     matches!(
         call.called().as_function().and_then(kind),
-        Some(Tangent | Adjoint | Augmented | Reverse)
+        Some(Tangent | Pattern | Adjoint | Augmented | Reverse)
     )
 }

@@ -33,7 +33,7 @@ impl Tangent<'_, '_> {
         if rule.elements.is_empty() {
             if self.sweep.activity.is_active(v) {
                 let d = self
-                    .sum(v, Output::Return, copy)
+                    .combined(v, Output::Return, copy)
                     .expect("a varied result has a varied operand with a partial");
                 self.sweep.set_shadow(v, d);
             }
@@ -41,7 +41,7 @@ impl Tangent<'_, '_> {
             let mut aggregate = copy.ty().zero();
             for (i, ty) in copy.ty().struct_members().into_iter().enumerate() {
                 if ty.holds_float()
-                    && let Some(d) = self.sum(v, Output::Element(i), ty.zero())
+                    && let Some(d) = self.combined(v, Output::Element(i), ty.zero())
                 {
                     aggregate = self.sweep.builder.insert_value(aggregate, d, i as u32);
                 }
@@ -54,7 +54,7 @@ impl Tangent<'_, '_> {
             }
             let like =
                 partial::pointee_type(self.sweep.module.context(), &self.unit.body[v].op).zero();
-            let d = self.sum(v, Output::Pointee(p), like).unwrap_or(like);
+            let d = self.combined(v, Output::Pointee(p), like).unwrap_or(like);
             self.sweep.builder.store(d, self.sweep.pointer_shadow(operands[p]));
         }
     }
@@ -66,7 +66,7 @@ impl Tangent<'_, '_> {
         let copy = self.sweep.value(v);
         let source = copy.callee();
         let tangent =
-            match self.queries.tangents(source, &params, self.caller.context_of(v), self.width) {
+            match self.queries.tangents(source, &params, self.caller.context_of(v), self.carried) {
                 Err(found) if refusal::is_possible(copy) => {
                     self.sweep.refuse(v, source, &found);
                     return Ok(());

@@ -1,6 +1,6 @@
 //! Calls to functions with a tangent of the user's own.
 
-use super::Tangent;
+use super::{Carried, Tangent};
 use crate::{
     canon::stand_ins,
     codegen::prebuilt,
@@ -24,6 +24,9 @@ impl Tangent<'_, '_> {
     /// the function itself is called for it. In several directions it is called for each, which
     /// works on values only: memory it would write more than once.
     pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
+        if self.carried == Carried::Sets {
+            return self.set_of_custom(v);
+        }
         let body = &self.unit.body;
         let copy = self.sweep.value(v);
         let source = copy.callee();

@@ -6,8 +6,10 @@
 //! uses. Equations: Hascoët & Pascual, RR-7957, section 5.3.
 
 mod calls;
+mod carried;
 mod custom;
 mod memory;
+mod sets;
 mod values;
 
 use crate::{
@@ -31,10 +33,17 @@ use adanalysis::{
     stats,
 };
 use adir::{Callee, Op, Ty, ValueId};
+pub use carried::Carried;
 
 /// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and
 /// returns.
-pub fn declare(queries: &dyn Queries, unit: &Unit, params: &[Param], width: usize) -> Function {
+pub fn declare(
+    queries: &dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    carried: Carried,
+) -> Function {
+    let width = carried.width();
     let source = unit.canon.source;
     let context = queries.module().context();
     let mut types = source.ty().function_params();
@@ -44,8 +53,9 @@ pub fn declare(queries: &dyn Queries, unit: &Unit, params: &[Param], width: usiz
     let result = source.ty().function_result();
     let result =
         if result.is_void() { result } else { context.structure(&vec![result; 1 + width]) };
+    let what = if carried == Carried::Sets { "pattern" } else { "tangent" };
     queries.new_function(
-        &format!("{}.tangent", source.name()),
+        &format!("{}.{what}", source.name()),
         Type::function(result, &types, false),
         source,
     )
@@ -58,9 +68,9 @@ pub fn define(
     params: &[Param],
     context: &Context,
     function: Function,
-    width: usize,
+    carried: Carried,
 ) -> Result<(), Vec<Diagnostic>> {
-    fill(queries, unit, params, context, (function, width), false)
+    fill(queries, unit, params, context, (function, carried), false)
 }
 
 /// The same in one direction, with a stop before each call of a derivative.
@@ -71,7 +81,7 @@ pub fn define_with_stops(
     context: &Context,
     function: Function,
 ) -> Result<(), Vec<Diagnostic>> {
-    fill(queries, unit, params, context, (function, 1), true)
+    fill(queries, unit, params, context, (function, Carried::ONE), true)
 }
 
 fn fill(
@@ -79,9 +89,10 @@ fn fill(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    (function, width): (Function, usize),
+    (function, carried): (Function, Carried),
     stops: bool,
 ) -> Result<(), Vec<Diagnostic>> {
+    let width = carried.width();
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
     let activity = stats::time("activity", || {
@@ -96,7 +107,9 @@ fn fill(
             crate::codegen::check::Mode::Tangent,
         )
     })?;
-    if !stops {
+    if carried == Carried::Sets {
+        sets::check(unit, &activity)?;
+    } else if !stops {
         queries.registry().check_calls(unit, &activity, crate::codegen::check::Mode::Tangent)?;
     }
     let live = stats::time("diff-liveness", || match queries.config().uses("diff-liveness") {
@@ -123,8 +136,10 @@ fn fill(
         width,
         Zeros::Source,
     );
-    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, width, stops }.run()?;
-    queries.report_tangent(unit, &caller);
+    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, carried, width, stops }.run()?;
+    if carried != Carried::Sets {
+        queries.report_tangent(unit, &caller);
+    }
     Ok(())
 }
 
@@ -153,6 +168,8 @@ struct Tangent<'a, 's> {
     queries: &'s mut dyn Queries,
     caller: &'a Caller<'a>,
     unit: &'a Unit,
+    /// What stands beside each real.
+    carried: Carried,
     /// Number of directions.
     width: usize,
     /// Whether calls of derivatives are validated.

@@ -1,6 +1,6 @@
 //! Derivatives of instructions that compute values.
 
-use super::Tangent;
+use super::{Carried, Tangent};
 use crate::{
     codegen::{
         equals::{equals, reading},
@@ -48,7 +48,10 @@ impl Tangent<'_, '_> {
             // Widths differ: the derivative is converted as the value is.
             Op::Cast(Cast::Float) => {
                 let d = sweep.shadow(operands[0]).expect("a varied cast has a varied operand");
-                sweep.builder.float_cast(d, copy.ty())
+                match self.carried {
+                    Carried::Sets => self.converted(d, copy.ty()),
+                    Carried::Derivatives(_) => self.sweep.builder.float_cast(d, copy.ty()),
+                }
             }
             // The bits of the derivatives go where the bits of the values go.
             Op::IntBinary(op) => {
@@ -86,15 +89,24 @@ impl Tangent<'_, '_> {
                 derivative
             }
             _ => self
-                .sum(v, Output::Return, copy)
+                .combined(v, Output::Return, copy)
                 .expect("a varied value has a varied operand with a partial"),
         };
         self.sweep.set_shadow(v, derivative);
     }
 
+    /// What one output of `v` carries of what its varied operands carry; `None` where it has none.
+    /// `like` has the type of the output.
+    pub(super) fn combined(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
+        match self.carried {
+            Carried::Derivatives(_) => self.sum(v, output, like),
+            Carried::Sets => self.set_of(v, output, like),
+        }
+    }
+
     /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is
     /// empty. `like` has the type of the output.
-    pub(super) fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
+    fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
         let sweep = &self.sweep;
         let body = sweep.body();
         let operands = &body[v].operands;

@@ -18,7 +18,9 @@ mod thunks;
 use crate::{
     annotations::registry,
     codegen::{
-        Queries, globals, versions,
+        Queries, globals,
+        tangent::Carried,
+        versions,
         wrapper::{self, Gradient},
     },
     diagnostics::{Code, Diagnostic, Origin, names::readable, report_note},
@@ -131,7 +133,7 @@ fn of_request(queries: &mut dyn Queries, asked: &Asked, frame: &Frame) -> Thunks
     let context = || asked.context.clone();
     let tangent = match asked.tangent {
         Some(f) => Ok(f),
-        None => wrapper::tangent(queries, source, params, &context(), asked.width),
+        None => wrapper::tangent(queries, source, params, &context(), Carried::Derivatives(asked.width)),
     };
     let gradient = match asked.gradient {
         Some(g) => Ok(g),

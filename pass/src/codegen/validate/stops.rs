@@ -8,7 +8,7 @@ use crate::{
     codegen::{
         Queries, blocks, globals,
         sweep::Sweep,
-        tangent,
+        tangent::{self, Carried},
         wrapper::{self, Gradient},
     },
     diagnostics::{self, Diagnostic},
@@ -26,7 +26,7 @@ pub fn tangent(
     context: Context,
 ) -> Result<Function, Vec<Diagnostic>> {
     let unit = queries.unit(source).map_err(|d| vec![d])?;
-    let f = tangent::declare(queries, &unit, params, 1);
+    let f = tangent::declare(queries, &unit, params, Carried::ONE);
     if let Err(found) = tangent::define_with_stops(queries, &unit, params, &context, f) {
         crate::codegen::refusal::define(queries.module(), f, source, &found);
         return Err(found);
@@ -143,7 +143,7 @@ fn of_call(
         return Some(*known).filter(|t| t.tangent.is_some() || t.adjoint.is_some());
     }
     let inside = context.of_unknown_call(params.len());
-    let tangent = queries.tangents(source, params, inside.clone(), 1).ok();
+    let tangent = queries.tangents(source, params, inside.clone(), Carried::ONE).ok();
     // The sweeps of checkpointed loops and regions are the runtime's to drive.
     let gradient: Option<Gradient> = match source.attribute_string(OUTLINED) {
         Some(_) => None,

@@ -2,7 +2,7 @@
 
 use super::{Mode, Resolved, named, variables::Stand};
 use crate::{
-    codegen::{validate, wrapper},
+    codegen::{tangent::Carried, validate, wrapper},
     diagnostics::{
         Code, Diagnostic, Origin,
         names::{readable, symbol_in_unit},
@@ -49,7 +49,7 @@ pub(super) fn emit(
     let (mut tangent, mut gradient) = (None, None);
     let body = match head.mode {
         Mode::Tangent => {
-            let made = wrapper::tangent(host, head.function, &head.params, &context, 1)?;
+            let made = wrapper::tangent(host, head.function, &head.params, &context, Carried::ONE)?;
             tangent = Some(made);
             Body::Tangent(made)
         }

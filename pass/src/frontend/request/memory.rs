@@ -69,7 +69,7 @@ fn noted(f: Function, param: Value) -> Vec<(Offset, ScalarKind, bool)> {
 pub fn passed(module: Module, call: Value) -> Option<(Function, Vec<Pointee>)> {
     let function = read::subject(call)?;
     let is_tangent = match kind(call.called().as_function()?)? {
-        RequestKind::Tangent => true,
+        RequestKind::Tangent | RequestKind::Pattern => true,
         RequestKind::Adjoint => false,
         _ => return None,
     };

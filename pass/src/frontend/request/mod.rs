@@ -19,6 +19,7 @@ use crate::{
     codegen::{
         inner,
         prebuilt::{objects, runtime::Runtime},
+        tangent::Carried,
         validate, wrapper,
     },
     diagnostics::{Code, Diagnostic, Origin, names::readable},
@@ -124,6 +125,7 @@ pub fn lower(host: &mut dyn Host, call: Value) -> Result<(), Vec<Diagnostic>> {
     };
     let result = match request.kind {
         RequestKind::Tangent => request.tangent(host, &b)?,
+        RequestKind::Pattern => request.pattern(host, &b)?,
         RequestKind::Adjoint => request.adjoint(host, &b)?,
         RequestKind::Augmented => request.augmented(host, &b)?,
         RequestKind::Reverse => request.reverse(host, &b)?,
@@ -315,7 +317,7 @@ impl Request {
         }
         let result = self.function.ty().function_result();
         let what = match self.kind {
-            RequestKind::Tangent => return Ok(()),
+            RequestKind::Tangent | RequestKind::Pattern => return Ok(()),
             RequestKind::Adjoint if self.width > 1 => "an adjoint in several directions",
             RequestKind::Adjoint if result.is_struct() || result.is_vector() => {
                 "an adjoint of a function that returns several reals"
@@ -331,10 +333,42 @@ impl Request {
     }
 
     fn tangent(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
-        let (activities, context) = (self.activities(), self.context());
-        let f = wrapper::tangent(host, self.function, &activities, &context, self.width)?;
+        let f = self.carrying(host, Carried::Derivatives(self.width))?;
         self.check_shadows(host, b, f)?;
         self.validate(host, b, Some(f), None)?;
+        self.forward(host, b, f)
+    }
+
+    /// A tangent that carries sets of inputs; there are no directions.
+    fn pattern(&self, host: &mut dyn Host, b: &Builder) -> Result<Option<Value>, Vec<Diagnostic>> {
+        if self.width > 1 {
+            let text = "a pattern has no directions: its sets hold all inputs".to_string();
+            let remedy = "remove ad_width from the request";
+            let found =
+                Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy);
+            return Err(vec![found]);
+        }
+        let f = self.carrying(host, Carried::Sets)?;
+        self.check_shadows(host, b, f)?;
+        self.forward(host, b, f)
+    }
+
+    /// The tangent that carries that.
+    fn carrying(
+        &self,
+        host: &mut dyn Host,
+        carried: Carried,
+    ) -> Result<Function, Vec<Diagnostic>> {
+        wrapper::tangent(host, self.function, &self.activities(), &self.context(), carried)
+    }
+
+    /// Calls a tangent; what the request returns of it.
+    fn forward(
+        &self,
+        host: &mut dyn Host,
+        b: &Builder,
+        f: Function,
+    ) -> Result<Option<Value>, Vec<Diagnostic>> {
         let call = b.call(f, &self.given());
         let mut items = vec![];
         if self.returns_primal == Some(true) && self.has_result() {

@@ -196,7 +196,7 @@ impl Request {
     /// Whether the function and the mode have what the markers say of the request.
     /// `are_shadows_apart`: behind the values of all arguments.
     pub(super) fn check_options(&self, are_shadows_apart: bool) -> Result<(), Diagnostic> {
-        let is_tangent = self.kind == RequestKind::Tangent;
+        let is_tangent = self.kind.is_forward();
         let left_out = |text: &str, remedy: &str| {
             Err(Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy))
         };

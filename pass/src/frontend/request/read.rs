@@ -150,7 +150,7 @@ impl Request {
         Said { marker, stride }: Said,
     ) -> Result<(), Diagnostic> {
         let (is_pointer, is_real) = (ty.is_pointer(), ty.is_float());
-        let adjoint = self.kind != RequestKind::Tangent;
+        let adjoint = !self.kind.is_forward();
         let activity = match marker {
             None if is_pointer => Marker::Dup,
             None if is_real && adjoint => Marker::Out,
@@ -225,7 +225,7 @@ impl Request {
         Said { marker, stride }: Said,
     ) -> Result<(), Diagnostic> {
         let (reals, pointers) = (layout.holds_real(), layout.holds_pointer());
-        let adjoint = self.kind != RequestKind::Tangent;
+        let adjoint = !self.kind.is_forward();
         let activity = match marker {
             None if pointers || reals && !adjoint => Marker::Dup,
             None if reals => Marker::Out,

@@ -15,7 +15,7 @@ use super::{Parameter, Request, trace};
 use crate::{
     annotations::{
         attributes::{RULE, is_ours},
-        requests::{RequestKind, is_request},
+        requests::is_request,
     },
     codegen::{
         prebuilt::objects,
@@ -98,7 +98,7 @@ impl Request {
         let touches = |i: usize| is(&touched.read, i) || is(&touched.written, i);
         touches(i)
             && touches(j)
-            && (self.kind != RequestKind::Tangent
+            && (!self.kind.is_forward()
                 || is(&touched.written, i)
                 || is(&touched.written, j))
     }
@@ -248,7 +248,7 @@ impl Request {
             runtime.make_weak_reference();
         }
         let place = diagnostics::request_text(&super::origin(self.call), &module.source_file());
-        let mode = i64.int(if self.kind == RequestKind::Tangent { TANGENT } else { 0 });
+        let mode = i64.int(if self.kind.is_forward() { TANGENT } else { 0 });
         c.call(
             runtime,
             &[

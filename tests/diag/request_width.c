@@ -1,5 +1,5 @@
 /* Several directions: the number comes first, there are as many shadows; not through a user's derivatives that work on memory or keep a
- * tape, not in variables, which have one shadow, not in checkpointed loops.
+ * tape, not through variables to memory from before the request, not in checkpointed loops.
  * ad-flags: -g
  * ad-error: AD012 39:5 'ad_width' must stand before the first argument
  * ad-error: AD012 40:5 'ad_width' asks for 0 directions, but 1 to 64 are possible
@@ -7,8 +7,8 @@
  * ad-error: AD014 42:5 the request has several directions, but the registered tangent of 'fill' accesses memory
  * ad-error: AD014 43:5 the request has several directions, but the registered adjoint of 'fill' accesses memory
  * ad-error: AD014 44:5 the request has several directions, but the registered adjoint of 'kept' keeps a tape, which its reverse sweep may free
- * ad-error: AD014 45:5 'varies' keeps active data in global variables, which have one shadow each, not 2
- * ad-error: AD014 46:5 'varies' keeps active data in global variables, which have one shadow each, not 2
+ * ad-error: AD014 45:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
+ * ad-error: AD014 46:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
  * ad-error: AD014 47:5 the request has 2 directions, but a checkpointed loop or region supports only one
  * ad-error: AD011 48:5 the shadow of argument 1 of 'square' is missing
  * ad-error: AD011 49:5 the adjoint of the result of 'square' is missing
@@ -29,8 +29,8 @@ void *kept_augmented(double x) { return (void)x, (void *)0; }
 double kept_reverse(double x, double b, void *tape) { return (void)tape, x * b; }
 void *__ad_register_adjoint_kept[] = {(void *)kept, (void *)kept_augmented, (void *)kept_reverse};
 static double keeps(double *x) { return kept(x[0]); }
-double variable;
-static double varies(double *x) { return variable = x[0], variable * variable; }
+double *variable;
+static double varies(double *x) { return variable[0] = x[0], variable[0] * variable[0]; }
 static double steps(double *x) {
     for (int i = 0; i < 9; i++) ad_checkpoint_loop(3), x[0] = x[0] * x[0];
     return x[0];

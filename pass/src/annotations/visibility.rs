@@ -9,6 +9,11 @@ pub const ADDRESS_ESCAPES: &str = "adcc.address_escapes";
 /// Mark of what came from a unit of a link: functions have it as an attribute, with their symbol.
 pub const FROM_UNIT: &str = "adcc.from_unit";
 
+/// Mark of a variable: all that the program does with its address is to load and store there.
+pub const ACCESSED: &str = "adcc.accessed";
+/// Mark of a variable: those that its pointers lead to, as a text, symbols in lines.
+pub const LEADS: &str = "adcc.leads";
+
 /// Marks of a variable that is internal to a unit, for the link, which sees only a part of the unit.
 /// Its address does not leave the unit.
 pub const KEPT_IN_UNIT: &str = "adcc.kept_in_unit";
@@ -44,7 +49,7 @@ const IN_UNIT: [&str; 5] =
 pub fn erase(module: Module) {
     for g in module.globals() {
         g.clear_mark(HIDDEN);
-        g.clear_mark(ADDRESS_ESCAPES);
+        [ADDRESS_ESCAPES, ACCESSED, LEADS].iter().for_each(|mark| g.clear_mark(mark));
         IN_UNIT.iter().for_each(|mark| g.clear_mark(mark));
     }
 }

@@ -12,12 +12,10 @@
 //! shadows of memory of libraries ([`Runtime::library_pointers`]), or are null. A null shadow is
 //! met where it is loaded (sweep.rs): then the program ends with a message.
 
+mod uses;
+
 use crate::{
-    annotations::attributes::is_ours,
-    annotations::{
-        registry,
-        visibility::{ACCESSED_IN_UNIT, LEADS_IN_UNIT},
-    },
+    annotations::registry,
     codegen::prebuilt::{self, layout, runtime::Runtime},
     codegen::{Queries, blocks, inner},
     diagnostics::{Code, Diagnostic, names::readable},
@@ -34,6 +32,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
 };
+
+pub use uses::{is_only_accessed, note, targets};
 
 /// Global variables of called functions that a function has names for; further ones are memory
 /// without a name.
@@ -201,7 +201,7 @@ impl Settled {
         let (null, i64) = (module.context().ptr().zero(), module.context().int(64));
         let row = |&g: &Value| {
             let has_shadow = self.variables.contains(&g);
-            let shadow = if has_shadow { address(module, b, shadow(module, g)) } else { null };
+            let shadow = if has_shadow { address(module, b, shadow(module, g, 0)) } else { null };
             (address(module, b, g), shadow, i64.int(extent(module, g)))
         };
         let rows: Vec<_> = self.named.iter().map(row).collect();
@@ -227,9 +227,10 @@ impl Settled {
     pub fn calls_prebuilt(&self) -> bool {
         self.variables.iter().any(|v| v.name() == foreign::LIBRARY)
     }
-    /// Variables have one shadow, in which no more than one direction fits.
+    /// What runtimes find shadows for has one shadow, in which no more than one direction fits.
     pub fn check_directions(&self, source: Function, width: usize) -> Result<(), Vec<Diagnostic>> {
-        if width == 1 || self.begin.is_none() {
+        let leads_to_blocks = self.begin.is_some() && self.context.pointed().leads_to_blocks;
+        if width == 1 || !self.calls_prebuilt() && !leads_to_blocks {
             return Ok(());
         }
         let name = source.name();
@@ -244,8 +245,8 @@ impl Settled {
             ),
             false => (
                 format!(
-                    "'{name}' keeps active data in global variables, which have one shadow each, \
-                    not {width}"
+                    "'{name}' reaches memory from before the request through global variables; such \
+                    memory has one shadow, not {width}"
                 ),
                 "make one request for each direction, or pass the memory as an active argument",
             ),
@@ -269,12 +270,13 @@ impl Settled {
     }
 }
 
-/// Finds the variables that need shadows for a request on `source`.
+/// Finds the variables that need shadows for a request on `source` in `width` directions.
 pub fn settle(
     queries: &mut dyn Queries,
     source: Function,
     params: &[Param],
     context: &Context,
+    width: usize,
 ) -> Result<Settled, Vec<Diagnostic>> {
     let root = queries.unit(source).map_err(|d| vec![d])?;
     let lost = inner::check_variables(queries, source);
@@ -338,7 +340,7 @@ pub fn settle(
     let all = inactive.chain(named.iter().copied()).chain(variables.iter().copied());
     let all = all.filter(|g| !foreign::is_memory(&g.name())).collect();
     let others: Vec<Value> = named.into_iter().filter(|g| !variables.contains(g)).collect();
-    let begin = begin(queries, source, &variables, &others)?;
+    let begin = begin(queries, source, &variables, &others, width)?;
     let symbols: Vec<Rc<str>> = variables.iter().map(|g| g.name().into()).collect();
     Ok(Settled {
         context: context.clone().with_globals(&symbols),
@@ -535,9 +537,13 @@ pub fn extent(module: Module, variable: Value) -> u64 {
 /// How the names of shadows end.
 const SHADOW: &str = ".ad.shadow";
 
-/// A variable's shadow, defined on first use: of the same type and storage, zero.
-pub fn shadow(module: Module, variable: Value) -> Value {
-    module.shadow_global(&format!("{}{SHADOW}", variable.name()), variable)
+/// A variable's shadow in one direction, defined on first use: of the same type and storage, zero.
+pub fn shadow(module: Module, variable: Value, direction: usize) -> Value {
+    let further = match direction {
+        0 => String::new(),
+        n => format!(".ad.direction{n}"),
+    };
+    module.shadow_global(&format!("{}{further}{SHADOW}", variable.name()), variable)
 }
 
 /// How the names of shadows end that belong to requests which others differentiate.
@@ -706,21 +712,37 @@ fn begin(
     source: Function,
     variables: &[Value],
     others: &[Value],
+    width: usize,
 ) -> Result<Function, Vec<Diagnostic>> {
     let (module, context) = (queries.module(), queries.module().context());
-    let (ptr, i64) = (context.ptr(), context.int(64));
     let f = queries.new_function(
         &format!("{}.globals", source.name()),
         Type::function(context.void(), &[], false),
         source,
     );
     let b = Builder::at_end(context, f.append_block("entry"));
+    (0..width).for_each(|direction| begin_direction(module, &b, variables, others, direction));
+    b.ret_void();
+    queries.finish(f)?;
+    Ok(f)
+}
+
+/// The same for the shadows of one direction.
+fn begin_direction(
+    module: Module,
+    b: &Builder,
+    variables: &[Value],
+    others: &[Value],
+    direction: usize,
+) {
+    let context = module.context();
+    let (ptr, i64) = (context.ptr(), context.int(64));
     let pairs: Vec<(Value, Value, Value)> = variables
         .iter()
         .map(|&g| {
             (
-                address(module, &b, g),
-                address(module, &b, shadow(module, g)),
+                address(module, b, g),
+                address(module, b, shadow(module, g, direction)),
                 i64.int(module.alloc_size(g.global_type())),
             )
         })
@@ -729,7 +751,7 @@ fn begin(
         b.memset(shadow, context.int(8).zero(), bytes);
         // What stands for the memory of libraries is no memory.
         if prebuilt::objects::are_needed(module) && !foreign::is_memory(&variable.name()) {
-            let runtime = Runtime { module, b: &b };
+            let runtime = Runtime { module, b };
             runtime.layout_of_variable(layout::of_type(module, variable.global_type()).as_ref());
             runtime.global(*variable, primal, shadow, bytes);
         }
@@ -743,19 +765,20 @@ fn begin(
         let zeros: Vec<(Value, Value, Value)> = texts(module, variables)
             .into_iter()
             .map(|text| {
-                let (zeros, bytes) = (shadow(module, text), i64.int(extent(module, text)));
+                let (zeros, bytes) =
+                    (shadow(module, text, direction), i64.int(extent(module, text)));
                 b.memset(zeros, context.int(8).zero(), bytes);
                 (text, zeros, bytes)
             })
             .collect();
         let all: Vec<(Value, Value, Value)> = pairs.iter().chain(&zeros).copied().collect();
-        let table = table(module, &b, &all);
+        let table = table(module, b, &all);
         let withheld = prebuilt::objects::are_needed(module).then(|| {
             let varying = others.iter().filter(|g| !g.is_global_constant());
             let rows: Vec<(Value, Value, Value)> = varying
-                .map(|&g| (address(module, &b, g), ptr.zero(), i64.int(extent(module, g))))
+                .map(|&g| (address(module, b, g), ptr.zero(), i64.int(extent(module, g))))
                 .collect();
-            [self::table(module, &b, &rows), i64.int(rows.len() as u64)]
+            [self::table(module, b, &rows), i64.int(rows.len() as u64)]
         });
         let lead = module.declare(
             "adrt_lead_to_shadows",
@@ -768,11 +791,11 @@ fn begin(
                     let row = |&g: &Value| match variables.iter().position(|v| *v == g) {
                         Some(i) => pairs[i],
                         None => zeros.iter().copied().find(|row| row.0 == g).unwrap_or_else(|| {
-                            (address(module, &b, g), ptr.zero(), i64.int(extent(module, g)))
+                            (address(module, b, g), ptr.zero(), i64.int(extent(module, g)))
                         }),
                     };
                     let rows: Vec<(Value, Value, Value)> = targets.iter().map(row).collect();
-                    [self::table(module, &b, &rows), i64.int(rows.len() as u64), i64.int(1)]
+                    [self::table(module, b, &rows), i64.int(rows.len() as u64), i64.int(1)]
                 }
             };
             for run in runs {
@@ -786,7 +809,7 @@ fn begin(
                 b.call(lead, &[&args[..], &rows].concat());
                 if let Some(unshadowed) = withheld {
                     let [primal, shadow, stride, count] = args;
-                    Runtime { module, b: &b }.library_pointers(primal, shadow, stride, count);
+                    Runtime { module, b }.library_pointers(primal, shadow, stride, count);
                     let ty = Type::function(context.void(), &[ptr, ptr, i64, i64, ptr, i64], false);
                     b.call(
                         module.declare("adrt_withhold_shadows", ty),
@@ -800,8 +823,7 @@ fn begin(
             Type::function(context.void(), &[ptr, i64, i64, ptr, i64, ptr], false),
         );
         for (variable, runs) in outside {
-            let (start, name) =
-                (address(module, &b, variable), b.text(&readable(&variable.name())));
+            let (start, name) = (address(module, b, variable), b.text(&readable(&variable.name())));
             for run in runs {
                 let at = b.byte_offset(start, i64.int(run.offset));
                 b.call(
@@ -818,9 +840,6 @@ fn begin(
             }
         }
     }
-    b.ret_void();
-    queries.finish(f)?;
-    Ok(f)
 }
 
 /// Constants of integers to which the pointers in variables lead: texts, and initial values of
@@ -848,100 +867,6 @@ fn table(module: Module, b: &Builder, rows: &[(Value, Value, Value)]) -> Value {
         }
     }
     table
-}
-
-/// The variables that the pointers in `variable` may lead to, or lead right behind, if the module
-/// shows all of them: no other module knows the variable, its address goes nowhere, and what is
-/// stored there is made of its own pointers and of addresses of variables.
-pub fn targets(variable: Value) -> Option<Vec<Value>> {
-    if let Some(symbols) = variable.mark_text(LEADS_IN_UNIT) {
-        let module = variable.global_module();
-        let stored = symbols.lines().map(|symbol| module.global(symbol));
-        let mut found: Vec<Value> = stored.collect::<Option<_>>()?;
-        found.extend(variable.named_by_initializer());
-        found.sort_unstable();
-        found.dedup();
-        return Some(found);
-    }
-    if !variable.is_private_global() || variable.is_thread_local() {
-        return None;
-    }
-    let mut found = variable.named_by_initializer();
-    let (mut work, mut stored) = (vec![variable], vec![]);
-    while let Some(address) = work.pop() {
-        for user in users(address) {
-            match opcode(user)? {
-                Opcode::LLVMLoad => {}
-                Opcode::LLVMStore if user.operand(0) == address => return None,
-                Opcode::LLVMStore => stored.push(user.operand(0)),
-                Opcode::LLVMGetElementPtr if user.operand(0) == address => work.push(user),
-                _ => return None,
-            }
-        }
-    }
-    let mut seen = BTreeSet::new();
-    while let Some(v) = stored.pop() {
-        if !seen.insert(v)
-            || v.is_null()
-            || v.ty().is_float()
-            || v.ty().is_int() && v.ty().int_width() <= 32
-        {
-            continue;
-        }
-        if v.is_global_variable() {
-            found.push(v);
-            continue;
-        }
-        match opcode(v)? {
-            Opcode::LLVMGetElementPtr | Opcode::LLVMFreeze => stored.push(v.operand(0)),
-            Opcode::LLVMPHI => stored.extend((0..v.operand_count()).map(|i| v.operand(i))),
-            Opcode::LLVMSelect => stored.extend([v.operand(1), v.operand(2)]),
-            Opcode::LLVMLoad if v.ty().is_pointer() && base(v.operand(0)) == variable => {}
-            _ => return None,
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    Some(found)
-}
-
-/// Whether all that the module does with a variable's address is to load and store there, and no
-/// other module knows it: no argument leads there.
-pub fn is_only_accessed(variable: Value) -> bool {
-    if variable.has_mark(ACCESSED_IN_UNIT) {
-        return true;
-    }
-    let mut work = vec![variable];
-    while let Some(address) = work.pop() {
-        for user in users(address) {
-            match opcode(user) {
-                Some(Opcode::LLVMLoad) => {}
-                Some(Opcode::LLVMStore) if user.operand(0) != address => {}
-                Some(Opcode::LLVMGetElementPtr) => work.push(user),
-                _ => return false,
-            }
-        }
-    }
-    variable.is_private_global()
-}
-
-/// Who uses an address. What is generated does what the function does that it comes from.
-fn users(address: Value) -> impl Iterator<Item = Value> {
-    let is_generated = |user: &Value| user.is_instruction() && is_ours(user.block().function());
-    address.users().into_iter().filter(move |user| !is_generated(user))
-}
-
-/// What an instruction or a constant expression does.
-fn opcode(v: Value) -> Option<Opcode> {
-    v.const_opcode().or_else(|| v.is_instruction().then(|| v.opcode()))
-}
-
-/// The address that others are offsets from.
-fn base(mut address: Value) -> Value {
-    while opcode(address) == Some(Opcode::LLVMGetElementPtr) {
-        address = address.operand(0);
-    }
-    address
 }
 
 /// The address of a variable, for this thread.

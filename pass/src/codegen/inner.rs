@@ -336,7 +336,7 @@ fn shared(
     let reads = unit.summary.in_out.reads.iter();
     let read = reads.filter_map(|place| variable(place.object)).collect();
     let needed = Context::of_request(&vec![false; params.len()]);
-    let settled = globals::settle(queries, source, &varied(types, params), &needed)?;
+    let settled = globals::settle(queries, source, &varied(types, params), &needed, 1)?;
     Ok(Shared {
         function,
         source: Some(source).filter(|f| !is_ours(*f)),

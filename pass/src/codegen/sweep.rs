@@ -274,9 +274,13 @@ impl<'a> Sweep<'a> {
         match self.body()[v].op {
             Op::Constant | Op::Undef if self.body()[v].ty == Ty::Ptr => Some(self.value(v)),
             Op::Undef => Some(self.value(v)),
-            Op::Global(_) | Op::ConstantExpr if self.activity.has_shadow(v) => {
-                Some(leaf_shadow(self.module, &self.builder, self.body(), v, self.zeros))
-            }
+            Op::Global(_) | Op::ConstantExpr if self.activity.has_shadow(v) => Some(leaf_shadow(
+                self.module,
+                &self.builder,
+                self.body(),
+                v,
+                (self.zeros, self.direction),
+            )),
             _ => None,
         }
     }
@@ -643,11 +647,11 @@ pub fn leaf_shadow(
     b: &Builder,
     body: &Imported,
     v: ValueId,
-    zeros: Zeros,
+    (zeros, direction): (Zeros, usize),
 ) -> Value {
     let llvm = body.llvm(v);
     match &body[v].op {
-        Op::Global(false) => globals::shadow(module, llvm),
+        Op::Global(false) => globals::shadow(module, llvm, direction),
         Op::Global(true) => {
             llvm.shadow_table(if zeros == Zeros::Source { ".ad.zeros" } else { ".ad.sink" })
         }
@@ -660,7 +664,7 @@ pub fn leaf_shadow(
             let i64 = module.context().int(64);
             let address = |p: Value| b.cast(Opcode::LLVMPtrToInt, p, i64);
             let offset = b.sub(address(llvm), address(body.llvm(base)));
-            b.byte_offset(leaf_shadow(module, b, body, base, zeros), offset)
+            b.byte_offset(leaf_shadow(module, b, body, base, (zeros, direction)), offset)
         }
         _ => llvm,
     }

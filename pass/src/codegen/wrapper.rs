@@ -55,7 +55,7 @@ pub fn tangent_by(
     width: usize,
     make: &mut Maker,
 ) -> Result<Function, Vec<Diagnostic>> {
-    let mut globals = globals::settle(queries, source, params, context)?;
+    let mut globals = globals::settle(queries, source, params, context, width)?;
     globals.check_directions(source, width)?;
     let tangent = make(queries, globals.context.clone());
     let tangent = globals.check(tangent)?;
@@ -91,7 +91,7 @@ pub fn gradient(
     width: usize,
     with_result: bool,
 ) -> Result<Gradient, Vec<Diagnostic>> {
-    let globals = globals::settle(queries, source, params, context)?;
+    let globals = globals::settle(queries, source, params, context, width)?;
     globals.check_directions(source, width)?;
     gradient_with(queries, source, params, globals, width, with_result)
 }

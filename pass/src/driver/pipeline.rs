@@ -19,7 +19,7 @@ use crate::{
     canon::{self, Manner, calls::leaving::Ends},
     codegen::{
         adjoint::unaligned,
-        blocks,
+        blocks, globals,
         prebuilt::{self, MachineCode},
         unwinding::RequestSite,
     },
@@ -227,6 +227,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     for (depth, calls) in waves.into_iter().enumerate() {
         canon::constant_globals::mark(module);
         escapes::mark(module);
+        globals::note(module);
         let mut subjects: Vec<_> =
             session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
         subjects.extend(session.inner.left.iter().map(|stand_in| stand_in.linear));

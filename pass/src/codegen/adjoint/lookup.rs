@@ -120,7 +120,8 @@ impl Reverse<'_, '_> {
         match node {
             Node::Primal(v) if body.is_leaf(v) => self.llvm(v),
             Node::Shadow(v) if body.is_leaf(v) => {
-                leaf_shadow(self.module, &self.builder, body, v, Zeros::Sink)
+                let which = (Zeros::Sink, self.direction);
+                leaf_shadow(self.module, &self.builder, body, v, which)
             }
             Node::Primal(v) => {
                 if let Some((&l, &counter)) =

@@ -21,12 +21,21 @@ const FEW: usize = 4;
 /// The runtime's function that ends the program.
 const END: &str = "adrt_pointer_has_shadow";
 
+/// The shadow of a pointer in one direction.
+#[derive(Clone, Copy)]
+pub struct Beside {
+    /// It itself.
+    pub shadow: Value,
+    /// The direction.
+    pub direction: usize,
+}
+
 /// Emits the end of the program where a pointer leads to one of the variables, and its shadow not
 /// as far into the variable's.
 pub fn with_shadows(
     module: Module,
     b: &Builder,
-    (primal, beside): (Value, Value),
+    (primal, beside): (Value, Beside),
     variables: &[Value],
 ) {
     with_all(module, b, (primal, Some(beside)), variables);
@@ -51,25 +60,26 @@ pub fn inline_comparisons(module: Module, f: Function) {
 fn with_all(
     module: Module,
     b: &Builder,
-    (primal, beside): (Value, Option<Value>),
+    (primal, beside): (Value, Option<Beside>),
     variables: &[Value],
 ) {
-    let (primal, beside) = (ordinary(b, primal), beside.map(|p| ordinary(b, p)));
+    let primal = ordinary(b, primal);
+    let beside = beside.map(|own| Beside { shadow: ordinary(b, own.shadow), ..own });
     let (local, shared): (Vec<Value>, Vec<Value>) =
         variables.iter().partition(|v| v.is_thread_local());
     local.into_iter().for_each(|variable| with_one(module, b, (primal, beside), variable));
     if shared.len() <= FEW {
         shared.into_iter().for_each(|variable| with_one(module, b, (primal, beside), variable));
     } else {
-        let helper = within_range(module, &shared, beside.is_some());
-        b.call(helper, &[primal, beside.unwrap_or(primal)]);
+        let helper = within_range(module, &shared, beside.map(|own| own.direction));
+        b.call(helper, &[primal, beside.map_or(primal, |own| own.shadow)]);
     }
 }
 
 fn with_one(
     module: Module,
     b: &Builder,
-    (primal, beside): (Value, Option<Value>),
+    (primal, beside): (Value, Option<Beside>),
     variable: Value,
 ) {
     let (ptr, i64) = (module.context().ptr(), module.context().int(64));
@@ -89,8 +99,8 @@ fn with_one(
     match beside {
         Some(beside) => {
             let helper = helper(module, ONE[0], &[ptr, ptr, i64, ptr, ptr], END, is_beside);
-            let own = ordinary(b, address(module, b, shadow(module, variable)));
-            b.call(helper, &[&at[..], &[beside, own, name]].concat());
+            let own = ordinary(b, address(module, b, shadow(module, variable, beside.direction)));
+            b.call(helper, &[&at[..], &[beside.shadow, own, name]].concat());
         }
         None => {
             let helper = helper(module, ONE[1], &[ptr, ptr, i64], END, leads_there);
@@ -100,15 +110,12 @@ fn with_one(
 }
 
 /// `helper(pointer, shadow)`, to be inlined: compares with each variable if the pointer is in their
-/// range.
-fn within_range(module: Module, variables: &[Value], has_shadow: bool) -> Function {
+/// range, and the shadow with those of a direction.
+fn within_range(module: Module, variables: &[Value], direction: Option<usize>) -> Function {
     let mut hasher = DefaultHasher::new();
     variables.iter().for_each(|v| v.name().hash(&mut hasher));
-    let name = format!(
-        "{RANGE}.{:016x}.{}",
-        hasher.finish(),
-        if has_shadow { "shadow" } else { "constant" }
-    );
+    let kind = direction.map_or("constant".into(), |n| format!("shadow{n}"));
+    let name = format!("{RANGE}.{:016x}.{kind}", hasher.finish());
     if let Some(known) = module.function(&name) {
         return known;
     }
@@ -142,9 +149,8 @@ fn within_range(module: Module, variables: &[Value], has_shadow: bool) -> Functi
     b.store(lowest, below);
     b.store(b.sub(all, highest), above);
     let params = each.params();
-    variables
-        .iter()
-        .for_each(|&v| with_one(module, &b, (params[0], has_shadow.then_some(params[1])), v));
+    let beside = direction.map(|direction| Beside { shadow: params[1], direction });
+    variables.iter().for_each(|&v| with_one(module, &b, (params[0], beside), v));
     b.ret_void();
 
     let helper = new(&name, &["alwaysinline", "nounwind"]);

@@ -27,7 +27,8 @@ pub fn check(sweep: &Sweep, v: ValueId, (primal, shadow): (Value, Value)) {
     {
         return;
     }
-    compare::with_shadows(sweep.module, &sweep.builder, (primal, shadow), &shadowed(sweep));
+    let beside = compare::Beside { shadow, direction: sweep.direction };
+    compare::with_shadows(sweep.module, &sweep.builder, (primal, beside), &shadowed(sweep));
     if is_written_through(sweep, v) {
         compare::with(sweep.module, &sweep.builder, primal, &unshadowed(sweep));
     }

@@ -37,12 +37,7 @@ pub use carried::Carried;
 
 /// Declares the tangent of `unit` for parameters of that activity: its type says what it takes and
 /// returns.
-pub fn declare(
-    queries: &dyn Queries,
-    unit: &Unit,
-    params: &[Param],
-    carried: Carried,
-) -> Function {
+pub fn declare(queries: &dyn Queries, unit: &Unit, params: &[Param], carried: Carried) -> Function {
     let width = carried.width();
     let source = unit.canon.source;
     let context = queries.module().context();
@@ -136,7 +131,8 @@ fn fill(
         width,
         Zeros::Source,
     );
-    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, carried, width, stops }.run()?;
+    Tangent { sweep, queries: &mut *queries, caller: &caller, unit, carried, width, stops }
+        .run()?;
     if carried != Carried::Sets {
         queries.report_tangent(unit, &caller);
     }

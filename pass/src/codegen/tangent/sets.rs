@@ -26,7 +26,9 @@ pub(super) fn check(unit: &Unit, activity: &Activity) -> Result<(), Vec<Diagnost
     let refused = |v: ValueId| {
         let is_varied = activity.is_active(v);
         let what = match body[v].op {
-            Op::Update(_) if activity.has_shadow(body[v].operands[0]) => "adds to memory atomically",
+            Op::Update(_) if activity.has_shadow(body[v].operands[0]) => {
+                "adds to memory atomically"
+            }
             _ if is_varied && is_short(body[v].ty) => "computes with reals of 16 bits",
             _ => return None,
         };

@@ -133,7 +133,9 @@ fn of_request(queries: &mut dyn Queries, asked: &Asked, frame: &Frame) -> Thunks
     let context = || asked.context.clone();
     let tangent = match asked.tangent {
         Some(f) => Ok(f),
-        None => wrapper::tangent(queries, source, params, &context(), Carried::Derivatives(asked.width)),
+        None => {
+            wrapper::tangent(queries, source, params, &context(), Carried::Derivatives(asked.width))
+        }
     };
     let gradient = match asked.gradient {
         Some(g) => Ok(g),
@@ -244,6 +246,6 @@ fn variables_with_shadows(module: Module, context: &Context) -> Vec<(Value, Valu
         .keys()
         .filter_map(|symbol| module.global(symbol))
         .filter(|g| !adir::foreign::is_memory(&g.name()) && g.global_type().is_sized())
-        .map(|g| (g, globals::shadow(module, g)))
+        .map(|g| (g, globals::shadow(module, g, 0)))
         .collect()
 }

@@ -344,8 +344,7 @@ impl Request {
         if self.width > 1 {
             let text = "a pattern has no directions: its sets hold all inputs".to_string();
             let remedy = "remove ad_width from the request";
-            let found =
-                Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy);
+            let found = Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy);
             return Err(vec![found]);
         }
         let f = self.carrying(host, Carried::Sets)?;
@@ -354,11 +353,7 @@ impl Request {
     }
 
     /// The tangent that carries that.
-    fn carrying(
-        &self,
-        host: &mut dyn Host,
-        carried: Carried,
-    ) -> Result<Function, Vec<Diagnostic>> {
+    fn carrying(&self, host: &mut dyn Host, carried: Carried) -> Result<Function, Vec<Diagnostic>> {
         wrapper::tangent(host, self.function, &self.activities(), &self.context(), carried)
     }
 

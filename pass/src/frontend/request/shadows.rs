@@ -98,9 +98,7 @@ impl Request {
         let touches = |i: usize| is(&touched.read, i) || is(&touched.written, i);
         touches(i)
             && touches(j)
-            && (!self.kind.is_forward()
-                || is(&touched.written, i)
-                || is(&touched.written, j))
+            && (!self.kind.is_forward() || is(&touched.written, i) || is(&touched.written, j))
     }
 
     /// Shadows that are seen to be arguments.

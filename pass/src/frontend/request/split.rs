@@ -42,7 +42,7 @@ impl Request {
     fn pair(&self, host: &mut dyn Host) -> Result<(Rc<Pair>, Settled), Vec<Diagnostic>> {
         let activities = self.activities();
         let unknown = Context::unknown(activities.len()).with_hidden(self.hidden());
-        let mut globals = globals::settle(host, self.function, &activities, &unknown)?;
+        let mut globals = globals::settle(host, self.function, &activities, &unknown, self.width)?;
         globals.check_directions(self.function, self.width)?;
         let context = globals
             .context

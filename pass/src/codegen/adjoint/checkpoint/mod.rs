@@ -321,7 +321,7 @@ impl Sweeps<'_> {
                 forward.params()[self.activity.params.len() + before]
             }
             Op::Global(_) | Op::ConstantExpr => {
-                leaf_shadow(self.module, b, &self.unit.body, v, Zeros::Sink)
+                leaf_shadow(self.module, b, &self.unit.body, v, (Zeros::Sink, 0))
             }
             _ => self.module.context().ptr().zero(),
         }

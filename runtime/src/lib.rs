@@ -21,6 +21,7 @@ pub mod recording;
 pub mod refuse;
 pub mod resources;
 pub mod shadows;
+pub mod sparse;
 pub mod special;
 mod static_data;
 mod stats;

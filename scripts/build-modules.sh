@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Builds the Fortran module `ad` (ad.mod, which adfc finds beside itself), where flang is. It has no code.
+# Builds the Fortran modules `ad` and `ad_sparse` (ad.mod, ad_sparse.mod, which adfc finds beside itself), where flang is. They have no code.
 #   build-modules.sh FOLDER
 set -euo pipefail
 
 flang=${LLVM_SYS_221_PREFIX:-/usr/lib/llvm-22}/bin/flang
 [ -x "$flang" ] || exit 0
-"$flang" -fsyntax-only -J "$1" "$(dirname "$0")/../runtime/fortran/ad.f90"
+for module in ad ad_sparse; do
+    "$flang" -fsyntax-only -J "$1" "$(dirname "$0")/../runtime/fortran/$module.f90"
+done

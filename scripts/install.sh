@@ -39,8 +39,10 @@ install -m 644 "$build/libadpass.so" "$to/lib/adcc"
 strip "$to/lib/adcc/libadpass.so"
 runtimes "$build" "$to/lib/adcc"
 if [ -f "$build/i386/adshadow.so" ]; then runtimes "$build/i386" "$to/lib/adcc/i386"; fi
-install -m 644 "$root/runtime/include/ad.h" "$root/runtime/fortran/ad.f90" "$root/shadow/include/adshadow.h" "$to/include/adcc"
-if [ -f "$build/ad.mod" ]; then install -m 644 "$build/ad.mod" "$to/include/adcc"; fi
+install -m 644 "$root"/runtime/{include/ad.h,include/ad_sparse.h,fortran/ad.f90,fortran/ad_sparse.f90} "$root/shadow/include/adshadow.h" "$to/include/adcc"
+for module in ad ad_sparse; do
+    if [ -f "$build/$module.mod" ]; then install -m 644 "$build/$module.mod" "$to/include/adcc"; fi
+done
 
 # What compilations and links of plain clang get, once for all forms: configuration files, where a $ goes to the end of links, and pkg-config files.
 plugin=(-Rpass-analysis='^adcc$' '-mllvm -ad-prebuilt=shadow' '-mllvm -ad-check')

@@ -16,7 +16,7 @@
 //! Walther, Computing sparse Hessians with automatic differentiation, ACM TOMS 34 (2008).
 
 use super::{
-    graph::{Dag, Kind},
+    graph::{Dag, Kind, Node},
     jacobian::{forward, push_bits, words},
     pattern::Pattern,
     setstore::SetStore,
@@ -26,12 +26,12 @@ use super::{
 const ELEMENTS: usize = 8;
 
 /// The whole symmetric pattern of n inputs.
-pub fn pattern(dag: &Dag, n: u32) -> Pattern {
-    let (dense, inputs) = renumbered(dag);
-    let limit = dense.nodes.len().saturating_mul(2 * inputs.len().div_ceil(64));
-    let found = by_sets(&dense, inputs.len(), limit).unwrap_or_else(|| {
+pub fn pattern(mut dag: Dag, n: u32) -> Pattern {
+    let inputs = renumber(&mut dag);
+    let limit = dag.nodes.len().saturating_mul(2 * inputs.len().div_ceil(64));
+    let found = by_sets(&dag, inputs.len(), limit).unwrap_or_else(|| {
         let mut rows = vec![vec![]; inputs.len()];
-        by_batches(&dense, &mut rows);
+        by_batches(&dag, &mut rows);
         rows
     });
     let mut rows = vec![vec![]; n as usize];
@@ -41,18 +41,17 @@ pub fn pattern(dag: &Dag, n: u32) -> Pattern {
     Pattern::from_rows(rows, n)
 }
 
-/// The inputs that occur, ascending, and the graph with their numbers.
-fn renumbered(dag: &Dag) -> (Dag, Vec<u32>) {
+/// Numbers the inputs that occur from 0; which they were, ascending.
+fn renumber(dag: &mut Dag) -> Vec<u32> {
     let leaves = dag.nodes.iter().filter(|n| n.kind() == Kind::Leaf).map(|n| n.second());
     let mut inputs: Vec<u32> = leaves.collect();
     inputs.sort_unstable();
     inputs.dedup();
-    let mut nodes = dag.nodes.clone();
-    for node in nodes.iter_mut().filter(|n| n.kind() == Kind::Leaf) {
+    for node in dag.nodes.iter_mut().filter(|n| n.kind() == Kind::Leaf) {
         let dense = inputs.binary_search(&node.second()).expect("all inputs are listed");
-        *node = super::graph::Node::new(Kind::Leaf, 0, dense as u32);
+        *node = Node::new(Kind::Leaf, 0, dense as u32);
     }
-    (Dag { nodes, roots: dag.roots.clone() }, inputs)
+    inputs
 }
 
 /// Passes over all nodes. Each node is reached by a root.
@@ -144,10 +143,7 @@ fn by_sets(dag: &Dag, inputs: usize, limit: usize) -> Option<Vec<Vec<u32>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sparse::{
-        graph::Node,
-        samples::{Random, random_dag, sets, symmetric},
-    };
+    use crate::sparse::samples::{Random, random_dag, sets, symmetric};
     use std::collections::BTreeSet;
 
     /// All nodes are taken to be reached.
@@ -177,12 +173,12 @@ mod tests {
             let n = [1, 4, 70, 200][case % 4];
             let dag = random_dag(&mut random, n, 5 + case, 1, false);
             let expected = expected(&dag, n);
-            assert_eq!(pattern(&dag, n), expected);
             let sets = by_sets(&dag, n as usize, usize::MAX).expect("there is no limit");
             assert_eq!(Pattern::from_rows(sets, n), expected);
             let mut rows = vec![vec![]; n as usize];
             by_batches(&dag, &mut rows);
             assert_eq!(Pattern::from_rows(rows, n), expected);
+            assert_eq!(pattern(dag, n), expected);
         }
     }
 
@@ -197,6 +193,6 @@ mod tests {
         nodes.push(Node::new(Kind::Nonlinear, nodes.len() as u32 - 1, 0));
         let dag = Dag { roots: vec![nodes.len() as u32 - 1], nodes };
         assert!(by_sets(&dag, 100, 500).is_none());
-        assert_eq!(pattern(&dag, 100).entries(), 10_000);
+        assert_eq!(pattern(dag, 100).entries(), 10_000);
     }
 }

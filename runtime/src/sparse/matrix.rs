@@ -159,7 +159,7 @@ impl Matrix {
             dag
         };
         self.state = State::Known(match self.is_hessian {
-            true => hessian::pattern(&dag, self.columns),
+            true => hessian::pattern(dag, self.columns),
             false => jacobian::pattern(&dag, self.columns),
         });
         Ok(())

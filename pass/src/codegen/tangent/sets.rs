@@ -14,7 +14,7 @@ use crate::{
     llvm::{Builder, Module, Opcode, Type, Value},
 };
 use adanalysis::activity::Activity;
-use adir::{Op, Ty, ValueId};
+use adir::{Op, Ty, ValueId, foreign};
 use adrules::{Expr, Output};
 
 /// Bits of a handle.
@@ -109,6 +109,7 @@ impl Tangent<'_, '_> {
 fn refuse(v: ValueId, unit: &Unit) -> Diagnostic {
     let call = unit.body.llvm(v);
     let name = call.called().name();
+    let name = name.strip_suffix(foreign::SUFFIX).unwrap_or(&name);
     let (what, remedy) = match stand_ins::is_called(call) {
         true => ("exists only as machine code", "compile its source with adcc"),
         false => (
@@ -117,7 +118,7 @@ fn refuse(v: ValueId, unit: &Unit) -> Diagnostic {
         ),
     };
     let text = format!("a pattern is asked of code that calls '{name}', which {what}");
-    Diagnostic::new(Code::RequestUnsupported, Some(call), text, remedy)
+    Diagnostic::new(Code::UnknownCallee, Some(call), text, remedy)
 }
 
 /// Whether a partial depends on the value of operand `i`. What decides between two partials changes

@@ -207,10 +207,9 @@ impl Matrix {
         let has_check = self.has_check;
         let pattern = self.pattern()?;
         let directions = match (self.is_hessian, by) {
-            (true, By::Substitution) => match trees::colour(pattern) {
-                Some(colouring) => Directions::by_trees(pattern, colouring, has_check),
-                None => Directions::by_stars(pattern, star::colour(pattern), has_check),
-            },
+            (true, By::Substitution) => {
+                Directions::by_trees(pattern, trees::colour(pattern), has_check)
+            }
             (true, _) => Directions::by_stars(pattern, star::colour(pattern), has_check),
             (false, by) => self.compressed(pattern, by),
         };

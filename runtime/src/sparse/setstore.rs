@@ -20,6 +20,8 @@ pub struct SetStore<'a> {
     /// Steps that may still be done, and elements that may still be stored.
     work: usize,
     room: usize,
+    scratch: Vec<u32>,
+    stack: Vec<u32>,
 }
 
 impl SetStore<'_> {
@@ -34,6 +36,8 @@ impl SetStore<'_> {
             table: vec![0; 1 << 10],
             work,
             room,
+            scratch: vec![],
+            stack: vec![],
         }
     }
 
@@ -44,55 +48,86 @@ impl SetStore<'_> {
 
     /// The number of the set of a node. None at a limit.
     pub fn of(&mut self, node: u32) -> Option<u32> {
-        let known = self.known[node as usize];
-        if known != 0 {
-            return Some(known - 1);
+        if let Some(known) = self.known[node as usize].checked_sub(1) {
+            return Some(known);
         }
         let (a, b) = self.operands(node);
-        let (a, b) = (self.known[a as usize], self.known[b as usize]);
-        if a != 0 && a == b && self.dag.nodes[node as usize].kind() != Kind::Leaf {
-            self.known[node as usize] = a;
-            return Some(a - 1);
-        }
-        let mut set = self.walk(node)?;
-        set.sort_unstable();
-        set.dedup();
-        let number = self.intern(&set)?;
+        let number = match (self.simple(node)?, self.simple(a)?, self.simple(b)?) {
+            (Some(set), _, _) => set,
+            (None, Some(a), Some(b)) => self.union(a, b)?,
+            _ => self.walk(node)?,
+        };
         self.known[node as usize] = number + 1;
         Some(number)
     }
 
-    /// The nodes whose union is the node; of an input, the empty set.
+    /// The nodes whose union is the node; of an input, twice itself.
     fn operands(&self, node: u32) -> (u32, u32) {
         let of = self.dag.nodes[node as usize];
         match of.kind() {
-            Kind::Leaf => (0, 0),
+            Kind::Leaf => (node, node),
             Kind::Union | Kind::Product => (of.first(), of.second()),
             Kind::Nonlinear => (of.first(), of.first()),
         }
     }
 
-    /// The elements of a node's set, in any order.
-    fn walk(&mut self, node: u32) -> Option<Vec<u32>> {
-        let (mut stack, mut found) = (vec![node], vec![]);
-        while let Some(at) = stack.pop() {
+    /// The set of an input, of a node whose set is known, or of a nonlinear function of one. None at a
+    /// limit, none inside for other nodes.
+    fn simple(&mut self, node: u32) -> Option<Option<u32>> {
+        let of = self.dag.nodes[node as usize];
+        let known = match of.kind() {
+            Kind::Nonlinear => self.known[node as usize].max(self.known[of.first() as usize]),
+            Kind::Leaf if self.known[node as usize] == 0 => self.intern(&[of.second()])? + 1,
+            _ => self.known[node as usize],
+        };
+        self.known[node as usize] = known;
+        Some(known.checked_sub(1))
+    }
+
+    /// The union of two sets. Most operations add no input to the larger one.
+    fn union(&mut self, a: u32, b: u32) -> Option<u32> {
+        if a == b {
+            return Some(a);
+        }
+        let mut both = std::mem::take(&mut self.scratch);
+        both.clear();
+        let (x, y) = (self.get(a), self.get(b));
+        let lengths = (x.len(), y.len());
+        merge(x, y, &mut both);
+        self.work = self.work.checked_sub(lengths.0 + lengths.1)?;
+        let number = match both.len() {
+            count if count == lengths.0 => a,
+            count if count == lengths.1 => b,
+            _ => self.intern(&both)?,
+        };
+        self.scratch = both;
+        Some(number)
+    }
+
+    /// The set of a node, by a walk to nodes whose sets are known.
+    fn walk(&mut self, node: u32) -> Option<u32> {
+        let mut found = std::mem::take(&mut self.scratch);
+        found.clear();
+        self.stack.push(node);
+        while let Some(at) = self.stack.pop() {
             if at == 0 || std::mem::replace(&mut self.seen[at as usize], node) == node {
                 continue;
             }
             self.work = self.work.checked_sub(1)?;
-            if let Some(known) = self.known[at as usize].checked_sub(1) {
-                let set =
-                    &self.elements[self.starts[known as usize]..self.starts[known as usize + 1]];
-                self.work = self.work.checked_sub(set.len())?;
+            if let Some(known) = self.simple(at)? {
+                let set = self.get(known);
                 found.extend_from_slice(set);
-            } else if self.dag.nodes[at as usize].kind() == Kind::Leaf {
-                found.push(self.dag.nodes[at as usize].second());
+                self.work = self.work.checked_sub(set.len())?;
             } else {
                 let (a, b) = self.operands(at);
-                stack.extend([b, a]);
+                self.stack.extend([b, a]);
             }
         }
-        Some(found)
+        found.sort_unstable();
+        found.dedup();
+        let number = self.intern(&found);
+        self.scratch = found;
+        number
     }
 
     fn intern(&mut self, set: &[u32]) -> Option<u32> {
@@ -125,6 +160,17 @@ impl SetStore<'_> {
         }
         self.table = table;
     }
+}
+
+/// Appends the union of two ascending lists.
+fn merge(mut a: &[u32], mut b: &[u32], to: &mut Vec<u32>) {
+    while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
+        to.push(x.min(y));
+        a = &a[usize::from(x <= y)..];
+        b = &b[usize::from(y <= x)..];
+    }
+    to.extend_from_slice(a);
+    to.extend_from_slice(b);
 }
 
 fn hash(set: &[u32]) -> u64 {

@@ -71,3 +71,65 @@ impl Forbidden {
         free.unwrap_or(self.by.len()) as u32
     }
 }
+
+/// Something for each colour around a vertex.
+#[derive(Clone)]
+struct ColourList<T> {
+    items: Vec<(u32, T)>,
+    /// Which colours occur, in a long list.
+    bits: Vec<u64>,
+}
+
+impl<T> ColourList<T> {
+    /// Longer lists have bits.
+    const SHORT: usize = 32;
+
+    fn new() -> ColourList<T> {
+        ColourList { items: vec![], bits: vec![] }
+    }
+
+    fn find(&mut self, colour: u32) -> Option<&mut T> {
+        if self.items.len() > Self::SHORT {
+            let word = self.bits.get(colour as usize / 64).copied().unwrap_or(0);
+            if word >> (colour % 64) & 1 == 0 {
+                return None;
+            }
+        }
+        self.items.iter_mut().find(|(c, _)| *c == colour).map(|(_, item)| item)
+    }
+
+    /// Of a colour that does not occur yet.
+    fn push(&mut self, colour: u32, item: T) {
+        self.items.push((colour, item));
+        let unmarked = match self.items.len() {
+            len if len <= Self::SHORT => return,
+            len if len == Self::SHORT + 1 => 0,
+            len => len - 1,
+        };
+        for &(colour, _) in &self.items[unmarked..] {
+            let colour = colour as usize;
+            if colour / 64 >= self.bits.len() {
+                self.bits.resize(colour / 64 + 1, 0);
+            }
+            self.bits[colour / 64] |= 1 << (colour % 64);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_find_what_they_hold() {
+        let mut list = ColourList::new();
+        for i in 0..100 {
+            assert!(list.find(3 * i).is_none());
+            list.push(3 * i, i);
+            for k in 0..=i {
+                assert_eq!(list.find(3 * k), Some(&mut k.clone()));
+                assert!(list.find(3 * k + 1).is_none());
+            }
+        }
+    }
+}

@@ -16,16 +16,25 @@
 //! entries times colours. Stars: Gebremedhin, Tarafdar, Manne, Pothen, New acyclic and star coloring
 //! algorithms with application to computing Hessians, SIAM J. Sci. Comput. 29 (2007), section 4.
 
-use super::{Colouring, Forbidden, NONE, orders};
+use super::{ColourList, Colouring, Forbidden, NONE, orders};
 use crate::sparse::pattern::Pattern;
 
 /// What the colouring of further vertices must know of one vertex.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Around {
-    /// The colours of neighbours; of each, the first neighbour that had it, and whether others do.
-    colours: Vec<(u32, u32, bool)>,
+    /// The colours of neighbours.
+    colours: ColourList<Holder>,
     /// The colours of hubs whose leaf this vertex is, with two leaves or more.
     hubs: Vec<u32>,
+}
+
+/// Which neighbours have a colour.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    /// This one.
+    One(u32),
+    /// Several: the vertex is their hub.
+    Several,
 }
 
 /// Colours the vertices that have entries.
@@ -51,20 +60,26 @@ pub fn neighbours(pattern: &Pattern, vertex: u32) -> impl Iterator<Item = u32> +
 /// In this order. None as soon as that takes at least `limit` colours.
 fn greedy(pattern: &Pattern, order: &[u32], limit: u32) -> Option<Colouring> {
     let mut colouring = Colouring::none(pattern.rows());
-    let mut around = vec![Around::default(); pattern.rows()];
+    let mut around = vec![Around { colours: ColourList::new(), hubs: vec![] }; pattern.rows()];
     let mut forbidden = Forbidden::new();
+    // The colours that several neighbours of the vertex have.
+    let mut shared = Forbidden::new();
     for &v in order {
         if pattern.row(v as usize).is_empty() {
             continue;
         }
         forbidden.start(v);
+        shared.start(v);
+        for (colour, holder) in &around[v as usize].colours.items {
+            forbidden.add(*colour);
+            if *holder == Holder::Several {
+                shared.add(*colour);
+            }
+        }
         for w in neighbours(pattern, v).filter(|&w| colouring.of[w as usize] != NONE) {
-            let colour = colouring.of[w as usize];
-            forbidden.add(colour);
             around[w as usize].hubs.iter().for_each(|&hub| forbidden.add(hub));
-            let others = &around[v as usize].colours;
-            if others.iter().any(|&(c, _, is_shared)| c == colour && is_shared) {
-                around[w as usize].colours.iter().for_each(|&(c, _, _)| forbidden.add(c));
+            if shared.has(colouring.of[w as usize]) {
+                around[w as usize].colours.items.iter().for_each(|&(c, _)| forbidden.add(c));
             }
         }
         let colour = forbidden.first();
@@ -73,36 +88,30 @@ fn greedy(pattern: &Pattern, order: &[u32], limit: u32) -> Option<Colouring> {
         }
         colouring.set(v, colour);
         for w in neighbours(pattern, v) {
-            join(&mut around, &colouring, w, v);
-            if colouring.of[w as usize] != NONE {
-                // If the colour of w is shared, v is a hub, and w one of its leaves.
-                let others = &around[v as usize].colours;
-                let of_w = colouring.of[w as usize];
-                if others.iter().any(|&(c, _, is_shared)| c == of_w && is_shared) {
-                    around[w as usize].hubs.push(colour);
-                }
+            let of_w = colouring.of[w as usize];
+            join(&mut around, w, of_w, v, colour);
+            if of_w != NONE && shared.has(of_w) {
+                around[w as usize].hubs.push(colour);
             }
         }
     }
     Some(colouring)
 }
 
-/// w has a new neighbour v with a colour. If another has it, too, w is a hub of both.
-fn join(around: &mut [Around], colouring: &Colouring, w: u32, v: u32) {
-    let colour = colouring.of[v as usize];
-    let of_w = colouring.of[w as usize];
-    let entry = around[w as usize].colours.iter_mut().find(|(c, _, _)| *c == colour);
-    let Some((_, first, is_shared)) = entry else {
-        around[w as usize].colours.push((colour, v, false));
+/// w has a new neighbour v with this colour. If another has it, too, w is the hub of both.
+fn join(around: &mut [Around], w: u32, of_w: u32, v: u32, colour: u32) {
+    let Some(holder) = around[w as usize].colours.find(colour) else {
+        around[w as usize].colours.push(colour, Holder::One(v));
         return;
     };
-    let (first, was_shared) = (*first, std::mem::replace(is_shared, true));
-    if of_w != NONE {
-        if !was_shared {
-            around[first as usize].hubs.push(of_w);
-        }
-        around[v as usize].hubs.push(of_w);
+    let before = std::mem::replace(holder, Holder::Several);
+    if of_w == NONE {
+        return;
     }
+    if let Holder::One(first) = before {
+        around[first as usize].hubs.push(of_w);
+    }
+    around[v as usize].hubs.push(of_w);
 }
 
 /// Whether no two neighbours, and no path of four vertices, have too few colours.

@@ -7,38 +7,27 @@
 //!
 //! Source: Gebremedhin, Tarafdar, Manne, Pothen, SIAM J. Sci. Comput. 29 (2007), section 3.
 
-use super::{Colouring, Forbidden, NONE, orders, star::neighbours};
+use super::{ColourList, Colouring, Forbidden, NONE, orders, star::neighbours};
 use crate::sparse::pattern::Pattern;
-use std::collections::HashMap;
 
-/// The most that two-coloured paths of length two may number, for the search for trees.
-const PATHS: usize = 1 << 30;
-
-/// Colours the vertices that have entries. None where vertices have too many neighbours for the
-/// search to end soon: then a star colouring serves.
-pub fn colour(pattern: &Pattern) -> Option<Colouring> {
+/// Colours the vertices that have entries.
+pub fn colour(pattern: &Pattern) -> Colouring {
     let degrees: Vec<u32> =
         (0..pattern.rows()).map(|v| neighbours(pattern, v as u32).count() as u32).collect();
-    let paths: usize = degrees
-        .iter()
-        .map(|&d| (d as usize).saturating_mul(d as usize))
-        .fold(0, usize::saturating_add);
-    if paths > PATHS {
-        return None;
-    }
     let mirror = pattern.transposed().1;
     let largest = orders::largest_first(&degrees);
     let smallest = orders::smallest_last(degrees, |v, f| neighbours(pattern, v).for_each(f));
-    let found = [smallest, largest].map(|order| greedy(pattern, &mirror, &order));
-    found.into_iter().min_by_key(|c| c.colours)
+    let [first, second] = [smallest, largest].map(|order| greedy(pattern, &mirror, &order));
+    if second.colours < first.colours { second } else { first }
 }
 
-/// The trees of each pair of colours, as sets of edges. An edge has the number of its entry above or
+/// The trees of all pairs of colours, as sets of edges. An edge has the number of its entry above or
 /// below the diagonal, whichever is first.
 struct Forest {
+    /// An edge of the same tree, nearer to the one that stands for the tree.
     parents: Vec<u32>,
-    /// The tree of a vertex with vertices of another colour: an edge.
-    of: HashMap<(u32, u32), u32>,
+    /// Of each vertex an edge of its tree with each colour among its neighbours.
+    around: Vec<ColourList<u32>>,
 }
 
 impl Forest {
@@ -50,12 +39,26 @@ impl Forest {
         }
         edge
     }
+
+    /// The edge joins the tree that the vertex has with this colour.
+    fn join(&mut self, vertex: u32, colour: u32, edge: u32) {
+        match self.around[vertex as usize].find(colour) {
+            None => self.around[vertex as usize].push(colour, edge),
+            Some(tree) => {
+                let tree = *tree;
+                let (a, b) = (self.root(tree), self.root(edge));
+                self.parents[a as usize] = b;
+            }
+        }
+    }
 }
 
 fn greedy(pattern: &Pattern, mirror: &[u32], order: &[u32]) -> Colouring {
     let mut colouring = Colouring::none(pattern.rows());
-    let mut forest =
-        Forest { parents: (0..pattern.entries() as u32).collect(), of: HashMap::new() };
+    let mut forest = Forest {
+        parents: (0..pattern.entries() as u32).collect(),
+        around: vec![ColourList::new(); pattern.rows()],
+    };
     let mut forbidden = Forbidden::new();
     // Of each tree, the last vertex with a neighbour in it, and that neighbour.
     let mut visits = vec![(NONE, NONE); pattern.entries()];
@@ -64,24 +67,20 @@ fn greedy(pattern: &Pattern, mirror: &[u32], order: &[u32]) -> Colouring {
             continue;
         }
         forbidden.start(v);
-        let is_coloured = |colouring: &Colouring, w: u32| colouring.of[w as usize] != NONE;
-        for w in neighbours(pattern, v).filter(|&w| is_coloured(&colouring, w)) {
+        let coloured = |w: &u32| colouring.of[*w as usize] != NONE;
+        for w in neighbours(pattern, v).filter(coloured) {
             forbidden.add(colouring.of[w as usize]);
         }
-        for w in neighbours(pattern, v).filter(|&w| is_coloured(&colouring, w)) {
-            for at in pattern.range(w as usize) {
-                let x = pattern.indices[at];
-                if x == v || x == w || !is_coloured(&colouring, x) {
-                    continue;
-                }
-                let colour = colouring.of[x as usize];
+        for w in neighbours(pattern, v).filter(coloured) {
+            for at in 0..forest.around[w as usize].items.len() {
+                let (colour, tree) = forest.around[w as usize].items[at];
                 if forbidden.has(colour) {
                     continue;
                 }
-                let tree = forest.root((at as u32).min(mirror[at])) as usize;
-                match visits[tree] {
+                let visit = &mut visits[forest.root(tree) as usize];
+                match *visit {
                     (of, neighbour) if of == v && neighbour != w => forbidden.add(colour),
-                    _ => visits[tree] = (v, w),
+                    _ => *visit = (v, w),
                 }
             }
         }
@@ -89,15 +88,12 @@ fn greedy(pattern: &Pattern, mirror: &[u32], order: &[u32]) -> Colouring {
         colouring.set(v, colour);
         for at in pattern.range(v as usize) {
             let w = pattern.indices[at];
-            if w == v || !is_coloured(&colouring, w) {
+            if w == v || colouring.of[w as usize] == NONE {
                 continue;
             }
             let edge = (at as u32).min(mirror[at]);
-            for (end, other) in [(v, colouring.of[w as usize]), (w, colour)] {
-                let tree = *forest.of.entry((end, other)).or_insert(edge);
-                let (a, b) = (forest.root(tree), forest.root(edge));
-                forest.parents[a as usize] = b;
-            }
+            forest.join(v, colouring.of[w as usize], edge);
+            forest.join(w, colour, edge);
         }
     }
     colouring
@@ -182,7 +178,7 @@ mod tests {
 
     /// Each entry has a step, which it has not if two colours span a cycle.
     fn colours(pattern: &Pattern) -> u32 {
-        let c = colour(pattern).expect("the pattern is small");
+        let c = colour(pattern);
         for v in 0..pattern.columns {
             assert!(neighbours(pattern, v).all(|w| c.of[v as usize] != c.of[w as usize]));
         }

@@ -24,6 +24,8 @@ use super::{
 
 /// Elements of explicit sets per node, where the batches would be more work than memory is there.
 const ELEMENTS: usize = 8;
+/// How many pairs of sets are remembered, so that they are not listed again.
+const RECENT: usize = 256;
 
 /// The whole symmetric pattern of n inputs.
 pub fn pattern(mut dag: Dag, n: u32) -> Pattern {
@@ -93,6 +95,7 @@ fn by_sets(dag: &Dag, inputs: usize, limit: usize) -> Option<Vec<Vec<u32>>> {
     let mut sets = SetStore::new(dag, limit, limit.min(ELEMENTS * dag.nodes.len() + (1 << 20)));
     let mut pairs: Vec<(u32, u32)> = vec![];
     let mut tidy = 1 << 16;
+    let mut recent = [(u32::MAX, u32::MAX); RECENT];
     for node in &dag.nodes[1..] {
         let (a, b) = match node.kind() {
             Kind::Leaf | Kind::Union => continue,
@@ -101,7 +104,10 @@ fn by_sets(dag: &Dag, inputs: usize, limit: usize) -> Option<Vec<Vec<u32>>> {
         };
         let (a, b) = (sets.of(a)?, sets.of(b)?);
         let pair = (a.min(b), a.max(b));
-        if pairs.last() != Some(&pair) {
+        // The operations on the same few inputs follow each other.
+        let slot = super::mix(u64::from(pair.0) << 32 | u64::from(pair.1)) as usize % RECENT;
+        if recent[slot] != pair {
+            recent[slot] = pair;
             pairs.push(pair);
         }
         if pairs.len() > tidy {

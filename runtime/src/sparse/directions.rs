@@ -122,14 +122,10 @@ impl Directions {
         mut items: Vec<Item>,
         recovery: Recovery,
     ) -> Directions {
-        items.sort_unstable();
-        let colours = colouring.colours as usize;
-        let mut starts = vec![0; colours + 1];
-        items.iter().for_each(|&(d, _, _)| starts[d as usize + 1] += 1);
-        for d in 1..starts.len() {
-            starts[d] += starts[d - 1];
-        }
         let length = if is_by_rows { pattern.columns as usize } else { pattern.rows() };
+        let colours = colouring.colours as usize;
+        sort_by_key(&mut items, length, |i| i.1);
+        let starts = sort_by_key(&mut items, colours, |i| i.0);
         Directions {
             is_by_rows,
             has_check,
@@ -269,6 +265,27 @@ impl Directions {
         let mut both = self.check.iter().zip(&sums);
         Ok(both.position(|(&product, &sum)| !agrees(product, sum)))
     }
+}
+
+/// Sorts by keys below `count`, and keeps the order of equal ones; where each key starts, and the end.
+fn sort_by_key(items: &mut Vec<Item>, count: usize, key: impl Fn(&Item) -> u32) -> Vec<usize> {
+    let mut starts = vec![0; count + 1];
+    items.iter().for_each(|i| starts[key(i) as usize + 1] += 1);
+    for k in 1..starts.len() {
+        starts[k] += starts[k - 1];
+    }
+    if items.is_sorted_by_key(&key) {
+        return starts;
+    }
+    let mut next = starts.clone();
+    let mut sorted = vec![(0, 0, 0); items.len()];
+    for item in items.iter() {
+        let at = &mut next[key(item) as usize];
+        sorted[*at] = *item;
+        *at += 1;
+    }
+    *items = sorted;
+    starts
 }
 
 /// Checks that a piece lies within its vector.

@@ -78,7 +78,8 @@ impl Directions {
         Directions::new(pattern, true, colouring, has_check, items, Recovery::Direct)
     }
 
-    /// A symmetric matrix by a star colouring. Both entries of a pair are read in one place, and so are equal.
+    /// A symmetric matrix by a star colouring. Both entries of a pair are read in one place, and so
+    /// are equal.
     pub fn by_stars(pattern: &Pattern, colouring: Colouring, has_check: bool) -> Directions {
         let mirror = pattern.transposed().1;
         let mut items: Vec<Item> = Vec::with_capacity(pattern.entries());
@@ -267,7 +268,8 @@ impl Directions {
     }
 }
 
-/// Sorts by keys below `count`, and keeps the order of equal ones; where each key starts, and the end.
+/// Sorts by keys below `count`, and keeps the order of equal ones; where each key starts, and the
+/// end.
 fn sort_by_key(items: &mut Vec<Item>, count: usize, key: impl Fn(&Item) -> u32) -> Vec<usize> {
     let mut starts = vec![0; count + 1];
     items.iter().for_each(|i| starts[key(i) as usize + 1] += 1);

@@ -17,7 +17,8 @@
 use super::{capacity, misuse::Misuse, reserve};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many operations the cache remembers, a power of two: it fits into the processor's first cache.
+/// How many operations the cache remembers, a power of two: it fits into the processor's first
+/// cache.
 const CACHE: usize = 4096;
 /// Handles have 31 bits.
 const HANDLES: u64 = 1 << 31;

@@ -218,7 +218,8 @@ impl Matrix {
         Ok(count)
     }
 
-    /// Directions of a Jacobian. Of two equal numbers, by columns: tangents take no memory for a tape.
+    /// Directions of a Jacobian. Of two equal numbers, by columns: tangents take no memory for a
+    /// tape.
     fn compressed(&self, pattern: &Pattern, by: By) -> Directions {
         let transposed = self.transposed(pattern);
         let columns = |limit| columns::colour(pattern, &transposed.0, limit);

@@ -7,9 +7,9 @@
 //! 3. A colouring finds columns, or rows, that one product can hold (`colouring`).
 //! 4. From the products follow the entries; one more product checks them (`directions`).
 //!
-//! The user calls the functions of `ad_sparse.h` (`interface`) between requests, so that this works for
-//! each signature. A pattern depends on the branches that were taken, and errs towards too large:
-//! x - x depends on x. What lies outside of it is found by the check.
+//! The user calls the functions of `ad_sparse.h` (`interface`) between requests, so that this works
+//! for each signature. A pattern depends on the branches that were taken, and errs towards too
+//! large: x - x depends on x. What lies outside of it is found by the check.
 
 mod colouring;
 mod directions;

@@ -71,8 +71,8 @@ impl SetStore<'_> {
         }
     }
 
-    /// The set of an input, of a node whose set is known, or of a nonlinear function of one. None at a
-    /// limit, none inside for other nodes.
+    /// The set of an input, of a node whose set is known, or of a nonlinear function of one. None
+    /// at a limit, none inside for other nodes.
     fn simple(&mut self, node: u32) -> Option<Option<u32>> {
         let of = self.dag.nodes[node as usize];
         let known = match of.kind() {

@@ -1,20 +1,22 @@
 //! Star colourings of a symmetric pattern: neighbours differ, and every path of four vertices has
-//! three colours or more. What two colours span are then stars: one hub, and leaves around it.
-//! Each entry H_ij, i != j, can be read from one product: column colour(j) of row i if j is the only
+//! three colours or more. What two colours span are then stars: one hub, and leaves around it. Each
+//! entry H_ij, i != j, can be read from one product: column colour(j) of row i if j is the only
 //! neighbour of i with that colour; otherwise i is a hub, and it is column colour(i) of row j.
 //!
 //! Greedy. A colour c is forbidden to vertex v if
 //!
 //! ```text
 //! 1. a neighbour has it;
-//! 2. a neighbour w is a leaf of a star with two leaves or more, whose hub has it: v - w - hub - leaf;
+//! 2. a neighbour w is a leaf of a star with two leaves or more, whose hub has it: v - w - hub -
+//!    leaf;
 //! 3. two neighbours have the same colour, and a neighbour of one of them has it: w - v - w' - y.
 //! ```
 //!
 //! For each vertex there is a list of the colours that its neighbours have, with one neighbour
 //! each, and a list of the colours of rule 2. A colour is at most once in each, so that the work is
-//! entries times colours. Stars: Gebremedhin, Tarafdar, Manne, Pothen, New acyclic and star coloring
-//! algorithms with application to computing Hessians, SIAM J. Sci. Comput. 29 (2007), section 4.
+//! entries times colours. Stars: Gebremedhin, Tarafdar, Manne, Pothen, New acyclic and star
+//! coloring algorithms with application to computing Hessians, SIAM J. Sci. Comput. 29 (2007),
+//! section 4.
 
 use super::{ColourList, Colouring, Forbidden, NONE, orders};
 use crate::sparse::pattern::Pattern;

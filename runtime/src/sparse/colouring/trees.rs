@@ -1,6 +1,7 @@
 //! Acyclic colourings of a symmetric pattern: neighbours differ, and every cycle has three colours
 //! or more. What two colours span are then trees, and the entries of a tree follow by substitution
-//! from its leaves on. That takes fewer colours than stars, and errors of rounding add up along the tree.
+//! from its leaves on. That takes fewer colours than stars, and errors of rounding add up along the
+//! tree.
 //!
 //! Greedy. A colour c is forbidden to vertex v if a neighbour has it, or if two neighbours of v
 //! have the same colour and lie in one tree with vertices of colour c.
@@ -21,8 +22,8 @@ pub fn colour(pattern: &Pattern) -> Colouring {
     if second.colours < first.colours { second } else { first }
 }
 
-/// The trees of all pairs of colours, as sets of edges. An edge has the number of its entry above or
-/// below the diagonal, whichever is first.
+/// The trees of all pairs of colours, as sets of edges. An edge has the number of its entry above
+/// or below the diagonal, whichever is first.
 struct Forest {
     /// An edge of the same tree, nearer to the one that stands for the tree.
     parents: Vec<u32>,

@@ -273,7 +273,12 @@ impl StandIn {
 
         let pair = context.structure(&[result, result]);
         let pair = if result.is_void() { context.structure(&[context.int(8)]) } else { pair };
-        let (results, seeds) = (b.alloca(pair, "results"), b.alloca(pair, "seeds"));
+        // What is not used must not look like memory that has a tangent.
+        let results = match result.is_void() {
+            true => context.ptr().zero(),
+            false => b.alloca(pair, "results"),
+        };
+        let seeds = b.alloca(pair, "seeds");
         if let Some((seed, Some(tangent))) = seed {
             b.store(tangent, b.member(pair, seeds, 0));
             b.store(seed, b.member(pair, seeds, 1));

@@ -1,22 +1,40 @@
-//! The order of requests of which some differentiate code that makes others.
+//! The order of requests and heads of which some differentiate what others make.
 //!
-//! What a request makes is ordinary code for the requests around it. So requests are answered in
-//! waves: those first that differentiate nothing that makes requests, then those around them.
+//! What a request makes is ordinary code for the requests around it, and so is the function that a head
+//! generates, for the heads that name it and for the code that calls it. So they are answered in waves:
+//! those first that differentiate nothing of others, then those around them. A head that nobody
+//! differentiates further is generated last.
 
 use crate::{
-    frontend::request,
+    frontend::{
+        heads::{Planned, Subject},
+        request,
+    },
     llvm::{Function, Module, Value},
 };
 use adir::hashed::{HashMap, HashSet};
 
-/// The order of the requests of a module.
+/// The order of the requests and heads of a module.
 pub struct Waves {
-    /// Requests by wave; the last one may have none, for heads.
-    pub waves: Vec<Vec<Value>>,
-    /// Those that stand in code which others, or heads, differentiate.
+    /// What is answered together; there is always one.
+    pub waves: Vec<Wave>,
+    /// Requests that stand in code which others differentiate.
     pub inner: HashSet<Value>,
+    /// Heads of which others differentiate what they generate.
+    pub inner_heads: HashSet<usize>,
     /// Those that differentiate the function which makes them.
     pub circular: Vec<Value>,
+    /// Heads of which the code that they differentiate calls what they generate.
+    pub circular_heads: Vec<usize>,
+}
+
+/// What is answered together.
+#[derive(Default)]
+pub struct Wave {
+    /// Requests.
+    pub calls: Vec<Value>,
+    /// Heads, by number.
+    pub heads: Vec<usize>,
 }
 
 /// How references to functions are followed.
@@ -28,18 +46,29 @@ enum Follow {
     Code,
 }
 
-/// Puts requests in order; heads, which differentiate `heads`, come last.
-pub fn waves(module: Module, calls: &[Value], heads: &[Function]) -> Waves {
-    let by = |follow| order(&references(module, follow), calls, heads);
+/// Puts requests and heads in order.
+pub fn waves(module: Module, calls: &[Value], heads: &[Planned]) -> Waves {
+    let symbols = heads.iter().filter_map(|head| head.symbol.as_deref());
+    let generated: HashSet<Function> =
+        symbols.filter_map(|s| module.function(s)).filter(|f| f.is_declaration()).collect();
+    let by = |follow| {
+        let references = references(module, &generated, follow);
+        Nodes { module, references, calls, heads }.order()
+    };
     let all = by(Follow::Tables);
     // A table may hold functions that the code which refers to it does not call.
-    if all.circular.is_empty() { all } else { by(Follow::Code) }
+    if all.circular.is_empty() && all.circular_heads.is_empty() { all } else { by(Follow::Code) }
 }
 
-/// By function: those that it refers to.
-fn references(module: Module, follow: Follow) -> HashMap<Function, Vec<Function>> {
+/// By function: those that it refers to, of those with a body and those that heads generate.
+fn references(
+    module: Module,
+    generated: &HashSet<Function>,
+    follow: Follow,
+) -> HashMap<Function, Vec<Function>> {
     let mut all: HashMap<Function, Vec<Function>> = HashMap::default();
-    for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+    let is_known = |f: &Function| !f.is_declaration() || generated.contains(f);
+    for f in module.functions().into_iter().filter(is_known) {
         let mut seen = HashSet::default();
         let mut work = vec![f.value()];
         while let Some(v) = work.pop() {
@@ -60,45 +89,98 @@ fn references(module: Module, follow: Follow) -> HashMap<Function, Vec<Function>
     all
 }
 
-fn order(
-    references: &HashMap<Function, Vec<Function>>,
-    calls: &[Value],
-    heads: &[Function],
-) -> Waves {
-    // By request: those in the code that it differentiates.
-    let within = |f: Function| -> Vec<usize> {
-        let reached = reached(references, f);
-        let is_there = |&i: &usize| reached.contains(&calls[i].block().function());
-        (0..calls.len()).filter(is_there).collect()
-    };
-    let inside: Vec<Vec<usize>> =
-        calls.iter().map(|&c| request::subject(c).map(within).unwrap_or_default()).collect();
-    let of_heads: Vec<usize> = heads.iter().flat_map(|&f| within(f)).collect();
-    // The longest ways through requests.
-    let mut levels = vec![0; calls.len()];
-    for _ in 0..calls.len() {
-        let before = levels.clone();
-        for i in 0..calls.len() {
-            levels[i] = inside[i].iter().map(|&k| before[k] + 1).max().unwrap_or(0);
+/// Requests and heads, numbered in this order.
+struct Nodes<'a> {
+    module: Module,
+    references: HashMap<Function, Vec<Function>>,
+    calls: &'a [Value],
+    heads: &'a [Planned],
+}
+
+impl Nodes<'_> {
+    fn order(&self) -> Waves {
+        let requests = self.calls.len();
+        let count = requests + self.heads.len();
+        // By number: those in the code that it differentiates.
+        let inside: Vec<Vec<usize>> = (0..count).map(|i| self.inside(i)).collect();
+        // The longest ways through them.
+        let mut levels = vec![0; count];
+        for _ in 0..count {
+            let before = levels.clone();
+            for i in 0..count {
+                levels[i] = inside[i].iter().map(|&k| before[k] + 1).max().unwrap_or(0);
+            }
+            if levels == before {
+                break;
+            }
         }
-        if levels == before {
-            break;
+        let is_endless = |i: &usize| levels[*i] >= count;
+        let most = (0..count).filter(|i| !is_endless(i)).map(|i| levels[i]).max().unwrap_or(0);
+        let mut inner = HashSet::default();
+        let mut inner_heads = HashSet::default();
+        for &i in inside.iter().flatten() {
+            match i.checked_sub(requests) {
+                None => _ = inner.insert(self.calls[i]),
+                Some(head) => _ = inner_heads.insert(head),
+            }
+        }
+        let mut waves: Vec<Wave> = (0..=most).map(|_| Wave::default()).collect();
+        for i in (0..requests).filter(|i| !is_endless(i)) {
+            waves[levels[i]].calls.push(self.calls[i]);
+        }
+        let circular_heads: Vec<usize> =
+            (0..self.heads.len()).filter(|h| holds(&inside, requests + h)).collect();
+        for head in (0..self.heads.len()).filter(|h| !circular_heads.contains(h)) {
+            // Around a circle, nothing is looked at.
+            let level = if inner_heads.contains(&head) { levels[requests + head] } else { most };
+            waves[level.min(most)].heads.push(head);
+        }
+        Waves {
+            waves,
+            inner,
+            inner_heads,
+            circular: (0..requests).filter(is_endless).map(|i| self.calls[i]).collect(),
+            circular_heads,
         }
     }
-    let circular: Vec<usize> = (0..calls.len()).filter(|&i| levels[i] >= calls.len()).collect();
-    let level_of_heads = of_heads.iter().map(|&i| levels[i] + 1).max();
-    let is_sound = |i: &usize| !circular.contains(i);
-    let most = (0..calls.len()).filter(is_sound).map(|i| levels[i]);
-    let most = most.chain(level_of_heads).filter(|&l| l <= calls.len()).max().unwrap_or(0);
-    let mut waves = vec![vec![]; most + 1];
-    for i in (0..calls.len()).filter(is_sound) {
-        waves[levels[i]].push(calls[i]);
+
+    /// What stands in the code that number `i` differentiates.
+    fn inside(&self, i: usize) -> Vec<usize> {
+        let requests = self.calls.len();
+        let subject = match i.checked_sub(requests) {
+            None => request::subject(self.calls[i]),
+            Some(head) => match self.heads[head].subject {
+                Subject::Function(f) => Some(f),
+                Subject::Head(of) => return vec![requests + of],
+                Subject::Unknown => None,
+            },
+        };
+        let Some(subject) = subject else { return vec![] };
+        let reached = reached(&self.references, subject);
+        let is_there = |&i: &usize| reached.contains(&self.calls[i].block().function());
+        let is_called = |head: &usize| {
+            let symbol = self.heads[*head].symbol.as_deref();
+            let f = symbol.and_then(|symbol| self.module.function(symbol));
+            f.is_some_and(|f| f.is_declaration() && reached.contains(&f))
+        };
+        let heads = (0..self.heads.len()).filter(is_called).map(|head| requests + head);
+        (0..requests).filter(is_there).chain(heads).collect()
     }
-    Waves {
-        waves,
-        inner: inside.iter().flatten().chain(&of_heads).map(|&i| calls[i]).collect(),
-        circular: circular.into_iter().map(|i| calls[i]).collect(),
+}
+
+/// Whether number `i` is inside itself.
+fn holds(inside: &[Vec<usize>], i: usize) -> bool {
+    let mut seen = HashSet::default();
+    let mut work = inside[i].clone();
+    while let Some(k) = work.pop() {
+        if k == i {
+            return true;
+        }
+        if seen.insert(k) {
+            work.extend(&inside[k]);
+        }
     }
+    false
 }
 
 /// The functions that `f` may call, itself among them.

@@ -27,7 +27,7 @@ use crate::{
     driver::{nesting, session::Session},
     frontend::{Host, by_value, escapes, heads, request, virtual_calls},
     link::{self, Carried},
-    llvm::{self, Function, Module, Severity, Value},
+    llvm::{self, Function, Linkage, Module, Severity, Value},
     report,
 };
 use adanalysis::stats;
@@ -208,32 +208,38 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     functions(&config.split).into_iter().for_each(joint::make_split);
     let mut registry = Registry::read(module, &config.inactive);
     request::declared::define(module, &calls);
-    prebuilt::declare(module, &config.prebuilt, &mut registry);
+    let heads = heads::plan(module, &config);
+    let is_generated = |f: Function| {
+        let name = f.name();
+        heads.iter().any(|head| head.symbol.as_deref() == Some(&name))
+    };
+    prebuilt::declare(module, &config.prebuilt, &mut registry, &is_generated);
     files::mark(module);
     name_variables(module);
     resolve_aliases(module);
     canon::calls::internal::prepare(module);
     let mut session = Session::new(module, config, registry);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let heads = heads::subjects(&session);
-    let nesting::Waves { waves, inner, circular } = nesting::waves(module, &calls, &heads);
+    let nesting::Waves { waves, inner, inner_heads, circular, circular_heads } =
+        nesting::waves(module, &calls, &heads);
     failures.extend(
         circular.into_iter().map(|call| (request::origin(call), vec![refuse_circular(call)])),
     );
+    failures.extend(circular_heads.into_iter().map(|head| heads::refuse_circular(&heads[head])));
     let mut places = vec![];
     let mut made = vec![];
     let mut is_left = false;
+    let mut prototypes = vec![];
+    let mut replaceable = vec![];
     let last = waves.len() - 1;
-    for (depth, calls) in waves.into_iter().enumerate() {
+    for (depth, nesting::Wave { calls, heads: numbers }) in waves.into_iter().enumerate() {
         canon::constant_globals::mark(module);
         escapes::mark(module);
         globals::note(module);
         let mut subjects: Vec<_> =
             session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
         subjects.extend(session.inner.left.iter().map(|stand_in| stand_in.linear));
-        if depth == last {
-            subjects.extend(heads.iter().copied());
-        }
+        subjects.extend(numbers.iter().filter_map(|&n| heads::subject(module, &heads, n)));
         let mut ends = Ends::new(module, &subjects);
         outside::mark(module, &mut |call| ends.leaves(call));
         session.load_all(subjects);
@@ -254,13 +260,15 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             }
             places.push(place);
         }
-        if depth == last {
-            let (generated, prototypes) = heads::generate(&mut session);
-            for generated in generated {
-                let carried = carried.as_deref_mut();
-                failures.extend(link::settle(module, &session.config, carried, generated));
+        for number in numbers {
+            let is_inner = inner_heads.contains(&number);
+            let (generated, prototype) = heads::generate(&mut session, &heads, number, is_inner);
+            prototypes.push((number, prototype));
+            let carried = carried.as_deref_mut();
+            match link::settle(module, &session.config, carried, generated) {
+                Ok(function) => replaceable.extend(function),
+                Err(failure) => failures.push(failure),
             }
-            failures.extend(prototypes);
         }
         failures.extend(define_inner(&mut session));
         if !failures.is_empty() {
@@ -272,6 +280,11 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             session = session.into_next_wave();
         }
     }
+    // The code of later waves called what they were.
+    replaceable.into_iter().for_each(|f: Function| f.set_linkage(Linkage::Replaceable));
+    prototypes.sort_by_key(|(number, _)| *number);
+    let prototypes: Vec<_> = prototypes.into_iter().filter_map(|(_, p)| p).collect();
+    failures.extend(heads::write_prototypes(&session, &prototypes));
     let is_answered = failures.is_empty();
     // A link takes in all annotations of its units.
     if is_answered && session.config.link.is_none() && !is_left {

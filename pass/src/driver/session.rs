@@ -554,6 +554,11 @@ impl Host for Session {
         Ok(known)
     }
 
+    fn note_generated(&mut self, symbol: &str, names: Vec<Vec<String>>, types: Option<Vec<String>>) {
+        self.config.argnames.extend(names.into_iter().map(|names| (symbol.to_owned(), names)));
+        self.config.argtypes.extend(types.map(|types| (symbol.to_owned(), types)));
+    }
+
     fn adopt(&self, f: Function, source: Function) {
         f.describe(source);
         f.copy_target_attributes(source);

@@ -34,6 +34,9 @@ pub trait Host: Queries {
     /// After a request that failed: whether calls were noted that have to be split. Then all is
     /// read anew.
     fn split_refused(&mut self, before: &Before) -> bool;
+    /// Notes the names of the parameters of what a head generated, lists of equal length, and how Fortran
+    /// declares them, if that is known.
+    fn note_generated(&mut self, symbol: &str, names: Vec<Vec<String>>, types: Option<Vec<String>>);
     /// Makes `f` one of ours: compiled for the same target as `source`, with its file and
     /// line.
     fn adopt(&self, f: Function, source: Function);

@@ -11,7 +11,7 @@ use crate::{
     annotations::config::Config,
     diagnostics::{self, Code, Diagnostic, Origin},
     frontend::heads::{self, Generated, Head, Mode},
-    llvm::{Linkage, Module, Severity, Value},
+    llvm::{Function, Linkage, Module, Severity, Value},
 };
 use serde::Serialize;
 
@@ -80,14 +80,17 @@ pub fn take(module: Module, config: &mut Config) {
     config.argnames.extend(list.names);
 }
 
-/// What becomes of a head: what was generated may give way to what the link makes, and what cannot
-/// be generated may be left to the link; or, at the link, to its unit. What is an error.
+/// What becomes of a head: what was generated may give way to what the link makes, and is returned
+/// then; what cannot be generated may be left to the link; or, at the link, to its unit.
+///
+/// # Errors
+/// What is wrong with the head.
 pub fn settle(
     module: Module,
     config: &Config,
     carried: Option<&mut Carried>,
     generated: Generated,
-) -> Option<(Origin, Vec<Diagnostic>)> {
+) -> Result<Option<Function>, (Origin, Vec<Diagnostic>)> {
     let Generated { mode, text, made } = generated;
     let origin = heads::origin(mode, &text);
     let mut heads = carried.into_iter().flat_map(|carried| carried.heads.iter_mut());
@@ -102,10 +105,7 @@ pub fn settle(
             };
             let may_be_replaced =
                 open.is_some_and(|head| !head.reach.is_empty()) || is_of_several();
-            if let Some(f) = function.filter(|_| may_be_replaced) {
-                f.set_linkage(Linkage::Replaceable);
-            }
-            return None;
+            return Ok(function.filter(|_| may_be_replaced));
         }
         Err(found) => found,
     };
@@ -114,7 +114,7 @@ pub fn settle(
     let is_absent =
         || Head::parse(&text).is_ok_and(|head| heads::find(module, &head.function).is_none());
     if open.is_none() && module.has_section(SECTION) && is_absent() {
-        return None;
+        return Ok(None);
     }
     let is_of_head = |d: &Diagnostic| {
         matches!(d.code, Code::HeadFunction | Code::HeadParameter | Code::HeadSyntax)
@@ -127,7 +127,7 @@ pub fn settle(
         let is_elsewhere = head.symbol.is_none() && !is_here();
         if is_elsewhere || !(head.reach.is_empty() || found.iter().any(is_of_head)) {
             head.is_needed = true;
-            return None;
+            return Ok(None);
         }
     }
     let list = List::of(module, config);
@@ -138,7 +138,7 @@ pub fn settle(
         let found: Vec<Diagnostic> =
             found.into_iter().map(|d| super::of_own_file(&text, d)).collect();
         diagnostics::report_as(Severity::Warning, module.context(), "", &origin, &found);
-        return None;
+        return Ok(None);
     }
-    Some((origin, found))
+    Err((origin, found))
 }

@@ -8,7 +8,10 @@ use crate::{
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
 };
-use adanalysis::activity::{Activity, Shadow};
+use adanalysis::{
+    activity::{Activity, Shadow},
+    types::ScalarKind,
+};
 use adir::{Callee, Op, Ty, ValueId, foreign};
 
 impl Registry {
@@ -133,6 +136,8 @@ impl Registry {
                         ),
                         "pass the memory as an active argument (ad_dup, value and shadow)",
                     ),
+                    // Fortran passes integers by reference.
+                    (Shadow::Yes, false) if is_inner && leads_to_integers(unit, o) => {}
                     (Shadow::Yes, false) if is_inner => say(
                         Code::RuleType,
                         "an adjoint is asked for here with a pointer that it calls constant, to \
@@ -195,4 +200,10 @@ impl Registry {
         }
         found
     }
+}
+
+/// Whether all that is known of the memory behind a pointer are integers.
+fn leads_to_integers(unit: &Unit, pointer: ValueId) -> bool {
+    let seen = unit.types.seen(&unit.memory, pointer);
+    !seen.is_empty() && seen.iter().all(|scalar| *scalar == ScalarKind::Int)
 }

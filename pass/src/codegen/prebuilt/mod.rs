@@ -51,8 +51,13 @@ pub fn is_kept_name(name: &str) -> bool {
     library::is_intrinsic(name) || OURS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Makes stand-ins of the unknown functions that the module calls.
-pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
+/// Makes stand-ins of the unknown functions that the module calls, but for those that heads generate.
+pub fn declare(
+    module: Module,
+    policies: &Policies,
+    registry: &mut Registry,
+    is_generated: &dyn Fn(Function) -> bool,
+) {
     // Others that may be said to be constant: what comes from other processes, say.
     let is_outside = |f: &Function| {
         f.is_declaration() && registry::of(*f).is_none() && library::outside::of(&f.name()).is_any()
@@ -66,7 +71,7 @@ pub fn declare(module: Module, policies: &Policies, registry: &mut Registry) {
         registry.declare_passive(f);
     }
     let unknown: Vec<Function> =
-        module.functions().into_iter().filter(|&f| is_unknown(f)).collect();
+        module.functions().into_iter().filter(|&f| is_unknown(f) && !is_generated(f)).collect();
     if unknown
         .iter()
         .any(|f| policies.of(&f.name()) == Policy::Shadow && !library::given::is_one(&f.name()))

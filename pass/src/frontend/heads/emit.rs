@@ -1,11 +1,11 @@
 //! Emission of the functions that heads ask for.
 
-use super::{Mode, Resolved, named, variables::Stand};
+use super::{Mode, Resolved, plan, variables::Stand};
 use crate::{
-    codegen::{tangent::Carried, validate, wrapper},
+    codegen::{inner, tangent::Carried, validate, wrapper},
     diagnostics::{
         Code, Diagnostic, Origin,
-        names::{readable, symbol_in_unit},
+        names::readable,
     },
     frontend::{Host, request},
     llvm::{Builder, Function, Type, Value, Words},
@@ -18,7 +18,7 @@ pub(super) fn emit(
     head: &Resolved,
 ) -> Result<Option<Function>, Vec<Diagnostic>> {
     let ty = function_type(host, head);
-    let symbol = symbol(head);
+    let symbol = plan::symbol(&head.named.name(), head.mode, head.fortran);
     let previous = host.module().function(&symbol);
     if previous.is_some_and(|f| !f.is_declaration()) {
         let maker = previous.and_then(|f| f.attribute_string(MADE));
@@ -63,7 +63,8 @@ pub(super) fn emit(
     f.set_external(true);
     host.adopt(f, head.named);
     f.add_attribute_string(MADE, &identity(head));
-    fill(host, head, f, body, &|host, b, primals, shadows| {
+    f.add_attribute_string(SHADOWED, &shadowed(head));
+    fill(host, head, f, body, &|host: &mut dyn Host, b, primals, shadows| {
         validate::request(
             host,
             b,
@@ -88,13 +89,6 @@ pub(super) fn emit(
     Ok(Some(f))
 }
 
-fn suffix(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Tangent => "_d",
-        Mode::Adjoint => "_b",
-    }
-}
-
 /// How messages name a head.
 fn origin(head: &Resolved) -> Origin {
     let option = if head.mode == Mode::Tangent { "--ad-tangent" } else { "--ad-adjoint" };
@@ -111,34 +105,58 @@ fn identity(head: &Resolved) -> String {
 /// twice on one module.
 const MADE: &str = "adcc-head";
 
+/// String attribute of what heads generated: the positions of the parameters that heads which name it
+/// take with their shadows.
+const SHADOWED: &str = "adcc-head-shadows";
+
+/// The parameters of a generated function that have shadows whatever heads name: those that lead to
+/// memory to which the function writes reals, or which an adjoint inside has active.
+pub(super) fn needed_shadows(f: Function) -> Vec<usize> {
+    let list = f.attribute_string(SHADOWED).unwrap_or_default();
+    list.split(',').filter_map(|i| i.parse().ok()).collect()
+}
+
+/// Those of what the head generates.
+fn shadowed(head: &Resolved) -> String {
+    let inside = needed_shadows(head.named);
+    let is_adjoint = head.mode == Mode::Adjoint;
+    let added = usize::from(head.result) + head.variables.len();
+    let mut at = 0;
+    let mut all: Vec<usize> = vec![];
+    let mut add = |at: usize| {
+        // The value of a result, but not its adjoint; and the shadows of variables.
+        let of_result = usize::from(head.result && is_adjoint);
+        all.extend(at + of_result..at + added);
+        added
+    };
+    let mut of_own: Vec<usize> = vec![];
+    for (i, param) in head.params[..head.own()].iter().enumerate() {
+        if i == head.before_lengths() {
+            at += add(at);
+        }
+        let is_needed = match param {
+            Param::Shadowed => is_adjoint || head.is_written[i] || inside.contains(&i),
+            _ => false,
+        };
+        if is_needed {
+            of_own.extend([at, at + 1]);
+        }
+        if *param == Param::Active && is_adjoint {
+            of_own.push(at + 1);
+        }
+        at += if *param == Param::Const { 1 } else { 2 };
+    }
+    if head.lengths == 0 {
+        add(at);
+    }
+    all.extend(of_own);
+    let all: Vec<String> = all.iter().map(usize::to_string).collect();
+    all.join(",")
+}
+
 enum Body {
     Tangent(Function),
     Adjoint(wrapper::Gradient),
-}
-
-/// `f` -> `f_b`, `f_` -> `f_b_` and `_QMmodPf` -> `f_b_` for Fortran.
-pub(super) fn symbol(head: &Resolved) -> String {
-    let suffix = suffix(head.mode);
-    // At a link, what is internal to a unit has its mark.
-    let name = head.named.name();
-    let name = symbol_in_unit(&name);
-    if !head.fortran {
-        if !name.starts_with("_Z") {
-            return format!("{name}{suffix}");
-        }
-        // A C++ derivative has C linkage: the name without its scopes and its mangled parameters.
-        let own = named::own_name(name);
-        let is_word = own.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        return format!("{}{suffix}", if is_word { &own } else { name });
-    }
-    let procedure = match name.strip_prefix("_Q").and_then(|r| r.rsplit_once('P')) {
-        Some((_, p)) => p,
-        None => match name.strip_suffix('_') {
-            Some(p) => p,
-            None => return format!("{name}{suffix}"),
-        },
-    };
-    format!("{procedure}{suffix}_")
 }
 
 fn function_type(host: &dyn Host, head: &Resolved) -> Type {
@@ -273,7 +291,13 @@ fn fill(
                     None => result.zero(),
                 });
             }
-            let call = b.call(gradient.function, &args);
+            let call = match head.is_inner {
+                true => {
+                    let asked = (head.function, &head.params[..]);
+                    inner::call(host, &b, asked, gradient, &args, origin(head).text)?
+                }
+                false => b.call(gradient.function, &args),
+            };
             ends(&b);
             for (i, bar) in by_value.into_iter().enumerate() {
                 let d = b.extract(call, i as u32);

@@ -13,6 +13,7 @@
 mod emit;
 mod named;
 mod parse;
+mod plan;
 mod prototype;
 mod variables;
 
@@ -30,6 +31,8 @@ use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
 pub use named::{candidates, find, keep, release};
 pub use parse::Head;
+pub use plan::{Planned, Subject, plan};
+pub use prototype::Prototype;
 use serde::Serialize;
 
 /// The mode of a head.
@@ -71,6 +74,8 @@ struct Resolved {
     /// What the head names: with variables in its lists, `function` calls it.
     named: Function,
     params: Vec<Param>,
+    /// Of the parameters of `named`, which are dependents.
+    is_written: Vec<bool>,
     /// The variables, which stand behind the parameters of `named`.
     variables: Vec<variables::Variable>,
     /// Whether the function's result is a dependent.
@@ -79,6 +84,8 @@ struct Resolved {
     /// How many parameters at the end are lengths of characters, which no Fortran code writes: what a
     /// head adds stands before them.
     lengths: usize,
+    /// Whether others differentiate what it generates.
+    is_inner: bool,
 }
 
 impl Resolved {
@@ -95,12 +102,6 @@ impl Resolved {
 /// How many procedures a message lists.
 const MOST_NAMES: usize = 20;
 
-/// The functions that heads name.
-pub fn subjects(host: &dyn Host) -> Vec<Function> {
-    let heads = of(host.config()).into_iter();
-    heads.filter_map(|(_, text)| find(host.module(), &Head::parse(&text).ok()?.function)).collect()
-}
-
 /// The heads of the command line.
 pub fn of(config: &Config) -> Vec<(Mode, String)> {
     let tangents = config.tangents.iter().map(|h| (Mode::Tangent, h.clone()));
@@ -113,36 +114,57 @@ pub fn origin(mode: Mode, text: &str) -> Origin {
     Origin { call: None, text: format!("-{option}='{text}'") }
 }
 
-/// Generates what the heads ask for, and the files with their prototypes: what is wrong with these.
-pub fn generate(host: &mut dyn Host) -> (Vec<Generated>, Option<(Origin, Vec<Diagnostic>)>) {
-    let mut all = vec![];
-    let mut prototypes = vec![];
-    for (mode, text) in of(host.config()) {
-        let made = loop {
-            let before = host.before();
-            let made = one(host, mode, &text);
-            if made.is_ok() || !host.split_refused(&before) {
-                break made;
-            }
-        };
-        let made = made.map(|made| {
-            made.map(|(function, prototype)| {
-                prototypes.push(prototype);
-                function
-            })
-        });
-        all.push(Generated { mode, text, made });
-    }
+/// Generates what head `at` of `all` asks for, which others differentiate (`is_inner`) or not.
+pub fn generate(
+    host: &mut dyn Host,
+    all: &[Planned],
+    at: usize,
+    is_inner: bool,
+) -> (Generated, Option<Prototype>) {
+    let made = loop {
+        let before = host.before();
+        let made = one(host, all, at, is_inner);
+        if made.is_ok() || !host.split_refused(&before) {
+            break made;
+        }
+    };
+    let (made, prototype) = match made {
+        Ok(Some((function, prototype))) => (Ok(Some(function)), Some(prototype)),
+        Ok(None) => (Ok(None), None),
+        Err(found) => (Err(found), None),
+    };
+    let Planned { mode, ref text, .. } = all[at];
+    (Generated { mode, text: text.clone(), made }, prototype)
+}
+
+/// Writes the files with prototypes of what was generated: what is wrong with these.
+pub fn write_prototypes(
+    host: &dyn Host,
+    prototypes: &[Prototype],
+) -> Option<(Origin, Vec<Diagnostic>)> {
     let origin = Origin { call: None, text: "-ad-header, -ad-interface".into() };
-    let failure = prototype::write_files(host, &prototypes).err().map(|d| (origin, vec![d]));
-    (all, failure)
+    prototype::write_files(host, prototypes).err().map(|d| (origin, vec![d]))
+}
+
+/// What a head differentiates, as far as it is there.
+pub fn subject(module: Module, all: &[Planned], at: usize) -> Option<Function> {
+    match all[at].subject {
+        // Answers of other requests may have replaced it.
+        Subject::Function(_) => find(module, &Head::parse(&all[at].text).ok()?.function),
+        Subject::Head(of) => {
+            module.function(all[of].symbol.as_deref()?).filter(|f| !f.is_declaration())
+        }
+        Subject::Unknown => None,
+    }
 }
 
 fn one(
     host: &mut dyn Host,
-    mode: Mode,
-    text: &str,
-) -> Result<Option<(Function, prototype::Prototype)>, Vec<Diagnostic>> {
+    all: &[Planned],
+    at: usize,
+    is_inner: bool,
+) -> Result<Option<(Function, Prototype)>, Vec<Diagnostic>> {
+    let Planned { mode, ref text, .. } = all[at];
     let mut head = Head::parse(text).map_err(|reason| {
         vec![Diagnostic::new(
             Code::HeadSyntax,
@@ -151,7 +173,10 @@ fn one(
             "write it like f(y)/(x, z), f($2)/($1) or f",
         )]
     })?;
-    let Some(function) = find(host.module(), &head.function) else {
+    let Some(function) = subject(host.module(), all, at) else {
+        if let Subject::Head(of) = all[at].subject {
+            return Err(vec![ungenerated(&all[of])]);
+        }
         if host.config().heads_optional {
             return Ok(None);
         }
@@ -163,6 +188,11 @@ fn one(
     let variables =
         variables::take(module, &mut head, &|name| names.has(name)).map_err(|d| vec![d])?;
     let mut resolved = resolve(host, mode, &head, function, &names).map_err(|d| vec![d])?;
+    resolved.is_inner = is_inner;
+    for i in emit::needed_shadows(function) {
+        resolved.params[i] = Param::Shadowed;
+        resolved.is_written[i] = true;
+    }
     lengths(host, &mut resolved).map_err(|d| vec![d])?;
     by_value(host, &head, &resolved, !variables.is_empty()).map_err(|d| vec![d])?;
     if !variables.is_empty() {
@@ -172,7 +202,27 @@ fn one(
     }
     let generated = emit::emit(host, &resolved)?;
     announce(&head.function);
-    Ok(generated.map(|f| (f, prototype::Prototype::new(host, &resolved, f))))
+    let Some(f) = generated else { return Ok(None) };
+    let prototype = Prototype::new(host, &resolved, f);
+    // Heads may name it.
+    prototype.note(host);
+    Ok(Some((f, prototype)))
+}
+
+/// What a head is told that names what another one did not generate.
+fn ungenerated(other: &Planned) -> Diagnostic {
+    let text = format!("{} generates no function here", origin(other.mode, &other.text).text);
+    Diagnostic::new(Code::UnknownCallee, None, text, "see what is said of that head")
+}
+
+/// What a head is told that differentiates code which calls what it generates.
+pub fn refuse_circular(head: &Planned) -> (Origin, Vec<Diagnostic>) {
+    let symbol = head.symbol.as_deref().unwrap_or_default();
+    let name = symbol.strip_suffix('_').unwrap_or(symbol);
+    let text = format!("the code that this head differentiates calls '{name}', which it generates");
+    let remedy = "take that call out of the code that the head differentiates";
+    let found = Diagnostic::new(Code::RequestUnsupported, None, text, remedy);
+    (origin(head.mode, &head.text), vec![found])
 }
 
 /// Why a head's name is not that of a function, and what to do.
@@ -342,11 +392,17 @@ impl Names {
 
 fn names_of(host: &dyn Host, head: &Head, function: Function) -> Names {
     let fortran = host.module().is_fortran();
-    let given = host.config().argnames.iter().find(|(symbol, _)| *symbol == function.name());
+    // Of what a head generated, parameters may have several names.
+    let symbol = function.name();
+    let mut all = host.config().argnames.iter().filter(|(of, _)| *of == symbol).peekable();
+    let given = all.peek().copied();
     let mut params: Vec<(usize, String)> = match given {
-        Some((_, given)) => {
-            let words = given.iter().filter(|name| !name.starts_with('='));
-            words.cloned().enumerate().collect()
+        Some(_) => {
+            let words = |(_, given): &(String, Vec<String>)| {
+                let words = given.iter().filter(|name| !name.starts_with('='));
+                words.cloned().enumerate().collect::<Vec<_>>()
+            };
+            all.flat_map(words).collect()
         }
         None => function.parameter_names(),
     };
@@ -408,13 +464,16 @@ fn resolve(
             mode,
             function,
             named: function,
+            is_written: vec![true; count],
             params,
             variables: vec![],
             result: returns_real,
             fortran,
             lengths: 0,
+            is_inner: false,
         });
     };
+    let mut is_written = vec![false; count];
     for (list, dependent) in [(dependents, true), (independents, false)] {
         for name in list {
             let is_result = dependent && names.is_result(name);
@@ -423,6 +482,7 @@ fn resolve(
             if is_result && position(name).is_none() {
                 if let Some(i) = array() {
                     mark(i, &mut params);
+                    is_written[i] = true;
                     continue;
                 }
                 if !returns_real {
@@ -475,6 +535,7 @@ fn resolve(
                 );
             }
             mark(i, &mut params);
+            is_written[i] |= dependent;
         }
     }
     Ok(Resolved {
@@ -482,9 +543,11 @@ fn resolve(
         function,
         named: function,
         params,
+        is_written,
         variables: vec![],
         result,
         fortran,
         lengths: 0,
+        is_inner: false,
     })
 }

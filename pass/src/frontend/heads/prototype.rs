@@ -1,8 +1,11 @@
 //! C prototypes and Fortran interfaces of what heads generated (`-ad-header`, `-ad-interface`).
 
-use super::Resolved;
+use super::{Resolved, named};
 use crate::{
-    diagnostics::{Code, Diagnostic},
+    diagnostics::{
+        Code, Diagnostic,
+        names::{fortran_parts, symbol_in_unit},
+    },
     frontend::Host,
     llvm::{Function, Type},
 };
@@ -10,7 +13,7 @@ use adanalysis::{activity::Param, types::ScalarKind};
 use adir::target;
 
 /// What a prototype shows of one generated function.
-pub(super) struct Prototype {
+pub struct Prototype {
     symbol: String,
     result: ParameterKind,
     params: Vec<Shown>,
@@ -27,6 +30,8 @@ struct Shown {
     declared: Option<String>,
     /// A length of characters, which Fortran code does not write.
     is_hidden: bool,
+    /// Other names that heads may give it.
+    also: Vec<String>,
 }
 
 /// A name that no other parameter has; Fortran's are the same in any case.
@@ -119,6 +124,12 @@ impl Prototype {
         let mut params: Vec<Shown> = vec![];
         let is_tangent = head.mode == super::Mode::Tangent;
         let source = head.named.ty();
+        // The names of the result: the function's and, in Fortran, its own.
+        let symbol = head.named.name();
+        let own = fortran_parts(symbol_in_unit(&symbol), 'P').and_then(|p| Some(p.last()?.to_string()));
+        let own = own.filter(|_| head.fortran).unwrap_or_else(|| named::own_name(&symbol));
+        let of_result = argnames.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
+        let own: Vec<String> = [own].into_iter().chain(of_result).collect();
         let of_result = |params: &mut Vec<Shown>, ty: Type| {
             let real = real(source.function_result());
             let name = if is_tangent { "result" } else { "resultb" };
@@ -129,14 +140,16 @@ impl Prototype {
             });
             let name = unused(params, &names, name.into());
             let kind = ParameterKind::of(ty, real);
-            params.push(Shown { kind, name, declared, is_hidden: false });
+            let also = own.iter().filter(|own| !names.contains(own));
+            let also = also.map(|own| format!("{own}{}", if is_tangent { "" } else { suffix }));
+            params.push(Shown { kind, name, declared, is_hidden: false, also: also.collect() });
         };
         let of_variables = |params: &mut Vec<Shown>| {
             for variable in &head.variables {
                 let name = unused(params, &names, format!("{}{suffix}", variable.name));
                 let kind = ParameterKind::Pointer(variable.is_double());
                 let declared = Some(variable.declared());
-                params.push(Shown { kind, name, declared, is_hidden: false });
+                params.push(Shown { kind, name, declared, is_hidden: false, also: vec![] });
             }
         };
         for (i, param) in head.params[..head.own()].iter().enumerate() {
@@ -152,7 +165,8 @@ impl Prototype {
             if let Some(ty) = types.next() {
                 let name = names[i].clone();
                 let kind = ParameterKind::of(ty, reals);
-                params.push(Shown { kind, name, declared: declared(i), is_hidden });
+                let declared = declared(i);
+                params.push(Shown { kind, name, declared, is_hidden, also: vec![] });
             }
             if let Some(ty) = types.next_if(|_| *param != Param::Const) {
                 let name = unused(&params, &names, format!("{}{suffix}", names[i]));
@@ -162,7 +176,7 @@ impl Prototype {
                     let d = d.replace(", intent(in)", "");
                     if by_reference { d.replace(", value", "") } else { d }
                 });
-                params.push(Shown { kind, name, declared, is_hidden: false });
+                params.push(Shown { kind, name, declared, is_hidden: false, also: vec![] });
             }
         }
         if head.lengths == 0 {
@@ -179,6 +193,19 @@ impl Prototype {
             is_bind_c: !symbol.ends_with('_') && !symbol.starts_with("_Q"),
             fortran: head.fortran,
         }
+    }
+
+    /// Notes the names of its parameters, and how Fortran declares them, for heads that name it.
+    pub(super) fn note(&self, host: &mut dyn Host) {
+        let known = |p: &Shown| if p.is_hidden { String::new() } else { p.name.clone() };
+        let mut names: Vec<Vec<String>> = vec![self.params.iter().map(known).collect()];
+        let most = self.params.iter().map(|p| p.also.len()).max().unwrap_or(0);
+        for k in 0..most {
+            let other = |p: &Shown| p.also.get(k).cloned().unwrap_or_default();
+            names.push(self.params.iter().map(other).collect());
+        }
+        let types: Option<Vec<String>> = self.params.iter().map(|p| p.declared.clone()).collect();
+        host.note_generated(&self.symbol, names, types);
     }
 
     fn c(&self) -> String {

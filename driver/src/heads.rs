@@ -59,9 +59,31 @@ impl Head {
         self.name.rsplit(['%', ':']).next().unwrap_or(&self.name)
     }
 
+    /// What names of generated functions end with.
+    fn suffix(&self) -> &'static str {
+        if self.parts().0 == "tangent" { "_d" } else { "_b" }
+    }
+
+    /// The symbol of what the head generates for the function of that symbol.
+    pub fn generated(&self, symbol: &str) -> String {
+        let own = self.own_name().to_lowercase();
+        match symbol.strip_suffix('_') {
+            _ if symbol.starts_with("_Q") => format!("{own}{}_", self.suffix()),
+            Some(procedure) => format!("{procedure}{}_", self.suffix()),
+            None if symbol.starts_with("_Z") => format!("{}{}", self.own_name(), self.suffix()),
+            None => format!("{symbol}{}", self.suffix()),
+        }
+    }
+
+    /// Whether the head names what another one generates, which has that symbol.
+    pub fn names_generated(&self, other: &Head, symbol: &str) -> bool {
+        let plain = |name: &str| name.replace('%', "::").to_lowercase();
+        self.fits(symbol) || plain(&self.name) == plain(&format!("{}{}", other.name, other.suffix()))
+    }
+
     /// Whether a symbol is that of what the head generates.
     pub fn generates(&self, symbol: &str) -> bool {
-        let suffix = if self.parts().0 == "tangent" { "_d" } else { "_b" };
+        let suffix = self.suffix();
         let own = format!("{}{suffix}", self.own_name());
         symbol == own || symbol.strip_suffix('_').is_some_and(|s| s.eq_ignore_ascii_case(&own))
     }

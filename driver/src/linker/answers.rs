@@ -30,10 +30,14 @@ pub struct AnsweredHead<'a> {
     pub text: String,
     /// The function.
     pub symbol: String,
+    /// What it generates.
+    pub generates: String,
     /// Names of the function's parameters that only its compilation knows.
     pub names: &'a [String],
     /// Whether a unit has an answer of its own.
     pub is_tried: bool,
+    /// Whether it is only for code of this link that calls what it generates.
+    pub is_optional: bool,
 }
 
 impl Answers<'_> {
@@ -44,7 +48,24 @@ impl Answers<'_> {
 
     /// Whether the link generates a unit's head.
     fn has(&self, head: &OpenHead) -> bool {
-        self.heads.iter().any(|h| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode)
+        let is_it = |h: &AnsweredHead| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode;
+        self.heads.iter().any(|h| !h.is_optional && is_it(h))
+    }
+}
+
+impl<'a> AnsweredHead<'a> {
+    /// That of a unit with its function.
+    fn of(head: &'a OpenHead, symbol: &str) -> AnsweredHead<'a> {
+        let parsed = Head::parse(&format!("--ad-{}={}", head.mode, head.text), false);
+        AnsweredHead {
+            mode: head.mode.clone(),
+            text: parsed.with_symbol(symbol),
+            symbol: symbol.into(),
+            generates: head.generates.clone().unwrap_or_else(|| parsed.generated(symbol)),
+            names: &head.names,
+            is_tried: !head.is_needed,
+            is_optional: false,
+        }
     }
 }
 
@@ -54,7 +75,13 @@ impl Answers<'_> {
 /// [`Error::HeadUnseen`]; [`Error::HeadTwice`].
 pub fn of<'a>(loaded: &'a Loaded, heads: &[Head]) -> Result<Answers<'a>, Error> {
     let known = Known::of(loaded);
-    Ok(Answers { requests: known.requests(), heads: known.heads(heads)? })
+    let requests = known.requests();
+    let mut heads = known.heads(heads)?;
+    if !requests.is_empty() || !heads.is_empty() {
+        let others = known.others(&heads);
+        heads.extend(others);
+    }
+    Ok(Answers { requests, heads })
 }
 
 /// What a link knows.
@@ -133,46 +160,82 @@ impl<'a> Known<'a> {
             made.add(&parsed, symbol)?;
             let is_new = seen.insert(option(head));
             if is_new && (head.is_needed || self.is_more(&head.reach, *at, unit)) {
-                answered.push(AnsweredHead {
-                    mode: head.mode.clone(),
-                    text: parsed.with_symbol(symbol),
-                    symbol: symbol.clone(),
-                    names: &head.names,
-                    is_tried: !head.is_needed,
-                });
+                answered.push(AnsweredHead::of(head, symbol));
             }
         }
         // Those whose function no unit had that was compiled with them.
         let elsewhere = carried.iter().filter(|(_, _, head)| head.symbol.is_none());
         let elsewhere = elsewhere.map(|(_, _, head)| Head::parse(&option(head), false));
-        for head in own.iter().cloned().chain(elsewhere) {
-            let (mode, text) = head.parts();
-            if !seen.insert(format!("--ad-{mode}={text}")) {
+        let left = own.iter().cloned().chain(elsewhere);
+        let mut left: Vec<Head> = left
+            .filter(|head| seen.insert(format!("--ad-{}={}", head.parts().0, head.parts().1)))
+            .collect();
+        // Those that name what others generate come after these.
+        loop {
+            let before = left.len();
+            let mut unknown = vec![];
+            for head in left {
+                let generated = || {
+                    let carried = carried.iter().filter_map(|(_, _, of)| {
+                        Some((Head::parse(&option(of), false), of.generates.clone()?))
+                    });
+                    let own = answered.iter().map(|of: &AnsweredHead| {
+                        let option = format!("--ad-{}={}", of.mode, of.text);
+                        (Head::parse(&option, false), of.generates.clone())
+                    });
+                    let mut all = carried.chain(own);
+                    all.find(|(of, symbol)| head.names_generated(of, symbol)).map(|(_, symbol)| symbol)
+                };
+                let function = self.function_of(&head).map(str::to_owned);
+                let Some(symbol) = function.or_else(generated) else {
+                    unknown.push(head);
+                    continue;
+                };
+                made.add(&head, &symbol)?;
+                answered.push(AnsweredHead {
+                    mode: head.parts().0.into(),
+                    text: head.with_symbol(&symbol),
+                    generates: head.generated(&symbol),
+                    symbol,
+                    names: &[],
+                    is_tried: false,
+                    is_optional: false,
+                });
+            }
+            left = unknown;
+            if left.len() == before {
+                break;
+            }
+        }
+        for head in left {
+            // A build's options are for all of its commands, and what was compiled in this one
+            // is looked at when it is done.
+            let is_there = || self.winners.keys().any(|symbol| head.generates(symbol));
+            if head.from_environment || env::var_os(HEADS_SEEN).is_some() || is_there() {
                 continue;
             }
-            let Some(symbol) = self.function_of(&head) else {
-                // A build's options are for all of its commands, and what was compiled in this one
-                // is looked at when it is done.
-                let is_there = || self.winners.keys().any(|symbol| head.generates(symbol));
-                if head.from_environment || env::var_os(HEADS_SEEN).is_some() || is_there() {
-                    continue;
-                }
-                return Err(Error::HeadUnseen {
-                    reason: "not exactly one object of this link has the IR of",
-                    name: head.name.clone(),
-                    option: head.option.clone(),
-                });
-            };
-            made.add(&head, symbol)?;
-            answered.push(AnsweredHead {
-                mode: mode.into(),
-                text: head.with_symbol(symbol),
-                symbol: symbol.into(),
-                names: &[],
-                is_tried: false,
+            return Err(Error::HeadUnseen {
+                reason: "not exactly one object of this link has the IR of",
+                name: head.name.clone(),
+                option: head.option.clone(),
             });
         }
         Ok(answered)
+    }
+
+    /// The heads of units that this link does not answer: code of the link may call what they generate.
+    fn others(&self, answered: &[AnsweredHead<'a>]) -> Vec<AnsweredHead<'a>> {
+        let mut others: Vec<AnsweredHead<'a>> = vec![];
+        for head in self.loaded.headers().flat_map(|(_, header)| &header.heads) {
+            let Some(symbol) = &head.symbol else { continue };
+            let other = AnsweredHead { is_tried: false, is_optional: true, ..AnsweredHead::of(head, symbol) };
+            let is_same =
+                |known: &AnsweredHead| known.mode == other.mode && known.generates == other.generates;
+            if !answered.iter().chain(&others).any(is_same) {
+                others.push(other);
+            }
+        }
+        others
     }
 
     /// The function that a head names: that of this very symbol, or else the only one that fits.
@@ -380,6 +443,7 @@ mod tests {
             mode: "adjoint".into(),
             text: "f(y)/(x)".into(),
             symbol: symbol.map(Into::into),
+            generates: None,
             names: vec![],
             is_needed: symbol.is_none(),
             reach,

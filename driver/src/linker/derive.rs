@@ -167,7 +167,8 @@ fn list_of(
 ) -> Result<String, Error> {
     let mut lines: Vec<String> = inputs.wrapped.iter().map(|s| format!("wraps {s}")).collect();
     for head in &answers.heads {
-        lines.push(format!("head {} {} {}", u8::from(head.is_tried), head.mode, head.text));
+        let kind = if head.is_optional { 2 } else { u8::from(head.is_tried) };
+        lines.push(format!("head {kind} {} {} {}", head.mode, head.generates, head.text));
         if !head.names.is_empty() {
             lines.push(format!("names {}:{}", head.symbol, head.names.join(",")));
         }

@@ -37,6 +37,9 @@ pub struct OpenHead {
     pub text: String,
     /// Its function, if the unit has it.
     pub symbol: Option<String>,
+    /// What it generates then.
+    #[serde(default)]
+    pub generates: Option<String>,
     /// Names of the function's parameters that only the unit's compilation knows.
     pub names: Vec<String>,
     /// Whether only a link can generate it.

@@ -27,7 +27,7 @@ use crate::{
     driver::{nesting, session::Session},
     frontend::{Host, by_value, escapes, heads, request, virtual_calls},
     link::{self, Carried},
-    llvm::{self, Function, Linkage, Module, Severity, Value},
+    llvm::{self, Function, Module, Severity, Value},
     report,
 };
 use adanalysis::stats;
@@ -230,7 +230,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     let mut made = vec![];
     let mut is_left = false;
     let mut prototypes = vec![];
-    let mut replaceable = vec![];
+    let mut settled = vec![];
     let last = waves.len() - 1;
     for (depth, nesting::Wave { calls, heads: numbers }) in waves.into_iter().enumerate() {
         canon::constant_globals::mark(module);
@@ -266,7 +266,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             prototypes.push((number, prototype));
             let carried = carried.as_deref_mut();
             match link::settle(module, &session.config, carried, generated) {
-                Ok(function) => replaceable.extend(function),
+                Ok(made) => settled.extend(made),
                 Err(failure) => failures.push(failure),
             }
         }
@@ -280,8 +280,10 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             session = session.into_next_wave();
         }
     }
-    // The code of later waves called what they were.
-    replaceable.into_iter().for_each(|f: Function| f.set_linkage(Linkage::Replaceable));
+    // Until now, the code of later waves had to know them.
+    for (f, linkage) in settled {
+        f.set_linkage(linkage);
+    }
     prototypes.sort_by_key(|(number, _)| *number);
     let prototypes: Vec<_> = prototypes.into_iter().filter_map(|(_, p)| p).collect();
     failures.extend(heads::write_prototypes(&session, &prototypes));

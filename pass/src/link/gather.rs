@@ -3,7 +3,7 @@
 use super::{
     addresses::{self, Reached},
     internal,
-    list::{List, say},
+    list::{List, ListedHead, say},
     open::LEFT,
     packing::{self, Packed},
     suffix,
@@ -26,12 +26,19 @@ pub fn gather(module: Module, config: &Config) -> bool {
     let Some(list) = List::of(module, config) else { return false };
     let registers = list.units.iter().flat_map(|unit| &unit.registers);
     list.open.iter().chain(registers).for_each(|symbol| module.want(symbol));
-    let heads = list.heads.iter().filter_map(|head| Head::parse(&head.text).ok());
-    heads.for_each(|head| module.want(&head.function));
+    let heads = list.heads.iter().filter(|head| !head.is_optional);
+    heads.for_each(|head| want(module, &list, head));
     let mut asked: HashSet<String> = HashSet::default();
     let mut reached = Reached::default();
     let mut taken: BTreeSet<usize> = BTreeSet::new();
     loop {
+        // What heads generate, which code calls.
+        for head in list.heads.iter().filter(|head| head.is_optional) {
+            let called = head.generated.as_deref().and_then(|symbol| module.function(symbol));
+            if called.is_some_and(|f| f.is_declaration()) {
+                want(module, &list, head);
+            }
+        }
         // Units with symbols that are still missing.
         let missing: Vec<String> =
             declared(module).into_iter().filter(|s| !asked.contains(s)).collect();
@@ -60,6 +67,16 @@ pub fn gather(module: Module, config: &Config) -> bool {
         }
     }
     true
+}
+
+/// Wants the function that a head differentiates in the end.
+fn want(module: Module, list: &List, head: &ListedHead) {
+    let Ok(parsed) = Head::parse(&head.text) else { return };
+    let makes = |other: &&ListedHead| other.generated.as_ref() == Some(&parsed.function);
+    match list.heads.iter().find(makes) {
+        Some(other) => want(module, list, other),
+        None => module.want(&parsed.function),
+    }
 }
 
 /// How the function that initialises a thread's variable is called, and the variable.

@@ -4,13 +4,13 @@
 use super::{
     SECTION,
     carry::Carried,
-    list::List,
+    list::{List, ListedHead},
     reach::{self, Reach},
 };
 use crate::{
     annotations::config::Config,
     diagnostics::{self, Code, Diagnostic, Origin},
-    frontend::heads::{self, Generated, Head, Mode},
+    frontend::heads::{self, Generated, Head, Mode, Planned, Subject},
     llvm::{Function, Linkage, Module, Severity, Value},
 };
 use serde::Serialize;
@@ -23,6 +23,8 @@ pub struct OpenHead {
     text: String,
     /// The function, if the unit has it.
     symbol: Option<String>,
+    /// What it generates then.
+    generates: Option<String>,
     /// Names of its parameters that only the unit's compilation knows.
     names: Vec<String>,
     /// Whether only a link can generate it.
@@ -31,39 +33,47 @@ pub struct OpenHead {
     reach: Reach,
 }
 
-/// Those of a unit; `symbol` is the name by which other units reach something.
-pub fn of(module: Module, config: &Config, symbol: &dyn Fn(Value) -> String) -> Vec<OpenHead> {
-    let all = heads::of(config).into_iter();
-    let open = all.filter_map(|(mode, text)| {
-        let head = Head::parse(&text).ok()?;
-        let Some(f) = heads::find(module, &head.function) else {
+/// Those of a unit; `of_value` is the name by which other units reach something.
+pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -> Vec<OpenHead> {
+    let all = heads::plan(module, config);
+    let generated = heads::generated(module, config);
+    let of = |at: usize| {
+        let Planned { mode, ref text, ref symbol, .. } = all[at];
+        let Some(source) = heads::source(&all, at) else {
             // Of a build's many files, one has it.
-            let is_needed = !config.heads_optional;
-            let open = OpenHead {
+            let is_needed = !config.heads_optional && Head::parse(text).is_ok();
+            return is_needed.then(|| OpenHead {
                 mode,
-                text,
+                text: text.clone(),
                 symbol: None,
+                generates: None,
                 names: vec![],
                 is_needed,
                 reach: Reach::default(),
-            };
-            return is_needed.then_some(open);
+            });
         };
-        let names = config.argnames.iter().find(|(symbol, _)| *symbol == f.name());
+        let subject = match all[at].subject {
+            Subject::Head(of) => all[of].symbol.clone(),
+            Subject::Function(f) => Some(of_value(f.value())),
+            Subject::Unknown => None,
+        };
+        let is_function = all[at].subject == Subject::Function(source);
+        let names = config.argnames.iter().find(|(symbol, _)| is_function && *symbol == source.name());
         Some(OpenHead {
             mode,
-            text,
-            symbol: Some(symbol(f.value())),
+            text: text.clone(),
+            symbol: subject,
+            generates: symbol.clone(),
             names: names.map(|(_, names)| names.clone()).unwrap_or_default(),
             is_needed: false,
             // The unit's policies are not the link's.
             reach: match config.prebuilt.are_plain() {
-                true => reach::of(f, config).0,
+                true => reach::of(source, config, &generated).0,
                 false => Reach::default(),
             },
         })
-    });
-    open.collect()
+    };
+    (0..all.len()).filter_map(of).collect()
 }
 
 /// Has the plugin generate the heads of a link.
@@ -71,7 +81,7 @@ pub fn take(module: Module, config: &mut Config) {
     let Some(list) = List::of(module, config) else { return };
     config.tangents.clear();
     config.adjoints.clear();
-    for head in &list.heads {
+    for head in list.heads.iter().filter(|head| !head.is_optional || is_called(module, &list, head)) {
         match head.mode {
             Mode::Tangent => config.tangents.push(head.text.clone()),
             Mode::Adjoint => config.adjoints.push(head.text.clone()),
@@ -80,8 +90,20 @@ pub fn take(module: Module, config: &mut Config) {
     config.argnames.extend(list.names);
 }
 
-/// What becomes of a head: what was generated may give way to what the link makes, and is returned
-/// then; what cannot be generated may be left to the link; or, at the link, to its unit.
+/// Whether code of the link calls what a head generates, or another head that is generated names it.
+fn is_called(module: Module, list: &List, head: &ListedHead) -> bool {
+    let Some(generated) = &head.generated else { return false };
+    let called = module.function(generated).filter(|f| f.is_declaration());
+    let names_it = |other: &ListedHead| {
+        Head::parse(&other.text).is_ok_and(|parsed| parsed.function == *generated)
+            && (!other.is_optional || is_called(module, list, other))
+    };
+    called.is_some_and(|f| !f.value().users().is_empty()) || list.heads.iter().any(names_it)
+}
+
+/// What becomes of a head: what was generated may give way to what the link makes, or be for the link's
+/// own code alone, and is returned then; what cannot be generated may be left to the link; or, at the
+/// link, to its unit.
 ///
 /// # Errors
 /// What is wrong with the head.
@@ -90,8 +112,8 @@ pub fn settle(
     config: &Config,
     carried: Option<&mut Carried>,
     generated: Generated,
-) -> Result<Option<Function>, (Origin, Vec<Diagnostic>)> {
-    let Generated { mode, text, made } = generated;
+) -> Result<Option<(Function, Linkage)>, (Origin, Vec<Diagnostic>)> {
+    let Generated { mode, text, source, made } = generated;
     let origin = heads::origin(mode, &text);
     let mut heads = carried.into_iter().flat_map(|carried| carried.heads.iter_mut());
     let open = heads.find(|head| head.mode == mode && head.text == text);
@@ -99,20 +121,27 @@ pub fn settle(
         Ok(function) => {
             // Each unit that has a function of a header makes its derivative.
             let is_of_several = || {
-                let source = Head::parse(&text).ok().and_then(|h| heads::find(module, &h.function));
                 source
                     .is_some_and(|f| !matches!(f.linkage(), Linkage::External | Linkage::Internal))
             };
             let may_be_replaced =
                 open.is_some_and(|head| !head.reach.is_empty()) || is_of_several();
-            return Ok(function.filter(|_| may_be_replaced));
+            let is_own = || {
+                let list = List::of(module, config);
+                let is_it = |h: &ListedHead| h.is_optional && h.mode == mode && h.text == text;
+                list.is_some_and(|list| list.heads.iter().any(is_it))
+            };
+            return Ok(function.and_then(|f| match () {
+                () if may_be_replaced => Some((f, Linkage::Replaceable)),
+                () if is_own() => Some((f, Linkage::Internal)),
+                () => None,
+            }));
         }
         Err(found) => found,
     };
     // With link-time optimisation the pass runs a second time: what is not here, or no longer, the first
     // run has made or left to the link.
-    let is_absent =
-        || Head::parse(&text).is_ok_and(|head| heads::find(module, &head.function).is_none());
+    let is_absent = || source.is_none();
     if open.is_none() && module.has_section(SECTION) && is_absent() {
         return Ok(None);
     }
@@ -132,7 +161,8 @@ pub fn settle(
     }
     let list = List::of(module, config);
     let is_tried = |list: &List| {
-        list.heads.iter().any(|head| head.is_tried && head.mode == mode && head.text == text)
+        let may_fail = |head: &ListedHead| head.is_tried || head.is_optional;
+        list.heads.iter().any(|head| may_fail(head) && head.mode == mode && head.text == text)
     };
     if list.as_ref().is_some_and(is_tried) {
         let found: Vec<Diagnostic> =

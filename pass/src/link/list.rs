@@ -14,8 +14,9 @@
 //! takes 0|1 SYMBOL|TYPE|…    a function whose address the unit takes, whether elsewhere than in
 //!                            tables of virtual functions, its type, and such tables
 //! has SYMBOL                 what code without IR defines
-//! head 0|1 MODE HEAD         a head, with the symbol of its function; whether a unit has an answer of
-//!                            its own
+//! head 0|1|2 MODE MADE HEAD  a head, with the symbol of its function; what it generates, or `-`;
+//!                            whether a unit has an answer of its own (1), or the head is only for code
+//!                            of the link that calls what it generates (2)
 //! names SYMBOL:NAME,…        names of a function's parameters
 //! ```
 //! Lines below `unit` belong to it. A file name is the rest of its line.
@@ -47,8 +48,12 @@ pub struct Unit {
 pub struct ListedHead {
     pub mode: Mode,
     pub text: String,
+    /// What it generates, if that is known.
+    pub generated: Option<String>,
     /// Whether a unit has an answer of its own.
     pub is_tried: bool,
+    /// Whether it is only for code of the link that calls what it generates.
+    pub is_optional: bool,
 }
 
 /// A function whose address a unit takes.
@@ -119,10 +124,17 @@ impl List {
             }
             "wraps" => self.wrapped.push(rest.into()),
             "head" => {
-                let mut parts = rest.splitn(3, ' ');
-                let is_tried = parts.next()? == "1";
+                let mut parts = rest.splitn(4, ' ');
+                let kind = parts.next()?;
                 let mode = Mode::of_name(parts.next()?)?;
-                self.heads.push(ListedHead { mode, text: parts.next()?.into(), is_tried });
+                let generated = parts.next().filter(|symbol| *symbol != "-").map(str::to_owned);
+                self.heads.push(ListedHead {
+                    mode,
+                    text: parts.next()?.into(),
+                    generated,
+                    is_tried: kind == "1",
+                    is_optional: kind == "2",
+                });
             }
             "names" => {
                 let (symbol, names) = rest.split_once(':')?;
@@ -211,7 +223,7 @@ mod tests {
             "takes 1 g|double (double)|_ZTV1A",
             "loses w",
             "has h",
-            "head 1 adjoint f(y)/(x, z)",
+            "head 1 adjoint f_b f(y)/(x, z)",
             "names f:x,,y",
         ] {
             list.take(line).expect(line);
@@ -231,6 +243,7 @@ mod tests {
         assert!(list.defined.contains("h") && !list.defined.contains("r"));
         let head = &list.heads[0];
         assert_eq!((head.mode, &*head.text, head.is_tried), (Mode::Adjoint, "f(y)/(x, z)", true));
+        assert_eq!(head.generated.as_deref(), Some("f_b"));
         assert_eq!(list.names[0].1, ["x", "", "y"]);
         assert!(List::default().take("defines f").is_none());
         assert!(List::default().take("unit").is_none());

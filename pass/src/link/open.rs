@@ -10,7 +10,7 @@ use crate::{
     },
     codegen::prebuilt::{self, objects},
     diagnostics::{self, Diagnostic},
-    frontend::request,
+    frontend::{heads, request},
     link::{
         list::List,
         reach::{self, Reach},
@@ -50,9 +50,11 @@ pub const LEFT: &str = "adcc.left";
 pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
     // The user says what becomes of these.
     let ruled = registry::subjects(module);
+    let generated = heads::generated(module, config);
     let is_elsewhere = |f: Function| {
         let is_inactive = config.prebuilt.of(&f.name()) == Policy::Inactive;
-        prebuilt::is_unknown(f) && !ruled.contains(&f) && !is_inactive
+        let is_generated = generated.contains_key(&f.name());
+        prebuilt::is_unknown(f) && !ruled.contains(&f) && !is_inactive && !is_generated
     };
     let calls: Vec<(Value, Function)> = request::calls(module)
         .into_iter()
@@ -63,7 +65,7 @@ pub fn requests(module: Module, config: &Config, unit: &str) -> Vec<Open> {
     let mut reached: HashSet<Function> = HashSet::default();
     for &(_, of) in &calls {
         reaches.entry(of).or_insert_with(|| {
-            let (reach, functions) = reach::of(of, config);
+            let (reach, functions) = reach::of(of, config, &generated);
             reached.extend(functions);
             reach
         });

@@ -5,7 +5,7 @@ use crate::{
     codegen::prebuilt,
     llvm::{Function, Opcode, Value},
 };
-use adir::hashed::HashSet;
+use adir::hashed::{HashMap, HashSet};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -27,8 +27,13 @@ impl Reach {
     }
 }
 
-/// What a function reaches, by calls and by addresses.
-pub fn of(function: Function, config: &Config) -> (Reach, HashSet<Function>) {
+/// What a function reaches, by calls and by addresses; and by calls of what heads generate, of which
+/// `generated` says what they differentiate.
+pub fn of(
+    function: Function,
+    config: &Config,
+    generated: &HashMap<String, Function>,
+) -> (Reach, HashSet<Function>) {
     let mut reach = Reach::default();
     let mut functions = HashSet::default();
     let (mut seen, mut next) = (HashSet::default(), vec![function.value()]);
@@ -44,6 +49,11 @@ pub fn of(function: Function, config: &Config) -> (Reach, HashSet<Function>) {
             next.extend(value.initializer().into_iter().chain(constants_of(value)));
             continue;
         };
+        let source = generated.get(&f.name()).filter(|_| f.is_declaration());
+        if let Some(source) = source {
+            next.push(source.value());
+            continue;
+        }
         if prebuilt::is_unknown(f) {
             if config.prebuilt.of(&f.name()) != Policy::Inactive {
                 reach.missing.insert(f.name());

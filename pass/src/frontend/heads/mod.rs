@@ -31,7 +31,7 @@ use adanalysis::{activity::Param, types::ScalarKind};
 use adir::Ty;
 pub use named::{candidates, find, keep, release};
 pub use parse::Head;
-pub use plan::{Planned, Subject, plan};
+pub use plan::{Planned, Subject, generated, plan, source};
 pub use prototype::Prototype;
 use serde::Serialize;
 
@@ -62,6 +62,8 @@ pub struct Generated {
     pub mode: Mode,
     /// As the user wrote it.
     pub text: String,
+    /// The function of the source that it differentiates in the end.
+    pub source: Option<Function>,
     /// The function, if it was not there already.
     pub made: Result<Option<Function>, Vec<Diagnostic>>,
 }
@@ -134,7 +136,8 @@ pub fn generate(
         Err(found) => (Err(found), None),
     };
     let Planned { mode, ref text, .. } = all[at];
-    (Generated { mode, text: text.clone(), made }, prototype)
+    let source = plan::source(all, at);
+    (Generated { mode, text: text.clone(), source, made }, prototype)
 }
 
 /// Writes the files with prototypes of what was generated: what is wrong with these.

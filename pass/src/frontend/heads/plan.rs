@@ -92,7 +92,8 @@ pub fn generated(module: Module, config: &Config) -> HashMap<String, Function> {
     (0..all.len()).filter_map(known).collect()
 }
 
-fn source(all: &[Planned], at: usize) -> Option<Function> {
+/// The function of the source that a head differentiates in the end.
+pub fn source(all: &[Planned], at: usize) -> Option<Function> {
     match all[at].subject {
         Subject::Function(f) => Some(f),
         Subject::Head(of) => source(all, of),

@@ -26,6 +26,11 @@ pub struct Waves {
     pub circular: Vec<Value>,
     /// Heads of which the code that they differentiate calls what they generate.
     pub circular_heads: Vec<usize>,
+    /// Requests around others of which a link that has other units knows more: no derivative of theirs goes
+    /// through the machine code that the inner ones run.
+    pub left: Vec<Value>,
+    /// Such heads.
+    pub left_heads: Vec<usize>,
 }
 
 /// What is answered together.
@@ -46,14 +51,17 @@ enum Follow {
     Code,
 }
 
+/// Whether a link may answer a request or a head: of requests and heads, numbered in this order.
+pub type IsOpen<'o> = dyn Fn(usize) -> bool + 'o;
+
 /// Puts requests and heads in order.
-pub fn waves(module: Module, calls: &[Value], heads: &[Planned]) -> Waves {
+pub fn waves(module: Module, calls: &[Value], heads: &[Planned], is_open: &IsOpen) -> Waves {
     let symbols = heads.iter().filter_map(|head| head.symbol.as_deref());
     let generated: HashSet<Function> =
         symbols.filter_map(|s| module.function(s)).filter(|f| f.is_declaration()).collect();
     let by = |follow| {
         let references = references(module, &generated, follow);
-        Nodes { module, references, calls, heads }.order()
+        Nodes { module, references, calls, heads }.order(is_open)
     };
     let all = by(Follow::Tables);
     // A table may hold functions that the code which refers to it does not call.
@@ -98,11 +106,16 @@ struct Nodes<'a> {
 }
 
 impl Nodes<'_> {
-    fn order(&self) -> Waves {
+    fn order(&self, is_open: &IsOpen) -> Waves {
         let requests = self.calls.len();
         let count = requests + self.heads.len();
         // By number: those in the code that it differentiates.
-        let inside: Vec<Vec<usize>> = (0..count).map(|i| self.inside(i)).collect();
+        let mut inside: Vec<Vec<usize>> = (0..count).map(|i| self.inside(i)).collect();
+        let circular_heads: Vec<usize> =
+            (0..self.heads.len()).filter(|h| holds(&inside, requests + h)).collect();
+        let left: HashSet<usize> =
+            (0..count).filter(|&i| is_open(i) && !inside[i].is_empty() && !holds(&inside, i)).collect();
+        left.iter().for_each(|&i| inside[i].clear());
         // The longest ways through them.
         let mut levels = vec![0; count];
         for _ in 0..count {
@@ -125,12 +138,11 @@ impl Nodes<'_> {
             }
         }
         let mut waves: Vec<Wave> = (0..=most).map(|_| Wave::default()).collect();
-        for i in (0..requests).filter(|i| !is_endless(i)) {
+        for i in (0..requests).filter(|i| !is_endless(i) && !left.contains(i)) {
             waves[levels[i]].calls.push(self.calls[i]);
         }
-        let circular_heads: Vec<usize> =
-            (0..self.heads.len()).filter(|h| holds(&inside, requests + h)).collect();
-        for head in (0..self.heads.len()).filter(|h| !circular_heads.contains(h)) {
+        let is_answered = |h: &usize| !circular_heads.contains(h) && !left.contains(&(requests + h));
+        for head in (0..self.heads.len()).filter(is_answered) {
             // Around a circle, nothing is looked at.
             let level = if inner_heads.contains(&head) { levels[requests + head] } else { most };
             waves[level.min(most)].heads.push(head);
@@ -140,6 +152,8 @@ impl Nodes<'_> {
             inner,
             inner_heads,
             circular: (0..requests).filter(is_endless).map(|i| self.calls[i]).collect(),
+            left: (0..requests).filter(|i| left.contains(i)).map(|i| self.calls[i]).collect(),
+            left_heads: (0..self.heads.len()).filter(|h| left.contains(&(requests + h))).collect(),
             circular_heads,
         }
     }

@@ -220,15 +220,28 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     canon::calls::internal::prepare(module);
     let mut session = Session::new(module, config, registry);
     let mut failures: Vec<(Origin, Vec<Diagnostic>)> = session.registry.take_failures();
-    let nesting::Waves { waves, inner, inner_heads, circular, circular_heads } =
-        nesting::waves(module, &calls, &heads);
+    let is_open = |i: usize| match i.checked_sub(calls.len()) {
+        None => link::is_open(calls[i]),
+        Some(head) => carried.as_ref().is_some_and(|carried| carried.has_open(&heads[head])),
+    };
+    let nesting::Waves { waves, inner, inner_heads, circular, circular_heads, left, left_heads } =
+        nesting::waves(module, &calls, &heads, &is_open);
     failures.extend(
         circular.into_iter().map(|call| (request::origin(call), vec![refuse_circular(call)])),
     );
     failures.extend(circular_heads.into_iter().map(|head| heads::refuse_circular(&heads[head])));
     let mut places = vec![];
     let mut made = vec![];
-    let mut is_left = false;
+    let mut is_left = !left.is_empty();
+    for call in left {
+        let place = RequestSite::new(call);
+        link::leave(module, place.call, &session.config, &[]);
+        request::erase(place.call);
+        places.push(place);
+    }
+    for head in left_heads {
+        carried.as_mut().into_iter().for_each(|carried| carried.leave(&heads[head]));
+    }
     let mut prototypes = vec![];
     let mut settled = vec![];
     let last = waves.len() - 1;

@@ -15,7 +15,7 @@ use crate::{
     annotations::{config::Config, registry, visibility},
     canon,
     codegen::prebuilt::MachineCode,
-    frontend::request,
+    frontend::{heads::Planned, request},
     llvm::{Linkage, Module, Opcode, Value, hash},
 };
 use serde::Serialize;
@@ -71,6 +71,16 @@ impl Carried {
     /// Whether there are requests that the link answers.
     pub fn is_open(&self) -> bool {
         !self.open.is_empty() || !self.heads.is_empty()
+    }
+
+    /// Whether the link may know more of what a head differentiates.
+    pub fn has_open(&self, head: &Planned) -> bool {
+        self.heads.iter().any(|open| open.is_it(head) && open.is_open())
+    }
+
+    /// Leaves a head to the link.
+    pub fn leave(&mut self, head: &Planned) {
+        self.heads.iter_mut().filter(|open| open.is_it(head)).for_each(heads::OpenHead::leave);
     }
 
     /// Puts it into the module, whose own derivatives run that machine code.

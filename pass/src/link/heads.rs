@@ -33,6 +33,21 @@ pub struct OpenHead {
     reach: Reach,
 }
 
+impl OpenHead {
+    /// Whether it is this one.
+    pub fn is_it(&self, head: &Planned) -> bool {
+        self.mode == head.mode && self.text == head.text
+    }
+    /// Whether other units may know more of what it differentiates.
+    pub fn is_open(&self) -> bool {
+        !self.reach.is_empty()
+    }
+    /// Leaves it to the link.
+    pub fn leave(&mut self) {
+        self.is_needed = true;
+    }
+}
+
 /// Those of a unit; `of_value` is the name by which other units reach something.
 pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -> Vec<OpenHead> {
     let all = heads::plan(module, config);
@@ -139,10 +154,9 @@ pub fn settle(
         }
         Err(found) => found,
     };
-    // With link-time optimisation the pass runs a second time: what is not here, or no longer, the first
-    // run has made or left to the link.
-    let is_absent = || source.is_none();
-    if open.is_none() && module.has_section(SECTION) && is_absent() {
+    // With link-time optimisation the pass runs a second time: what was not made then, the first run has
+    // made or left to the link.
+    if open.is_none() && module.has_section(SECTION) {
         return Ok(None);
     }
     let is_of_head = |d: &Diagnostic| {

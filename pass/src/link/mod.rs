@@ -27,7 +27,7 @@ use crate::diagnostics::{Diagnostic, names::OF_UNIT};
 pub use carry::{Carried, carry};
 pub use gather::{gather, leave_out, note_machine_code};
 pub use heads::{settle, take as take_heads};
-pub use open::leave;
+pub use open::{is_open, leave};
 
 /// The section of objects that holds IR.
 const SECTION: &str = ".adcc.ir";

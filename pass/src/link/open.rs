@@ -106,6 +106,11 @@ pub fn close(opened: &[Open]) {
     }
 }
 
+/// Whether the link may answer a request.
+pub fn is_open(call: Value) -> bool {
+    call.call_string(OPEN).is_some()
+}
+
 /// Leaves a request that cannot be answered here, as `found` says, to the link; or, at the link, to its
 /// unit. Whether it can be left.
 pub fn leave(module: Module, call: Value, config: &Config, found: &[Diagnostic]) -> bool {

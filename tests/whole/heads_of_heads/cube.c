@@ -1,0 +1,1 @@
+double cube(double v) { return v * v * v; }

@@ -78,7 +78,8 @@ impl Head {
     /// Whether the head names what another one generates, which has that symbol.
     pub fn names_generated(&self, other: &Head, symbol: &str) -> bool {
         let plain = |name: &str| name.replace('%', "::").to_lowercase();
-        self.fits(symbol) || plain(&self.name) == plain(&format!("{}{}", other.name, other.suffix()))
+        self.fits(symbol)
+            || plain(&self.name) == plain(&format!("{}{}", other.name, other.suffix()))
     }
 
     /// Whether a symbol is that of what the head generates.
@@ -99,7 +100,14 @@ impl Head {
     /// name or the function's symbol.
     pub fn is_answered_by(&self, seen: &str) -> bool {
         let seen = seen.trim();
+        // What a head generates has no scope.
+        let is_generated = || {
+            let own = self.own_name();
+            let plain = seen.strip_suffix('_').unwrap_or(seen);
+            (own.ends_with("_b") || own.ends_with("_d")) && plain.eq_ignore_ascii_case(own)
+        };
         seen == self.name
+            || is_generated()
             || is_fortran_name_of(&self.name, seen)
             || is_itanium_name_of(&self.name, seen)
     }

@@ -48,7 +48,8 @@ impl Answers<'_> {
 
     /// Whether the link generates a unit's head.
     fn has(&self, head: &OpenHead) -> bool {
-        let is_it = |h: &AnsweredHead| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode;
+        let is_it =
+            |h: &AnsweredHead| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode;
         self.heads.iter().any(|h| !h.is_optional && is_it(h))
     }
 }
@@ -184,7 +185,8 @@ impl<'a> Known<'a> {
                         (Head::parse(&option, false), of.generates.clone())
                     });
                     let mut all = carried.chain(own);
-                    all.find(|(of, symbol)| head.names_generated(of, symbol)).map(|(_, symbol)| symbol)
+                    all.find(|(of, symbol)| head.names_generated(of, symbol))
+                        .map(|(_, symbol)| symbol)
                 };
                 let function = self.function_of(&head).map(str::to_owned);
                 let Some(symbol) = function.or_else(generated) else {
@@ -228,9 +230,14 @@ impl<'a> Known<'a> {
         let mut others: Vec<AnsweredHead<'a>> = vec![];
         for head in self.loaded.headers().flat_map(|(_, header)| &header.heads) {
             let Some(symbol) = &head.symbol else { continue };
-            let other = AnsweredHead { is_tried: false, is_optional: true, ..AnsweredHead::of(head, symbol) };
-            let is_same =
-                |known: &AnsweredHead| known.mode == other.mode && known.generates == other.generates;
+            let other = AnsweredHead {
+                is_tried: false,
+                is_optional: true,
+                ..AnsweredHead::of(head, symbol)
+            };
+            let is_same = |known: &AnsweredHead| {
+                known.mode == other.mode && known.generates == other.generates
+            };
             if !answered.iter().chain(&others).any(is_same) {
                 others.push(other);
             }

@@ -7,6 +7,8 @@
 //! what it adds to dx is x'. So no record of an adjoint is ever differentiated: a tangent of the
 //! adjoint costs an adjoint of the tangent.
 //!
+//! Heads are such requests, too: the function that an adjoint head generates is a wrapper around it.
+//!
 //! Such an adjoint is called through a function of its own, the stand-in, which no analysis looks
 //! into: it has a registered tangent. F and the stand-in are made with the request. The adjoint of F
 //! is made in a later wave of requests (driver/nesting.rs), if some tangent reaches the stand-in.
@@ -395,8 +397,8 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
 /// What an adjoint is told that reaches a stand-in.
 pub fn refuse_adjoint(call: Option<Value>) -> Diagnostic {
     let text = String::from("the adjoint of code that asks for an adjoint is not supported yet");
-    let remedy = "make one of the two requests a tangent: a second derivative is the same number \
-        either way";
+    let remedy = "make one of the two requests or heads a tangent: a second derivative is the same \
+        number either way";
     Diagnostic::new(Code::RequestUnsupported, call, text, remedy)
 }
 

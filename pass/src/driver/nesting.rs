@@ -113,8 +113,9 @@ impl Nodes<'_> {
         let mut inside: Vec<Vec<usize>> = (0..count).map(|i| self.inside(i)).collect();
         let circular_heads: Vec<usize> =
             (0..self.heads.len()).filter(|h| holds(&inside, requests + h)).collect();
-        let left: HashSet<usize> =
-            (0..count).filter(|&i| is_open(i) && !inside[i].is_empty() && !holds(&inside, i)).collect();
+        let left: HashSet<usize> = (0..count)
+            .filter(|&i| is_open(i) && !inside[i].is_empty() && !holds(&inside, i))
+            .collect();
         left.iter().for_each(|&i| inside[i].clear());
         // The longest ways through them.
         let mut levels = vec![0; count];
@@ -141,7 +142,8 @@ impl Nodes<'_> {
         for i in (0..requests).filter(|i| !is_endless(i) && !left.contains(i)) {
             waves[levels[i]].calls.push(self.calls[i]);
         }
-        let is_answered = |h: &usize| !circular_heads.contains(h) && !left.contains(&(requests + h));
+        let is_answered =
+            |h: &usize| !circular_heads.contains(h) && !left.contains(&(requests + h));
         for head in (0..self.heads.len()).filter(is_answered) {
             // Around a circle, nothing is looked at.
             let level = if inner_heads.contains(&head) { levels[requests + head] } else { most };
@@ -162,7 +164,7 @@ impl Nodes<'_> {
     fn inside(&self, i: usize) -> Vec<usize> {
         let requests = self.calls.len();
         let subject = match i.checked_sub(requests) {
-            None => request::subject(self.calls[i]),
+            None => request::asked_of(self.calls[i]),
             Some(head) => match self.heads[head].subject {
                 Subject::Function(f) => Some(f),
                 Subject::Head(of) => return vec![requests + of],

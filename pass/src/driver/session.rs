@@ -554,7 +554,12 @@ impl Host for Session {
         Ok(known)
     }
 
-    fn note_generated(&mut self, symbol: &str, names: Vec<Vec<String>>, types: Option<Vec<String>>) {
+    fn note_generated(
+        &mut self,
+        symbol: &str,
+        names: Vec<Vec<String>>,
+        types: Option<Vec<String>>,
+    ) {
         self.config.argnames.extend(names.into_iter().map(|names| (symbol.to_owned(), names)));
         self.config.argtypes.extend(types.map(|types| (symbol.to_owned(), types)));
     }

@@ -73,7 +73,8 @@ pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -
             Subject::Unknown => None,
         };
         let is_function = all[at].subject == Subject::Function(source);
-        let names = config.argnames.iter().find(|(symbol, _)| is_function && *symbol == source.name());
+        let names =
+            config.argnames.iter().find(|(symbol, _)| is_function && *symbol == source.name());
         Some(OpenHead {
             mode,
             text: text.clone(),
@@ -96,7 +97,8 @@ pub fn take(module: Module, config: &mut Config) {
     let Some(list) = List::of(module, config) else { return };
     config.tangents.clear();
     config.adjoints.clear();
-    for head in list.heads.iter().filter(|head| !head.is_optional || is_called(module, &list, head)) {
+    for head in list.heads.iter().filter(|head| !head.is_optional || is_called(module, &list, head))
+    {
         match head.mode {
             Mode::Tangent => config.tangents.push(head.text.clone()),
             Mode::Adjoint => config.adjoints.push(head.text.clone()),

@@ -3,10 +3,7 @@
 use super::{Mode, Resolved, plan, variables::Stand};
 use crate::{
     codegen::{inner, tangent::Carried, validate, wrapper},
-    diagnostics::{
-        Code, Diagnostic, Origin,
-        names::readable,
-    },
+    diagnostics::{Code, Diagnostic, Origin, names::readable},
     frontend::{Host, request},
     llvm::{Builder, Function, Type, Value, Words},
 };

@@ -8,6 +8,9 @@
 //! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which
 //!   accumulates; a function's result: its adjoint `fb` comes last.
 //!
+//! A head may name what another one generates ([`mod@plan`]). Then it takes shadows of all memory that the
+//! other one writes, and of all that an adjoint inside has active.
+//!
 //! Fortran (symbols of flang): the same under the name `f_d_`, `f_b_`, everything by reference.
 
 mod emit;
@@ -239,6 +242,15 @@ fn unfound(module: Module, name: &str) -> (String, String) {
         let names: Vec<String> = found.iter().map(called).collect();
         let remedy = "write the whole name; of C++'s overloads, the symbol";
         return (format!("'{name}' may be {}", names.join(" or ")), remedy.into());
+    }
+    for (suffix, option) in [("_b", "--ad-adjoint"), ("_d", "--ad-tangent")] {
+        let Some(base) = name.strip_suffix(suffix).filter(|base| find(module, base).is_some())
+        else {
+            continue;
+        };
+        let text =
+            format!("function '{name}' is not defined in this file, and no head generates it");
+        return (text, format!("add {option}='{base}(...)/(...)', or check the spelling"));
     }
     let text = format!("function '{name}' is not defined in this file");
     let remedy = "check its spelling, or pass the option only where its source is compiled";

@@ -126,9 +126,11 @@ impl Prototype {
         let source = head.named.ty();
         // The names of the result: the function's and, in Fortran, its own.
         let symbol = head.named.name();
-        let own = fortran_parts(symbol_in_unit(&symbol), 'P').and_then(|p| Some(p.last()?.to_string()));
+        let own =
+            fortran_parts(symbol_in_unit(&symbol), 'P').and_then(|p| Some(p.last()?.to_string()));
         let own = own.filter(|_| head.fortran).unwrap_or_else(|| named::own_name(&symbol));
-        let of_result = argnames.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
+        let of_result =
+            argnames.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
         let own: Vec<String> = [own].into_iter().chain(of_result).collect();
         let of_result = |params: &mut Vec<Shown>, ty: Type| {
             let real = real(source.function_result());

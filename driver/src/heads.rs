@@ -1,4 +1,4 @@
-//! Heads: what `--ad-tangent=` and `--ad-adjoint=` ask for, as far as the driver must know.
+//! Heads: what `--ad-tangent=`, `--ad-pattern=` and `--ad-adjoint=` ask for, as far as the driver must know.
 //!
 //! `f(y, $2)/(x)`: dependents, slash, independents, by name or position; `f` alone means
 //! everything. The plugin parses heads and reports what is wrong with them. Here only the
@@ -20,7 +20,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// Reads `--ad-tangent=HEAD` or `--ad-adjoint=HEAD`.
+    /// Reads `--ad-tangent=HEAD`, `--ad-pattern=HEAD` or `--ad-adjoint=HEAD`.
     pub fn parse(option: &str, from_environment: bool) -> Head {
         let head = option.split_once('=').map_or(option, |(_, head)| head).trim();
         let (name, rest) = split_name(head);
@@ -30,7 +30,7 @@ impl Head {
         Head { option: option.into(), name: name.into(), names_parameters, from_environment }
     }
 
-    /// `tangent` or `adjoint`, and the head itself.
+    /// `tangent`, `pattern` or `adjoint`, and the head itself.
     pub fn parts(&self) -> (&str, &str) {
         let option = self.option.trim_start_matches('-');
         let (name, text) = option.split_once('=').unwrap_or((option, ""));
@@ -61,7 +61,11 @@ impl Head {
 
     /// What names of generated functions end with.
     fn suffix(&self) -> &'static str {
-        if self.parts().0 == "tangent" { "_d" } else { "_b" }
+        match self.parts().0 {
+            "tangent" => "_d",
+            "pattern" => "_p",
+            _ => "_b",
+        }
     }
 
     /// The symbol of what the head generates for the function of that symbol.

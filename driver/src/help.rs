@@ -10,6 +10,7 @@ usage: adcc [--ad-OPTION…] [compiler options] file…
 Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-tangent=HEAD       generate f_d, the tangent of f
   --ad-adjoint=HEAD       generate f_b, the adjoint of f
+  --ad-pattern=HEAD       generate f_p, for patterns of sparse matrices (ad_sparse.h)
   --ad-header=FILE        write C prototypes of what was generated
   --ad-interface=FILE     write a Fortran interface module of what was generated
   --ad-inactive=LIST      functions and variables without influence on derivatives (f,mod::var)

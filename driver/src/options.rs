@@ -17,8 +17,8 @@ pub const VARIABLE: &str = "ADCC_OPTIONS";
 
 /// Options that mean nothing without a value.
 const WANT_VALUE: &[&str] = &[
-    "tangent", "adjoint", "disable", "header", "interface", "report", "joint", "split", "calls",
-    "driver",
+    "tangent", "pattern", "adjoint", "disable", "header", "interface", "report", "joint", "split",
+    "calls", "driver",
 ];
 /// Switches of the driver: a value would be a mistake.
 const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host", "link", "check"];
@@ -42,7 +42,7 @@ pub struct Options {
     pub is_step: bool,
     /// `--ad-host`: the program has the shadow runtime, for shared libraries that it loads
     pub is_host: bool,
-    /// `--ad-tangent=` and `--ad-adjoint=`, in order.
+    /// `--ad-tangent=`, `--ad-pattern=` and `--ad-adjoint=`, in order.
     pub heads: Vec<Head>,
     /// For the plugin: `-ad-NAME=VALUE`, in order.
     pub plugin: Vec<OsString>,
@@ -104,7 +104,7 @@ impl Options {
             "host" => self.is_host = true,
             "link" => self.is_step = true,
             "check" => self.forward(OsStr::new(VALIDATE)),
-            "tangent" | "adjoint" => {
+            "tangent" | "pattern" | "adjoint" => {
                 self.heads.push(Head::parse(&word.to_string_lossy(), from_environment));
                 self.forward(word);
             }

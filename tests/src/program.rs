@@ -207,6 +207,7 @@ impl Program {
             }
             Language::Fortran => {
                 command.arg("-I").arg(fortran_checks(places)?).arg("-module-dir").arg(folder);
+                command.arg("-I").arg(&places.tools.build);
             }
         }
         command.args(&self.directives.flags);

@@ -21,6 +21,8 @@ pub enum Sums {
 pub struct Config {
     /// Heads to generate tangents of, as written.
     pub tangents: Vec<String>,
+    /// Heads to generate tangents of that carry sets of inputs.
+    pub patterns: Vec<String>,
     /// Heads to generate adjoints of, as written.
     pub adjoints: Vec<String>,
     /// Names of parameters: (symbol, names in order).
@@ -80,6 +82,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             tangents: vec![],
+            patterns: vec![],
             adjoints: vec![],
             argnames: vec![],
             argtypes: vec![],
@@ -166,6 +169,7 @@ impl Config {
         };
         match name {
             "ad-tangent" => self.tangents.push(needed()?),
+            "ad-pattern" => self.patterns.push(needed()?),
             "ad-adjoint" => self.adjoints.push(needed()?),
             "ad-argnames" => {
                 let (symbol, names) =
@@ -240,7 +244,7 @@ impl Config {
     }
     /// Whether heads ask for anything.
     pub fn has_heads(&self) -> bool {
-        !self.tangents.is_empty() || !self.adjoints.is_empty()
+        [&self.tangents, &self.patterns, &self.adjoints].iter().any(|heads| !heads.is_empty())
     }
 }
 

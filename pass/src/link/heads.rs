@@ -96,11 +96,13 @@ pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -
 pub fn take(module: Module, config: &mut Config) {
     let Some(list) = List::of(module, config) else { return };
     config.tangents.clear();
+    config.patterns.clear();
     config.adjoints.clear();
     for head in list.heads.iter().filter(|head| !head.is_optional || is_called(module, &list, head))
     {
         match head.mode {
             Mode::Tangent => config.tangents.push(head.text.clone()),
+            Mode::Pattern => config.patterns.push(head.text.clone()),
             Mode::Adjoint => config.adjoints.push(head.text.clone()),
         }
     }

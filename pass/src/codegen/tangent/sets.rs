@@ -8,7 +8,7 @@
 use super::Tangent;
 use crate::{
     canon::stand_ins,
-    codegen::partial,
+    codegen::{inner::STAND_IN, partial},
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
     llvm::{Builder, Module, Opcode, Type, Value},
@@ -110,7 +110,13 @@ fn refuse(v: ValueId, unit: &Unit) -> Diagnostic {
     let call = unit.body.llvm(v);
     let name = call.called().name();
     let name = name.strip_suffix(foreign::SUFFIX).unwrap_or(&name);
+    let is_inner = unit.body.callee(v).attribute_string(STAND_IN).is_some();
     let (what, remedy) = match stand_ins::is_called(call) {
+        _ if is_inner => (
+            "is an adjoint that this code asks for",
+            "take the pattern of the differentiated function itself: it is that of its Hessian \
+             (ad_sparse_hessian)",
+        ),
         true => ("exists only as machine code", "compile its source with adcc"),
         false => (
             "has a registered derivative and accesses memory",

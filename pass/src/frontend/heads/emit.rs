@@ -50,6 +50,10 @@ pub(super) fn emit(
             tangent = Some(made);
             Body::Tangent(made)
         }
+        Mode::Pattern => {
+            let carried = Carried::Sets;
+            Body::Tangent(wrapper::tangent(host, head.function, &head.params, &context, carried)?)
+        }
         Mode::Adjoint => {
             let made = wrapper::gradient(host, head.function, &head.params, &context, 1, false)?;
             gradient = Some(made);
@@ -88,8 +92,8 @@ pub(super) fn emit(
 
 /// How messages name a head.
 fn origin(head: &Resolved) -> Origin {
-    let option = if head.mode == Mode::Tangent { "--ad-tangent" } else { "--ad-adjoint" };
-    Origin { call: None, text: format!("{option} of '{}'", head.named.source_name()) }
+    let option = head.mode.option();
+    Origin { call: None, text: format!("--{option} of '{}'", head.named.source_name()) }
 }
 
 /// What tells one head from another that would generate the same name.
@@ -170,21 +174,21 @@ fn function_type(host: &dyn Host, head: &Resolved) -> Type {
         types.push(ty);
         match (param, head.mode) {
             (Param::Const, _) => {}
-            (Param::Active, Mode::Tangent) | (Param::Shadowed, _) => types.push(ty),
             (Param::Active, Mode::Adjoint) => types.push(context.ptr()),
+            (Param::Active | Param::Shadowed, _) => types.push(ty),
         }
     }
     if head.lengths == 0 {
         types.extend(of_result(host, head));
         types.extend(of_variables());
     }
-    let result = if head.mode == Mode::Tangent { result } else { context.void() };
+    let result = if head.mode == Mode::Adjoint { context.void() } else { result };
     Type::function(result, &types, false)
 }
 
 /// The type of the argument for a result that is a dependent: the value, or its adjoint.
 fn of_result(host: &dyn Host, head: &Resolved) -> Option<Type> {
-    let by_reference = head.fortran || head.mode == Mode::Tangent;
+    let by_reference = head.fortran || head.mode != Mode::Adjoint;
     let result = head.function.ty().function_result();
     let ty = if by_reference { host.module().context().ptr() } else { result };
     head.result.then_some(ty)

@@ -44,6 +44,8 @@ use serde::Serialize;
 pub enum Mode {
     /// Directional derivatives.
     Tangent,
+    /// Sets of inputs in the place of derivatives.
+    Pattern,
     /// Gradients.
     Adjoint,
 }
@@ -53,8 +55,25 @@ impl Mode {
     pub fn of_name(name: &str) -> Option<Mode> {
         match name {
             "tangent" => Some(Mode::Tangent),
+            "pattern" => Some(Mode::Pattern),
             "adjoint" => Some(Mode::Adjoint),
             _ => None,
+        }
+    }
+    /// The option that asks for it.
+    pub fn option(self) -> &'static str {
+        match self {
+            Mode::Tangent => "ad-tangent",
+            Mode::Pattern => "ad-pattern",
+            Mode::Adjoint => "ad-adjoint",
+        }
+    }
+    /// What names of shadows end with.
+    fn of_shadows(self) -> &'static str {
+        match self {
+            Mode::Tangent => "d",
+            Mode::Pattern => "s",
+            Mode::Adjoint => "b",
         }
     }
 }
@@ -110,12 +129,16 @@ const MOST_NAMES: usize = 20;
 /// The heads of the command line.
 pub fn of(config: &Config) -> Vec<(Mode, String)> {
     let tangents = config.tangents.iter().map(|h| (Mode::Tangent, h.clone()));
-    tangents.chain(config.adjoints.iter().map(|h| (Mode::Adjoint, h.clone()))).collect()
+    let patterns = config.patterns.iter().map(|h| (Mode::Pattern, h.clone()));
+    tangents
+        .chain(patterns)
+        .chain(config.adjoints.iter().map(|h| (Mode::Adjoint, h.clone())))
+        .collect()
 }
 
 /// How diagnostics name a head.
 pub fn origin(mode: Mode, text: &str) -> Origin {
-    let option = if mode == Mode::Tangent { "ad-tangent" } else { "ad-adjoint" };
+    let option = mode.option();
     Origin { call: None, text: format!("-{option}='{text}'") }
 }
 

@@ -104,6 +104,7 @@ pub fn source(all: &[Planned], at: usize) -> Option<Function> {
 fn suffix(mode: Mode) -> &'static str {
     match mode {
         Mode::Tangent => "_d",
+        Mode::Pattern => "_p",
         Mode::Adjoint => "_b",
     }
 }

@@ -117,12 +117,12 @@ impl Prototype {
             let scalar = unit.types.seen(&unit.memory, unit.body.params[i]);
             if let [one] = scalar[..] { Some(one) } else { None }
         };
-        let suffix = if head.mode == super::Mode::Tangent { "d" } else { "b" };
+        let suffix = head.mode.of_shadows();
         let argtypes = host.config().argtypes.iter().find(|(s, _)| *s == head.named.name());
         let declared = |i: usize| argtypes.map(|(_, t)| t.get(i).cloned().unwrap_or_default());
         let mut types = f.ty().function_params().into_iter().peekable();
         let mut params: Vec<Shown> = vec![];
-        let is_tangent = head.mode == super::Mode::Tangent;
+        let is_tangent = head.mode != super::Mode::Adjoint;
         let source = head.named.ty();
         // The names of the result: the function's and, in Fortran, its own.
         let symbol = head.named.name();

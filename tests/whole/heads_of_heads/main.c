@@ -11,6 +11,7 @@ void gradient_d_(const int *n, const double *x, const double *xd, double *g, dou
 void law_b_d_d_(const int *n, const double *x, const double *xe, const double *xd, const double *xde, double *xb, double *xbe, double *xbd, double *xbde,
                 double *y, double *ye, double *yd, double *yde, double *yb, double *ybe, double *ybd, double *ybde);
 void requested(int n, const double *x, const double *v, double *g, double *gd);
+void nested(const double *x, const double *v, double *g, double *gd);
 
 /* The Hessian of the sum of x_i^3 x_{i+1}, times v. */
 static void product(const double *x, const double *v, double *r) {
@@ -54,5 +55,8 @@ int main(void) {
     law_b_d_d_(&n, x, w, v, zero, b, be, bd, bde, &s[0], &s[1], &s[2], &s[3], &s[4], &s[5], &s[6], &s[7]);
     third(x, v, w, want);
     same("the third one", bde, want);
+    nested(x, v, g, gd);
+    check_within("nested", gd[0], 6 * x[0] * x[1] * v[0] + 3 * x[0] * x[0] * v[1], 1e-13);
+    check_within("nested", gd[1], 3 * x[0] * x[0] * v[0], 1e-13);
     return check_done();
 }

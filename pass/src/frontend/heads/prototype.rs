@@ -101,6 +101,27 @@ impl ParameterKind {
     }
 }
 
+/// String attribute of what heads generated: a letter for each parameter, of what it leads to.
+const KINDS: &str = "adcc-head-kinds";
+
+fn note_kinds(f: Function, params: &[Shown]) {
+    let letter = |p: &Shown| match p.kind {
+        ParameterKind::Pointer(Some(true)) => 'd',
+        ParameterKind::Pointer(Some(false)) => 'f',
+        _ => '-',
+    };
+    f.add_attribute_string(KINDS, &params.iter().map(letter).collect::<String>());
+}
+
+/// The reals that a parameter of what a head generated leads to.
+fn known(f: Function, parameter: usize) -> Option<ScalarKind> {
+    match f.attribute_string(KINDS)?.as_bytes().get(parameter)? {
+        b'd' => Some(ScalarKind::F64),
+        b'f' => Some(ScalarKind::F32),
+        _ => None,
+    }
+}
+
 impl Prototype {
     pub(super) fn new(host: &mut dyn Host, head: &Resolved, f: Function) -> Prototype {
         let unit = host.unit(head.named).ok();
@@ -163,6 +184,7 @@ impl Prototype {
                 types.by_ref().take(head.variables.len()).for_each(drop);
             }
             let reals = scalar(i).or_else(|| real(source.function_params()[i]));
+            let reals = reals.or_else(|| known(head.named, i));
             let is_hidden = i >= head.before_lengths();
             if let Some(ty) = types.next() {
                 let name = names[i].clone();
@@ -187,7 +209,7 @@ impl Prototype {
             }
             of_variables(&mut params);
         }
-        let symbol = head.named.name();
+        note_kinds(f, &params);
         Prototype {
             symbol: f.name(),
             result: ParameterKind::of(f.ty().function_result(), None),

@@ -7,26 +7,34 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm-c/Core.h"
 
 using namespace llvm;
 
+namespace {
+// Stands at the head of a loop that iterates to a fixed point.
+constexpr StringLiteral HeadName("adcc.fixed_point.head");
+} // namespace
+
 Marker markerOf(const Function &F) {
   if (!F.isDeclaration())
     return None;
   return StringSwitch<Marker>(F.getName())
-      .Cases({"ad_checkpoint_loop", "ad_checkpoint_independent"}, LoopMarker)
+      .Cases({"ad_checkpoint_loop", "ad_checkpoint_independent", "ad_fixed_point"}, LoopMarker)
+      .Case(HeadName, Header)
       .Case("ad_checkpoint_begin", Begin)
       .Case("ad_checkpoint_end", End)
       .Case("ad_checkpoint_state", State)
       // Fortran's own were replaced by those where their arguments are known.
-      .Cases({"ad_checkpoint_loop_", "ad_checkpoint_independent_", "ad_checkpoint_begin_", "ad_checkpoint_end_", "ad_checkpoint_state_"}, Wrong)
+      .Cases({"ad_checkpoint_loop_", "ad_checkpoint_independent_", "ad_checkpoint_begin_", "ad_checkpoint_end_", "ad_checkpoint_state_", "ad_fixed_point_"}, Wrong)
       .Default(None);
 }
 
 bool isIndependent(const CallInst &Marker) { return Marker.getCalledFunction()->getName() == "ad_checkpoint_independent"; }
+bool isFixedPoint(const CallInst &Marker) { return Marker.getCalledFunction()->getName() == "ad_fixed_point"; }
 
 Marker markerOf(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
@@ -36,7 +44,9 @@ Marker markerOf(const Instruction &I) {
   if (M == None)
     return None;
   bool Fits = Call->use_empty();
-  if (M == LoopMarker)
+  if (M == LoopMarker && isFixedPoint(*Call))
+    Fits &= Call->arg_size() == 1 && Call->getArgOperand(0)->getType()->isDoubleTy();
+  else if (M == LoopMarker)
     Fits &= isIndependent(*Call) ? Call->arg_empty() : Call->arg_size() == 1 && IsInteger(0);
   else if (M == State)
     Fits &= Call->arg_size() == 2 && Call->getArgOperand(0)->getType()->isPointerTy() && IsInteger(1);
@@ -45,6 +55,8 @@ Marker markerOf(const Instruction &I) {
   return Fits ? M : Wrong;
 }
 
+extern "C" void adshim_make_marker(LLVMValueRef FRef);
+
 namespace {
 void note(CallBase &Call) { Call.addFnAttr(Attribute::get(Call.getContext(), InLoop)); }
 
@@ -52,6 +64,18 @@ void note(CallBase &Call) { Call.addFnAttr(Attribute::get(Call.getContext(), InL
 void keepIterations(Loop &L) {
   if (!findOptionMDForLoop(&L, "llvm.loop.unroll.disable"))
     addStringMetadataToLoop(&L, "llvm.loop.unroll.disable", 1);
+}
+
+// A loop that iterates to a fixed point stays one loop, whose condition is tested in one place: else the runtime would not see one that is left
+// before its first iteration is complete.
+void keepHead(CallBase &Call, Loop &L) {
+  for (Instruction &I : *L.getHeader())
+    if (markerOf(I) == Header)
+      return;
+  IRBuilder<> B(L.getHeader(), L.getHeader()->getFirstInsertionPt());
+  FunctionCallee Head = Call.getModule()->getOrInsertFunction(HeadName, B.getVoidTy());
+  adshim_make_marker(wrap(cast<Function>(Head.getCallee())));
+  B.CreateCall(Head)->setDebugLoc(Call.getDebugLoc());
 }
 
 // Looks at the markers of one function; whether it only wraps one.
@@ -78,6 +102,8 @@ bool noteMarkers(Function &F, DenseMap<Function *, Marker> &Meanings, DenseMap<F
     } else if (Is == LoopMarker) {
       note(*Call);
       keepIterations(*LI.getLoopFor(Call->getParent()));
+      if (auto *Mark = dyn_cast<CallInst>(Call); Mark && Mark->getCalledFunction()->isDeclaration() && isFixedPoint(*Mark))
+        keepHead(*Call, *LI.getLoopFor(Call->getParent()));
       for (CallBase *Inner : Wrapped.lookup(Call->getCalledFunction()))
         note(*Inner);
     }

@@ -8,7 +8,7 @@
 // later, it ran once, or never.
 constexpr llvm::StringLiteral InLoop("adcc-in-loop");
 
-enum Marker { None, LoopMarker, Begin, End, State, Wrong };
+enum Marker { None, LoopMarker, Header, Begin, End, State, Wrong };
 
 using Blocks = llvm::SetVector<llvm::BasicBlock *>;
 
@@ -18,3 +18,5 @@ Marker markerOf(const llvm::Function &F);
 Marker markerOf(const llvm::Instruction &I);
 // Whether the marker of a loop says that its steps are independent.
 bool isIndependent(const llvm::CallInst &Marker);
+// Whether the marker of a loop says that it iterates to a fixed point.
+bool isFixedPoint(const llvm::CallInst &Marker);

@@ -158,17 +158,21 @@ private:
       Loop *L = LI->getLoopFor(Call->getParent());
       if (!L) {
         // The loop turned out to run once.
+        if (isFixedPoint(*Call))
+          return fail(Call, "'ad_fixed_point' is called outside of a loop, or in one that runs once", "call it in the body of the loop that iterates to the fixed point");
         if (Call->hasFnAttr(InLoop))
           continue;
         return fail(Call, isIndependent(*Call) ? "'ad_checkpoint_independent' is called outside of a loop" : "'ad_checkpoint_loop' is called outside of a loop",
                     "call it in the body of the loop whose iterations are the steps, in the same function or in one that is inlined there");
       }
       if (!L->isLoopSimplifyForm())
-        return fail(Call, "the loop with 'ad_checkpoint_loop' has several entries or irregular control flow", "rewrite its control flow with loops and branches");
+        return fail(Call, isFixedPoint(*Call) ? "the loop with 'ad_fixed_point' has several entries or irregular control flow" : "the loop with 'ad_checkpoint_loop' has several entries or irregular control flow", "rewrite its control flow with loops and branches");
       Part P{Call, L, nullptr, {}};
       P.Body.insert(L->getHeader());
       P.Body.insert(L->block_begin(), L->block_end());
       auto Known = find_if(Parts, [&](Part &Other) { return Other.L == L; });
+      if (Known != Parts.end() && isFixedPoint(*Known->Mark) != isFixedPoint(*Call))
+        return fail(Call, "one loop has both 'ad_fixed_point' and another directive of a loop", "keep one of them");
       if (Known != Parts.end() && isIndependent(*Known->Mark) != isIndependent(*Call))
         return fail(Call, "one loop has both 'ad_checkpoint_loop' and 'ad_checkpoint_independent'", "keep one of them");
       if (Known == Parts.end())
@@ -253,6 +257,8 @@ private:
   // Markers that mean nothing any more, and those that never did.
   void dropRest() {
     Calls Loops = markersOf(F, LoopMarker), States = markersOf(F, State);
+    for (CallInst *Call : markersOf(F, Header))
+      Call->eraseFromParent();
     CallInst **Stray = find_if(States, [](CallInst *Call) { return !Call->hasFnAttr(InLoop); });
     if (Loops.empty() && Stray != States.end()) {
       fail(*Stray, "'ad_checkpoint_state' is called, but no checkpointed loop or region follows in the function",
@@ -286,7 +292,12 @@ private:
     IRBuilder<> B(Before->getTerminator());
     // A region runs without records at first: its number of steps counts as unknown, or its only step would be recorded at once.
     Value *Steps = B.getInt64(0), *Slots = B.getInt64(1);
-    if (P.L) {
+    if (P.L && isFixedPoint(*P.Mark)) {
+      Slots = B.getInt64(-1);
+      Steps = tolerance(P, B);
+      if (!Steps)
+        return;
+    } else if (P.L) {
       Slots = snapshots(P, B);
       if (!Slots)
         return;
@@ -324,6 +335,24 @@ private:
       }
     N = B.CreateSExtOrTrunc(N, B.getInt64Ty());
     return isa<ConstantInt>(N) ? N : B.CreateBinaryIntrinsic(Intrinsic::smax, N, B.getInt64(1));
+  }
+
+  // The bits of the tolerance of a fixed point, before the loop; null where it is not known there.
+  Value *tolerance(Part &P, IRBuilder<> &B) {
+    unsigned Left = MostHoisted;
+    Value *T = hoisted(P.Mark->getArgOperand(0), *P.L, B, Left);
+    if (!T) {
+      fail(P.Mark, "the tolerance of 'ad_fixed_point' is not known before the loop", "give a constant, or a variable that is computed before the loop and not changed in it");
+      return nullptr;
+    }
+    if (auto *Constant = dyn_cast<ConstantFP>(T)) {
+      double Value = Constant->getValueAPF().convertToDouble();
+      if (!(Value > 0 && Value < 1)) {
+        fail(P.Mark, "the tolerance of 'ad_fixed_point' is not between 0 and 1", "give the size that the adjoint of the state may have in the end, relative to its first one, 1e-12 say");
+        return nullptr;
+      }
+    }
+    return B.CreateBitCast(T, B.getInt64Ty());
   }
 
   // What a value of the loop is before it.
@@ -614,9 +643,10 @@ private:
   void eraseMarks(Part &P) {
     SmallVector<CallInst *, 4> Done{P.Mark};
     if (P.L)
-      for (CallInst *Call : markersOf(F, LoopMarker))
-        if (Call != P.Mark && LI->getLoopFor(Call->getParent()) == P.L)
-          Done.push_back(Call);
+      for (Marker M : {LoopMarker, Header})
+        for (CallInst *Call : markersOf(F, M))
+          if (Call != P.Mark && LI->getLoopFor(Call->getParent()) == P.L)
+            Done.push_back(Call);
     if (P.Last)
       Done.push_back(P.Last);
     for (CallInst *Call : Done)

@@ -6,7 +6,7 @@ module ad
   implicit none
   private
   public :: ad_checkpoint_loop, ad_checkpoint_independent, ad_checkpoint_begin, ad_checkpoint_end
-  public :: ad_checkpoint_state, ad_split_begin, ad_split_end
+  public :: ad_checkpoint_state, ad_fixed_point, ad_split_begin, ad_split_end
   interface
     ! In the body of a time-stepping loop: the gradient keeps at most this number of snapshots of the loop's state, and runs
     ! steps again from there.
@@ -16,6 +16,13 @@ module ad
     end subroutine
     ! In the body of a loop whose iterations do not read array elements that other iterations write.
     subroutine ad_checkpoint_independent()
+    end subroutine
+    ! In the body of a loop that iterates to a fixed point: the gradient converges the adjoint of the state with the last
+    ! iteration. The tolerance, relative to its first size, is a real of 4 or 8 bytes.
+    subroutine ad_fixed_point(tolerance)
+      implicit none
+      !dir$ ignore_tkr(k) tolerance
+      real(8), intent(in) :: tolerance
     end subroutine
     ! Around a region of one procedure: the gradient takes one snapshot, and runs the region again.
     subroutine ad_checkpoint_begin()

@@ -46,6 +46,9 @@ extern void ad_checkpoint_loop(int snapshots);
 /* In the body of a loop whose iterations do not read array elements that other iterations write: each iteration is recorded
  * and reversed by itself, and runs twice. Sums and other scalars may pass from one iteration to the next. */
 extern void ad_checkpoint_independent(void);
+/* In the body of a loop that iterates z = phi(z, u) to a fixed point: the gradient does not reverse the iterations, but converges the adjoint
+ * of z with one of them, until it is smaller than this part of its first size. */
+extern void ad_fixed_point(double tolerance);
 /* Around a region of one function: the gradient takes one snapshot, and runs the region again. */
 extern void ad_checkpoint_begin(void);
 extern void ad_checkpoint_end(void);

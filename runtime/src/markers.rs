@@ -4,7 +4,7 @@
 //! The plugin takes them out of what it differentiates. Fortran calls the names with an underscore,
 //! and passes addresses.
 
-use libc::{c_int, c_ulong, c_void};
+use libc::{c_double, c_int, c_ulong, c_void};
 
 /// The loop around it is checkpointed.
 #[unsafe(no_mangle)]
@@ -13,6 +13,10 @@ pub extern "C" fn ad_checkpoint_loop(_snapshots: c_int) {}
 /// The loop around it has independent steps.
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_independent() {}
+
+/// The loop around it iterates to a fixed point.
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_fixed_point(_tolerance: c_double) {}
 
 /// A checkpointed region begins.
 #[unsafe(no_mangle)]
@@ -41,6 +45,10 @@ pub extern "C" fn ad_checkpoint_loop_(_snapshots: *const c_int) {}
 /// Fortran's name of [`ad_checkpoint_independent`].
 #[unsafe(no_mangle)]
 pub extern "C" fn ad_checkpoint_independent_() {}
+
+/// Fortran's name of [`ad_fixed_point`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ad_fixed_point_(_tolerance: *const c_void) {}
 
 /// Fortran's name of [`ad_checkpoint_begin`].
 #[unsafe(no_mangle)]

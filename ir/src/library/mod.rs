@@ -356,10 +356,12 @@ const PURE_INTRINSICS: &[&str] = &[
 ];
 
 /// The first call of `NAME.checkpointed`: how many steps (0: unknown), how many snapshots (0: steps
-/// are independent).
+/// are independent). Where steps iterate to a fixed point: the bits of the tolerance, and -1.
 pub const CHECKPOINT: &str = "adcc.checkpoint";
 /// Then, one each: where memory lies that belongs to the state, and how many bytes it has.
 pub const STATE: &str = "adcc.checkpoint.state";
+/// The head of a loop that iterates to a fixed point, until that is outlined.
+pub const HEAD: &str = "adcc.fixed_point.head";
 
 /// The runtime's function by which the model of `realloc` asks how many bytes of the old block are
 /// kept: it is given the block, its shadow (the block again where it has none) and the new size.
@@ -400,7 +402,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
-        CHECKPOINT | STATE | CAST_DISTANCE | WIDEN | CHECK_SHADOWS => {
+        CHECKPOINT | HEAD | STATE | CAST_DISTANCE | WIDEN | CHECK_SHADOWS => {
             return Some(Callee::Inactive);
         }
         _ if transfers::is_mark(symbol) || transfers::is_of_runtime(symbol) => {

@@ -6,14 +6,16 @@
 //! (canon/outline.rs). [`erase`] takes them out of all functions in the end: the program runs
 //! without them.
 
-pub use adir::library::{CHECKPOINT, STATE};
+pub use adir::library::{CHECKPOINT, HEAD, STATE};
 
-use crate::llvm::{Builder, Function, Module, Opcode, Type, Value};
+use crate::llvm::{Builder, Context, Function, Module, Opcode, Type, Value};
 
 /// The markers, as C calls them; with an underscore behind them, as Fortran does.
-const MARKERS: &[&str] = &[LOOP, INDEPENDENT, BEGIN, END, MARKED_STATE];
+const MARKERS: &[&str] = &[LOOP, INDEPENDENT, FIXED_POINT, BEGIN, END, MARKED_STATE];
 const LOOP: &str = "ad_checkpoint_loop";
 const INDEPENDENT: &str = "ad_checkpoint_independent";
+/// The loop around it iterates to a fixed point.
+pub const FIXED_POINT: &str = "ad_fixed_point";
 const BEGIN: &str = "ad_checkpoint_begin";
 const END: &str = "ad_checkpoint_end";
 const MARKED_STATE: &str = "ad_checkpoint_state";
@@ -61,6 +63,8 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
         };
         let arguments = match (name, &given[..]) {
             (LOOP, &[n]) => by_value(n, context.int(32)).map(|n| vec![n]),
+            (FIXED_POINT, &[tolerance]) => real_behind(context, tolerance)
+                .map(|known| vec![b.float_cast(b.load(known, tolerance), context.f64())]),
             (MARKED_STATE, &[at, bytes]) => {
                 by_value(bytes, context.int(64)).map(|bytes| vec![at, bytes])
             }
@@ -78,6 +82,16 @@ fn rewrite_fortran(module: Module, fortran: Function, name: &str) {
 /// The type of the integer that lies at an address: of the variable, or of what is loaded or stored
 /// there.
 fn integer_behind(address: Value) -> Option<Type> {
+    type_behind(address, Type::is_int)
+}
+
+/// The type of the real that lies at an address, single or double.
+fn real_behind(context: Context, address: Value) -> Option<Type> {
+    type_behind(address, |t| t == context.f64() || t == context.f32())
+}
+
+/// The type of the variable at an address, or of what is loaded or stored there, if it is one of those that are meant.
+fn type_behind(address: Value, is_meant: impl Fn(Type) -> bool) -> Option<Type> {
     let declared = match () {
         () if address.is_global_variable() => Some(address.global_type()),
         () if address.is_instruction() && address.opcode() == Opcode::LLVMAlloca => {
@@ -92,7 +106,7 @@ fn integer_behind(address: Value) -> Option<Type> {
             _ => None,
         })
     };
-    declared.filter(|t| t.is_int()).or_else(accessed).filter(|t| t.is_int())
+    declared.filter(|&t| is_meant(t)).or_else(accessed).filter(|&t| is_meant(t))
 }
 
 /// The calls and invokes of a function.
@@ -112,8 +126,11 @@ fn erase_call(call: Value) {
 /// Takes all markers out of the module; whether there were any.
 pub fn erase(module: Module) -> bool {
     let fortran = MARKERS.iter().map(|name| format!("{name}_"));
-    let names =
-        MARKERS.iter().chain(&[CHECKPOINT, STATE]).map(|name| name.to_string()).chain(fortran);
+    let names = MARKERS
+        .iter()
+        .chain(&[CHECKPOINT, HEAD, STATE])
+        .map(|name| name.to_string())
+        .chain(fortran);
     let mut found = false;
     for f in names.filter_map(|name| module.function(&name)).filter(|f| f.is_declaration()) {
         calls_of(f).into_iter().filter(|call| call.ty().is_void()).for_each(erase_call);

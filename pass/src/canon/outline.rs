@@ -2,13 +2,14 @@
 //! `NAME.checkpointed` for all, called in place of the loop. All that iterations pass on lies in
 //! memory then (shim/outline.cpp).
 //!
-//! `NAME.checkpointed` begins with `adcc.checkpoint(steps, snapshots)` and a call of
+//! `NAME.checkpointed` begins with `adcc.checkpoint(steps, snapshots)`, for a fixed point
+//! `adcc.checkpoint(bits of the tolerance, -1)`, and a call of
 //! `adcc.checkpoint.state` for each memory that the user names. Loops inside a step keep their
 //! markers: they are outlined when the step is brought into canonical form.
 
 use super::{Failure, Shared};
 use crate::{
-    annotations::checkpoint::OUTLINED,
+    annotations::checkpoint::{FIXED_POINT, OUTLINED},
     diagnostics::{Code, Diagnostic},
     llvm::{Function, Outlined},
 };
@@ -54,7 +55,9 @@ pub fn outline(function: Function, source: Function, shared: &mut Shared) -> Res
 
 fn is_marker(inst: crate::llvm::Value) -> bool {
     inst.is_call()
-        && inst.called().as_function().is_some_and(|f| f.name().starts_with("ad_checkpoint_"))
+        && inst.called().as_function().is_some_and(|f| {
+            f.name().starts_with("ad_checkpoint_") || f.name().starts_with(FIXED_POINT)
+        })
 }
 
 /// Deletes what no code calls any more.

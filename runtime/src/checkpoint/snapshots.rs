@@ -55,6 +55,20 @@ impl Copy {
             }
         }
     }
+    /// What was saved of some bytes; `None` where they are not all in one range.
+    pub fn held(&self, at: usize, bytes: usize) -> Option<&[u8]> {
+        let mut from = 0;
+        for r in &self.ranges {
+            if r.start <= at && at + bytes <= r.end {
+                // SAFETY: the block has room for all ranges, of which this is a part.
+                return Some(unsafe {
+                    slice::from_raw_parts(self.block.add(from + at - r.start), bytes)
+                });
+            }
+            from += r.bytes();
+        }
+        None
+    }
     /// How many bytes are copied.
     pub fn bytes(&self) -> usize {
         self.ranges.iter().map(Range::bytes).sum()

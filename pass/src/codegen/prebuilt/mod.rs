@@ -43,8 +43,10 @@ use passed::Passed;
 use serde::Serialize;
 
 /// How names begin that are ours: requests, directives, the runtimes.
-const OURS: &[&str] =
-    &["adcc.", "ad_checkpoint_", "ad_split_", "adrt_", "adshadow_", "__ad_", "__enzyme_"];
+const OURS: &[&str] = &[
+    "adcc.", "ad_checkpoint_", "ad_fixed_point", "ad_split_", "adrt_", "adshadow_", "__ad_",
+    "__enzyme_",
+];
 
 /// Whether a name is the compiler's, or ours.
 pub fn is_kept_name(name: &str) -> bool {

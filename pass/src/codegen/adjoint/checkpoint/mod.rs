@@ -6,10 +6,12 @@
 //! (runtime/src/checkpoint/):
 //!   advance: the primal, with shadows of pointers;   forward, reverse: the sweeps of one step, run one right after the other.
 //! What the snapshots hold is said where the loop is called, for there its memory has names and
-//! sizes (`state`). What must not happen twice is refused (`again`). Schedules: Griewank & Walther,
+//! sizes (`state`). Of a loop that iterates to a fixed point, it is also said where the adjoint of the
+//! state lies (`fixed_point`). What must not happen twice is refused (`again`). Schedules: Griewank & Walther,
 //! ACM TOMS 26 (2000); what a snapshot holds: Hascoët & Pascual, RR-7957, section 4.10.
 
 mod again;
+mod fixed_point;
 mod rotation;
 mod spans;
 mod state;
@@ -53,6 +55,17 @@ struct Parts {
     numbers: ValueId,
 }
 
+/// What the user says of a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// How many snapshots its gradient keeps.
+    Snapshots,
+    /// Steps do not read what others write.
+    Independent,
+    /// Steps iterate to a fixed point.
+    FixedPoint,
+}
+
 impl Parts {
     fn of(body: &Imported) -> Parts {
         let calls = |v: &ValueId| matches!(body[*v].op, Op::Call(Callee::Defined));
@@ -61,6 +74,14 @@ impl Parts {
         let numbers =
             body.insts().find(says).expect("a checkpointed loop says how many snapshots it has");
         Parts { step, source: body.callee(step), numbers }
+    }
+
+    fn kind(&self, body: &Imported) -> Kind {
+        match body.llvm(body.operand(self.numbers, 1)).as_int() {
+            Some(0) => Kind::Independent,
+            Some(-1) => Kind::FixedPoint,
+            _ => Kind::Snapshots,
+        }
     }
 }
 
@@ -297,12 +318,6 @@ impl Sweeps<'_> {
         }
     }
 
-    /// Whether the user says that steps do not read what others write.
-    fn is_independent(&self) -> bool {
-        let slots = self.unit.body.operand(self.parts.numbers, 1);
-        self.unit.body.llvm(slots).as_int() == Some(0)
-    }
-
     /// A value of the loop's function, in its forward sweep.
     fn value(&self, forward: Function, v: ValueId) -> Value {
         match self.unit.body[v].op {
@@ -374,18 +389,15 @@ impl Sweeps<'_> {
             }
         }
         let functions = b.member(frame.ty, at, FUNCTIONS);
-        let handle = if self.is_independent() {
-            let run = self
-                .module
-                .declare("adrt_independent_forward", Type::function(ptr, &[ptr, ptr, ptr], false));
-            b.call(run, &[functions, at, left])
-        } else {
-            let run = self.module.declare(
-                "adrt_checkpoint_forward",
-                Type::function(ptr, &[i64, i64, ptr, ptr, ptr], false),
-            );
-            b.call(run, &[steps, slots, functions, at, left])
+        let (name, numbers): (_, &[Value]) = match self.parts.kind(body) {
+            Kind::Independent => ("adrt_independent_forward", &[]),
+            Kind::FixedPoint => ("adrt_fixed_point_forward", &[steps]),
+            Kind::Snapshots => ("adrt_checkpoint_forward", &[steps, slots]),
         };
+        let given = [numbers, &[functions, at, left]].concat();
+        let types: Vec<Type> = given.iter().map(|v| v.ty()).collect();
+        let run = self.module.declare(name, Type::function(ptr, &types, false));
+        let handle = b.call(run, &given);
         b.store(handle, b.member(frame.ty, at, HANDLE));
         if !call.ty().is_void() {
             let last = b.sub(b.load(i64, left), i64.int(1));
@@ -438,10 +450,10 @@ impl Sweeps<'_> {
             begun.push(o);
             b.store(before.map_or(ty.zero(), |i| f.params()[1 + i]), sum);
         }
-        let name = if self.is_independent() {
-            "adrt_independent_reverse"
-        } else {
-            "adrt_checkpoint_reverse"
+        let name = match self.parts.kind(&self.unit.body) {
+            Kind::Independent => "adrt_independent_reverse",
+            Kind::FixedPoint => "adrt_fixed_point_reverse",
+            Kind::Snapshots => "adrt_checkpoint_reverse",
         };
         let undo =
             self.module.declare(name, Type::function(context.void(), &[context.ptr()], false));

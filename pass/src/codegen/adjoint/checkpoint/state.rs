@@ -10,7 +10,7 @@
 //! be a wrong number. Shadows are no state, but for pointers in them.
 
 use super::{
-    Parts,
+    Kind, Parts, fixed_point,
     spans::{self, Spans},
 };
 use crate::{
@@ -32,7 +32,7 @@ use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
 /// What the runtime does with a piece of the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum StateKind {
+pub(super) enum StateKind {
     Carried = 1,
     ReadOnly = 2,
     Scratch = 3,
@@ -43,9 +43,11 @@ const DECLARED: u64 = 16;
 
 /// What steps do with one object.
 #[derive(Clone, Default, Debug)]
-struct Use {
+pub(super) struct Use {
     is_read: bool,
     is_written: bool,
+    /// Not only under another name.
+    pub is_written_itself: bool,
     /// Bytes that are accessed, as far as they are known.
     bytes: Option<Range<i64>>,
     /// Others are as well.
@@ -53,7 +55,7 @@ struct Use {
     /// Where steps store pointers.
     pointers: Vec<Offset>,
     /// Where they load or store some.
-    places: Vec<Offset>,
+    pub places: Vec<Offset>,
 }
 
 impl Use {
@@ -69,7 +71,7 @@ impl Use {
 }
 
 /// How large a piece is.
-enum Extent {
+pub(super) enum Extent {
     /// These bytes of the object.
     Bytes(Range<i64>),
     /// From its start on, so many: an i64.
@@ -78,6 +80,18 @@ enum Extent {
     Declared(Value),
     /// From the first of these bytes up to the second, as i64.
     Span(Value, Value),
+}
+
+impl Extent {
+    /// Where it begins in the object, and where it ends, as i64.
+    pub fn bounds(&self, forward: &Forward) -> (Value, Value) {
+        let i64 = forward.sweep.module.context().int(64);
+        match self {
+            Extent::Bytes(range) => (i64.int(range.start as u64), i64.int(range.end as u64)),
+            Extent::Size(size) | Extent::Declared(size) => (i64.zero(), *size),
+            Extent::Span(low, high) => (*low, *high),
+        }
+    }
 }
 
 /// Emits, before the call `v` of a checkpointed loop, what its state is.
@@ -94,6 +108,7 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
     let declared = state.declared();
     let spans = Spans::new(&state, forward, &step);
     let mut found = state.read_only(forward, &step);
+    let iterates = parts.kind(&inner.body) == Kind::FixedPoint;
     for (&object, used) in &state.uses {
         let Some(kind) = state.kind(forward, object, used) else { continue };
         match state.place(forward, object, used, &declared, &spans) {
@@ -104,6 +119,12 @@ pub fn name_state(forward: &mut Forward, v: ValueId) -> Result<(), Vec<Diagnosti
                 emit(forward, forward.sweep.value(at), &extent, kind);
                 if let Err(d) = state.emit_pointers(forward, object, used, at, kind) {
                     found.push(d);
+                }
+                if iterates && used.is_written_itself && kind != StateKind::ReadOnly {
+                    let piece = fixed_point::Piece { object, used, at, extent: &extent };
+                    if let Err(d) = fixed_point::emit(&state, forward, &piece) {
+                        found.push(d);
+                    }
                 }
             }
             Err(d) => found.push(d),
@@ -139,6 +160,7 @@ impl State<'_> {
                     let used = self.uses.entry(object).or_default();
                     used.touch(offset, whole(p));
                     used.is_written |= writes;
+                    used.is_written_itself |= writes;
                     used.is_read |= !writes;
                 }
             }
@@ -438,7 +460,7 @@ impl State<'_> {
     }
 
     /// Whether a pointer leads to a variable that is nothing but an array of pointers.
-    fn holds_pointers_only(&self, at: ValueId) -> bool {
+    pub fn holds_pointers_only(&self, at: ValueId) -> bool {
         let Op::Alloca(_) = self.unit.body[at].op else { return false };
         let mut ty = self.unit.body.llvm(at).allocated_type();
         while ty.kind() == LLVMTypeKind::LLVMArrayTypeKind {
@@ -447,7 +469,7 @@ impl State<'_> {
         ty.is_pointer()
     }
 
-    fn name(&self, forward: &Forward, object: usize) -> String {
+    pub fn name(&self, forward: &Forward, object: usize) -> String {
         names::object_name(forward.queries.config(), self.unit, object)
     }
 
@@ -477,13 +499,10 @@ fn emit(forward: &Forward, at: Value, extent: &Extent, kind: StateKind) {
     let b: &Builder = &forward.sweep.builder;
     let context = module.context();
     let (ptr, i64) = (context.ptr(), context.int(64));
-    let (at, bytes) = match extent {
-        Extent::Bytes(range) => (
-            b.byte_offset(at, i64.int(range.start as u64)),
-            i64.int((range.end - range.start) as u64),
-        ),
-        Extent::Size(size) | Extent::Declared(size) => (at, *size),
-        Extent::Span(low, high) => (b.byte_offset(at, *low), b.sub(*high, *low)),
+    let (from, to) = extent.bounds(forward);
+    let (at, bytes) = match from.as_int() {
+        Some(0) => (at, to),
+        _ => (b.byte_offset(at, from), b.sub(to, from)),
     };
     // The runtime checks whether the declared size is possible.
     let declared = if matches!(extent, Extent::Declared(_)) { DECLARED } else { 0 };

@@ -1,6 +1,7 @@
 /* Loops that iterate to a fixed point (ad_fixed_point): the gradient is that of the implicit function, whatever the iterations were and
  * wherever they began. Scalars, arrays in place, arrays that change places, by pointers and by an index, tests before, in and behind the
- * iteration, several loops in one function, and loops in the steps of another one. */
+ * iteration, several loops in one function, and loops in the steps of another one.
+ * ad-i386: sse2, iterations stop where rounding decides: in the x87 unit a step with records may stop at another one */
 
 #include "requests.h"
 

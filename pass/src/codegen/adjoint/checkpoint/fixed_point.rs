@@ -14,7 +14,7 @@ use crate::{
     llvm::{Type, Value},
 };
 use adanalysis::{points_to::Offset, types::ScalarKind};
-use adir::{ValueId, target};
+use adir::{Op, ValueId, target};
 
 /// An object that steps write.
 pub struct Piece<'a> {
@@ -81,6 +81,13 @@ fn reals(
     piece: &Piece,
 ) -> Result<Option<(u64, u64)>, Diagnostic> {
     let entries = state.unit.types.known().all(piece.object);
+    // A variable of integers that are as wide as pointers has a shadow.
+    let body = &state.unit.body;
+    let is_integer =
+        matches!(body[piece.at].op, Op::Alloca(_)) && body.llvm(piece.at).allocated_type().is_int();
+    if entries.is_empty() && is_integer {
+        return Ok(None);
+    }
     if entries.is_empty() {
         return Err(refusal(state, forward, piece, "values of unknown type"));
     }

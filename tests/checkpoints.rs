@@ -19,6 +19,7 @@ int main(void) {
     for (int i = 0; i < 10; i++) {
         ad_checkpoint_loop(3);
         for (int k = 0; k < 2; k++) ad_checkpoint_independent();
+        for (int k = 0; k < 2; k++) ad_fixed_point(1e-9);
         ad_checkpoint_begin();
         u = u * u + 0.25;
         ad_checkpoint_end();
@@ -38,6 +39,7 @@ program p
   do i = 1, 10
     call ad_checkpoint_loop(3)
     call ad_checkpoint_independent()
+    call ad_fixed_point(1d-9)
     call ad_checkpoint_begin()
     u = u * u + 0.25d0
     call ad_checkpoint_end()

@@ -1,11 +1,11 @@
 /* Loops with ad_fixed_point that are refused: a marker outside of a loop, tolerances that are none or not known, two directives for one
  * loop, a state of which the adjoint cannot be measured.
  * ad-flags: -g
- * ad-error: AD050 61:9 'ad_fixed_point' is called outside of a loop [cause at diag/fixed_point.c:12:3]
+ * ad-error: AD050 61:9 'ad_fixed_point' is called outside of a loop, or in one that runs once [cause at diag/fixed_point.c:12:3]
  * ad-error: AD050 63:9 the tolerance of 'ad_fixed_point' is not between 0 and 1 [cause at diag/fixed_point.c:18:5]
  * ad-error: AD050 65:9 the tolerance of 'ad_fixed_point' is not known before the loop [cause at diag/fixed_point.c:27:5]
- * ad-error: AD050 67:9 one loop has both 'ad_fixed_point' and another directive [cause at diag/fixed_point.c:37:5]
- * ad-error: AD050 69:9 it holds reals of several sizes [cause at diag/fixed_point.c:51:5] */
+ * ad-error: AD050 67:9 one loop has both 'ad_fixed_point' and another directive of a loop [cause at diag/fixed_point.c:37:5]
+ * ad-error: AD050 69:9 it holds reals of several sizes, or at irregular positions [cause at diag/fixed_point.c:51:5] */
 #include "ad.h"
 
 __attribute__((noinline)) static double outside(double x) {

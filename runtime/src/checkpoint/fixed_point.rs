@@ -234,8 +234,7 @@ impl Run {
             );
         };
         let (mut size, mut equal, mut reversals) = (first, 0, 0);
-        // What is not a number does not stop here.
-        while !(size <= self.tolerance * first) {
+        while size.is_nan() || size > self.tolerance * first {
             if !size.is_finite() || equal > MOST_EQUAL || reversals >= MOST_REVERSALS {
                 let which = if self.count == 1 { "only step" } else { "last iterations" };
                 let has = if size.is_finite() { "times its first size" } else { "as its size" };

@@ -155,7 +155,7 @@ fn words_lie_at_their_phase_and_within_the_range() {
     let object: [f64; 4] = [1.0, 2.0, 3.0, 4.0];
     let at = object.as_ptr() as usize;
     // From byte 4 on, at multiples of 8: words 1 and 2; at 4 modulo 8 none is whole behind byte 20.
-    for (range, phase, count) in [(4..24, 0, 2), (4..20, 4, 2), (4..11, 0, 0), (24..8, 0, 0)] {
+    for (range, phase, count) in [(4..24, 0, 2), (4..20, 4, 2), (4..11, 0, 0), (24..24, 0, 0)] {
         // SAFETY: the words lie in the object, and are only read.
         let adjoint = unsafe { Adjoint::new(vec![Piece::new(at, at, range.clone(), 8, phase)]) };
         assert_eq!(adjoint.save().len(), count, "{range:?} {phase}");

@@ -100,7 +100,7 @@ static void tolerant_adjoint(const double *x, double *xb, double *y, double *yb)
 #define ENDS(f, word)                                             \
     do {                                                          \
         check_case c = CHECK_FUNCTIONAL(f, 1);                    \
-        check_case_ends(#f, &c, x, 1, "AD225", word);             \
+        check_case_ends(#f, &c, x, 1, "AD227", word);             \
     } while (0)
 static void first_sets_tangent(const double *x, const double *xd, double *y, double *yd) { (void)x, (void)xd, (void)y, (void)yd; }
 static void tolerant_tangent(const double *x, const double *xd, double *y, double *yd) { (void)x, (void)xd, (void)y, (void)yd; }

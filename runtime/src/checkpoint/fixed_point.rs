@@ -10,7 +10,7 @@
 //! whole one. Then follow the steps before it, `cycle` of them in turn: one, but where iterations
 //! exchange arrays, as many as bring the pointers back, for the adjoint lies where they lead
 //! (`layout`). Of w, only what steps change goes to zero. Memory of the state that no step writes is
-//! a parameter (`adjoint`). Where the adjoint does not converge, the program ends (AD225).
+//! a parameter (`adjoint`). Where the adjoint does not converge, the program ends (AD227).
 //!
 //! Memory while steps are undone is as in driver.rs.
 
@@ -343,7 +343,7 @@ impl Run {
 /// Ends the process: there is no derivative.
 fn refuse(does: &str) -> ! {
     give_up(
-        &format!("AD225: a loop with ad_fixed_point {does}"),
+        &format!("AD227: a loop with ad_fixed_point {does}"),
         "let the loop complete an iteration before it tests whether to stop, and contract near the \
         fixed point; let it change all of the state in each iteration, and keep sums and other \
         results out of it; or remove the directive",

@@ -1,4 +1,5 @@
 // A variant of a real and an owner, which passes move as one word: by its tag an address, or a real.
+// ad-i386: none, the word of a variant may be a pointer or a real there (AD034)
 #include "requests.h"
 #include <memory>
 #include <variant>

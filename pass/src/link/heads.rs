@@ -120,6 +120,9 @@ fn is_called(module: Module, list: &List, head: &ListedHead) -> bool {
     called.is_some_and(|f| !f.value().users().is_empty()) || list.heads.iter().any(names_it)
 }
 
+/// A function that was generated, and the linkage that it gets.
+pub type Linked = (Function, Linkage);
+
 /// What becomes of a head: what was generated may give way to what the link makes, or be for the link's
 /// own code alone, and is returned then; what cannot be generated may be left to the link; or, at the
 /// link, to its unit.
@@ -131,7 +134,7 @@ pub fn settle(
     config: &Config,
     carried: Option<&mut Carried>,
     generated: Generated,
-) -> Result<Option<(Function, Linkage)>, (Origin, Vec<Diagnostic>)> {
+) -> Result<Option<Linked>, (Origin, Vec<Diagnostic>)> {
     let Generated { mode, text, source, made } = generated;
     let origin = heads::origin(mode, &text);
     let mut heads = carried.into_iter().flat_map(|carried| carried.heads.iter_mut());

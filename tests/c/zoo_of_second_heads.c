@@ -19,7 +19,7 @@ double energy(int n, const double *x, double a) {
     return e;
 }
 void energy_b(int n, const double *x, double *xb, double a, double *ab, double energyb);
-void energy_b_d(int n, const double *x, const double *xd, double *xb, double *xbd, double a, double ad, double *ab, double *abd, double s, double sd);
+void energy_b_d(int n, const double *x, const double *xd, double *xb, double *xbd, double a, double ad, double *ab, double *adot, double s, double sd);
 double energy_d(int n, const double *x, const double *xd, double a, double ad, double *energy);
 void energy_d_b(int n, const double *x, double *xb, const double *xd, double a, double *ab, double ad, double *energy, double *shadow, double seed);
 
@@ -55,14 +55,14 @@ static void moved(const double *x, const double *v, double t, double *y) { for (
 static void near(const char *name, double got, double want) { check_within(name, got, want, 1e-8 * (1 + fabs(want))); }
 
 static void of_energy(const double *x, const double *v) {
-    double xb[N] = {0}, xbd[N] = {0}, ab = 0, abd = 0, p[N], high[N], low[N], ah, al;
-    energy_b_d(N, x, v, xb, xbd, 0.4, 0.6, &ab, &abd, 1.5, -0.3);
+    double xb[N] = {0}, xbd[N] = {0}, ab = 0, adot = 0, p[N], high[N], low[N], ah, al;
+    energy_b_d(N, x, v, xb, xbd, 0.4, 0.6, &ab, &adot, 1.5, -0.3);
     moved(x, v, h, p);
     gradient(p, 0.4 + 0.6 * h, 1.5 - 0.3 * h, high, &ah);
     moved(x, v, -h, p);
     gradient(p, 0.4 - 0.6 * h, 1.5 + 0.3 * h, low, &al);
     for (int i = 0; i < N; i++) near("energy_b_d", xbd[i], (high[i] - low[i]) / (2 * h));
-    near("energy_b_d: a", abd, (ah - al) / (2 * h));
+    near("energy_b_d: a", adot, (ah - al) / (2 * h));
     /* Without a direction of the seed, the adjoint of the tangent gives the same. */
     double q[N] = {0}, qd[N] = {0}, b = 0, bd = 0, r[N] = {0}, rb = 0, e, shadow = 0;
     energy_b_d(N, x, v, q, qd, 0.4, 0.6, &b, &bd, 1.0, 0.0);
@@ -105,8 +105,8 @@ static void of_callers(const double *x, const double *v) {
     for (int i = 0; i < N; i++) along += g[i] * v[i];
     near("third_b", along, (third(a) - third(b)) / (2 * h));
     /* A request that names what a head generates. */
-    double xb[N] = {0}, xbd[N] = {0}, ab = 0, abd = 0, q[N] = {0}, qd[N] = {0}, qb = 0, qbd = 0;
-    __ad_tangent_void((void *)energy_b, ad_const, (int)N, x, v, xb, xbd, 0.4, 0.6, &ab, &abd, 1.5, -0.3);
+    double xb[N] = {0}, xbd[N] = {0}, ab = 0, adot = 0, q[N] = {0}, qd[N] = {0}, qb = 0, qbd = 0;
+    __ad_tangent_void((void *)energy_b, ad_const, (int)N, x, v, xb, xbd, 0.4, 0.6, &ab, &adot, 1.5, -0.3);
     energy_b_d(N, x, v, q, qd, 0.4, 0.6, &qb, &qbd, 1.5, -0.3);
     for (int i = 0; i < N; i++) check_within("a request of a head", xbd[i], qd[i], 1e-13 * (1 + fabs(qd[i])));
 }

@@ -98,7 +98,7 @@ program zone_second_derivatives_test
   integer, parameter :: n = 4
   real(dp), parameter :: h = 1e-5_dp
   real(dp) :: x(n), v(n), w(n), want(n), hv(n)
-  real(dp) :: ea, eb, ab, abd, a, p, pd, pa, pb, e, d
+  real(dp) :: ea, eb, ab, adot, a, p, pd, pa, pb, e, d
   integer :: k
   external :: zone_second_law_b, zone_second_law_b_d, zone_second_law_b_d_d, zone_second_law_d, zone_second_law_d_d
   external :: zone_second_law, zone_second_law_d_b, zone_second_gradient, zone_second_gradient_d, zone_second_newton, zone_second_newton_d
@@ -188,13 +188,13 @@ contains
     real(dp), external :: potential_d
     a = 0.3_dp
     ! Directions of x, of a and of the adjoint of the result.
-    xb = 0; xbd = 0; ab = 0; abd = 0; eb = 0.7_dp
-    call potential_b_d(n, x, v, xb, xbd, a, 0.2_dp, ab, abd, eb, -0.4_dp)
+    xb = 0; xbd = 0; ab = 0; adot = 0; eb = 0.7_dp
+    call potential_b_d(n, x, v, xb, xbd, a, 0.2_dp, ab, adot, eb, -0.4_dp)
     high = 0; low = 0; ea = 0; pb = 0
     call potential_b(n, x + h * v, high, a + 0.2_dp * h, ea, 0.7_dp - 0.4_dp * h)
     call potential_b(n, x - h * v, low, a - 0.2_dp * h, pb, 0.7_dp + 0.4_dp * h)
     call check_all('potential_b_d: x', xbd, (high - low) / (2 * h), 1e-8_dp)
-    call check_all('potential_b_d: a', [abd], [(ea - pb) / (2 * h)], 1e-8_dp)
+    call check_all('potential_b_d: a', [adot], [(ea - pb) / (2 * h)], 1e-8_dp)
     g = 0; ab = 0
     call potential_b(n, x, g, a, ab, 0.7_dp)
     call check_all('potential_b_d: gradient', xb, g, 1e-14_dp)

@@ -3,6 +3,7 @@
 
 enum { N = 4 };
 
+void law_(const int *n, const double *x, double *y);
 void law_b_(const int *n, const double *x, double *xb, double *y, double *yb);
 void law_b_d_(const int *n, const double *x, const double *xd, double *xb, double *xbd, double *y, double *yd, double *yb, double *ybd);
 void gradient_(const int *n, const double *x, double *g);
@@ -42,6 +43,8 @@ int main(void) {
     product(x, v, want);
     gradient_d_(&n, x, v, g, gd);
     same("the caller", gd, want);
+    gradient_(&n, x, g2);
+    same("the caller's value", g2, g);
     requested(N, x, v, g2, gd2);
     same("the request", gd2, want);
     same("its primal", g2, g);
@@ -49,6 +52,9 @@ int main(void) {
     law_b_d_(&n, x, v, xb, xbd, &y, &yd, &yb, &ybd);
     same("the head", xbd, want);
     same("its primal", xb, g);
+    double value;
+    law_(&n, x, &value);
+    check_within("its value", y, value, 1e-14);
     const double zero[N] = {0};
     double b[N] = {0}, be[N] = {0}, bd[N] = {0}, bde[N] = {0}, s[8] = {0};
     s[4] = 1;

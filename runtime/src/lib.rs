@@ -1,6 +1,7 @@
 //! Run-time support of differentiated programs, linked into them as `libadrt.a`.
 //!
-//! Everything here is called from generated code: nothing unwinds, prints or exits, but for a tape
+//! Everything here is called from generated code, but for the functions of ad_sparse.h, which users
+//! call (sparse): nothing unwinds, prints or exits, but for a tape
 //! that finds no memory, calls that have no derivative (refuse.rs), shadows that are wrong
 //! (shadows.rs, on demand), derivatives that are wrong (validate, on demand), and the line of
 //! statistics that `ADRT_STATS=1` asks for.

@@ -4,12 +4,13 @@
 use crate::canon::stand_ins;
 use crate::{
     annotations::registry::{Adjoint, Registry, Tangent},
-    codegen::{check::Mode, inner, refusal},
+    codegen::{check::Mode, globals, inner, refusal},
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
 };
 use adanalysis::{
     activity::{Activity, Shadow},
+    points_to::Object,
     types::ScalarKind,
 };
 use adir::{Callee, Op, Ty, ValueId, foreign};
@@ -202,8 +203,18 @@ impl Registry {
     }
 }
 
-/// Whether all that is known of the memory behind a pointer are integers.
+/// Whether a pointer leads to variables of integers of this function, in which it and what it calls
+/// store nothing else. Of other memory, the inner function may read reals that are not seen here.
 fn leads_to_integers(unit: &Unit, pointer: ValueId) -> bool {
-    let seen = unit.types.seen(&unit.memory, pointer);
-    !seen.is_empty() && seen.iter().all(|scalar| *scalar == ScalarKind::Int)
+    let (body, memory) = (&unit.body, &unit.memory);
+    let is_variable = |o: usize| match memory.objects[o] {
+        Object::Local(v) if matches!(body[v].op, Op::Alloca(_)) => {
+            globals::is_integers(body.llvm(v).allocated_type())
+        }
+        _ => false,
+    };
+    let seen = unit.types.seen(memory, pointer);
+    !seen.is_empty()
+        && seen.iter().all(|scalar| *scalar == ScalarKind::Int)
+        && memory.points_to(pointer).all(is_variable)
 }

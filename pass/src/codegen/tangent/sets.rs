@@ -83,7 +83,9 @@ impl Tangent<'_, '_> {
         let body = self.sweep.body();
         let operands = body[v].operands.clone();
         let is_value = |&o: &ValueId| body[o].ty.is_real() || !self.sweep.activity.has_shadow(o);
-        if !operands.iter().all(is_value) || !body[v].ty.is_real() {
+        // Machine code may keep data of its own.
+        let is_foreign = stand_ins::is_called(self.sweep.value(v));
+        if is_foreign || !operands.iter().all(is_value) || !body[v].ty.is_real() {
             return Err(vec![refuse(v, self.unit)]);
         }
         self.sweep.position_after(v);

@@ -87,8 +87,8 @@ extern void ad_sparse_values(ad_sparse *matrix, long direction, const double *pr
 extern void ad_sparse_values_f(ad_sparse *matrix, long direction, const float *products, long first, long count);
 /* Compares the product in the check direction with what the entries give. Returns -1 if they agree, otherwise the first row
  * (column, if the directions are by rows) where they differ by more than the tolerance times the sum of the magnitudes of all
- * terms, or where only one of them is finite. Then the pattern does not hold at this point. An entry outside of the pattern
- * is not found if it is that small. */
+ * terms, or where one of them is not finite. Then the pattern does not hold at this point, or nothing is known of it. An entry
+ * outside of the pattern is not found if it is that small. */
 extern long ad_sparse_check(ad_sparse *matrix, double tolerance);
 
 /* The matrix. A Hessian has both triangles here.

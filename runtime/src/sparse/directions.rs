@@ -237,7 +237,7 @@ impl Directions {
     }
 
     /// The first element of the check's product that differs from the sum over the entries by more
-    /// than `tolerance` times the sum of their magnitudes, or of which only one is finite.
+    /// than `tolerance` times the sum of their magnitudes, or where one of them is not finite: nothing is known there.
     pub fn compare(&self, pattern: &Pattern, tolerance: f64) -> Result<Option<usize>, Misuse> {
         if !self.has_check {
             return Err(Misuse::new("there is no check direction after ad_sparse_skip_check"));
@@ -257,11 +257,9 @@ impl Directions {
                 sums[position].1 += term.abs();
             }
         }
-        let agrees = |product: f64, (sum, magnitude): (f64, f64)| match product.is_finite()
-            && sum.is_finite()
-        {
-            true => (product - sum).abs() <= tolerance * magnitude,
-            false => product.is_finite() == sum.is_finite(),
+        let agrees = |product: f64, (sum, magnitude): (f64, f64)| {
+            [product, sum, magnitude].into_iter().all(f64::is_finite)
+                && (product - sum).abs() <= tolerance * magnitude
         };
         let mut both = self.check.iter().zip(&sums);
         Ok(both.position(|(&product, &sum)| !agrees(product, sum)))

@@ -197,12 +197,16 @@ fn the_check_finds_what_the_pattern_lacks() {
 }
 
 #[test]
-fn what_is_infinite_in_both_agrees() {
+fn what_is_not_finite_does_not_agree() {
     let pattern = banded(4, 0);
     let mut m = jacobian(&pattern);
     sure(m.colour(By::Columns));
-    evaluate::<f64>(&mut m, &pattern, &[1.0, f64::INFINITY, 2.0, f64::NAN]);
-    assert_eq!(sure(m.check(1e-12)), None);
+    for (entry, at) in [(f64::INFINITY, 1), (f64::NAN, 3)] {
+        let mut entries = [1.0, 1.0, 2.0, 1.0];
+        entries[at] = entry;
+        evaluate::<f64>(&mut m, &pattern, &entries);
+        assert_eq!(sure(m.check(1e-12)), Some(at));
+    }
 }
 
 #[test]

@@ -252,16 +252,23 @@ pub fn name_of(file: &Path, language: Language) -> String {
     format!("{folder}/{}{suffix}", word(file.file_stem()))
 }
 
-/// The folder of the Fortran check module, compiled once and without the plugin.
+/// The folder of the Fortran check module, compiled without the plugin, and once in a process. Several
+/// test binaries share it, and run at the same time: what they compile comes into it complete.
 fn fortran_checks(places: &Places) -> Result<&'static Path, String> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let build = || -> Result<PathBuf, Failure> {
         let folder = places.scratch.join("check.f90");
         fs::create_dir_all(&folder).map_err(Failure::of_file(&folder))?;
+        let own = tempfile::tempdir_in(&folder).map_err(Failure::of_file(&folder))?;
         let mut compile = Command::new(Language::Fortran.compiler());
         compile.args(["-O1", "-c"]).arg(places.tools.root.join("tests/fortran/check.f90"));
-        compile.arg("-module-dir").arg(&folder).arg("-o").arg(folder.join("check.o"));
-        succeed(&mut compile, COMPILE_LIMIT).map(|_| folder)
+        compile.arg("-module-dir").arg(own.path()).arg("-o").arg(own.path().join("check.o"));
+        succeed(&mut compile, COMPILE_LIMIT)?;
+        for file in ["check.mod", "check.o"] {
+            let whole = own.path().join(file);
+            fs::rename(&whole, folder.join(file)).map_err(Failure::of_file(&whole))?;
+        }
+        Ok(folder)
     };
     FOLDER.get_or_init(|| build().map_err(String::from)).as_deref().map_err(Clone::clone)
 }

@@ -1,5 +1,5 @@
 /* ad-levels: O0 O1 O2 O3
- * Tangents of adjoints with memory of all kinds. What is a shadow inside is data outside: both must be kept apart where derivatives are
+ * Tangents and adjoints of adjoints with memory of all kinds. What is a shadow inside is data outside: both must be kept apart where derivatives are
  * inlined into one function. */
 #include <math.h>
 #include <string.h>
@@ -36,11 +36,15 @@ static double of_structs(const double *x) {
 
 #define OF(g)                                                                                                    \
     static double g##_tangent(const double *x, const double *v) { return __ad_tangent_double((void *)g, x, v); } \
+    static void g##_adjoint(const double *x, double *b) { __ad_adjoint_void((void *)g, x, b); }                  \
     static void g##_check(void) {                                                                                \
         double x[3] = {0.7, 0.4, 1.2}, v[3] = {0.3, -0.8, 0.5}, a[3], b[3], h = 1e-5;                            \
         for (int i = 0; i < 3; i++) a[i] = x[i] + h * v[i], b[i] = x[i] - h * v[i];                              \
         double want = (g(a) - g(b)) / (2 * h);                                                                   \
         check_within(#g, g##_tangent(x, v), want, 1e-8 * (1 + fabs(want)));                                      \
+        double t = g##_tangent(x, v), xb[3] = {0};                                                               \
+        g##_adjoint(x, xb);                                                                                      \
+        check_within(#g " adjoint", xb[0] * v[0] + xb[1] * v[1] + xb[2] * v[2], t, 1e-12 * (1 + fabs(t)));       \
     }
 OF(in_place)
 OF(by_value)

@@ -1,6 +1,6 @@
 /* A struct that has a tangent outside, and that an inner adjoint calls constant: its integers are seen outside, its real only inside.
  * ad-flags: -g
- * ad-error: AD018 17:12 an adjoint is asked for here with a pointer that it calls constant, to memory that has a tangent
+ * ad-error: AD018 17:12 an adjoint is asked for here with a pointer that it calls constant, to memory that has a derivative
  */
 #include "ad.h"
 extern void __ad_adjoint_void(void *f, ...);

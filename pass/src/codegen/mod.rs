@@ -32,7 +32,7 @@ pub mod wrapper;
 use crate::{
     annotations::{
         config::Config,
-        registry::{Registry, Tangent},
+        registry::{Adjoint, Registry, Tangent},
     },
     diagnostics::Diagnostic,
     image::unit::Unit,
@@ -87,17 +87,20 @@ pub trait Queries {
         place: FrameStorage,
     ) -> Result<Rc<Pair>, Vec<Diagnostic>>;
     /// The forward sweep of `source` that records nothing: the primal, with the shadows of
-    /// pointers.
+    /// pointers. It may log what memory held, in what its last parameter is.
     fn advance(
         &mut self,
         source: Function,
         params: &[Param],
         context: Context,
+        logs: bool,
     ) -> Result<Function, Vec<Diagnostic>>;
     /// A new function of ours, private to the module, compiled for the same target as `source`.
     fn new_function(&self, name: &str, ty: Type, source: Function) -> Function;
     /// Gives a function that was generated a tangent, for code that calls it.
     fn register_tangent(&mut self, f: Function, tangent: Tangent);
+    /// Gives such a function an adjoint.
+    fn register_adjoint(&mut self, f: Function, adjoint: Adjoint);
     /// Adjoints that differentiated code asks for.
     fn inner(&mut self) -> &mut Inner;
     /// Verifies a generated function and puts it on the list.

@@ -96,6 +96,18 @@ pub fn gradient(
     gradient_with(queries, source, params, globals, width, with_result)
 }
 
+/// The forward sweep of `source` that logs what memory held. Variables are as they are.
+pub fn logged(
+    queries: &mut dyn Queries,
+    source: Function,
+    params: &[Param],
+    context: &Context,
+) -> Result<Function, Vec<Diagnostic>> {
+    let mut globals = globals::settle(queries, source, params, context, 1)?;
+    let made = queries.advance(source, params, globals.context.clone(), true);
+    globals.check(made)
+}
+
 /// The gradient of a function that differentiated code calls: variables have the shadows that
 /// `context` says, and keep what these hold.
 pub fn gradient_of_call(

@@ -20,6 +20,7 @@ use crate::{
     codegen::{
         adjoint::unaligned,
         blocks, globals,
+        inner::StandIn,
         prebuilt::{self, MachineCode},
         unwinding::RequestSite,
     },
@@ -348,16 +349,17 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     Answered { changed: true, machine_code }
 }
 
-/// Gives tangents of adjoints that differentiated code asks for their bodies, as far as code calls
+/// Gives derivatives of adjoints that differentiated code asks for their bodies, as far as code calls
 /// them by now; what is wrong with them.
 fn define_inner(session: &mut Session) -> Vec<(Origin, Vec<Diagnostic>)> {
     let mut failures = vec![];
-    for stand_in in std::mem::take(&mut session.inner.left) {
-        if !stand_in.is_reached() {
-            session.inner.left.push(stand_in);
-        } else if let Err(found) = stand_in.define(session) {
-            let text = format!("tangent of the {}", stand_in.asked);
+    // What one of them needs, another may be the first to call.
+    while let Some(at) = session.inner.left.iter().position(StandIn::is_reached) {
+        let stand_in = session.inner.left[at].clone();
+        if let Err(found) = stand_in.define(session) {
+            let text = format!("derivative of the {}", stand_in.asked);
             failures.push((Origin { call: None, text }, found));
+            session.inner.left.remove(at);
         }
     }
     failures
@@ -520,7 +522,7 @@ fn simplify(session: &mut Session) -> Vec<Function> {
 fn inline_single_calls(module: Module, made: &[Function]) {
     // Models that nothing calls are gone, and their derivatives with them.
     let present: HashSet<Function> = module.functions().into_iter().collect();
-    let made = made.iter().filter(|f| present.contains(f));
+    let made = made.iter().filter(|f| present.contains(f) && !f.has_attribute("noinline"));
     let callers: HashSet<Function> = made.filter_map(|f| f.inline_only_call()).collect();
     for f in module.functions().into_iter().filter(|f| callers.contains(f)) {
         if let Err(e) = f.run_passes(RESIMPLIFY).and_then(|()| f.verify()) {

@@ -5,7 +5,7 @@ use crate::{
     annotations::{
         config::Config,
         joint,
-        registry::{self, Registry, Tangent},
+        registry::{self, Adjoint, Registry, Tangent},
     },
     canon::{self, Manner},
     codegen::{GaveUp, Queries},
@@ -61,7 +61,8 @@ pub struct Session {
     tangents: HashMap<(Variant, Carried), Result<Function, Vec<Diagnostic>>>,
     adjoints:
         HashMap<(Directions, adjoint::FrameStorage), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
-    advances: HashMap<Variant, Result<Function, Vec<Diagnostic>>>,
+    /// The second says whether it logs.
+    advances: HashMap<(Variant, bool), Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
     /// Functions that call annotated ones.
@@ -439,16 +440,17 @@ impl Queries for Session {
         source: Function,
         params: &[Param],
         context: Context,
+        logs: bool,
     ) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = (source, params.to_vec(), context.clone());
+        let key = ((source, params.to_vec(), context.clone()), logs);
         if let Some(known) = self.advances.get(&key) {
             return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let f = adjoint::declare_advance(self, &unit, params);
+        let f = adjoint::declare_advance(self, &unit, params, logs);
         self.advances.insert(key.clone(), Ok(f));
-        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, f) {
+        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, (f, logs)) {
             refusal::define(self.module, f, source, &found);
             self.advances.insert(key, Err(found.clone()));
             return Err(found);
@@ -490,6 +492,10 @@ impl Queries for Session {
 
     fn register_tangent(&mut self, f: Function, tangent: Tangent) {
         self.registry.register_tangent(f, tangent);
+    }
+
+    fn register_adjoint(&mut self, f: Function, adjoint: Adjoint) {
+        self.registry.register_adjoint(f, adjoint);
     }
 
     fn inner(&mut self) -> &mut Inner {

@@ -393,7 +393,13 @@ impl Registry {
     /// Gives a function that we wrote a tangent.
     pub fn register_tangent(&mut self, f: Function, tangent: Tangent) {
         f.add_attribute_string(REGISTERED, &Registered::Custom.text());
-        self.rules.insert(f, Rules { tangent: Some(tangent), adjoint: None, by: vec![] });
+        self.rules.entry(f).or_default().tangent = Some(tangent);
+    }
+
+    /// The same for an adjoint.
+    pub fn register_adjoint(&mut self, f: Function, adjoint: Adjoint) {
+        f.add_attribute_string(REGISTERED, &Registered::Custom.text());
+        self.rules.entry(f).or_default().adjoint = Some(adjoint);
     }
 
     /// Makes a function one that has no influence on derivatives.

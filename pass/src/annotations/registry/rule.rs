@@ -64,9 +64,9 @@ impl Rule {
     pub fn prebuilt(function: Function, members: Vec<Type>) -> Rule {
         Rule { function, members, takes_null: true }
     }
-    /// A function that we wrote, which returns nothing and uses all shadows.
-    fn own(function: Function) -> Rule {
-        Rule { function, members: vec![], takes_null: false }
+    /// A function that we wrote, which uses all shadows, and what it returns.
+    pub fn own(function: Function, members: Vec<Type>) -> Rule {
+        Rule { function, members, takes_null: false }
     }
     /// The arguments of a call, and memory for the struct that it returns through memory.
     pub fn arguments(&self, b: &Builder, args: &[Value]) -> (Vec<Value>, Option<Value>) {
@@ -236,7 +236,7 @@ fn accepts_null(pointer: Value) -> bool {
 impl Tangent {
     /// A tangent that we wrote, of a function that returns nothing.
     pub fn own(function: Function, shadows: Vec<bool>) -> Tangent {
-        Tangent { rule: Rule::own(function), shadows, result: None, derivative: None }
+        Tangent { rule: Rule::own(function, vec![]), shadows, result: None, derivative: None }
     }
     /// Whether a null pointer may be passed as the shadow of parameter `i`.
     pub fn accepts_null(&self, i: usize) -> bool {
@@ -279,6 +279,19 @@ impl Tangent {
 }
 
 impl Adjoint {
+    /// Sweeps that we wrote, of a function that returns nothing; the forward sweep returns a tape.
+    pub fn own(augmented: Rule, reverse: Rule, shadows: Vec<bool>) -> Adjoint {
+        let returns_adjoints = !reverse.members.is_empty();
+        Adjoint {
+            augmented,
+            reverse,
+            shadows,
+            result: None,
+            result_shadow: None,
+            tape: Some(0),
+            returns_adjoints,
+        }
+    }
     /// Whether a null pointer may be passed as the shadow of parameter `i`.
     pub fn accepts_null(&self, i: usize) -> bool {
         self.augmented.accepts_null(&self.shadows, i) && self.reverse.accepts_null(&self.shadows, i)

@@ -4,7 +4,10 @@ use super::{forward::Forward, needs::Node, reverse::Reverse};
 use crate::{
     annotations::registry::Adjoint,
     canon::stand_ins,
-    codegen::prebuilt,
+    codegen::{
+        inner::{self, STAND_IN},
+        prebuilt,
+    },
     diagnostics::{Code, Diagnostic},
     llvm::{Function, Value},
 };
@@ -76,6 +79,8 @@ impl Forward<'_, '_> {
         let body = &self.unit.body;
         let what = match () {
             () if self.sweep.width() == 1 => return Ok(()),
+            // Its memory can be undone.
+            () if source.attribute_string(STAND_IN).is_some() => return Ok(()),
             () if body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr) => "accesses memory",
             () if adjoint.tape.is_some() => "keeps a tape, which its reverse sweep may free",
             () => return Ok(()),
@@ -122,6 +127,10 @@ impl Reverse<'_, '_> {
             args.push(self.lookup(Node::Tape(v)));
         }
         let (_, adjoints) = adjoint.reverse.call(self.module, &self.builder, &args);
+        let is_inner = body.callee(v).attribute_string(STAND_IN).is_some();
+        if is_inner && self.direction + 1 == self.plan.width {
+            self.builder.call(inner::end(self.module), &args[args.len() - 1..]);
+        }
         let reals = body[v].operands.iter().copied().filter(|&o| body[o].ty.is_real());
         for (o, d) in reals.zip(adjoints) {
             self.accumulate(o, d);

@@ -1,6 +1,7 @@
 //! The augmented forward sweep: the primal, shadows of pointers, and records.
 
 mod arrays;
+mod logged;
 mod records;
 
 pub(super) use records::slot_address;
@@ -115,11 +116,12 @@ impl Forward<'_, '_> {
                 self.sweep.visit(v);
                 constants::check(&self.sweep, self.caller, v);
                 digits.emit(&mut self.sweep, v);
+                self.log(v)?;
                 let is_variable = match body[v].op {
                     Op::Alloca(is_static) => match self.place {
                         FrameStorage::Caller => !is_static,
                         FrameStorage::Arena | FrameStorage::Call => true,
-                        FrameStorage::None => false,
+                        FrameStorage::None | FrameStorage::Logged => false,
                     },
                     _ => false,
                 };
@@ -293,12 +295,16 @@ impl Forward<'_, '_> {
     fn inst(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         let body = &self.unit.body;
         match &body[v].op {
-            Op::Call(Callee::Defined) if self.sweep.activity.is_active_call(v) => self.call(v)?,
+            Op::Call(Callee::Defined)
+                if self.sweep.activity.is_active_call(v) || self.place == FrameStorage::Logged =>
+            {
+                self.call(v)?
+            }
             Op::Call(Callee::Defined) => {
                 handles::check_in_callee(&mut self.sweep, self.queries, self.caller, v)
             }
             // Where nothing is undone, the function itself will do.
-            Op::Call(Callee::Custom) if self.place == FrameStorage::None => {}
+            Op::Call(Callee::Custom) if !self.place.records() => {}
             Op::Call(Callee::Custom) if self.sweep.activity.is_active_call(v) => {
                 self.custom_call(v)?
             }
@@ -418,7 +424,10 @@ impl Forward<'_, '_> {
         blocks::free(&mut self.sweep, v);
         self.sweep.position_after(v);
         let copy = self.sweep.value(v);
-        if self.place == FrameStorage::None {
+        if self.place == FrameStorage::Logged {
+            return self.free_with_log(v);
+        }
+        if !self.place.records() {
             if self.sweep.activity.has_shadow(pointer) {
                 for at in self.sweep.shadows(pointer) {
                     let shadow = copy.clone_instruction();
@@ -443,7 +452,7 @@ impl Forward<'_, '_> {
     /// A function on text gives strings other characters; what their shadows had is given back with
     /// the tape, if there is one.
     fn follow_text(&mut self, v: ValueId) {
-        let records = self.place != FrameStorage::None;
+        let records = self.place.records();
         let uses_runtime = &mut self.uses_runtime;
         text::follow(&mut self.sweep, v, |sweep, delete, old| {
             *uses_runtime |= records;
@@ -460,7 +469,7 @@ impl Forward<'_, '_> {
         let params = self.sweep.activity.call_params(body, v);
         let source = self.sweep.value(v).callee();
         let context = self.caller.context_of(v);
-        let records = self.place != FrameStorage::None;
+        let records = self.place.records();
         self.uses_runtime |= records;
         let made = match records {
             true => {
@@ -473,7 +482,10 @@ impl Forward<'_, '_> {
                 );
                 pair.map(|pair| pair.forward)
             }
-            false => self.queries.advance(source, &params, context),
+            false => {
+                let logs = self.place == FrameStorage::Logged;
+                self.queries.advance(source, &params, context, logs)
+            }
         };
         let forward = match made {
             Err(found) if refusal::is_possible(self.sweep.value(v)) => {
@@ -499,6 +511,7 @@ impl Forward<'_, '_> {
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         let shadowed = operands.iter().zip(&params).filter(|(_, p)| **p == Param::Shadowed);
         args.extend(shadowed.flat_map(|(&o, _)| self.sweep.shadows(o)));
+        args.extend((self.place == FrameStorage::Logged).then(|| self.log_value()));
         let call = self.sweep.call_instead(v, forward, &args);
         self.take_result(v, call);
         Ok(())
@@ -507,7 +520,7 @@ impl Forward<'_, '_> {
     /// Takes apart what a called sweep returned: result, tape, shadows of the result.
     fn take_result(&mut self, v: ValueId, call: Value) {
         let ty = self.unit.body[v].ty;
-        let records = self.place != FrameStorage::None;
+        let records = self.place.records();
         let is_bare = if records { ty == Ty::Void } else { ty != Ty::Ptr };
         if records {
             let tape = if is_bare { call } else { self.sweep.builder.extract(call, 1) };
@@ -541,7 +554,7 @@ impl Forward<'_, '_> {
             let all = b.context().structure(&types).poison();
             b.ret(members.into_iter().zip(0..).fold(all, |all, (m, i)| b.insert_value(all, m, i)));
         };
-        if self.place == FrameStorage::None {
+        if !self.place.records() {
             if let Some(result) = result.filter(|_| !shadows.is_empty()) {
                 put_together([vec![self.sweep.value(result)], shadows].concat());
                 self.sweep.erase(v);

@@ -80,12 +80,18 @@ pub enum FrameStorage {
     Call,
     /// There is none: the sweep records nothing, and nobody undoes it.
     None,
+    /// There is none: the sweep logs what memory held (`forward/logged.rs`).
+    Logged,
 }
 
 impl FrameStorage {
     /// Whether the sweeps are functions of their own, between which other code runs.
     pub fn is_apart(self) -> bool {
         matches!(self, FrameStorage::Arena | FrameStorage::Call)
+    }
+    /// Whether there is a frame, which records go to.
+    pub fn records(self) -> bool {
+        !matches!(self, FrameStorage::None | FrameStorage::Logged)
     }
     /// Whether a frame of so many bytes is returned in place of its address.
     pub fn returns_frame(self, bytes: u64) -> bool {
@@ -198,13 +204,16 @@ fn declare_forward(
     let shadowed = types.iter().zip(params).filter(|(_, p)| **p == Param::Shadowed);
     let shadows: Vec<Type> = shadowed.flat_map(|(t, _)| vec![*t; width]).collect();
     types.extend(shadows);
+    types.extend((place == FrameStorage::Logged).then(|| context.ptr()));
     let returned = match place {
         FrameStorage::Caller => {
             types.push(context.ptr());
             result
         }
-        FrameStorage::None if result.is_pointer() => context.structure(&vec![result; 1 + width]),
-        FrameStorage::None => result,
+        FrameStorage::None | FrameStorage::Logged if result.is_pointer() => {
+            context.structure(&vec![result; 1 + width])
+        }
+        FrameStorage::None | FrameStorage::Logged => result,
         FrameStorage::Arena | FrameStorage::Call if result.is_void() => context.ptr(),
         FrameStorage::Arena | FrameStorage::Call if result.is_pointer() => {
             context.structure(&[vec![result, context.ptr()], vec![result; width]].concat())
@@ -275,9 +284,19 @@ pub fn define(
     )
 }
 
-/// Declares the forward sweep that records nothing: the primal, with the shadows of pointers.
-pub fn declare_advance(queries: &dyn Queries, unit: &Unit, params: &[Param]) -> Function {
-    declare_forward(queries, unit, params, FrameStorage::None, 1, "advance")
+/// Declares the forward sweep that records nothing: the primal, with the shadows of pointers; or the one
+/// that logs what memory held.
+pub fn declare_advance(
+    queries: &dyn Queries,
+    unit: &Unit,
+    params: &[Param],
+    logs: bool,
+) -> Function {
+    let (place, name) = match logs {
+        true => (FrameStorage::Logged, "logged"),
+        false => (FrameStorage::None, "advance"),
+    };
+    declare_forward(queries, unit, params, place, 1, name)
 }
 
 /// Defines it.
@@ -286,7 +305,7 @@ pub fn define_advance(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    function: Function,
+    (function, logs): (Function, bool),
 ) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
@@ -301,7 +320,8 @@ pub fn define_advance(
     stats::time("generate forward", || {
         let scope = DebugScope::new(function, unit.canon.function, Words::ADVANCE);
         let filled = Filled { function, scope: scope.as_ref() };
-        forward::emit(queries, &caller, unit, None, &plan, filled, FrameStorage::None)
+        let place = if logs { FrameStorage::Logged } else { FrameStorage::None };
+        forward::emit(queries, &caller, unit, None, &plan, filled, place)
     })?;
     Ok(())
 }

@@ -38,6 +38,15 @@ impl Untyped {
         b.call(f, &[to, from, primal, bytes, reals, place]);
     }
 
+    /// Logs the shadows of the pointers among what lies at `primal`, whose shadow is `to`.
+    pub fn note(self, module: Module, b: &Builder, log: Value, primal: Value) {
+        let ptr = module.context().ptr();
+        let (i32, i64) = (module.context().int(32), module.context().int(64));
+        let f = declare(module, "adrt_undo_note_pointers", &[ptr, ptr, ptr, i64, i32, ptr]);
+        let [shadow, _, bytes, reals, place] = self.arguments(module, b);
+        b.call(f, &[log, shadow, primal, bytes, reals, place]);
+    }
+
     /// Adjoints of the reals among what the copy has moved.
     pub fn reverse(self, module: Module, b: &Builder) {
         let ptr = module.context().ptr();

@@ -84,9 +84,6 @@ impl Registry {
         // As the source has it.
         let symbol = f.name();
         let name = symbol.strip_suffix(foreign::SUFFIX).unwrap_or(&symbol);
-        if mode == Mode::Adjoint && f.attribute_string(inner::STAND_IN).is_some() {
-            return vec![inner::refuse_adjoint(site)];
-        }
         let Some(shadows) = shadows else {
             let (has, lacks, array) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
@@ -142,13 +139,13 @@ impl Registry {
                     (Shadow::Yes, false) if is_inner => say(
                         Code::RuleType,
                         "an adjoint is asked for here with a pointer that it calls constant, to \
-                        memory that has a tangent"
+                        memory that has a derivative"
                             .into(),
                         "mark the pointer active in the inner request",
                     ),
                     (Shadow::No, true) if is_inner => say(
                         Code::InactiveMemory,
-                        "an adjoint is asked for here of memory that has no tangent".into(),
+                        "an adjoint is asked for here of memory that has no derivative".into(),
                         "pass the memory with a shadow to the outer request (zeros will do)",
                     ),
                     (Shadow::Yes, false) => say(

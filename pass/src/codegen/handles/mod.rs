@@ -69,7 +69,7 @@ pub fn check_in_callee(
     let operands = &sweep.body()[call].operands;
     let params = vec![Param::Const; operands.len()];
     let Some(source) = sweep.value(call).called().as_function() else { return };
-    let Ok(copy) = queries.advance(source, &params, caller.context_of(call)) else { return };
+    let Ok(copy) = queries.advance(source, &params, caller.context_of(call), false) else { return };
     sweep.position_for_arguments(call);
     let args: Vec<Value> = operands.iter().map(|&o| sweep.value(o)).collect();
     let made = sweep.call_instead(call, copy, &args);

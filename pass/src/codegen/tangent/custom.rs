@@ -3,7 +3,7 @@
 use super::{Carried, Tangent};
 use crate::{
     canon::stand_ins,
-    codegen::prebuilt,
+    codegen::{inner, prebuilt},
     diagnostics::{Code, Diagnostic},
     llvm::Value,
 };
@@ -22,7 +22,7 @@ impl Tangent<'_, '_> {
 
     /// The user's tangent takes the place of the call. Where it does not return the primal result,
     /// the function itself is called for it. In several directions it is called for each, which
-    /// works on values only: memory it would write more than once.
+    /// works on values only: memory it would write more than once. That of an inner adjoint can be undone.
     pub(super) fn custom_call(&mut self, v: ValueId) -> Result<(), Vec<Diagnostic>> {
         if self.carried == Carried::Sets {
             return self.set_of_custom(v);
@@ -39,7 +39,9 @@ impl Tangent<'_, '_> {
                 return Ok(());
             }
         };
+        let keep = if self.width > 1 { inner::keep(self.queries, source) } else { None };
         if self.width > 1
+            && (copy.is_invoke() || keep.is_none())
             && (copy.is_invoke() || body[v].operands.iter().any(|&o| body[o].ty == Ty::Ptr))
         {
             let what = if copy.is_invoke() {
@@ -63,7 +65,19 @@ impl Tangent<'_, '_> {
         let operands = body[v].operands.clone();
         let shadows: Vec<Vec<Value>> = operands.iter().map(|&o| self.sweep.shadows(o)).collect();
         let (mut derivatives, mut replacement) = (vec![], None);
+        let module = self.sweep.module;
+        let log = keep.map(|keep| {
+            let mut args = vec![];
+            for ((&o, has_shadow), shadows) in operands.iter().zip(keep.shadows).zip(&shadows) {
+                args.push(self.sweep.value(o));
+                args.extend(has_shadow.then(|| shadows[0]));
+            }
+            self.sweep.builder.call(keep.function, &args)
+        });
         for direction in 0..self.width {
+            if let Some(log) = log.filter(|_| direction > 0) {
+                self.sweep.builder.call(inner::restore(module), &[log]);
+            }
             let mut args: Vec<Value> = vec![];
             for ((&o, has_shadow), shadows) in operands.iter().zip(&tangent.shadows).zip(&shadows) {
                 args.push(self.sweep.value(o));
@@ -79,6 +93,9 @@ impl Tangent<'_, '_> {
             derivatives.extend(tangent.derivative.map(|i| members[i as usize]));
             replacement =
                 tangent.result.map(|i| members[i as usize]).or(copy.ty().is_void().then_some(call));
+        }
+        if let Some(log) = log {
+            self.sweep.builder.call(inner::end(module), &[log]);
         }
         if tangent.derivative.is_some() {
             self.sweep.set_shadows(v, &derivatives);

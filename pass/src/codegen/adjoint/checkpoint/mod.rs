@@ -38,6 +38,7 @@ use adanalysis::{
 };
 use adir::{Callee, Op, ValueId};
 
+pub use again::check as check_repeats;
 pub(super) use state::name_state;
 
 /// Whether a function is a checkpointed loop.
@@ -152,7 +153,7 @@ fn define_sweeps(
         1,
         FrameStorage::Arena,
     )?;
-    let advance = queries.advance(parts.source, &step_params, step_context)?;
+    let advance = queries.advance(parts.source, &step_params, step_context, false)?;
 
     let sweeps = Sweeps {
         module: queries.module(),

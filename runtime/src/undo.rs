@@ -1,0 +1,354 @@
+//! What memory held before a function accessed it.
+//!
+//! An adjoint that differentiated code asks for runs again: in the reverse sweep of the code around it, and
+//! once for each of several directions. Then its memory must hold what it held when the code around it ran.
+//! A copy of the function runs first and logs each place before the first access to it
+//! (pass/src/codegen/logged.rs). No size of an object need be known for that, and the log is as large as
+//! the memory that the function touches.
+
+use libc::c_void;
+use std::{
+    collections::HashSet,
+    hash::{BuildHasherDefault, Hasher},
+    ptr, slice,
+};
+
+/// The longest contents that are kept in an entry itself.
+const WORD: usize = size_of::<u64>();
+
+/// One place and what it held.
+struct Entry {
+    at: *mut u8,
+    bytes: usize,
+    /// The contents, or, if they are longer than a word, where they begin in `Log::long`.
+    held: u64,
+}
+
+/// A block that is freed when its log ends: a log may have places in it.
+struct Block {
+    at: *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void, usize),
+    bytes: usize,
+}
+
+/// Contents of memory from before its first access.
+pub struct Log {
+    /// Variables of the function itself lie below, down to where the stack ends now.
+    top: usize,
+    entries: Vec<Entry>,
+    long: Vec<u8>,
+    seen: HashSet<(usize, usize), BuildHasherDefault<Places>>,
+    blocks: Vec<Block>,
+}
+
+/// Hashes places: addresses differ in the bits above the lowest three.
+#[derive(Default)]
+struct Places(u64);
+
+impl Hasher for Places {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&b| self.write_usize(b.into()));
+    }
+    fn write_usize(&mut self, x: usize) {
+        self.0 = (self.0 ^ x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
+    }
+}
+
+impl Log {
+    /// An empty log of a function whose variables lie below `top`.
+    fn new(top: usize) -> Log {
+        Log { top, entries: vec![], long: vec![], seen: HashSet::default(), blocks: vec![] }
+    }
+
+    /// Keeps what a place holds, unless it is known, or lies in the stack between `bottom` and `top`.
+    ///
+    /// # Safety
+    /// The place may be read.
+    unsafe fn note(&mut self, at: *mut u8, bytes: usize, bottom: usize) {
+        let is_variable = (bottom..self.top).contains(&at.addr());
+        if bytes == 0 || is_variable || !self.seen.insert((at.addr(), bytes)) {
+            return;
+        }
+        let mut held = self.long.len() as u64;
+        if bytes <= WORD {
+            // SAFETY: the caller's promise; a word is at least as long.
+            unsafe { ptr::copy_nonoverlapping(at, (&raw mut held).cast(), bytes) };
+        } else {
+            // SAFETY: the caller's promise.
+            self.long.extend_from_slice(unsafe { slice::from_raw_parts(at, bytes) });
+        }
+        self.entries.push(Entry { at, bytes, held });
+    }
+
+    /// Takes in what a function that this one calls logged.
+    fn join(&mut self, mut inner: Log, bottom: usize) {
+        for mut entry in std::mem::take(&mut inner.entries) {
+            let is_variable = (bottom..self.top).contains(&entry.at.addr());
+            if is_variable || !self.seen.insert((entry.at.addr(), entry.bytes)) {
+                continue;
+            }
+            if entry.bytes > WORD {
+                let from = entry.held as usize;
+                entry.held = self.long.len() as u64;
+                self.long.extend_from_slice(&inner.long[from..from + entry.bytes]);
+            }
+            self.entries.push(entry);
+        }
+        self.blocks.append(&mut inner.blocks);
+    }
+
+    /// Gives all places the contents that they had first. What is as it was is not written to: it may be
+    /// constant.
+    ///
+    /// # Safety
+    /// The places may be accessed as far as they have changed.
+    unsafe fn restore(&self) {
+        for entry in self.entries.iter().rev() {
+            let held: *const u8 = match entry.bytes <= WORD {
+                true => (&raw const entry.held).cast(),
+                false => self.long[entry.held as usize..].as_ptr(),
+            };
+            // SAFETY: the caller's promise; `held` has as many bytes.
+            unsafe {
+                let is_changed = libc::memcmp(entry.at.cast(), held.cast(), entry.bytes) != 0;
+                if is_changed {
+                    ptr::copy_nonoverlapping(held, entry.at, entry.bytes);
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        for block in &self.blocks {
+            // SAFETY: the function freed the block so, and has not done it.
+            unsafe { (block.free)(block.at, block.bytes) };
+        }
+    }
+}
+
+/// A new log of a function whose variables lie below `top` on the stack. It ends with [`adrt_undo_end`].
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_undo_begin(top: *const c_void) -> *mut Log {
+    Box::into_raw(Box::new(Log::new(top.addr())))
+}
+
+/// Logs a place of so many bytes before it is accessed.
+///
+/// # Safety
+/// The log has not ended; the place may be read.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn adrt_undo_note(log: *mut Log, at: *mut u8, bytes: u64) {
+    let here = 0u8;
+    // SAFETY: the caller's promise.
+    unsafe { (*log).note(at, bytes as usize, (&raw const here).addr()) };
+}
+
+/// Logs the shadows of the pointers among `bytes` bytes at `at`, of which the kinds are not known, before they
+/// are copied or overwritten. `reals` and `place` are as in [`crate::untyped::adrt_untyped_forward`].
+///
+/// # Safety
+/// The log has not ended; `shadow` and `at` have `bytes` bytes; `place` is a C string.
+#[cfg(target_pointer_width = "64")]
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn adrt_undo_note_pointers(
+    log: *mut Log,
+    shadow: *mut u8,
+    at: *const u8,
+    bytes: u64,
+    reals: u32,
+    place: *const std::ffi::c_char,
+) {
+    let here = 0u8;
+    let first = at.addr().wrapping_neg() % WORD;
+    for word in (first..(bytes as usize + 1).saturating_sub(WORD)).step_by(WORD) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let bits = at.add(word).cast::<u64>().read_unaligned();
+            if crate::untyped::is_address(bits, crate::untyped::Reals::of(reals), place) {
+                (*log).note(shadow.add(word), WORD, (&raw const here).addr());
+            }
+        }
+    }
+}
+
+/// Frees a block by calling `free` with it and its size, if that is known, when the log ends.
+///
+/// # Safety
+/// The log has not ended; nothing else frees the block.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_undo_free(
+    log: *mut Log,
+    at: *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void, usize),
+    bytes: u64,
+) {
+    // SAFETY: the caller's promise.
+    unsafe { (*log).blocks.push(Block { at, free, bytes: bytes as usize }) };
+}
+
+/// Ends a log of a function that the function of another log calls: the other takes in what it has.
+///
+/// # Safety
+/// Neither has ended.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn adrt_undo_join(log: *mut Log, inner: *mut Log) {
+    let here = 0u8;
+    // SAFETY: the caller's promise; `adrt_undo_begin` made it so.
+    unsafe { (*log).join(*Box::from_raw(inner), (&raw const here).addr()) };
+}
+
+/// Gives all places that were logged the contents that they had first.
+///
+/// # Safety
+/// The log has not ended, and the memory is still there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_undo_restore(log: *const Log) {
+    // SAFETY: the caller's promise.
+    unsafe { (*log).restore() };
+}
+
+/// Ends a log.
+///
+/// # Safety
+/// It has not ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_undo_end(log: *mut Log) {
+    // SAFETY: `adrt_undo_begin` made it so.
+    drop(unsafe { Box::from_raw(log) });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn note<T>(log: *mut Log, place: &mut T) {
+        // SAFETY: the place is there.
+        unsafe { adrt_undo_note(log, ptr::from_mut(place).cast(), size_of::<T>() as u64) };
+    }
+
+    #[test]
+    fn places_hold_again_what_they_held_first() {
+        let mut memory = Box::new(([1.0f64, 2.0, 3.0], 4u8, [5u32; 9]));
+        let log = adrt_undo_begin(ptr::null());
+        for round in 0..3 {
+            note(log, &mut memory.0[1]);
+            memory.0[1] = f64::from(round);
+            note(log, &mut memory.1);
+            memory.1 += 1;
+            note(log, &mut memory.2);
+            memory.2[round as usize] = 0;
+            // A part of what is known.
+            note(log, &mut memory.2[4]);
+            memory.2[4] = 7;
+            memory.0[2] += 1.0;
+        }
+        // SAFETY: all of it is there.
+        unsafe { adrt_undo_restore(log) };
+        assert_eq!(*memory, ([1.0, 2.0, 6.0], 4, [5; 9]));
+        memory.0[1] = -1.0;
+        // SAFETY: all of it is there.
+        unsafe {
+            adrt_undo_restore(log);
+            assert_eq!((*log).entries.len(), 4);
+            adrt_undo_end(log);
+        }
+        assert_eq!(memory.0[1], 2.0);
+    }
+
+    #[test]
+    fn variables_of_the_function_are_left_alone() {
+        let mut own = 1.0;
+        let log = adrt_undo_begin((&raw const own).wrapping_add(1).cast());
+        note(log, &mut own);
+        own = 2.0;
+        // SAFETY: the log has not ended.
+        unsafe {
+            adrt_undo_restore(log);
+            adrt_undo_end(log);
+        }
+        assert_eq!(own, 2.0);
+    }
+
+    #[test]
+    fn constants_are_not_written_to() {
+        static CONSTANT: [f64; 4] = [1.0; 4];
+        let log = adrt_undo_begin(ptr::null());
+        // SAFETY: nothing has changed.
+        unsafe {
+            adrt_undo_note(log, (&raw const CONSTANT).cast_mut().cast(), 32);
+            adrt_undo_restore(log);
+            adrt_undo_end(log);
+        }
+    }
+
+    #[test]
+    fn a_log_takes_in_those_of_calls() {
+        let mut memory = Box::new(([1.0f64, 2.0], [3u32; 9], [4u32; 7]));
+        let log = adrt_undo_begin(ptr::null());
+        note(log, &mut memory.0[0]);
+        note(log, &mut memory.2);
+        memory.0 = [5.0, 6.0];
+        let inner = adrt_undo_begin(ptr::null());
+        note(inner, &mut memory.0[0]);
+        note(inner, &mut memory.0[1]);
+        note(inner, &mut memory.1);
+        memory.1[8] = 0;
+        memory.2[0] = 0;
+        // SAFETY: all of it is there.
+        unsafe {
+            adrt_undo_join(log, inner);
+            adrt_undo_restore(log);
+            adrt_undo_end(log);
+        }
+        assert_eq!(*memory, ([1.0, 6.0], [3; 9], [4; 7]));
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn shadows_of_pointers_are_told_by_the_bits_of_the_memory() {
+        let target = 1.0f64;
+        let memory = [(&raw const target).addr(), 3.5f64.to_bits() as usize, 0, 7];
+        let mut shadow = [11u64, 12, 13, 14];
+        let log = adrt_undo_begin(ptr::null());
+        // SAFETY: both have 32 bytes.
+        unsafe {
+            let at = memory.as_ptr().cast();
+            adrt_undo_note_pointers(log, shadow.as_mut_ptr().cast(), at, 32, 1, c"here".as_ptr());
+            shadow = [0; 4];
+            adrt_undo_restore(log);
+            adrt_undo_end(log);
+        }
+        assert_eq!(shadow, [11, 0, 0, 0]);
+    }
+
+    thread_local! {
+        static FREED: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
+    }
+
+    extern "C" fn freed(at: *mut c_void, bytes: usize) {
+        FREED.set((at.addr(), bytes));
+    }
+
+    #[test]
+    fn blocks_are_freed_when_the_log_ends() {
+        let mut block = 1.0;
+        let at: *mut f64 = &raw mut block;
+        let log = adrt_undo_begin(ptr::null());
+        // SAFETY: `freed` only notes it.
+        unsafe {
+            adrt_undo_free(log, at.cast(), freed, 8);
+            assert_eq!(FREED.get(), (0, 0));
+            adrt_undo_end(log);
+        }
+        assert_eq!(FREED.get(), (at.addr(), 8));
+    }
+}

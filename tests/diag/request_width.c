@@ -1,21 +1,19 @@
 /* Several directions: the number comes first, there are as many shadows; not through a user's derivatives that work on memory or keep a
- * tape, not through variables to memory from before the request, not in checkpointed loops.
+ * tape, not through variables to memory from before the request.
  * ad-flags: -g
- * ad-error: AD012 39:5 'ad_width' must stand before the first argument
- * ad-error: AD012 40:5 'ad_width' asks for 0 directions, but 1 to 64 are possible
+ * ad-error: AD012 33:5 'ad_width' must stand before the first argument
+ * ad-error: AD012 34:5 'ad_width' asks for 0 directions, but 1 to 64 are possible
+ * ad-error: AD011 35:5 the shadow of argument 1 of 'square' is missing
+ * ad-error: AD014 36:5 the request has several directions, but the registered tangent of 'fill' accesses memory
+ * ad-error: AD014 37:5 the request has several directions, but the registered adjoint of 'fill' accesses memory
+ * ad-error: AD014 38:5 the request has several directions, but the registered adjoint of 'kept' keeps a tape, which its reverse sweep may free
+ * ad-error: AD014 39:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
+ * ad-error: AD014 40:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
  * ad-error: AD011 41:5 the shadow of argument 1 of 'square' is missing
- * ad-error: AD014 42:5 the request has several directions, but the registered tangent of 'fill' accesses memory
- * ad-error: AD014 43:5 the request has several directions, but the registered adjoint of 'fill' accesses memory
- * ad-error: AD014 44:5 the request has several directions, but the registered adjoint of 'kept' keeps a tape, which its reverse sweep may free
- * ad-error: AD014 45:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
- * ad-error: AD014 46:5 'varies' reaches memory from before the request through global variables; such memory has one shadow, not 2
- * ad-error: AD014 47:5 the request has 2 directions, but a checkpointed loop or region supports only one
- * ad-error: AD011 48:5 the shadow of argument 1 of 'square' is missing
- * ad-error: AD011 49:5 the adjoint of the result of 'square' is missing
+ * ad-error: AD011 42:5 the adjoint of the result of 'square' is missing
  */
 #include "ad.h"
 extern void __ad_adjoint_void(void *f, ...), __ad_tangent_void(void *f, ...), __ad_reverse_void(void *f, ...);
-extern void ad_checkpoint_loop(int n);
 static double square(const double *x, double y) { return x[0] * x[0] * y; }
 void fill(double *x);
 void fill_tangent(double *x, double *xd) { x[0] = 1.0, xd[0] = 0.0; }
@@ -31,10 +29,6 @@ void *__ad_register_adjoint_kept[] = {(void *)kept, (void *)kept_augmented, (voi
 static double keeps(double *x) { return kept(x[0]); }
 double *variable;
 static double varies(double *x) { return variable[0] = x[0], variable[0] * variable[0]; }
-static double steps(double *x) {
-    for (int i = 0; i < 9; i++) ad_checkpoint_loop(3), x[0] = x[0] * x[0];
-    return x[0];
-}
 void all(double *x, double *xd, double *other, void *tape) {
     __ad_tangent_void((void *)square, ad_dup, x, xd, ad_width, 2, ad_const, 1.0);
     __ad_tangent_void((void *)square, ad_width, 0, x, xd, ad_const, 1.0);
@@ -44,7 +38,6 @@ void all(double *x, double *xd, double *other, void *tape) {
     __ad_adjoint_void((void *)keeps, ad_width, 2, x, xd, other);
     __ad_adjoint_void((void *)varies, ad_width, 2, x, xd, other);
     __ad_augmented((void *)varies, ad_width, 2, x, xd, other);
-    __ad_adjoint_void((void *)steps, ad_width, 2, x, xd, other);
     __ad_adjoint_void((void *)square, ad_width, 2, x, xd, ad_const, 1.0);
     __ad_reverse_void((void *)square, ad_width, 2, x, xd, other, ad_const, 1.0, 1.0, tape);
 }

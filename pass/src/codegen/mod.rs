@@ -39,7 +39,7 @@ use crate::{
     llvm::{Function, Module, Type},
 };
 use adanalysis::{activity::Param, calls::Caller, context::Context, types::Pointee};
-use adjoint::{FrameStorage, Pair, Planned};
+use adjoint::{Advance, FrameStorage, Pair, Planned};
 use inner::Inner;
 use std::rc::Rc;
 use tangent::Carried;
@@ -87,13 +87,13 @@ pub trait Queries {
         place: FrameStorage,
     ) -> Result<Rc<Pair>, Vec<Diagnostic>>;
     /// The forward sweep of `source` that records nothing: the primal, with the shadows of
-    /// pointers. It may log what memory held, in what its last parameter is.
+    /// pointers.
     fn advance(
         &mut self,
         source: Function,
         params: &[Param],
         context: Context,
-        logs: bool,
+        form: Advance,
     ) -> Result<Function, Vec<Diagnostic>>;
     /// A new function of ours, private to the module, compiled for the same target as `source`.
     fn new_function(&self, name: &str, ty: Type, source: Function) -> Function;

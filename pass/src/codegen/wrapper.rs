@@ -3,7 +3,7 @@
 use crate::{
     codegen::Queries,
     codegen::{
-        adjoint::{self, FrameStorage, Pair, tape},
+        adjoint::{self, Advance, FrameStorage, Pair, tape},
         files,
         globals::{self, Settled, Start},
         prebuilt::runtime::Runtime,
@@ -104,7 +104,7 @@ pub fn logged(
     context: &Context,
 ) -> Result<Function, Vec<Diagnostic>> {
     let mut globals = globals::settle(queries, source, params, context, 1)?;
-    let made = queries.advance(source, params, globals.context.clone(), true);
+    let made = queries.advance(source, params, globals.context.clone(), Advance::Logged);
     globals.check(made)
 }
 

@@ -10,7 +10,7 @@ use crate::{
     canon::{self, Manner},
     codegen::{GaveUp, Queries},
     codegen::{
-        adjoint::{self, checkpoint},
+        adjoint::{self, Advance, checkpoint},
         globals, handles,
         inner::Inner,
         refusal,
@@ -61,8 +61,7 @@ pub struct Session {
     tangents: HashMap<(Variant, Carried), Result<Function, Vec<Diagnostic>>>,
     adjoints:
         HashMap<(Directions, adjoint::FrameStorage), Result<Rc<adjoint::Pair>, Vec<Diagnostic>>>,
-    /// The second says whether it logs.
-    advances: HashMap<(Variant, bool), Result<Function, Vec<Diagnostic>>>,
+    advances: HashMap<(Variant, Advance), Result<Function, Vec<Diagnostic>>>,
     /// What functions take and return by value, and the functions of scalars in their place.
     by_value: HashMap<Function, (Function, Rc<Shape>)>,
     /// Functions that call annotated ones.
@@ -440,17 +439,17 @@ impl Queries for Session {
         source: Function,
         params: &[Param],
         context: Context,
-        logs: bool,
+        form: Advance,
     ) -> Result<Function, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let key = ((source, params.to_vec(), context.clone()), logs);
+        let key = ((source, params.to_vec(), context.clone()), form);
         if let Some(known) = self.advances.get(&key) {
             return known.clone();
         }
         let unit = self.unit(source).map_err(|d| vec![d])?;
-        let f = adjoint::declare_advance(self, &unit, params, logs);
+        let f = adjoint::declare_advance(self, &unit, params, form);
         self.advances.insert(key.clone(), Ok(f));
-        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, (f, logs)) {
+        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, (f, form)) {
             refusal::define(self.module, f, source, &found);
             self.advances.insert(key, Err(found.clone()));
             return Err(found);

@@ -7,7 +7,7 @@ mod records;
 pub(super) use records::slot_address;
 
 use super::{
-    FrameStorage, checkpoint, copies,
+    Advance, FrameStorage, checkpoint, copies,
     needs::Node,
     plan::{Plan, pred_bytes},
     sources::Sources,
@@ -483,8 +483,11 @@ impl Forward<'_, '_> {
                 pair.map(|pair| pair.forward)
             }
             false => {
-                let logs = self.place == FrameStorage::Logged;
-                self.queries.advance(source, &params, context, logs)
+                let form = match self.place {
+                    FrameStorage::Logged => Advance::Logged,
+                    _ => Advance::Plain(self.sweep.width()),
+                };
+                self.queries.advance(source, &params, context, form)
             }
         };
         let forward = match made {

@@ -84,6 +84,30 @@ pub enum FrameStorage {
     Logged,
 }
 
+/// A forward sweep that records nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Advance {
+    /// With the shadows of pointers in so many directions.
+    Plain(usize),
+    /// In one direction, with a log of what memory held, its last parameter (`forward/logged.rs`).
+    Logged,
+}
+
+impl Advance {
+    fn width(self) -> usize {
+        match self {
+            Advance::Plain(width) => width,
+            Advance::Logged => 1,
+        }
+    }
+    fn place(self) -> FrameStorage {
+        match self {
+            Advance::Plain(_) => FrameStorage::None,
+            Advance::Logged => FrameStorage::Logged,
+        }
+    }
+}
+
 impl FrameStorage {
     /// Whether the sweeps are functions of their own, between which other code runs.
     pub fn is_apart(self) -> bool {
@@ -284,19 +308,15 @@ pub fn define(
     )
 }
 
-/// Declares the forward sweep that records nothing: the primal, with the shadows of pointers; or the one
-/// that logs what memory held.
+/// Declares a forward sweep that records nothing: the primal, with the shadows of pointers.
 pub fn declare_advance(
     queries: &dyn Queries,
     unit: &Unit,
     params: &[Param],
-    logs: bool,
+    form: Advance,
 ) -> Function {
-    let (place, name) = match logs {
-        true => (FrameStorage::Logged, "logged"),
-        false => (FrameStorage::None, "advance"),
-    };
-    declare_forward(queries, unit, params, place, 1, name)
+    let name = if form == Advance::Logged { "logged" } else { "advance" };
+    declare_forward(queries, unit, params, form.place(), form.width(), name)
 }
 
 /// Defines it.
@@ -305,7 +325,7 @@ pub fn define_advance(
     unit: &Unit,
     params: &[Param],
     context: &Context,
-    (function, logs): (Function, bool),
+    (function, form): (Function, Advance),
 ) -> Result<(), Vec<Diagnostic>> {
     let locations = stats::time("locations", || unit.locations(context));
     let known = unit.known(&locations);
@@ -316,12 +336,11 @@ pub fn define_advance(
     queries.registry().check_calls(unit, &activity, Mode::Adjoint)?;
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
-    let plan = plan::Plan::nothing(&unit.body);
+    let plan = plan::Plan::nothing(&unit.body, form.width());
     stats::time("generate forward", || {
         let scope = DebugScope::new(function, unit.canon.function, Words::ADVANCE);
         let filled = Filled { function, scope: scope.as_ref() };
-        let place = if logs { FrameStorage::Logged } else { FrameStorage::None };
-        forward::emit(queries, &caller, unit, None, &plan, filled, place)
+        forward::emit(queries, &caller, unit, None, &plan, filled, form.place())
     })?;
     Ok(())
 }

@@ -130,7 +130,7 @@ pub struct Plan {
 
 impl Plan {
     /// Nothing is recorded, and nothing asked for.
-    pub fn nothing(body: &Body) -> Plan {
+    pub fn nothing(body: &Body, width: usize) -> Plan {
         Plan {
             slots: HashMap::default(),
             recomputed: BTreeSet::new(),
@@ -140,7 +140,7 @@ impl Plan {
             loops: EntityMap::with(body.loops.len(), Level::default()),
             chained: vec![],
             frame_bytes: 0,
-            width: 1,
+            width,
             gave_up: None,
         }
     }
@@ -240,7 +240,7 @@ impl Plan {
             _ => 0,
         };
         let copied = recorded.iter().map(copied).sum();
-        let mut plan = Plan { recomputed, carried, copied, width, gave_up, ..Plan::nothing(body) };
+        let mut plan = Plan { recomputed, carried, copied, gave_up, ..Plan::nothing(body, width) };
         let carried = plan.carried.clone();
         let readers = Readers::new(sources, &recorded, &carried);
         for (l, site) in sites::sites(&readers) {

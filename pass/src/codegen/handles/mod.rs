@@ -13,7 +13,10 @@ mod compare;
 
 pub use compare::inline_comparisons;
 
-use crate::{codegen::Queries, codegen::sweep::Sweep, llvm::Value};
+use crate::{
+    codegen::{Queries, adjoint::Advance, sweep::Sweep},
+    llvm::Value,
+};
 use adanalysis::{activity::Param, calls::Caller, dependency::Port, points_to::Object};
 use adir::{Callee, Op, Ty, ValueId};
 
@@ -69,7 +72,10 @@ pub fn check_in_callee(
     let operands = &sweep.body()[call].operands;
     let params = vec![Param::Const; operands.len()];
     let Some(source) = sweep.value(call).called().as_function() else { return };
-    let Ok(copy) = queries.advance(source, &params, caller.context_of(call), false) else { return };
+    let Ok(copy) = queries.advance(source, &params, caller.context_of(call), Advance::Plain(1))
+    else {
+        return;
+    };
     sweep.position_for_arguments(call);
     let args: Vec<Value> = operands.iter().map(|&o| sweep.value(o)).collect();
     let made = sweep.call_instead(call, copy, &args);

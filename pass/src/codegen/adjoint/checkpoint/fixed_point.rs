@@ -60,17 +60,19 @@ pub fn emit(state: &State, forward: &mut Forward, piece: &Piece) -> Result<(), D
         }
         return Ok(());
     };
-    let shadow = forward.sweep.pointer_shadow(piece.at);
+    let shadows = forward.sweep.shadows(piece.at);
     // Shadows of pointers are no adjoints: what lies before, between and behind them.
     let mut places: Vec<i64> = places.iter().map(|p: &Offset| p.constant).collect();
     places.sort_unstable();
     places.dedup();
-    let mut begin = from;
-    for place in places {
-        emit_reals(forward, [at, shadow, begin, int(forward, place)], size, phase);
-        begin = int(forward, place + pointer);
+    for shadow in shadows {
+        let mut begin = from;
+        for &place in &places {
+            emit_reals(forward, [at, shadow, begin, int(forward, place)], size, phase);
+            begin = int(forward, place + pointer);
+        }
+        emit_reals(forward, [at, shadow, begin, to], size, phase);
     }
-    emit_reals(forward, [at, shadow, begin, to], size, phase);
     Ok(())
 }
 

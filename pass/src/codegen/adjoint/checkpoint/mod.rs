@@ -16,7 +16,7 @@ mod rotation;
 mod spans;
 mod state;
 
-use super::{FrameStorage, Pair, tape};
+use super::{Advance, FrameStorage, Pair, tape};
 use crate::{
     annotations::checkpoint::{CHECKPOINT, GOES_ON, OUTLINED},
     codegen::Queries,
@@ -105,22 +105,6 @@ fn define_sweeps(
     context: &Context,
     pair: &Pair,
 ) -> Result<(), Vec<Diagnostic>> {
-    if pair.width > 1 {
-        let text = format!(
-            "the request has {} directions, but a checkpointed loop or region \
-            supports only one",
-            pair.width
-        );
-        let parts = Parts::of(&unit.body);
-        let remedy = "make one request for each direction, or differentiate the loop without \
-            checkpoints";
-        return Err(vec![Diagnostic::new(
-            Code::RequestUnsupported,
-            Some(unit.body.llvm(parts.numbers)),
-            text,
-            remedy,
-        )]);
-    }
     let locations = unit.locations(context);
     let known = unit.known(&locations);
     let activity = Activity::compute(known, params, context, queries.config().uses("activity"));
@@ -150,10 +134,11 @@ fn define_sweeps(
         parts.source,
         &step_params,
         step_context.clone(),
-        1,
+        pair.width,
         FrameStorage::Arena,
     )?;
-    let advance = queries.advance(parts.source, &step_params, step_context, false)?;
+    let form = Advance::Plain(pair.width);
+    let advance = queries.advance(parts.source, &step_params, step_context, form)?;
 
     let sweeps = Sweeps {
         module: queries.module(),
@@ -161,6 +146,7 @@ fn define_sweeps(
         activity: &activity,
         parts: &parts,
         step_params: &step_params,
+        width: pair.width,
     };
     let frame = sweeps.frame(advance);
     let functions = [
@@ -188,10 +174,11 @@ struct Frame {
 }
 
 impl Frame {
-    /// Where the sums of adjoints of active arguments are kept.
+    /// Where the sums of adjoints of active arguments are kept, those of one in all directions side by
+    /// side.
     fn sums(&self, sweeps: &Sweeps, b: &Builder, at: Value) -> Vec<Value> {
         let sum = |i: usize| b.member(self.ty, at, ARGUMENTS + self.arguments + i as u32);
-        (0..sweeps.active().count()).map(sum).collect()
+        (0..sweeps.active().count() * sweeps.width).map(sum).collect()
     }
 }
 
@@ -214,6 +201,8 @@ struct Sweeps<'a> {
     activity: &'a Activity,
     parts: &'a Parts,
     step_params: &'a [Param],
+    /// Number of directions.
+    width: usize,
 }
 
 impl Sweeps<'_> {
@@ -222,7 +211,7 @@ impl Sweeps<'_> {
         let arguments = advance.ty().function_params();
         let mut members = vec![ptr; ARGUMENTS as usize];
         members.extend(&arguments);
-        members.extend(self.active().map(|(_, ty)| ty));
+        members.extend(self.active().flat_map(|(_, ty)| vec![ty; self.width]));
         Frame { ty: self.module.context().structure(&members), arguments: arguments.len() as u32 }
     }
 
@@ -294,7 +283,8 @@ impl Sweeps<'_> {
         let (f, b) = self.new_function(queries, "reverse.step", context.void(), &[ptr, ptr]);
         let sums: Vec<Value> = frame.sums(self, &b, f.params()[0]);
         let mut given = vec![f.params()[1]];
-        given.extend(self.active().zip(&sums).map(|((_, ty), &at)| b.load(ty, at)));
+        let types = self.active().flat_map(|(_, ty)| vec![ty; self.width]);
+        given.extend(types.zip(&sums).map(|(ty, &at)| b.load(ty, at)));
         let bars = b.call(step.reverse, &given);
         for (i, &at) in sums.iter().enumerate() {
             b.store(b.extract(bars, i as u32), at);
@@ -327,17 +317,17 @@ impl Sweeps<'_> {
         }
     }
 
-    fn shadow(&self, b: &Builder, forward: Function, v: ValueId) -> Value {
+    fn shadow(&self, b: &Builder, forward: Function, v: ValueId, direction: usize) -> Value {
         match self.unit.body[v].op {
             Op::Param(i) if self.activity.params[i as usize] == Param::Shadowed => {
                 let before = self.activity.params[..i as usize]
                     .iter()
                     .filter(|p| **p == Param::Shadowed)
                     .count();
-                forward.params()[self.activity.params.len() + before]
+                forward.params()[self.activity.params.len() + before * self.width + direction]
             }
             Op::Global(_) | Op::ConstantExpr => {
-                leaf_shadow(self.module, b, &self.unit.body, v, (Zeros::Sink, 0))
+                leaf_shadow(self.module, b, &self.unit.body, v, (Zeros::Sink, direction))
             }
             _ => self.module.context().ptr().zero(),
         }
@@ -373,7 +363,10 @@ impl Sweeps<'_> {
         let shadowed =
             operands.iter().zip(self.step_params).filter(|(_, p)| **p == Param::Shadowed);
         let mut arguments: Vec<Value> = operands.iter().map(|&o| self.value(f, o)).collect();
-        arguments.extend(shadowed.map(|(&o, _)| self.shadow(&b, f, o)));
+        let shadows = |(&o, _)| (0..self.width).map(move |direction| (o, direction));
+        arguments.extend(
+            shadowed.flat_map(shadows).map(|(o, direction)| self.shadow(&b, f, o, direction)),
+        );
         for (i, &argument) in arguments.iter().enumerate() {
             b.store(argument, b.member(frame.ty, at, ARGUMENTS + i as u32));
         }
@@ -446,10 +439,13 @@ impl Sweeps<'_> {
             .map(|(_, &v)| v)
             .collect();
         let mut begun = vec![];
-        for ((o, ty), &sum) in self.active().zip(&sums) {
+        for ((o, ty), sums) in self.active().zip(sums.chunks(self.width)) {
             let before = params.iter().position(|p| *p == o).filter(|_| !begun.contains(&o));
             begun.push(o);
-            b.store(before.map_or(ty.zero(), |i| f.params()[1 + i]), sum);
+            for (direction, &sum) in sums.iter().enumerate() {
+                let given = |i: usize| f.params()[1 + i * self.width + direction];
+                b.store(before.map_or(ty.zero(), given), sum);
+            }
         }
         let name = match self.parts.kind(&self.unit.body) {
             Kind::Independent => "adrt_independent_reverse",
@@ -466,12 +462,16 @@ impl Sweeps<'_> {
         }
         let mut all = returned.poison();
         for (i, &param) in params.iter().enumerate() {
-            let mut sum = None;
-            for ((_, ty), &at) in self.active().zip(&sums).filter(|((o, _), _)| *o == param) {
-                let d = b.load(ty, at);
-                sum = Some(sum.map_or(d, |sum| crate::codegen::composite::add(&b, sum, d)));
+            for direction in 0..self.width {
+                let at = i * self.width + direction;
+                let mut total = None;
+                let own = self.active().zip(sums.chunks(self.width));
+                for ((_, ty), sums) in own.filter(|((o, _), _)| *o == param) {
+                    let d = b.load(ty, sums[direction]);
+                    total = Some(total.map_or(d, |all| crate::codegen::composite::add(&b, all, d)));
+                }
+                all = b.insert_value(all, total.unwrap_or(f.params()[1 + at]), at as u32);
             }
-            all = b.insert_value(all, sum.unwrap_or(f.params()[1 + i]), i as u32);
         }
         b.ret(all);
     }

@@ -26,7 +26,7 @@ use adanalysis::{
     locations::ANY_BYTES,
     points_to::{Object, Offset},
 };
-use adir::{Callee, Op, ValueId, library::memory::Size};
+use adir::{Callee, Op, ValueId, library::memory::Size, target};
 use llvm_sys::LLVMTypeKind;
 use std::{collections::BTreeMap, ops::Range, rc::Rc};
 
@@ -434,8 +434,9 @@ impl State<'_> {
             if self.changes_later(forward, object) { &used.places } else { &used.pointers };
         if changing.iter().any(|offset| !offset.is_exact()) && self.holds_pointers_only(at) {
             let size = self.size(forward, at).expect("a variable has a size");
-            let shadow = forward.sweep.pointer_shadow(at);
-            emit(forward, shadow, &Extent::Size(size), kind);
+            for shadow in forward.sweep.shadows(at) {
+                emit(forward, shadow, &Extent::Size(size), kind);
+            }
             return Ok(());
         }
         for offset in changing {
@@ -453,8 +454,10 @@ impl State<'_> {
                     remedy,
                 ));
             }
-            let shadow = forward.sweep.pointer_shadow(at);
-            emit(forward, shadow, &Extent::Bytes(offset.constant..offset.constant + 8), kind);
+            for shadow in forward.sweep.shadows(at) {
+                let place = offset.constant..offset.constant + target::pointer() as i64;
+                emit(forward, shadow, &Extent::Bytes(place), kind);
+            }
         }
         Ok(())
     }

@@ -15,7 +15,11 @@
 use super::{ONCE, StandIn, layout, varied};
 use crate::{
     annotations::registry::{Adjoint, Rule},
-    codegen::{Queries, adjoint::checkpoint, wrapper},
+    codegen::{
+        Queries,
+        adjoint::checkpoint::{self, Repeated},
+        wrapper,
+    },
     diagnostics::{self, Code, Diagnostic, names::readable},
     llvm::{Builder, Function, Module, Type, Value},
 };
@@ -75,7 +79,7 @@ fn refused(
     source: Function,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let name = readable(&source.source_name());
-    let mut found = match checkpoint::check_repeats(queries, source) {
+    let mut found = match checkpoint::check_repeats(queries, source, Repeated::Logged) {
         Ok(_) => vec![],
         Err(found) => found,
     };

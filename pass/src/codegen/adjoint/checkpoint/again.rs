@@ -1,8 +1,9 @@
-//! What a step must not do, for it happens again each time that the step runs again.
+//! What a step must not do, for it happens again each time that the step runs again; nor the function of an
+//! adjoint that differentiated code asks for, where that runs again (codegen/inner/adjoint.rs).
 
 use crate::{
     canon::stand_ins,
-    codegen::{Queries, check},
+    codegen::{Queries, check, inner::STAND_IN},
     diagnostics::{Code, Diagnostic, names::readable},
     image::unit::Unit,
     llvm::Function,
@@ -20,11 +21,25 @@ use adir::{
 const MOVE: &str =
     "move it out of the checkpointed loop or joint call, or differentiate without checkpoints";
 
-/// Refuses the step `source` if it, or a function that it calls, does something that cannot be done
+/// What runs again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Repeated {
+    /// A step of a checkpointed loop, a region or a joint call. Snapshots hold what it accesses.
+    Step,
+    /// The function of an inner adjoint. What it accesses is logged.
+    Logged,
+}
+
+/// Refuses `source` if it, or a function that it calls, does something that cannot be done
 /// twice. Whether two compilations of it may round differently.
-pub fn check(queries: &mut dyn Queries, source: Function) -> Result<bool, Vec<Diagnostic>> {
+pub fn check(
+    queries: &mut dyn Queries,
+    source: Function,
+    repeated: Repeated,
+) -> Result<bool, Vec<Diagnostic>> {
     let mut look = Look {
         queries,
+        repeated,
         freed: HashMap::default(),
         seen: HashSet::default(),
         found: vec![],
@@ -78,6 +93,7 @@ type Freed = HashMap<usize, ValueId>;
 
 struct Look<'s> {
     queries: &'s mut dyn Queries,
+    repeated: Repeated,
     /// What functions free, as far as is known.
     freed: HashMap<Function, Freed>,
     /// Functions that this round looked at.
@@ -133,6 +149,14 @@ impl Look<'_> {
                     "'{}' may have another result or effect when its checkpointed step or joint call runs again",
                     readable(symbol)
                 )
+            }
+            Op::Call(Callee::Custom)
+                if self.repeated == Repeated::Step
+                    && body.callee(v).attribute_string(STAND_IN).is_some() =>
+            {
+                "a checkpointed step or joint call asks for an adjoint, and it is not known here \
+                which memory that accesses"
+                    .into()
             }
             Op::Call(Callee::Custom) => {
                 self.found.extend(stand_ins::keeps_state(body.llvm(v)));

@@ -38,7 +38,7 @@ use adanalysis::{
 };
 use adir::{Callee, Op, ValueId};
 
-pub use again::check as check_repeats;
+pub use again::{Repeated, check as check_repeats};
 pub(super) use state::name_state;
 
 /// Whether a function is a checkpointed loop.
@@ -112,7 +112,7 @@ fn define_sweeps(
     let live = DiffLiveness::everything(&unit.body);
     let caller = Caller { known, context, activity: &activity, live: &live, tbr: None };
     let parts = Parts::of(&unit.body);
-    let rounds_freely = again::check(queries, parts.source)?;
+    let rounds_freely = again::check(queries, parts.source, Repeated::Step)?;
     // A step is undone right after it ran with records, and the next one may read all that it
     // wrote.
     let step_unit = queries.unit(parts.source).map_err(|d| vec![d])?;

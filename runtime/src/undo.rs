@@ -8,20 +8,27 @@
 
 use libc::c_void;
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
-    ptr, slice,
+    ptr,
 };
 
-/// The longest contents that are kept in an entry itself.
+/// Bytes of a word; a pointer's shadow has no more.
 const WORD: usize = size_of::<u64>();
+/// Words of a chunk.
+const WORDS: usize = 32;
+/// Bytes of a chunk.
+const BYTES: usize = WORDS * WORD;
+/// So many chunks are found without looking them up.
+const NEAR: usize = 64;
 
-/// One place and what it held.
-struct Entry {
-    at: *mut u8,
-    bytes: usize,
-    /// The contents, or, if they are longer than a word, where they begin in `Log::long`.
-    held: u64,
+/// A piece of memory, as it was.
+struct Chunk {
+    /// Which piece: its address by [`BYTES`].
+    number: usize,
+    /// Which bytes of each word were logged, from the lowest address on.
+    known: [u8; WORDS],
+    words: [[u8; WORD]; WORDS],
 }
 
 /// A block that is freed when its log ends: a log may have places in it.
@@ -35,17 +42,19 @@ struct Block {
 pub struct Log {
     /// Variables of the function itself lie below, down to where the stack ends now.
     top: usize,
-    entries: Vec<Entry>,
-    long: Vec<u8>,
-    seen: HashSet<(usize, usize), BuildHasherDefault<Places>>,
+    chunks: Vec<Chunk>,
+    /// By number.
+    places: HashMap<usize, usize, BuildHasherDefault<Numbers>>,
+    /// The same for those that were looked up last, by the number's last digits.
+    near: [(usize, usize); NEAR],
     blocks: Vec<Block>,
 }
 
-/// Hashes places: addresses differ in the bits above the lowest three.
+/// Hashes numbers of chunks.
 #[derive(Default)]
-struct Places(u64);
+struct Numbers(u64);
 
-impl Hasher for Places {
+impl Hasher for Numbers {
     fn finish(&self) -> u64 {
         self.0
     }
@@ -57,45 +66,99 @@ impl Hasher for Places {
     }
 }
 
+/// The bytes from `from` up to `to` of a word.
+fn mask(from: usize, to: usize) -> u8 {
+    (0xffu16 << from) as u8 & (0xffu16 >> (WORD - to)) as u8
+}
+
+impl Chunk {
+    /// The words of which something is known, with their addresses.
+    fn words(&self) -> impl Iterator<Item = (*mut u8, u8, &[u8; WORD])> {
+        let base = self.number * BYTES;
+        let at = move |k: usize| ptr::with_exposed_provenance_mut(base + k * WORD);
+        let all = self.known.iter().zip(&self.words).enumerate();
+        all.filter(|(_, (known, _))| **known != 0)
+            .map(move |(k, (known, word))| (at(k), *known, word))
+    }
+}
+
 impl Log {
     /// An empty log of a function whose variables lie below `top`.
     fn new(top: usize) -> Log {
-        Log { top, entries: vec![], long: vec![], seen: HashSet::default(), blocks: vec![] }
+        Log {
+            top,
+            chunks: vec![],
+            places: HashMap::default(),
+            near: [(usize::MAX, 0); NEAR],
+            blocks: vec![],
+        }
     }
 
-    /// Keeps what a place holds, unless it is known, or lies in the stack between `bottom` and `top`.
+    /// The chunk of that number.
+    fn chunk(&mut self, number: usize) -> &mut Chunk {
+        let near = &mut self.near[number % NEAR];
+        if near.0 != number {
+            let chunks = &mut self.chunks;
+            let at = *self.places.entry(number).or_insert_with(|| {
+                chunks.push(Chunk { number, known: [0; WORDS], words: [[0; WORD]; WORDS] });
+                chunks.len() - 1
+            });
+            *near = (number, at);
+        }
+        &mut self.chunks[near.1]
+    }
+
+    /// Whether a place is a variable of the function: it lies in the stack between `bottom` and `top`.
+    fn is_own(&self, at: *const u8, bottom: usize) -> bool {
+        (bottom..self.top).contains(&at.addr())
+    }
+
+    /// Keeps what a place holds, as far as it is not known.
     ///
     /// # Safety
     /// The place may be read.
-    unsafe fn note(&mut self, at: *mut u8, bytes: usize, bottom: usize) {
-        let is_variable = (bottom..self.top).contains(&at.addr());
-        if bytes == 0 || is_variable || !self.seen.insert((at.addr(), bytes)) {
+    unsafe fn note(&mut self, at: *const u8, bytes: usize, bottom: usize) {
+        if self.is_own(at, bottom) {
             return;
         }
-        let mut held = self.long.len() as u64;
-        if bytes <= WORD {
-            // SAFETY: the caller's promise; a word is at least as long.
-            unsafe { ptr::copy_nonoverlapping(at, (&raw mut held).cast(), bytes) };
-        } else {
-            // SAFETY: the caller's promise.
-            self.long.extend_from_slice(unsafe { slice::from_raw_parts(at, bytes) });
+        let (mut from, end) = (at.expose_provenance(), at.addr() + bytes);
+        while from < end {
+            let word = from & !(WORD - 1);
+            let to = end.min(word + WORD);
+            let bytes = mask(from - word, to - word);
+            let chunk = self.chunk(word / BYTES);
+            let k = word % BYTES / WORD;
+            let new = bytes & !chunk.known[k];
+            if new == u8::MAX {
+                chunk.known[k] = new;
+                // SAFETY: the word belongs to the place.
+                chunk.words[k] = unsafe { at.add(word - at.addr()).cast::<[u8; WORD]>().read() };
+            } else if new != 0 {
+                chunk.known[k] |= new;
+                for i in (from - word..to - word).filter(|i| new >> i & 1 != 0) {
+                    // SAFETY: the byte belongs to the place.
+                    chunk.words[k][i] = unsafe { at.add(word + i - at.addr()).read() };
+                }
+            }
+            from = to;
         }
-        self.entries.push(Entry { at, bytes, held });
     }
 
     /// Takes in what a function that this one calls logged.
     fn join(&mut self, mut inner: Log, bottom: usize) {
-        for mut entry in std::mem::take(&mut inner.entries) {
-            let is_variable = (bottom..self.top).contains(&entry.at.addr());
-            if is_variable || !self.seen.insert((entry.at.addr(), entry.bytes)) {
-                continue;
+        for chunk in &inner.chunks {
+            for (at, known, held) in chunk.words() {
+                if self.is_own(at, bottom) {
+                    continue;
+                }
+                let own = self.chunk(chunk.number);
+                let k = at.addr() % BYTES / WORD;
+                let new = known & !own.known[k];
+                own.known[k] |= new;
+                for i in (0..WORD).filter(|i| new >> i & 1 != 0) {
+                    own.words[k][i] = held[i];
+                }
             }
-            if entry.bytes > WORD {
-                let from = entry.held as usize;
-                entry.held = self.long.len() as u64;
-                self.long.extend_from_slice(&inner.long[from..from + entry.bytes]);
-            }
-            self.entries.push(entry);
         }
         self.blocks.append(&mut inner.blocks);
     }
@@ -106,16 +169,21 @@ impl Log {
     /// # Safety
     /// The places may be accessed as far as they have changed.
     unsafe fn restore(&self) {
-        for entry in self.entries.iter().rev() {
-            let held: *const u8 = match entry.bytes <= WORD {
-                true => (&raw const entry.held).cast(),
-                false => self.long[entry.held as usize..].as_ptr(),
-            };
-            // SAFETY: the caller's promise; `held` has as many bytes.
+        for (at, known, held) in self.chunks.iter().flat_map(Chunk::words) {
+            // SAFETY: the caller's promise; of a word that is not known as a whole, only bytes that are
+            // known are accessed. Words are aligned.
             unsafe {
-                let is_changed = libc::memcmp(entry.at.cast(), held.cast(), entry.bytes) != 0;
-                if is_changed {
-                    ptr::copy_nonoverlapping(held, entry.at, entry.bytes);
+                if known == u8::MAX {
+                    let held = u64::from_ne_bytes(*held);
+                    if at.cast::<u64>().read() != held {
+                        at.cast::<u64>().write(held);
+                    }
+                    continue;
+                }
+                for i in (0..WORD).filter(|i| known >> i & 1 != 0) {
+                    if at.add(i).read() != held[i] {
+                        at.add(i).write(held[i]);
+                    }
                 }
             }
         }
@@ -258,7 +326,8 @@ mod tests {
         // SAFETY: all of it is there.
         unsafe {
             adrt_undo_restore(log);
-            assert_eq!((*log).entries.len(), 4);
+            let known = (*log).chunks.iter().flat_map(Chunk::words).map(|(_, known, _)| known);
+            assert_eq!(known.map(u8::count_ones).sum::<u32>(), 8 + 1 + 36);
             adrt_undo_end(log);
         }
         assert_eq!(memory.0[1], 2.0);

@@ -101,11 +101,11 @@ extern const long *ad_sparse_starts(const ad_sparse *matrix);
 extern const long *ad_sparse_indices(const ad_sparse *matrix);
 extern const double *ad_sparse_entries(const ad_sparse *matrix);
 /* Copies compressed rows: start has rows + 1 elements, column and value as many as there are entries. Indices start at base, 0 or 1.
- * Without value (null), only the pattern. */
+ * Without value (null), only the pattern. With value, the arrays of indices may be null. */
 extern void ad_sparse_csr(const ad_sparse *matrix, int *start, int *column, double *value, int base);
-/* Copies compressed columns, rows ascending in each: start has columns + 1 elements. */
+/* Copies compressed columns, rows ascending in each: start has columns + 1 elements. Arrays may be null as above. */
 extern void ad_sparse_csc(const ad_sparse *matrix, int *start, int *row, double *value, int base);
-/* Copies the lower triangle of a Hessian, with the diagonal, as triplets, row by row; and their number. */
+/* Copies the lower triangle of a Hessian, with the diagonal, as triplets, row by row; and their number. Arrays may be null as above. */
 extern void ad_sparse_lower(const ad_sparse *matrix, int *row, int *column, double *value, int base);
 extern long ad_sparse_lower_nonzeros(const ad_sparse *matrix);
 

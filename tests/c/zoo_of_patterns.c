@@ -181,8 +181,10 @@ static void hessian(const char *name, int n, const double *x, double (*pattern)(
     }
     check_true(name, ad_sparse_check(matrix, 1e-10) == -1);
     int row[MOST * MOST], column[MOST * MOST];
-    double value[MOST * MOST];
+    double value[MOST * MOST], alone[MOST * MOST];
     ad_sparse_lower(matrix, row, column, value, 1);
+    ad_sparse_lower(matrix, NULL, NULL, alone, 1);
+    for (long k = 0; k < ad_sparse_lower_nonzeros(matrix); k++) check_equal_bits(name, alone[k], value[k]);
     for (long k = 0; k < ad_sparse_lower_nonzeros(matrix); k++) {
         int i = row[k] - 1, j = column[k] - 1;
         check_close(name, value[k], dense[i][j], 1e-9);

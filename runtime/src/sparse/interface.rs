@@ -365,9 +365,14 @@ impl Copy {
         })
     }
 
+    /// Writes indices. Their array may be null if entries are asked for.
+    ///
     /// # Safety
-    /// The array has so many elements.
+    /// The array has so many elements, or is null.
     unsafe fn numbers(&self, array: *mut c_int, numbers: impl Iterator<Item = usize>) {
+        if array.is_null() && !self.value.is_null() {
+            return;
+        }
         let mut to = array;
         for number in numbers {
             if to.is_null() {
@@ -400,7 +405,7 @@ impl Copy {
 /// Compressed rows.
 ///
 /// # Safety
-/// A matrix; arrays of rows + 1, entries, and entries elements, the last or null.
+/// A matrix; arrays of rows + 1, entries, and entries elements, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ad_sparse_csr(
     m: *const Matrix,
@@ -424,7 +429,7 @@ pub unsafe extern "C" fn ad_sparse_csr(
 /// Compressed columns.
 ///
 /// # Safety
-/// A matrix; arrays of columns + 1, entries, and entries elements, the last or null.
+/// A matrix; arrays of columns + 1, entries, and entries elements, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ad_sparse_csc(
     m: *const Matrix,
@@ -459,7 +464,7 @@ pub unsafe extern "C" fn ad_sparse_lower_nonzeros(m: *const Matrix) -> c_long {
 /// The lower triangle of a Hessian, row by row.
 ///
 /// # Safety
-/// A matrix; arrays of so many elements, the last or null.
+/// A matrix; arrays of so many elements, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ad_sparse_lower(
     m: *const Matrix,

@@ -23,18 +23,22 @@ if ((${#needed[@]})); then
     "${as_root[@]}" apt-get install -q -y --no-install-recommends "${needed[@]}"
 fi
 
-# For 32-bit programs (adcc -m32). Without them, everything else works.
-multilib=(gcc-multilib g++-multilib)
-lacking=()
-for p in "${multilib[@]}"; do
-    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || lacking+=("$p")
-done
-if ((${#lacking[@]})); then
-    as_root=()
+# Installs what is missing of some packages; without them, everything else works. The first argument says what is left out.
+try_install() {
+    local without=$1 lacking=() as_root=()
+    shift
+    for p in "$@"; do
+        dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || lacking+=("$p")
+    done
+    ((${#lacking[@]})) || return 0
     [ "$(id -u)" -eq 0 ] || as_root=(sudo -n)
-    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -q -y --no-install-recommends "${lacking[@]}" >/dev/null 2>&1 ||
-        echo "setup: ${lacking[*]} could not be installed: no 32-bit programs (adcc -m32)"
-fi
+    export DEBIAN_FRONTEND=noninteractive
+    { "${as_root[@]}" apt-get update -q && "${as_root[@]}" apt-get install -q -y --no-install-recommends "${lacking[@]}"; } >/dev/null 2>&1 ||
+        echo "setup: ${lacking[*]} could not be installed: $without"
+}
+try_install "no 32-bit programs (adcc -m32)" gcc-multilib g++-multilib
+try_install "examples/newton is not tested" coinor-libipopt-dev
+try_install "examples/cvode is not tested" libsundials-dev
 
 command -v cargo >/dev/null || {
     echo "setup: cargo is missing; install Rust 1.95 or later from your distribution or with rustup" >&2

@@ -1,5 +1,6 @@
 //! The programs of `examples`: each folder is copied, and `make` in the copy builds and runs its
-//! program, which compares a gradient with a closed form.
+//! programs, which compare derivatives with closed forms or differences. One that needs a library
+//! which is not installed is skipped.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +10,17 @@ use std::time::Duration;
 
 use adtests::harness::{self, Case};
 use adtests::program::Places;
-use adtoolchain::{DRIVER, succeed};
+use adtoolchain::{DRIVER, is_library_found, succeed};
 use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(120);
 /// What a program prints last when its gradient is right.
 const RIGHT: &str = "right";
+/// Folders that need a library, what the linker finds where it is installed, and Debian's package.
+const NEEDS: [(&str, &str, &str); 2] = [
+    ("cvode", "libsundials_cvodes.so", "libsundials-dev"),
+    ("newton", "libipopt.so", "coinor-libipopt-dev"),
+];
 /// The commands under which the driver is called, and the variables of the Makefiles for them.
 const COMMANDS: [(&str, &str); 3] = [("ADCC", "adcc"), ("ADCXX", "ad++"), ("ADFC", "adfc")];
 
@@ -31,12 +37,18 @@ fn cases(places: &Arc<Places>) -> Result<Vec<Case>, String> {
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    if names.len() < 5 {
+    if names.len() < 8 || NEEDS.iter().any(|(name, ..)| !names.iter().any(|n| n == name)) {
         return Err(format!("examples has only {names:?}"));
     }
     let case = |name: String| {
         let places = places.clone();
         Case::new(format!("examples/{name}"), move || {
+            if let Some((_, _, package)) =
+                NEEDS.iter().find(|(of, file, _)| *of == name && !is_library_found(file))
+            {
+                let why = format!("{package} is not installed; scripts/setup.sh installs it");
+                return Ok(Completion::ignored_with(why));
+            }
             runs(&places, &name).map(|()| Completion::Completed)
         })
     };

@@ -37,7 +37,7 @@ use adtests::{
     program::Places,
     verdict,
 };
-use adtoolchain::{FAST_LINK, Failure, Language, SHADOW_RUNTIME_32, succeed};
+use adtoolchain::{FAST_LINK, Failure, Language, SHADOW_RUNTIME_32, is_library_found, succeed};
 use libtest_mimic::{Completion, Failed};
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -313,7 +313,7 @@ impl Program {
     }
 
     fn skipped(&self) -> Option<Completion> {
-        let needed = self.needs.as_ref().filter(|n| !is_found(n))?;
+        let needed = self.needs.as_ref().filter(|n| !is_library_found(n))?;
         Some(Completion::ignored_with(format!("{needed} is not installed")))
     }
 
@@ -517,11 +517,4 @@ fn archive(source: &Path, width: Width, at: &Path) -> Result<PathBuf, String> {
     let mut ar = Command::new("ar");
     succeed(ar.args(["rcs", "libprebuilt.a", "prebuilt.o"]).current_dir(at), LIMIT)?;
     Ok(at.join("libprebuilt.a"))
-}
-
-/// Whether the linker finds a library's file.
-fn is_found(file: &str) -> bool {
-    let mut gcc = Command::new("gcc");
-    let asked = succeed(gcc.arg(format!("-print-file-name={file}")), LIMIT);
-    asked.is_ok_and(|done| done.stdout.trim().contains('/'))
 }

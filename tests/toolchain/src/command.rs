@@ -80,6 +80,13 @@ pub fn succeed(command: &mut Command, limit: Duration) -> Result<Finished, Failu
     if done.is_success() { Ok(done) } else { Err(Failure::Ended { command: shown(command), done }) }
 }
 
+/// Whether the linker finds a library's file.
+pub fn is_library_found(file: &str) -> bool {
+    let mut gcc = Command::new("gcc");
+    let asked = succeed(gcc.arg(format!("-print-file-name={file}")), Duration::from_secs(60));
+    asked.is_ok_and(|done| done.stdout.trim().contains('/'))
+}
+
 /// A command as a shell would need it, so that it can be repeated by hand.
 pub fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());

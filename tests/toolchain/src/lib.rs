@@ -15,7 +15,7 @@ mod places;
 pub mod testing;
 mod workbench;
 
-pub use command::{Finished, run, succeed};
+pub use command::{Finished, is_library_found, run, succeed};
 pub use failure::Failure;
 pub use language::{FAST_LINK, Language, llvm};
 pub use places::{DRIVER, PLUGIN, RUNTIME, RUNTIME_32, SHADOW_RUNTIME_32, Toolchain};

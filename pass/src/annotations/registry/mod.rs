@@ -31,6 +31,8 @@ pub use rule::{Adjoint, Rule, Tangent};
 const REGISTERED: &str = "adcc-registered";
 /// Mark of variables that the user declared inactive.
 const INACTIVE: &str = "adcc.inactive";
+/// The runtime's flag that requests look at before they check shadows: 1 where there are no checks.
+pub const CHECKS: &str = "adrt_checks";
 
 /// The annotation of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,10 +84,10 @@ pub fn mark(f: Function, what: &Registered) {
     f.add_attribute_string(REGISTERED, &what.text());
 }
 
-/// Whether a global variable is constant for derivatives: the user declared it so, or it is a stream
-/// of C++.
+/// Whether a global variable is constant for derivatives: the user declared it so, it is a stream of
+/// C++, or it is ours.
 pub fn is_inactive_global(variable: Value) -> bool {
-    variable.has_mark(INACTIVE) || is_stream(variable.global_type())
+    variable.has_mark(INACTIVE) || is_stream(variable.global_type()) || variable.name() == CHECKS
 }
 
 /// Whether a type is that of a stream of C++'s standard library. A stream holds text, and pointers

@@ -15,6 +15,7 @@ use super::{Parameter, Request, trace};
 use crate::{
     annotations::{
         attributes::{RULE, is_ours},
+        registry::CHECKS,
         requests::is_request,
     },
     codegen::{
@@ -41,8 +42,6 @@ const KNOWN: u64 = 1;
 const BEHIND: u64 = 2;
 const CONSTANT: u64 = 4;
 const WRITTEN: u64 = 8;
-/// The runtime's flag: 1 where there are no checks.
-const FLAG: &str = "adrt_checks";
 /// Of the check: the request is a tangent.
 const TANGENT: u64 = 1;
 
@@ -307,8 +306,8 @@ impl Request {
         let context = module.context();
         let i8 = context.int(8);
         let flag = module
-            .global(FLAG)
-            .unwrap_or_else(|| module.declare_variable(FLAG, i8, !host.config().check));
+            .global(CHECKS)
+            .unwrap_or_else(|| module.declare_variable(CHECKS, i8, !host.config().check));
         let f = host.new_function(&format!("{}.check", self.function.name()), ty, self.function);
         let [entry, look, run, done] = ["entry", "look", "run", "done"].map(|n| f.append_block(n));
         let b = Builder::at_end(context, entry);

@@ -16,6 +16,8 @@
 //!   destination of its own;
 //! - a pointer is loaded from, or stored in, one member of a structure at a time, not one that is
 //!   chosen; so is what else a structure with members of several kinds has;
+//! - where a request was refused otherwise, what is loaded by a pointer to one of several objects is
+//!   loaded from each on a branch of its own;
 //! - complex functions take and return scalars; functions that exist only as machine code are
 //!   called through stand-ins (calls/stand_ins.rs); calls with a variable number of arguments lead
 //!   to copies with a fixed one (calls/variadic.rs);
@@ -81,7 +83,7 @@ use crate::{
 };
 use calls::indirect::{Apart, Targets};
 
-/// Which of two ways calls are taken. Where one leads to a refusal, the other may not.
+/// Which of two ways calls and choices are taken. Where one leads to a refusal, the other may not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
     /// Whether calls to members of `std::string` become calls to their models: else they work on
@@ -89,11 +91,14 @@ pub struct Manner {
     pub has_strings: bool,
     /// Whether callees hand over the exceptions that handlers catch: else they throw.
     pub hands_over: bool,
+    /// Whether loads from one of several objects are branches with a load from each: else pointers are
+    /// chosen, as the compiler made it.
+    pub splits_sources: bool,
 }
 
 impl Default for Manner {
     fn default() -> Manner {
-        Manner { has_strings: false, hands_over: true }
+        Manner { has_strings: false, hands_over: true, splits_sources: false }
     }
 }
 
@@ -330,6 +335,9 @@ fn canonicalize_copy(
     crate::annotations::joint::mark_calls(module, function, shared.calls);
     outline::outline(function, source, shared)?;
     function.split_choices();
+    if shared.manner.splits_sources {
+        function.split_sources();
+    }
     lanes::load_apart(module, function);
     words::load_apart(module, function);
     halves::load_apart(module, function);

@@ -436,14 +436,27 @@ fn lower_once(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>>
 fn lower_text(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
     let before = session.all_generated();
     let manner = session.manner();
-    let Err(found) = request::lower(session, call) else { return Ok(()) };
+    let Err(found) = lower_sources(session, call) else { return Ok(()) };
     if !manner.has_strings && !found.iter().any(is_of_string) {
         return Err(found);
     }
     let has_strings = !manner.has_strings;
     session.start_again(&before, Manner { has_strings, ..manner });
     // What differentiating text ends with says more than that it is not differentiated.
-    request::lower(session, call).map_err(|second| if has_strings { second } else { found })
+    lower_sources(session, call).map_err(|second| if has_strings { second } else { found })
+}
+
+/// The same. Where the compiler has one load in the place of two, from memory with a shadow and from
+/// constant memory, they are two again: that is tried second, for it takes branches.
+fn lower_sources(session: &mut Session, call: Value) -> Result<(), Vec<Diagnostic>> {
+    let before = session.all_generated();
+    let manner = session.manner();
+    let Err(found) = request::lower(session, call) else { return Ok(()) };
+    if manner.splits_sources || !found.iter().any(|d| d.code == Code::MixedActivity) {
+        return Err(found);
+    }
+    session.start_again(&before, Manner { splits_sources: true, ..manner });
+    request::lower(session, call).map_err(|_| found)
 }
 
 /// Whether a diagnostic says that a request is written wrongly: other units change nothing about it.

@@ -152,6 +152,11 @@ impl Function {
     pub fn split_choices(self) -> bool {
         shim::split_choices(self)
     }
+    /// Makes loads from one of several objects, chosen by pointers, branches with a load of one object
+    /// on each side; whether there were any.
+    pub fn split_sources(self) -> bool {
+        shim::split_sources(self)
+    }
     /// Carries the cells of arrays that neighbouring iterations of an innermost loop work on in
     /// registers; in how many loops.
     pub fn carry_windows(self) -> u32 {

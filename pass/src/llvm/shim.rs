@@ -229,6 +229,7 @@ unsafe extern "C" {
     fn adshim_is_discardable(global: LLVMValueRef) -> c_int;
     fn adshim_drop_dead_users(global: LLVMValueRef);
     fn adshim_split_choices(f: LLVMValueRef) -> c_int;
+    fn adshim_split_sources(f: LLVMValueRef) -> c_int;
     fn adshim_number_labels(copy: LLVMValueRef, source: LLVMValueRef);
     fn adshim_carry_windows(f: LLVMValueRef) -> c_uint;
     fn adshim_divide(f: LLVMValueRef, size: c_uint, sink: PartSink, context: *mut c_void);
@@ -605,6 +606,11 @@ pub(super) fn drop_dead_users(global: Value) {
 pub(super) fn split_choices(f: Function) -> bool {
     // SAFETY: the handle names a live function.
     unsafe { adshim_split_choices(f.raw()) != 0 }
+}
+
+pub(super) fn split_sources(f: Function) -> bool {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_split_sources(f.raw()) != 0 }
 }
 
 pub(super) fn number_labels(copy: Function, source: Function) {

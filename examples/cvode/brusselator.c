@@ -42,12 +42,6 @@ extern double __ad_tangent_double(void *f, ...);
 extern void __ad_tangent_void(void *f, ...);
 extern void __ad_adjoint_void(void *f, ...);
 
-static const double none[PARAMETERS];
-/* The derivative of the right-hand side along directions of state and parameters. */
-static void push_forward(const double *y, const double *yd, const double *p, const double *pd, double *derivative) {
-    double ydot[STATE];
-    __ad_tangent_void((void *)reaction, y, yd, p, pd, ydot, derivative);
-}
 /* lambda times the derivatives of the right-hand side by state and parameters. Either may be left out. */
 static void pull_back(const double *y, const double *p, const double *lambda, double *yb, double *pb) {
     double ydot[STATE], seed[STATE], state[STATE] = {0.0}, parameters[PARAMETERS] = {0.0};
@@ -66,13 +60,13 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *p) {
     return 0;
 }
 static int jacobian_times(N_Vector v, N_Vector jv, realtype t, N_Vector y, N_Vector ydot, void *p, N_Vector scratch) {
-    push_forward(DATA(y), DATA(v), p, none, DATA(jv));
+    __ad_tangent_void((void *)reaction, DATA(y), DATA(v), ad_const, p, DATA(scratch), DATA(jv));
     return 0;
 }
 static int sensitivity_rhs(int count, realtype t, N_Vector y, N_Vector ydot, int i, N_Vector s, N_Vector sdot, void *p, N_Vector scratch, N_Vector other) {
     double direction[PARAMETERS] = {0.0};
     direction[i] = 1.0;
-    push_forward(DATA(y), DATA(s), p, direction, DATA(sdot));
+    __ad_tangent_void((void *)reaction, DATA(y), DATA(s), p, direction, DATA(scratch), DATA(sdot));
     return 0;
 }
 static int adjoint_rhs(realtype t, N_Vector y, N_Vector lambda, N_Vector lambda_dot, void *p) {
@@ -230,7 +224,7 @@ static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
 
 /* Tangent and adjoint of the right-hand side at a point, against differences and each other. */
 static void check_products(const double *p) {
-    double y[STATE], v[STATE], high[STATE], low[STATE], moved[STATE], jv[STATE], lambda[STATE], yb[STATE];
+    double y[STATE], v[STATE], high[STATE], low[STATE], moved[STATE], ydot[STATE], jv[STATE], lambda[STATE], yb[STATE];
     double worst = 0.0, size = 0.0, from_left = 0.0, from_right = 0.0;
     start(p, y);
     for (int i = 0; i < STATE; i++) v[i] = cos(0.9 * i), lambda[i] = sin(1.0 + 1.7 * i);
@@ -238,7 +232,7 @@ static void check_products(const double *p) {
     reaction(moved, p, high);
     for (int i = 0; i < STATE; i++) moved[i] = y[i] - 1e-5 * v[i];
     reaction(moved, p, low);
-    push_forward(y, v, p, none, jv);
+    __ad_tangent_void((void *)reaction, y, v, ad_const, p, ydot, jv);
     pull_back(y, p, lambda, yb, NULL);
     for (int i = 0; i < STATE; i++) {
         worst = larger(fabs(jv[i] - (high[i] - low[i]) / 2e-5), worst);

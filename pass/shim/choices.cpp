@@ -197,6 +197,8 @@ int adshim_split_sources(LLVMValueRef FRef) {
         Loads.push_back(Load);
     }
   }
+  // In order: what is loaded may be a pointer by which others load.
+  std::reverse(Loads.begin(), Loads.end());
   unsigned Count = 0;
   while (!Loads.empty() && Count < MostSources) {
     LoadInst *Load = Loads.pop_back_val();
@@ -223,7 +225,7 @@ int adshim_split_sources(LLVMValueRef FRef) {
     Both->addIncoming(Second, Else->getParent());
     Load->replaceAllUsesWith(Both);
     Load->eraseFromParent();
-    Loads.append({First, Second});
+    Loads.append({Second, First});
     ++Count;
   }
   return Count != 0;

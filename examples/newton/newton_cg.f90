@@ -8,10 +8,10 @@ contains
     integer, intent(in) :: n
     real(8), intent(in) :: u(0:n + 1, 0:n + 1)
     real(8), intent(out) :: a, g(n, n)
-    real(8) :: ub(0:n + 1, 0:n + 1), ab
+    real(8) :: ub(0:n + 1, 0:n + 1), seed
     ub = 0
-    ab = 1
-    call area_b(n, u, ub, a, ab)
+    seed = 1
+    call area_b(n, u, ub, a, seed)
     g = ub(1:n, 1:n)
   end subroutine
 
@@ -21,15 +21,15 @@ contains
     real(8), intent(in) :: u(0:n + 1, 0:n + 1), v(n, n)
     real(8), intent(out) :: hv(n, n)
     real(8), dimension(0:n + 1, 0:n + 1) :: ud, ub, ubd
-    real(8) :: a, ad, ab, abd
+    real(8) :: a, ad, seed, seed_d
     ud = 0
     ud(1:n, 1:n) = v
     ub = 0
     ubd = 0
     ad = 0
-    ab = 1 ! the seed is constant
-    abd = 0
-    call area_b_d(n, u, ud, ub, ubd, a, ad, ab, abd)
+    seed = 1 ! the seed is constant
+    seed_d = 0
+    call area_b_d(n, u, ud, ub, ubd, a, ad, seed, seed_d)
     hv = ubd(1:n, 1:n)
   end subroutine
 

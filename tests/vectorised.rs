@@ -90,3 +90,25 @@ fn vector_intrinsics_have_derivatives() {
         assert!(printed.contains(" 0 failed"), "{level}: {printed}");
     }
 }
+
+/// Shadows of different directions do not overlap, and LLVM knows it: no test of all against all
+/// keeps a loop scalar.
+#[test]
+fn loops_in_eight_directions_are_vectorised() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let ir = folder.path().join("directions.ll");
+    let mut adcc = tools().adcc_for(Language::C);
+    adcc.args(["-O3", "-S", "-emit-llvm"]);
+    must(adcc.arg(tools().root.join("tests/vector/directions.c")).arg("-o").arg(&ir));
+    let text = std::fs::read_to_string(&ir).expect("written");
+    // The adjoint's forward sweep is a loop of its own.
+    for (name, loops) in [("@tangents(", 1), ("@adjoints(", 2)] {
+        let function = text.split("\ndefine ").find(|f| f.lines().any(|l| l.contains(name)));
+        let function = function.expect("defined").split("\n}").next().unwrap_or_default();
+        let found = function
+            .lines()
+            .filter(|line| line.starts_with("vector.body") && line.contains(':'))
+            .count();
+        assert!(found >= loops, "{name} {found} loops of vectors:\n{function}");
+    }
+}

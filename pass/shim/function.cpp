@@ -3,6 +3,7 @@
 #include "analyses.h"
 #include "exits.h"
 #include "scope.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -77,22 +78,23 @@ Growth growthOf(Loop &L, PHINode &Phi, ScalarEvolution &SE) {
     I->dropPoisonGeneratingFlags();
   return Found;
 }
-// Gives the kinds of memory that accesses of F tell apart (Value::set_space) scopes of their own. What is a shadow for one derivative may be primal
-// memory for another: where both are inlined into one function, their scopes must not be the same.
+// Gives the kinds of memory and the directions that accesses of F tell apart (Value::set_space, set_shadow_space) scopes of their own. What is a
+// shadow for one derivative may be primal memory for another: where both are inlined into one function, their scopes must not be the same.
 void renewSpaces(Function &F) {
   LLVMContext &C = F.getContext();
   MDBuilder MD(C);
-  MDNode *Domain = nullptr;
+  StringMap<MDNode *> Domains;
   DenseMap<const MDNode *, MDNode *> Known;
   auto Renewed = [&](const MDOperand &Operand) -> Metadata * {
     auto *Scope = dyn_cast<MDNode>(Operand);
     auto *Of = Scope && Scope->getNumOperands() > 1 ? dyn_cast<MDNode>(Scope->getOperand(1)) : nullptr;
     auto *Name = Of && Of->getNumOperands() ? dyn_cast<MDString>(Of->getOperand(0)) : nullptr;
-    if (!Name || Name->getString() != "adcc.spaces")
+    if (!Name || (Name->getString() != "adcc.spaces" && Name->getString() != "adcc.directions"))
       return Operand;
     // LLVM's inliner makes copies of such nodes, which name themselves, and none of others.
+    MDNode *&Domain = Domains[Name->getString()];
     if (!Domain)
-      Domain = MD.createAnonymousAliasScopeDomain("adcc.spaces");
+      Domain = MD.createAnonymousAliasScopeDomain(Name->getString());
     MDNode *&New = Known[Scope];
     if (!New)
       New = MD.createAnonymousAliasScope(Domain, cast<MDString>(Scope->getOperand(0))->getString());

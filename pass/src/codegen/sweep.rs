@@ -472,7 +472,7 @@ impl<'a> Sweep<'a> {
             _ => {}
         }
         if !matches!(copy.opcode(), Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast) {
-            shadow.set_space(Space::Shadow);
+            shadow.set_shadow_space(self.direction, self.width());
         }
         shadow
     }

@@ -27,6 +27,26 @@ impl Space {
     const ALL: [Space; 3] = [Space::Primal, Space::Shadow, Space::Tape];
 }
 
+/// What tells accesses apart, in the metadata of LLVM's scoped aliasing.
+enum Scope {
+    Space(Space),
+    Direction(usize),
+}
+
+impl Scope {
+    fn other_spaces(space: Space) -> Vec<Scope> {
+        Space::ALL.into_iter().filter(|s| *s != space).map(Scope::Space).collect()
+    }
+
+    /// The names of the domain and of the scope. The shim's `renewSpaces` knows the domains.
+    fn names(&self) -> (&'static str, String) {
+        match self {
+            Scope::Space(space) => ("adcc.spaces", format!("adcc.{space:?}")),
+            Scope::Direction(d) => ("adcc.directions", format!("adcc.direction{d}")),
+        }
+    }
+}
+
 /// Fast-math flags of a floating-point operation, as LLVM's bit set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FastMath(pub u32);
@@ -668,22 +688,37 @@ impl Value {
     /// Says which kind of memory a load, a store or a memory function accesses: it overlaps no
     /// access of another kind.
     pub fn set_space(self, space: Space) {
+        self.set_scopes(&[Scope::Space(space)], &Scope::other_spaces(space));
+    }
+    /// Says that a load, a store or a memory function accesses a shadow of this one of several
+    /// directions: shadows of different directions do not overlap.
+    pub fn set_shadow_space(self, direction: usize, width: usize) {
+        let mut own = vec![Scope::Space(Space::Shadow)];
+        let mut others = Scope::other_spaces(Space::Shadow);
+        if width > 1 {
+            own.push(Scope::Direction(direction));
+            others.extend((0..width).filter(|&d| d != direction).map(Scope::Direction));
+        }
+        self.set_scopes(&own, &others);
+    }
+    fn set_scopes(self, own: &[Scope], others: &[Scope]) {
         // SAFETY: the handle names a live value (module rule); the arrays outlive the calls.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.raw()));
-            let text = |s: String| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
+            let text = |s: &str| LLVMMDStringInContext2(context, s.as_ptr().cast(), s.len());
             let node = |mut list: Vec<LLVMMetadataRef>| {
                 LLVMMDNodeInContext2(context, list.as_mut_ptr(), list.len())
             };
-            let domain = node(vec![text("adcc.spaces".into())]);
-            let scope = |s: Space| node(vec![text(format!("adcc.{s:?}")), domain]);
-            let set = |kind: &std::ffi::CStr, list: Vec<LLVMMetadataRef>| {
+            let scope = |s: &Scope| {
+                let (domain, name) = s.names();
+                node(vec![text(&name), node(vec![text(domain)])])
+            };
+            for (kind, list) in [(c"alias.scope", own), (c"noalias", others)] {
                 let id =
                     LLVMGetMDKindIDInContext(context, kind.as_ptr(), kind.to_bytes().len() as u32);
-                LLVMSetMetadata(self.raw(), id, LLVMMetadataAsValue(context, node(list)));
-            };
-            set(c"alias.scope", vec![scope(space)]);
-            set(c"noalias", Space::ALL.into_iter().filter(|s| *s != space).map(scope).collect());
+                let list = node(list.iter().map(scope).collect());
+                LLVMSetMetadata(self.raw(), id, LLVMMetadataAsValue(context, list));
+            }
         }
     }
     /// Name of the scalar type that the access's `tbaa` tag gives.

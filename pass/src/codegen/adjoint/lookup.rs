@@ -351,7 +351,10 @@ impl Reverse<'_, '_> {
         copy.clear_location();
         self.builder.insert(copy);
         if matches!(self.unit.body[v].op, Op::Load) {
-            copy.set_space(space);
+            match space {
+                Space::Shadow => copy.set_shadow_space(self.direction, self.width()),
+                _ => copy.set_space(space),
+            }
         }
         copy
     }

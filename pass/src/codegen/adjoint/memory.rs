@@ -6,7 +6,7 @@ use crate::{
         check::copied::{self, Moved, moved},
         composite, integers,
     },
-    llvm::{Builder, Opcode, Space, Value},
+    llvm::{Builder, Opcode, Value},
 };
 use adanalysis::types::Field;
 use adir::{Op, Update, ValueId};
@@ -28,9 +28,10 @@ impl Reverse<'_, '_> {
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
         self.note_alignment(v, shadow, alignment);
+        let (direction, width) = (self.direction, self.width());
         let says = |access: crate::llvm::Value| {
             access.set_alignment(1);
-            access.set_space(Space::Shadow);
+            access.set_shadow_space(direction, width);
         };
         if self.give_lanes(v, d, shadow, says) {
             return;
@@ -40,7 +41,7 @@ impl Reverse<'_, '_> {
         let new = b.store(composite::add(b, old, d), shadow);
         for access in [old, new] {
             access.set_alignment(alignment);
-            access.set_space(Space::Shadow);
+            access.set_shadow_space(self.direction, self.width());
         }
         if self.activity.brings_mark(self.caller.known, self.caller.context, v) {
             integers::check(self.module, b, self.unit, v, shadow);
@@ -70,7 +71,7 @@ impl Reverse<'_, '_> {
         let stored = returned.map(|y| b.store(b.fadd(d, y), shadow));
         for access in [Some(d), stored].into_iter().flatten() {
             access.set_alignment(alignment);
-            access.set_space(Space::Shadow);
+            access.set_shadow_space(self.direction, self.width());
         }
         let given = match update {
             Update::Add => d,
@@ -98,7 +99,7 @@ impl Reverse<'_, '_> {
             let ty = body.llvm(stored).ty();
             let zeroed = self.builder.store(ty.zero(), shadow);
             zeroed.set_alignment(alignment);
-            zeroed.set_space(Space::Shadow);
+            zeroed.set_shadow_space(self.direction, self.width());
             return;
         }
         if integers::checks(self.unit, v, is_marked) {
@@ -110,7 +111,7 @@ impl Reverse<'_, '_> {
         let zeroed = self.builder.store(ty.zero(), shadow);
         for access in [d, zeroed] {
             access.set_alignment(alignment);
-            access.set_space(Space::Shadow);
+            access.set_shadow_space(self.direction, self.width());
         }
         let d = self.of_value(stored, d);
         self.accumulate(stored, d);

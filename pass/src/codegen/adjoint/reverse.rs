@@ -199,6 +199,10 @@ impl Reverse<'_, '_> {
         self.direction = 0;
     }
 
+    /// How many directions there are.
+    pub fn width(&self) -> usize {
+        self.bars.len()
+    }
     /// Whether `v` has an adjoint.
     pub fn has_bar(&self, v: ValueId) -> bool {
         self.bars[self.direction].contains_key(&v)

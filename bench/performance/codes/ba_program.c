@@ -2,7 +2,7 @@
 #include "bench.h"
 
 #include "ba_rows.h"
-#include "load_ba.h"
+#include "generate_ba.h"
 
 static ba_instance it;
 static long points, weights; /* where they begin in one vector of cameras, points, weights */
@@ -35,30 +35,9 @@ static void times(const double *result, const double *xd, double *yd) {
     }
 }
 
-static ba_instance generate(int count, char **arguments) {
-    ba_instance made = {.n = (int)bench_size(count, arguments, 0), .m = (int)bench_size(count, arguments, 1),
-                        .p = (int)bench_size(count, arguments, 2)};
-    made.cameras = bench_alloc((long)made.n * BA_CAMERA, sizeof(double));
-    made.points = bench_alloc(3L * made.m, sizeof(double));
-    made.weights = bench_numbers(made.p, 0.2, 1.0);
-    made.features = bench_numbers(2L * made.p, -200.0, 200.0);
-    made.pairs = bench_alloc(2L * made.p, sizeof(int));
-    for (int i = 0; i < made.n; i++) {
-        double *camera = made.cameras + (long)i * BA_CAMERA;
-        for (int j = 0; j < 6; j++) camera[j] = bench_uniform(-0.3, 0.3); /* rotation, centre */
-        camera[6] = bench_uniform(400.0, 600.0);
-        for (int j = 7; j < 9; j++) camera[j] = bench_uniform(-5.0, 5.0);
-        for (int j = 9; j < 11; j++) camera[j] = bench_uniform(-0.05, 0.05);
-    }
-    for (int i = 0; i < made.m; i++)
-        for (int j = 0; j < 3; j++) made.points[3L * i + j] = j < 2 ? bench_uniform(-1.0, 1.0) : bench_uniform(4.0, 8.0);
-    for (int i = 0; i < made.p; i++) made.pairs[2 * i] = i % made.n, made.pairs[2 * i + 1] = i % made.m;
-    return made;
-}
-
 int main(int count, char **arguments) {
     const char *file = bench_file(count, arguments);
-    it = file ? ba_load(file, 1e-3) : generate(count, arguments);
+    it = file ? ba_load(file, 1e-3) : ba_generate(count, arguments);
     points = (long)it.n * BA_CAMERA, weights = points + 3L * it.m;
     long inputs = weights + it.p;
     double *x = bench_alloc(inputs, sizeof *x);

@@ -1,7 +1,7 @@
 /* LSTM with respect to main and extra parameters. Instance: a file of load_lstm.h, or layers, characters, width. */
 #include "bench.h"
 
-#include "load_lstm.h"
+#include "generate_lstm.h"
 #include "lstm.h"
 #include "lstm_by_hand.h"
 
@@ -24,20 +24,9 @@ static void by_hand(const double *x, double *xb, double *y, double *yb) {
     lstm_by_hand(it.l, it.c, it.b, x, xb, x + extra, xb + extra, it.state, it.sequence, y, yb);
 }
 
-static lstm_instance generate(int count, char **arguments) {
-    lstm_instance made = {(int)bench_size(count, arguments, 0), (int)bench_size(count, arguments, 1), (int)bench_size(count, arguments, 2),
-                          NULL, NULL, NULL, NULL};
-    made.main_params = bench_numbers(8L * made.l * made.b, -0.8, 0.8);
-    made.extra_params = bench_numbers(3L * made.b, -0.8, 0.8);
-    made.state = bench_numbers(2L * made.l * made.b, -0.5, 0.5);
-    made.sequence = bench_alloc((long)made.c * made.b, sizeof *made.sequence);
-    for (int t = 0; t < made.c; t++) made.sequence[(long)t * made.b + (int)bench_uniform(0.0, made.b)] = 1.0;
-    return made;
-}
-
 int main(int count, char **arguments) {
     const char *file = bench_file(count, arguments);
-    it = file ? lstm_load(file) : generate(count, arguments);
+    it = file ? lstm_load(file) : lstm_generate(count, arguments);
     long inputs, states = 2L * it.l * it.b, all = states + (long)it.c * it.b;
     extra = 8L * it.l * it.b, inputs = extra + 3L * it.b;
     double *x = bench_alloc(inputs, sizeof *x), *data = bench_alloc(all, sizeof *data);

@@ -176,10 +176,6 @@ pub fn section(tools: &Workbench, effort: Effort) -> Result<(String, Vec<String>
 }
 
 fn line(code: &Code, spelling: Spelling, it: &Measured, to_c: Option<f64>) -> Vec<String> {
-    let checks = it.checks.iter().filter(|(name, _)| name != "differences");
-    let worst = checks.fold(0.0, |worst: f64, (_, r)| worst.max(*r));
-    let agreement =
-        if it.failures(LIMIT).is_empty() { format!("{worst:.0e}") } else { "WRONG".into() };
     vec![
         format!("{}, {}", code.name, spelling.name()),
         it.time("primal").map_or(String::new(), |s| format!("{:.3}", s * 1e3)),
@@ -187,6 +183,6 @@ fn line(code: &Code, spelling: Spelling, it: &Measured, to_c: Option<f64>) -> Ve
         ratio(it, "gradient"),
         number(to_c),
         bytes(it.traffic),
-        agreement,
+        it.agreement(LIMIT),
     ]
 }

@@ -3,7 +3,8 @@
 //!
 //! `cases` says what there is (programs in bench/performance/codes), `measure` compiles and runs
 //! one with adcc, `peers` with other tools (bench/performance/peers), `prebuilt` measures the
-//! shadow runtime, `fortran` codes in Fortran beside C, `page` shows what came of it.
+//! shadow runtime, `fortran` codes in Fortran beside C, `second` second derivatives and several
+//! directions, `sparse` sparse Jacobians; `page` shows what came of it.
 
 pub mod cases;
 pub mod fortran;
@@ -11,3 +12,5 @@ pub mod measure;
 pub mod page;
 pub mod peers;
 pub mod prebuilt;
+pub mod second;
+pub mod sparse;

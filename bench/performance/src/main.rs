@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use adbench::cases::{CASES, Case, Instance};
 use adbench::fortran;
 use adbench::measure::{Aliasing, Effort, Measured, compile, run};
-use adbench::page::{Row, page};
+use adbench::page::{Row, page, updated};
 use adbench::peers::{PEERS, Peer};
 use adbench::prebuilt;
+use adbench::second::{self, Setting};
+use adbench::sparse;
 use adplots::{Group, bars};
 use adtoolchain::Workbench;
 use clap::Parser;
@@ -24,7 +26,8 @@ const QUICK: Effort = Effort { seconds: 0.02, runs: 3 };
 #[derive(Parser)]
 #[command(name = "adbench")]
 struct Options {
-    /// The cases; `prebuilt` is machine code of libraries, `fortran` Fortran beside C [default: all].
+    /// The cases; `prebuilt` is machine code of libraries, `fortran` Fortran beside C, `second`
+    /// second derivatives, `directions` several directions, `sparse` sparse Jacobians [default: all].
     #[arg(long, value_delimiter = ',')]
     cases: Option<Vec<String>>,
     /// The other tools; `none` for none [default: all].
@@ -39,19 +42,42 @@ struct Options {
     /// More options of adcc, as in `--options "-march=native --ad-sums=ordered"`.
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, default_value = "")]
     options: String,
-    /// Three short measurements of each, without prebuilt code.
+    /// Three short measurements of each, without prebuilt code, second derivatives, several
+    /// directions and sparse Jacobians.
     #[arg(long)]
     quick: bool,
     /// The page is written there, and the plots beside it.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
+    /// Sections that were measured replace those of this page; nothing else of it changes. The
+    /// cases must be sections.
+    #[arg(long, value_name = "FILE", conflicts_with = "write")]
+    update: Option<PathBuf>,
 }
+
+/// What has a section of its own.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Section {
+    Fortran,
+    Prebuilt,
+    Second,
+    Directions,
+    Sparse,
+}
+
+/// All of them by name, in the order of the page.
+const SECTIONS: [(&str, Section); 5] = [
+    ("fortran", Section::Fortran),
+    ("prebuilt", Section::Prebuilt),
+    ("second", Section::Second),
+    ("directions", Section::Directions),
+    ("sparse", Section::Sparse),
+];
 
 /// What is to be measured.
 struct Plan {
     cases: Vec<&'static Case>,
-    has_prebuilt: bool,
-    has_fortran: bool,
+    sections: Vec<Section>,
     peers: Vec<Peer>,
     effort: Effort,
     /// More options of adcc.
@@ -67,8 +93,11 @@ impl Plan {
         let effort = if o.quick { QUICK } else { EFFORT };
         let mut plan = Plan {
             cases: CASES.iter().collect(),
-            has_prebuilt: !o.quick,
-            has_fortran: true,
+            sections: SECTIONS
+                .iter()
+                .map(|(_, section)| *section)
+                .filter(|section| !o.quick || *section == Section::Fortran)
+                .collect(),
             peers: PEERS.to_vec(),
             effort: Effort {
                 seconds: o.seconds.unwrap_or(effort.seconds),
@@ -84,9 +113,16 @@ impl Plan {
                 named.retain(|name| name != section);
                 named.len() < before
             };
-            plan.has_prebuilt = takes("prebuilt");
-            plan.has_fortran = takes("fortran");
+            plan.sections = SECTIONS
+                .iter()
+                .filter(|(name, _)| takes(name))
+                .map(|(_, section)| *section)
+                .collect();
             plan.cases = chosen(plan.cases, &named, |case| case.name.to_string())?;
+        }
+        if o.update.is_some() && !plan.cases.is_empty() {
+            let names = SECTIONS.map(|(name, _)| name).join(", ");
+            return Err(format!("--update is for --cases of {names} only"));
         }
         if let Some(list) = &o.peers {
             let mut named: Vec<String> = lower(list);
@@ -157,27 +193,66 @@ fn bench(o: &Options) -> Result<Vec<String>, String> {
     }
     let mut text = page(&command(), &processor(), plan.effort, &rows, &missing);
     let mut failures: Vec<String> = rows.iter().flat_map(Row::failures).collect();
-    if plan.has_fortran {
-        match tools.missing_fortran() {
-            Some(why) => eprintln!("adbench: skipped: Fortran: {why}"),
-            None => {
-                let (section, wrong) = fortran::section(&tools, plan.effort)?;
-                text.push_str(&section);
-                failures.extend(wrong);
-            }
-        }
-    }
-    if plan.has_prebuilt {
-        let (section, wrong) = prebuilt::section(&tools, plan.effort)?;
-        text.push_str(&section);
+    let made = made(plan.effort, &missing);
+    let setting = Setting {
+        tools: &tools,
+        data: data.as_deref(),
+        peers: &peers,
+        effort: plan.effort,
+        options: &plan.options,
+        made: &made,
+    };
+    let mut sections = String::new();
+    for section in &plan.sections {
+        let (made, wrong) = match section {
+            Section::Fortran => match tools.missing_fortran() {
+                Some(why) => {
+                    eprintln!("adbench: skipped: Fortran: {why}");
+                    continue;
+                }
+                None => fortran::section(&tools, plan.effort)?,
+            },
+            Section::Prebuilt => prebuilt::section(&tools, plan.effort)?,
+            Section::Second => second::second(&setting)?,
+            Section::Directions => second::directions(&setting)?,
+            Section::Sparse => sparse::section(&setting)?,
+        };
+        sections.push_str(&made);
         failures.extend(wrong);
     }
+    if let Some(file) = &o.update {
+        let old = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        println!("{sections}");
+        write(file, &updated(&old, &sections))?;
+        return Ok(failures);
+    }
+    text.push_str(&sections);
     println!("{text}");
     if let Some(file) = &o.write {
         write(file, &text)?;
         plots(file, &rows)?;
     }
     Ok(failures)
+}
+
+/// How a section was made, where it may not be of the same run as the rest of the page.
+fn made(effort: Effort, missing: &[String]) -> String {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0);
+    let mut text = format!(
+        "Made by `{}` on {}: processor time, medians of {} measurements of at least {} s each, all kinds of a function in turn in one process.",
+        command(),
+        processor(),
+        effort.runs,
+        effort.seconds
+    );
+    if load > 1.0 {
+        text.push_str(&format!(" Other programs ran at that time (load {load:.1})."));
+    }
+    for line in missing {
+        text.push_str(&format!(" {line}."));
+    }
+    text
 }
 
 fn row(
@@ -195,7 +270,7 @@ fn row(
     let adcc = run(&programs[0], &prefix, &words, effort)?;
     let mut measured = vec![];
     for peer in peers {
-        if let Some(it) = peer.measure(tools, case, &prefix, effort)? {
+        if let Some(it) = peer.measure(tools, case.name, &prefix, effort)? {
             measured.push((*peer, it));
         }
     }

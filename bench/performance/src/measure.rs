@@ -41,6 +41,8 @@ pub struct Measured {
     pub times: Vec<(String, f64)>,
     /// What is compared and by how much it differs, as printed.
     pub checks: Vec<(String, f64)>,
+    /// What is counted, as printed.
+    pub counts: Vec<(String, f64)>,
     /// Bytes that one derivative takes from the tape's arena, and the most in use at once.
     pub traffic: u64,
     /// See `traffic`.
@@ -60,6 +62,7 @@ impl Measured {
             match what {
                 "time" => it.times.push((name.into(), value)),
                 "check" => it.checks.push((name.into(), value)),
+                "count" => it.counts.push((name.into(), value)),
                 _ => {}
             }
         }
@@ -73,7 +76,26 @@ impl Measured {
 
     /// Time of `kind` over that of the primal.
     pub fn ratio(&self, kind: &str) -> Option<f64> {
-        Some(self.time(kind)? / self.time("primal")?)
+        self.over(kind, "primal")
+    }
+
+    /// Time of `kind` over that of another.
+    pub fn over(&self, kind: &str, other: &str) -> Option<f64> {
+        Some(self.time(kind)? / self.time(other)?)
+    }
+
+    /// A number of things.
+    pub fn count(&self, what: &str) -> Option<f64> {
+        self.counts.iter().find(|(name, _)| name == what).map(|(_, n)| *n)
+    }
+
+    /// The worst agreement with anything but differences.
+    pub fn agreement(&self, limit: f64) -> String {
+        if !self.failures(limit).is_empty() {
+            return "WRONG".into();
+        }
+        let checks = self.checks.iter().filter(|(name, _)| name != "differences");
+        format!("{:.0e}", checks.fold(0.0, |worst: f64, (_, r)| worst.max(*r)))
     }
 
     /// The checks that fail. NaN does.
@@ -143,10 +165,15 @@ pub fn run(
         command.arg(prefix).args([effort.seconds.to_string(), runs.to_string()]).args(instance);
         command
     };
-    let statistics = succeed(start(0).env("ADRT_STATS", "1"), LIMIT)?;
+    let (traffic, peak) = statistics(&mut start(0))?;
     let mut it = measured(&mut start(effort.runs), LIMIT)?;
-    (it.traffic, it.peak) = tape(&statistics.stderr);
+    (it.traffic, it.peak) = (traffic, peak);
     Ok(it)
+}
+
+/// Traffic and peak of the tape in a program that computes one derivative.
+pub fn statistics(command: &mut Command) -> Result<(u64, u64), String> {
+    Ok(tape(&succeed(command.env("ADRT_STATS", "1"), LIMIT)?.stderr))
 }
 
 /// Runs a program that prints lines of measures.

@@ -122,6 +122,23 @@ pub fn page(
     text
 }
 
+/// The page with these sections in the place of those that have the same heading; new ones come
+/// last. Sections begin with a heading of the second level.
+pub fn updated(page: &str, sections: &str) -> String {
+    const START: &str = "\n## ";
+    let heading = |section: &str| section.lines().next().unwrap_or_default().to_string();
+    let mut all: Vec<String> = page.split(START).map(String::from).collect();
+    for section in sections.split(START).skip(1) {
+        match all.iter_mut().skip(1).find(|old| heading(old) == heading(section)) {
+            Some(old) => *old = section.into(),
+            None => all.push(section.into()),
+        }
+    }
+    let mut text = all.iter().map(|s| s.trim_end_matches('\n')).collect::<Vec<_>>().join("\n\n## ");
+    text.push('\n');
+    text
+}
+
 /// Cases with a limit of their own.
 fn exceptions(rows: &[Row]) -> String {
     let mut own: Vec<String> = rows
@@ -282,6 +299,7 @@ mod tests {
             checks: vec![("by_hand".into(), agreement)],
             traffic: 42_000_000,
             peak: 512,
+            ..Measured::default()
         };
         Row {
             case: &CASES[0],
@@ -291,6 +309,15 @@ mod tests {
             may_alias: Some(adcc),
             peers: vec![],
         }
+    }
+
+    #[test]
+    fn sections_of_a_page_are_replaced_by_heading() {
+        let page = "# Page\n\n## One\n\nold\n\n## Two\n\nstays\n";
+        assert_eq!(
+            updated(page, "\n## One\n\nnew\n\n## Three\n\nmore"),
+            "# Page\n\n## One\n\nnew\n\n## Two\n\nstays\n\n## Three\n\nmore\n"
+        );
     }
 
     #[test]

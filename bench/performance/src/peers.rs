@@ -8,7 +8,6 @@ use std::time::Duration;
 use adfigures::report::difference;
 use adtoolchain::{Failure, Language, Workbench, succeed};
 
-use crate::cases::Case;
 use crate::measure::{Effort, Measured, measured, numbers};
 
 /// Seconds for a program of a peer.
@@ -36,11 +35,11 @@ impl Peer {
         }
     }
 
-    /// The program for a case, if it has been written.
-    fn source(self, root: &Path, case: &Case) -> Option<PathBuf> {
+    /// The program of this name, if it has been written.
+    fn source(self, root: &Path, name: &str) -> Option<PathBuf> {
         let file = match self {
-            Peer::Adolc => root.join(format!("bench/performance/peers/adolc/{}.cpp", case.name)),
-            Peer::Jax => root.join(format!("bench/performance/peers/jax/{}.py", case.name)),
+            Peer::Adolc => root.join(format!("bench/performance/peers/adolc/{name}.cpp")),
+            Peer::Jax => root.join(format!("bench/performance/peers/jax/{name}.py")),
         };
         file.is_file().then_some(file)
     }
@@ -64,20 +63,20 @@ impl Peer {
         })
     }
 
-    /// Compiles and runs it on the instance whose files are at `prefix`; None where nobody wrote
-    /// it, or it is too large.
+    /// Compiles and runs the program of this name (a case's, or another) on the instance whose files
+    /// are at `prefix`; None where nobody wrote it, or it is too large.
     pub fn measure(
         self,
         tools: &Workbench,
-        case: &Case,
+        name: &str,
         prefix: &Path,
         effort: Effort,
     ) -> Result<Option<Measured>, String> {
-        let Some(source) = self.source(tools.root(), case) else {
+        let Some(source) = self.source(tools.root(), name) else {
             return Ok(None);
         };
         let mut command = match self {
-            Peer::Adolc => Command::new(compile(tools, &source, &format!("{}-adolc", case.name))?),
+            Peer::Adolc => Command::new(compile(tools, &source, &format!("{name}-adolc"))?),
             // One thread, as everybody here.
             Peer::Jax => {
                 let mut command = Command::new(python(tools));

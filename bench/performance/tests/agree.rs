@@ -6,8 +6,10 @@ use std::thread;
 
 use adbench::cases::{CASES, Case};
 use adbench::fortran::{CODES, SPELLINGS};
-use adbench::measure::{Aliasing, Effort, compile, run};
+use adbench::measure::{Aliasing, Effort, Measured, compile, run};
 use adbench::prebuilt::{PROGRAMS, is_of_another_processor};
+use adbench::second::{self, What};
+use adbench::sparse;
 use adtoolchain::Workbench;
 
 const ONCE: Effort = Effort { seconds: 0.0, runs: 1 };
@@ -93,6 +95,43 @@ fn fortran_and_c_agree_at_small_sizes() {
             }
             Err(e) => found.push(format!("{label}: {e}")),
         }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Second derivatives, several directions and sparse Jacobians. Without `adtest --all`, one program of
+/// each of the first and the last.
+#[test]
+fn second_derivatives_directions_and_sparse_jacobians_agree_at_small_sizes() {
+    let Some(tools) = workbench() else {
+        return;
+    };
+    let is_all = std::env::var_os("ADTESTS_ALL").is_some();
+    let mut found = vec![];
+    let mut look = |label: String, it: Result<Measured, String>, checks: &[&str]| match it {
+        Ok(it) => {
+            let missing = checks.iter().filter(|n| !it.checks.iter().any(|(c, _)| c == *n));
+            found.extend(missing.map(|name| format!("{label}: does not check {name}")));
+            let failures = it.failures(adbench::cases::LIMIT);
+            found.extend(failures.iter().map(|why| format!("{label}: {why}")));
+        }
+        Err(e) => found.push(format!("{label}: {e}")),
+    };
+    for code in second::CODES.iter().filter(|code| is_all || code.name == "burgers") {
+        let mut checks = vec!["differences", "transpose", "gradient_of_product"];
+        if code.name == "gmm" {
+            checks.extend(["symmetry", "columns"]);
+        }
+        look(format!("second, {}", code.name), code.quick(&tools, What::Second, ONCE), &checks);
+        if is_all {
+            let checks = ["transpose", "tangent2", "tangent16", "adjoint2", "adjoint16"];
+            let it = code.quick(&tools, What::Directions, ONCE);
+            look(format!("directions, {}", code.name), it, &checks);
+        }
+    }
+    for code in sparse::CODES.iter().filter(|code| is_all || code.name == "chain") {
+        let checks = ["sparse_check", "dense", "blocks", "product"];
+        look(format!("sparse, {}", code.name), code.quick(&tools, ONCE), &checks);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -59,5 +59,5 @@ int main(int, char **arguments) {
             result[2 * p * ROW + i] = -2.0 * in[14];
         }
     };
-    return peer_measure(primal, jacobians, result, arguments);
+    return peer_measure(primal, "gradient", jacobians, result, arguments);
 }

@@ -66,13 +66,13 @@ template <class F> double peer_median(F f, double seconds, int runs) {
 // Where a recording would be larger than what one writes to a disk for a comparison: nothing is measured.
 enum { PEER_MOST_OPERATIONS = 100000000 };
 
-// Times both, and leaves the derivative.
+// Times both, and leaves the derivative; `kind`: which it is.
 template <class Primal, class Derivative>
-int peer_measure(const Primal &primal, const Derivative &derivative, const std::vector<double> &result, char **arguments) {
+int peer_measure(const Primal &primal, const char *kind, const Derivative &derivative, const std::vector<double> &result, char **arguments) {
     double seconds = std::atof(arguments[2]);
     int runs = std::max(1, std::atoi(arguments[3]));
     std::printf("time primal %.9e\n", peer_median(primal, seconds, runs));
-    std::printf("time gradient %.9e\n", peer_median(derivative, seconds, runs));
+    std::printf("time %s %.9e\n", kind, peer_median(derivative, seconds, runs));
     FILE *file = std::fopen((std::string(arguments[1]) + ".peer").c_str(), "wb");
     if (file && std::fwrite(result.data(), sizeof(double), result.size(), file) == result.size() && !std::fclose(file)) return 0;
     std::perror(arguments[1]);
@@ -93,7 +93,7 @@ template <class Code> int peer_run(const Code &code, const peer_case &it, double
         trace_off();
         fos_reverse(1, m, n, seed.data(), xb.data());
     };
-    return peer_measure([&] { code(it.x.data(), y.data()); }, gradient, xb, arguments);
+    return peer_measure([&] { code(it.x.data(), y.data()); }, "gradient", gradient, xb, arguments);
 }
 
 #endif

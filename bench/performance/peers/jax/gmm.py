@@ -30,4 +30,5 @@ def gmm(x):
     return jnp.sum(logsumexp(terms, axis=1)) - n * logsumexp(alphas) - 0.5 * n * d * math.log(2.0 * math.pi) + wishart
 
 
-peer.run(case, gmm)
+if __name__ == "__main__":
+    peer.run(case, gmm)

@@ -11,11 +11,15 @@ import numpy as np
 
 class Case:
     def __init__(self):
-        numbers = np.fromfile(sys.argv[1] + ".in")
+        numbers = np.fromfile(prefix() + ".in")
         data, inputs, outputs = (int(v) for v in numbers[:3])
         self.sizes = [int(v) for v in numbers[3:11]]
         self.data, self.x, self.seed = np.split(numbers[11:], [data, data + inputs])
         assert len(self.seed) == outputs
+
+
+def prefix():
+    return sys.argv[1]
 
 
 def median(function, argument):
@@ -48,4 +52,4 @@ def run(case, code, gradient=None):
     print(f"time primal {median(primal, x):.9e}")
     print(f"time tangent {median(tangent, x):.9e}")
     print(f"time gradient {median(both, x):.9e}")
-    np.asarray(both(x)[1], dtype=np.float64).tofile(sys.argv[1] + ".peer")
+    np.asarray(both(x)[1], dtype=np.float64).tofile(prefix() + ".peer")

@@ -80,8 +80,8 @@ int main(void) {
     cases[4].smooth = calls_smooth, cases[4].tol_diff = 1e-5, cases[4].tol_dot = 1e-6; /* some calls are in float: 24 bits */
     for (int i = 0; i < 5; i++) check_random_points(&cases[i], 4, 0.2, 0.9);
 #ifdef __OPTIMIZE__ /* else each call has an angle of its own, loaded once more */
-    counts("both", both, 2, 2, 3);
-    counts("in a loop", in_loop, 2 * N, 2 * N, 3 * N);
+    counts("both", both, 2, 2, 2);
+    counts("in a loop", in_loop, 2 * N, 2 * N, 2 * N);
 #endif
     return check_done();
 }

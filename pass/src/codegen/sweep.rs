@@ -49,6 +49,8 @@ pub struct Sweep<'a> {
     pub zeros: Zeros,
     /// Copies of instructions and blocks.
     copies: HashMap<Value, Value>,
+    /// Calls that are made earlier than in the primal.
+    brought: Vec<ValueId>,
     /// Primal parameters of the new function.
     params: Vec<Value>,
     /// Shadow pointers, and in the tangent derivatives of reals; of each direction.
@@ -102,6 +104,7 @@ impl<'a> Sweep<'a> {
             scope,
             zeros,
             copies,
+            brought: vec![],
             params,
             shadows,
             direction: 0,
@@ -169,6 +172,23 @@ impl<'a> Sweep<'a> {
         old.erase();
         let llvm = self.body().llvm(v);
         self.copies.insert(llvm, new);
+    }
+    /// Makes the call `w`, which comes later in this block, where the builder stands; once. What is
+    /// left in its place has no effect, and goes.
+    pub fn bring_forward(&mut self, w: ValueId) {
+        if self.brought.contains(&w) {
+            return;
+        }
+        self.brought.push(w);
+        let late = self.value(w);
+        let early = late.clone_instruction();
+        self.builder.insert(early);
+        late.replace_uses(early);
+        for attribute in ["memory", "nounwind", "willreturn"] {
+            late.add_call_attribute(attribute);
+        }
+        let llvm = self.body().llvm(w);
+        self.copies.insert(llvm, early);
     }
     /// Erases the copy of `v`, which has no uses left.
     pub fn erase(&mut self, v: ValueId) {

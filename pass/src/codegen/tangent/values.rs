@@ -7,9 +7,10 @@ use crate::{
         partial::{self, Emitter, Partials, Values},
         sweep::Sweep,
     },
-    llvm::Value,
+    image::Imported,
+    llvm::{Opcode, Value},
 };
-use adir::{Cast, IntOp, Op, ValueId};
+use adir::{Callee, Cast, IntOp, Op, ValueId};
 use adrules::Output;
 
 /// Operands and result of an operation, as the tangent has them at hand.
@@ -107,12 +108,17 @@ impl Tangent<'_, '_> {
     /// Σ partial · derivative over the varied operands, for one output; `None` where the sum is
     /// empty. `like` has the type of the output.
     fn sum(&mut self, v: ValueId, output: Output, like: Value) -> Option<Value> {
-        let sweep = &self.sweep;
-        let body = sweep.body();
+        let body = self.sweep.body();
         let operands = &body[v].operands;
         let partials = partial::partials(body, v)?;
-        let found = equals(body, v, &partials, |w| body.is_before(w, v));
+        let found =
+            equals(body, v, &partials, |w| body.is_before(w, v) || may_come_first(body, w, v));
+        // As the sine of `c = cos(x); s = sin(x)`, which the derivative of the cosine reads.
+        for e in found.iter().filter(|e| !body.is_before(e.value, v)) {
+            self.sweep.bring_forward(e.value);
+        }
         let partials = reading(partials, operands.len(), &found);
+        let sweep = &self.sweep;
         let emitter = Emitter::new(&sweep.builder, sweep.module, like.ty());
         let mut values = Operands { sweep, inst: v, partials: &partials };
         let mut sum: Option<Value> = None;
@@ -134,4 +140,16 @@ impl Tangent<'_, '_> {
         }
         sum
     }
+}
+
+/// Whether the call `w` may be made at `v` already, of the same operand: it comes later in the same
+/// block, and in between nothing can end the program or change how numbers are rounded.
+fn may_come_first(body: &Imported, w: ValueId, v: ValueId) -> bool {
+    if body[w].block != body[v].block || body.llvm(w).opcode() != Opcode::LLVMCall {
+        return false;
+    }
+    let Some(block) = body[v].block else { return false };
+    let between = body[block].insts.iter().skip_while(|&&i| i != v).take_while(|&&i| i != w);
+    let mut between = between.filter(|&&i| matches!(body[i].op, Op::Call(_)));
+    body.is_before(v, w) && between.all(|&i| matches!(body[i].op, Op::Call(Callee::Rule(..))))
 }

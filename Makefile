@@ -86,7 +86,8 @@ scale: build
 figures: build
 	$(OUT)/adfigures --write docs/figures.md
 
-# Gradients beside hand-written ones and other tools, to docs/performance.md with its plots. Runs for about a quarter of an hour.
+# Gradients beside hand-written ones and other tools, second derivatives, several directions and sparse Jacobians, to docs/performance.md with its plots. Runs
+# for less than half an hour; BENCH='--cases second,directions,sparse --update docs/performance.md' replaces these three sections alone, in six minutes.
 BENCH ?= --write docs/performance.md
 bench: build
 	@bash scripts/setup-bench.sh

@@ -164,7 +164,8 @@ pub fn at_link(
     // Which heads there are the link finds out. Files about them are written where sources are
     // compiled, if there are any.
     let is_for_sources = |o: &OsString| {
-        let of_heads = ["-ad-tangent=", "-ad-pattern=", "-ad-adjoint="].into_iter();
+        let of_heads =
+            ["-ad-tangent=", "-ad-pattern=", "-ad-adjoint=", "-ad-directions="].into_iter();
         let files = ["-ad-header=", "-ad-interface=", "-ad-report="].into_iter();
         let files = files.filter(|_| line.sources().next().is_some());
         of_heads.chain(files).any(|start| o.as_bytes().starts_with(start.as_bytes()))

@@ -2,7 +2,7 @@
 //!
 //! A declaration is `USE|TYPE, ATTRIBUTES`: what it needs from a module (`m, only: t`, or nothing),
 //! and what stands before `::`. Arrays that are passed without a descriptor have the shape `(*)`,
-//! which sequence association makes right for every bound. What cannot be declared is empty, and the
+//! which sequence association makes right for every bound, and their rank follows: `|2`. What cannot be declared is empty, and the
 //! plugin then refuses to write the interface.
 
 use crate::hlfir::{outer, type_name};
@@ -76,7 +76,7 @@ fn declared(kind: &str, attributes: &[&str], is_deferred: bool) -> Option<String
             kind = target;
         }
     }
-    let mut shape = String::new();
+    let (mut shape, mut own_rank) = (String::new(), String::new());
     if let Some(array) = inside(kind, "!fir.array<") {
         let (rank, element) = extents(array)?;
         let bounds = match (rank, has_descriptor) {
@@ -86,11 +86,14 @@ fn declared(kind: &str, attributes: &[&str], is_deferred: bool) -> Option<String
             (Some(_), false) => "*".into(),
         };
         shape = format!(", dimension({bounds})");
+        if let (Some(rank), false) = (rank, has_descriptor) {
+            own_rank = format!("|{rank}");
+        }
         kind = element;
     }
     let (uses, name) = scalar(kind, word)?;
     let rest: String = attributes.iter().map(|a| format!(", {a}")).collect();
-    Some(format!("{uses}|{name}{shape}{rest}"))
+    Some(format!("{uses}|{name}{shape}{rest}{own_rank}"))
 }
 
 /// `?x10xf64`: the rank (none: assumed) and the element.
@@ -160,7 +163,8 @@ mod tests {
             ("!fir.ref<f32>", "intent_out", "|real(4)"),
             ("f64", "intent_in, value", "|real(8), value"),
             ("!fir.box<!fir.array<?x?xf64>>", "contiguous", "|real(8), dimension(:,:), contiguous"),
-            ("!fir.ref<!fir.array<4x?xi64>>", "", "|integer(8), dimension(*)"),
+            ("!fir.ref<!fir.array<4x?xi64>>", "", "|integer(8), dimension(*)|2"),
+            ("!fir.ref<!fir.array<?xf32>>", "optional", "|real(4), dimension(*), optional|1"),
             ("!fir.ref<!fir.logical<4>>", "optional", "|logical(4), optional"),
             ("!fir.ref<complex<f64>>", "", "|complex(8)"),
             ("!fir.box<!fir.array<*:f64>>", "", "|real(8), dimension(..)"),
@@ -180,7 +184,7 @@ mod tests {
         ] {
             assert_eq!(of_argument(kind, "", &line(list), false), declaration, "{kind}");
         }
-        assert_eq!(of_result("!fir.array<?xf64>"), "|real(8), dimension(*)");
+        assert_eq!(of_result("!fir.array<?xf64>"), "|real(8), dimension(*)|1");
         assert_eq!(
             of_result("!fir.box<!fir.heap<!fir.array<?xf64>>>"),
             "|real(8), dimension(:), allocatable"

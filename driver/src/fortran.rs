@@ -115,16 +115,16 @@ fn bind(
             continue;
         }
         let symbol = hlfir::linker_symbol(procedure, no_underscoring);
-        let option = format!("-ad-{}={}", head.parts().0, head.parts().1);
-        let bound = format!("-ad-{}={}", head.parts().0, head.with_symbol(&symbol));
+        let bound = head.option_with_symbol(&symbol);
+        // The plugin's options have one dash.
         for given in &mut options.plugin {
-            if *given == *option {
-                *given = bound.clone().into();
+            if *given == head.option[1..] {
+                *given = bound[1..].into();
             }
         }
         found.push((head.name.clone(), symbol.clone()));
         head.name = symbol;
-        head.option = format!("-{bound}");
+        head.option = bound;
     }
     found
 }

@@ -6,11 +6,13 @@
 //! with a name: Fortran's mangling (flang: `_QMmodPproc`, `proc_`) without regard to case, C++'s
 //! (Itanium) by its length-prefixed parts.
 
-/// A head of the command line or of `ADCC_OPTIONS`.
+/// A head of the command line or of `ADCC_OPTIONS`, as far as it generates one function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// The option as written.
     pub option: String,
+    /// The number of directions, of a function for several.
+    pub directions: Option<u32>,
     /// The function's name.
     pub name: String,
     /// Whether a parameter is given by name, not only by position.
@@ -19,22 +21,56 @@ pub struct Head {
     pub from_environment: bool,
 }
 
+/// The most directions that the plugin knows.
+pub const MOST_DIRECTIONS: u32 = 64;
+
 impl Head {
-    /// Reads `--ad-tangent=HEAD`, `--ad-pattern=HEAD` or `--ad-adjoint=HEAD`.
+    /// Reads `--ad-tangent=HEAD`, `--ad-pattern=HEAD` or `--ad-adjoint=HEAD`, with the function for one
+    /// direction.
     pub fn parse(option: &str, from_environment: bool) -> Head {
         let head = option.split_once('=').map_or(option, |(_, head)| head).trim();
+        let head = split_directions(head).0;
         let (name, rest) = split_name(head);
         let names_parameters = rest
             .split(|c: char| matches!(c, '(' | ')' | ',' | '/') || c.is_whitespace())
             .any(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-        Head { option: option.into(), name: name.into(), names_parameters, from_environment }
+        let directions = None;
+        Head {
+            option: option.into(),
+            directions,
+            name: name.into(),
+            names_parameters,
+            from_environment,
+        }
     }
 
-    /// `tangent`, `pattern` or `adjoint`, and the head itself.
+    /// That of a unit or a link: the mode, the number of directions, the head without it.
+    pub fn of(mode: &str, directions: Option<u32>, text: &str) -> Head {
+        Head { directions, ..Head::parse(&format!("--ad-{mode}={text}"), false) }
+    }
+
+    /// All that the option asks for: one function, and one more for several directions, as many as the
+    /// head says, or else `directions`.
+    pub fn all(&self, directions: Option<u32>) -> Vec<Head> {
+        let is_pattern = self.parts().0 == "pattern";
+        let own = split_directions(&self.option).1;
+        let several = own.or(directions).filter(|_| !is_pattern);
+        let several = several.map(|n| Head { directions: Some(n), ..self.clone() });
+        [self.clone()].into_iter().chain(several).collect()
+    }
+
+    /// `tangent`, `pattern` or `adjoint`, and the head itself, without directions.
     pub fn parts(&self) -> (&str, &str) {
         let option = self.option.trim_start_matches('-');
         let (name, text) = option.split_once('=').unwrap_or((option, ""));
-        (name.strip_prefix("ad-").unwrap_or(name), text)
+        (name.strip_prefix("ad-").unwrap_or(name), split_directions(text).0)
+    }
+
+    /// The option with a symbol in the place of the function's name.
+    pub fn option_with_symbol(&self, symbol: &str) -> String {
+        let directions = split_directions(&self.option).1;
+        let directions = directions.map(|n| format!("*{n}")).unwrap_or_default();
+        format!("--ad-{}={}{directions}", self.parts().0, self.with_symbol(symbol))
     }
 
     /// The head with a symbol in the place of the function's name.
@@ -60,11 +96,13 @@ impl Head {
     }
 
     /// What names of generated functions end with.
-    fn suffix(&self) -> &'static str {
-        match self.parts().0 {
-            "tangent" => "_d",
-            "pattern" => "_p",
-            _ => "_b",
+    pub fn suffix(&self) -> &'static str {
+        match (self.parts().0, self.directions) {
+            ("tangent", None) => "_d",
+            ("tangent", Some(_)) => "_dv",
+            ("pattern", _) => "_p",
+            (_, None) => "_b",
+            (_, Some(_)) => "_bv",
         }
     }
 
@@ -108,13 +146,26 @@ impl Head {
         let is_generated = || {
             let own = self.own_name();
             let plain = seen.strip_suffix('_').unwrap_or(seen);
-            (own.ends_with("_b") || own.ends_with("_d")) && plain.eq_ignore_ascii_case(own)
+            let is_suffixed = ["_b", "_d", "_bv", "_dv"].iter().any(|end| own.ends_with(end));
+            is_suffixed && plain.eq_ignore_ascii_case(own)
         };
         seen == self.name
             || is_generated()
             || is_fortran_name_of(&self.name, seen)
             || is_itanium_name_of(&self.name, seen)
     }
+}
+
+/// A head without its number of directions, `f(y)/(x)*4`, and that number. What is not one the plugin
+/// refuses.
+fn split_directions(head: &str) -> (&str, Option<u32>) {
+    let known = head.rsplit_once('*').and_then(|(head, n)| Some((head, directions(n)?)));
+    known.map_or((head, None), |(head, n)| (head.trim_end(), Some(n)))
+}
+
+/// A number of directions, as text.
+pub fn directions(text: &str) -> Option<u32> {
+    text.trim().parse().ok().filter(|n| (1..=MOST_DIRECTIONS).contains(n))
 }
 
 /// The name, and what follows it from the list of dependents on. `f<int>(x)`, `ns::f(y)/(x)` and
@@ -198,6 +249,9 @@ mod tests {
             ("T::operator()(y)/(x)", "T::operator()", true),
             ("mod%proc(y)/(x)", "mod%proc", true),
             ("f/(x)", "f", true),
+            ("f(y)/($1)*4", "f", true),
+            ("f * 12", "f", false),
+            ("T::operator*", "T::operator*", false),
         ] {
             let read = Head::parse(&format!("--ad-adjoint={head}"), false);
             assert_eq!((read.name.as_str(), read.names_parameters), (name, names_parameters));
@@ -224,6 +278,27 @@ mod tests {
         let own = Head::parse("--ad-adjoint=mod%f(y, F)/(f)", false);
         assert_eq!(own.with_symbol("_QMmodPf"), "_QMmodPf(y, $0)/(f)");
         assert!(own.generates("f_b_") && own.generates("f_b") && !own.generates("f_d"));
+    }
+
+    #[test]
+    fn directions_are_a_function_more() {
+        let of = |head: &str, directions| -> Vec<(Option<u32>, String)> {
+            let all = Head::parse(head, false).all(directions);
+            all.iter().map(|h| (h.directions, h.generated("f_"))).collect()
+        };
+        let (one, several) = ((None, "f_b_".to_string()), |n| (Some(n), "f_bv_".to_string()));
+        assert_eq!(of("--ad-adjoint=f(y)/(x)", None), [one.clone()]);
+        assert_eq!(of("--ad-adjoint=f(y)/(x)", Some(4)), [one.clone(), several(4)]);
+        assert_eq!(of("--ad-adjoint=f(y)/(x)*2", Some(4)), [one, several(2)]);
+        assert_eq!(of("--ad-pattern=f", Some(4)).len(), 1);
+        let head = Head::parse("--ad-tangent=m%f(y)/(x) *2", false);
+        assert_eq!(head.parts(), ("tangent", "m%f(y)/(x)"));
+        assert_eq!(head.option_with_symbol("_QMmPf"), "--ad-tangent=_QMmPf(y)/(x)*2");
+        let several = Head::of("tangent", Some(3), "f(y)/(x)");
+        assert!(several.generates("f_dv_") && !several.generates("f_d_"));
+        let other = Head::parse("--ad-adjoint=f_dv(yd1)/(x)", false);
+        assert!(other.names_generated(&several, "_QMmPf"));
+        assert!(other.is_answered_by("f_dv_"));
     }
 
     #[test]

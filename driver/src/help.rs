@@ -11,6 +11,7 @@ Requests (HEAD: 'f', 'f(y)/(x)', 'f($2)/($1, n)': dependents / independents)
   --ad-tangent=HEAD       generate f_d, the tangent of f
   --ad-adjoint=HEAD       generate f_b, the adjoint of f
   --ad-pattern=HEAD       generate f_p, for patterns of sparse matrices (ad_sparse.h)
+  --ad-directions=N       also generate f_dv and f_bv, for N directions; of one head: 'f(y)/(x)*N'
   --ad-header=FILE        write C prototypes of what was generated
   --ad-interface=FILE     write a Fortran interface module of what was generated
   --ad-inactive=LIST      functions and variables without influence on derivatives (f,mod::var)

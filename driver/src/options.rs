@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use crate::error::Error;
-use crate::heads::Head;
+use crate::heads::{self, Head, MOST_DIRECTIONS};
 use crate::toolchain::Driver;
 
 /// The variable with more `--ad-…` options, split as a shell does.
@@ -18,14 +18,16 @@ pub const VARIABLE: &str = "ADCC_OPTIONS";
 /// Options that mean nothing without a value.
 const WANT_VALUE: &[&str] = &[
     "tangent", "pattern", "adjoint", "disable", "header", "interface", "report", "joint", "split",
-    "calls", "driver",
+    "calls", "driver", "directions",
 ];
 /// Switches of the driver: a value would be a mistake.
 const SWITCHES: &[&str] = &["print-commands", "verbose", "no-ir", "host", "link", "check"];
 /// What the plugin calls `--ad-check`; adcc always has it check shadows.
 const VALIDATE: &str = "--ad-validate";
+/// What the plugin calls `--ad-directions=`.
+pub const DIRECTIONS: &[u8] = b"-ad-directions=";
 /// The plugin takes these once: the last one counts.
-const LAST_COUNTS: &[&str] = &["header", "interface", "report"];
+const LAST_COUNTS: &[&str] = &["header", "interface", "report", "directions"];
 
 /// What the `--ad-…` options say.
 #[derive(Debug, Default)]
@@ -42,10 +44,12 @@ pub struct Options {
     pub is_step: bool,
     /// `--ad-host`: the program has the shadow runtime, for shared libraries that it loads
     pub is_host: bool,
-    /// `--ad-tangent=`, `--ad-pattern=` and `--ad-adjoint=`, in order.
+    /// `--ad-tangent=`, `--ad-pattern=` and `--ad-adjoint=`, in order, each with all that it asks for.
     pub heads: Vec<Head>,
     /// For the plugin: `-ad-NAME=VALUE`, in order.
     pub plugin: Vec<OsString>,
+    /// Whether `--ad-directions=` comes from the environment.
+    has_directions_of_environment: bool,
 }
 
 impl Options {
@@ -71,7 +75,20 @@ impl Options {
         for word in line {
             options.take(word, false)?;
         }
+        options.take_directions();
         Ok(options)
+    }
+
+    /// Lets heads have the directions of `--ad-directions=`. In the environment, this speaks to all
+    /// commands of a build, also to those without heads.
+    fn take_directions(&mut self) {
+        let given = self.plugin.iter().find_map(|o| o.as_bytes().strip_prefix(DIRECTIONS));
+        let directions = given.and_then(|n| heads::directions(&String::from_utf8_lossy(n)));
+        self.heads = self.heads.iter().flat_map(|head| head.all(directions)).collect();
+        let are_used = self.heads.iter().any(|head| head.directions.is_some());
+        if self.has_directions_of_environment && !are_used {
+            self.plugin.retain(|o| !o.as_bytes().starts_with(DIRECTIONS));
+        }
     }
 
     fn take(&mut self, word: &OsStr, from_environment: bool) -> Result<(), Error> {
@@ -91,10 +108,11 @@ impl Options {
         if SWITCHES.contains(&name) && value.is_some() {
             return Err(usage(word, "takes no value"));
         }
+        let text =
+            |value: Option<&[u8]>| String::from_utf8_lossy(value.unwrap_or_default()).into_owned();
         match name {
             "driver" => {
-                let text = String::from_utf8_lossy(value.unwrap_or_default()).into_owned();
-                let driver = Driver::from_option(&text)
+                let driver = Driver::from_option(&text(value))
                     .ok_or_else(|| usage(word, "the drivers are c, c++ and fortran"))?;
                 self.driver = Some(driver);
             }
@@ -109,7 +127,13 @@ impl Options {
                 self.forward(word);
             }
             "disable" => self.join_disabled(word),
+            "directions" if heads::directions(&text(value)).is_none() => {
+                return Err(usage(word, format!("not a number from 1 to {MOST_DIRECTIONS}")));
+            }
             _ if LAST_COUNTS.contains(&name) => {
+                if name == "directions" {
+                    self.has_directions_of_environment = from_environment;
+                }
                 let start = format!("-ad-{name}=");
                 self.plugin.retain(|p| !p.as_bytes().starts_with(start.as_bytes()));
                 self.forward(word);
@@ -187,11 +211,33 @@ mod tests {
     }
 
     #[test]
+    fn directions_are_those_of_all_heads() {
+        let of = |environment: &str, line: &[&str]| {
+            let options = parse(environment, line).expect("good options");
+            let heads = options.heads.iter().map(|head| head.directions).collect::<Vec<_>>();
+            (heads, options.plugin.len())
+        };
+        let four = "--ad-directions=4";
+        assert_eq!(of("", &["--ad-adjoint=f", four]), (vec![None, Some(4)], 2));
+        assert_eq!(
+            of(four, &["--ad-adjoint=f*2", "--ad-tangent=g"]).0,
+            [None, Some(2), None, Some(4)]
+        );
+        assert_eq!(of(four, &["--ad-adjoint=f", "--ad-directions=8"]), (vec![None, Some(8)], 2));
+        // For the whole build: not every command has heads. Without any at all, the plugin says so.
+        assert_eq!(of(four, &[]), (vec![], 0));
+        assert_eq!(of("", &[four]), (vec![], 1));
+    }
+
+    #[test]
     fn mistakes_name_the_option() {
         for (environment, line, expected) in [
             ("", "--ad-tangent", "--ad-tangent: a value is missing"),
             ("", "--ad-header=", "--ad-header=: a value is missing"),
             ("", "--ad-verbose=1", "--ad-verbose=1: takes no value"),
+            ("", "--ad-directions=0", "--ad-directions=0: not a number from 1 to 64"),
+            ("", "--ad-directions=x", "--ad-directions=x: not a number from 1 to 64"),
+            ("", "--ad-directions", "--ad-directions: a value is missing"),
             ("", "--ad-check=1", "--ad-check=1: takes no value"),
             ("", "--ad-", "--ad-: an option's name"),
             ("", "--ad-driver=pascal", "--ad-driver=pascal: the drivers are"),

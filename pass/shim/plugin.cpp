@@ -35,6 +35,7 @@ Option Options[] = {
     {"ad-tangent", "generate the tangent f_d of a head such as 'f(y)/(x)'"},
     {"ad-adjoint", "generate the adjoint f_b of a head such as 'f(y)/(x)'"},
     {"ad-pattern", "generate f_p, which carries sets of inputs, of a head such as 'f(y)/(x)'"},
+    {"ad-directions", "also generate f_dv and f_bv of heads, for so many directions"},
     {"ad-argnames", "names of a function's parameters: SYMBOL:x,y,z"},
     {"ad-argtypes", "Fortran declarations of a function's parameters, as adfc writes them: SYMBOL:TYPE;TYPE"},
     {"ad-heads-optional", "a head whose function is not defined in this module is no error"},

@@ -24,8 +24,10 @@ pub struct Answers<'a> {
 /// A head that a link generates.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AnsweredHead<'a> {
-    /// `tangent` or `adjoint`.
+    /// `tangent`, `pattern` or `adjoint`.
     pub mode: String,
+    /// The number of directions, of a function for several.
+    pub directions: Option<u32>,
     /// With the function's symbol in the place of its name.
     pub text: String,
     /// The function.
@@ -48,8 +50,10 @@ impl Answers<'_> {
 
     /// Whether the link generates a unit's head.
     fn has(&self, head: &OpenHead) -> bool {
-        let is_it =
-            |h: &AnsweredHead| Some(&h.symbol) == head.symbol.as_ref() && h.mode == head.mode;
+        let is_it = |h: &AnsweredHead| {
+            Some(&h.symbol) == head.symbol.as_ref()
+                && (&h.mode, h.directions) == (&head.mode, head.directions)
+        };
         self.heads.iter().any(|h| !h.is_optional && is_it(h))
     }
 }
@@ -57,9 +61,10 @@ impl Answers<'_> {
 impl<'a> AnsweredHead<'a> {
     /// That of a unit with its function.
     fn of(head: &'a OpenHead, symbol: &str) -> AnsweredHead<'a> {
-        let parsed = Head::parse(&format!("--ad-{}={}", head.mode, head.text), false);
+        let parsed = head.parsed();
         AnsweredHead {
             mode: head.mode.clone(),
+            directions: head.directions,
             text: parsed.with_symbol(symbol),
             symbol: symbol.into(),
             generates: head.generates.clone().unwrap_or_else(|| parsed.generated(symbol)),
@@ -151,38 +156,38 @@ impl<'a> Known<'a> {
         let headers = self.loaded.headers();
         let carried: Vec<(usize, &Header, &OpenHead)> =
             headers.flat_map(|(n, h)| h.heads.iter().map(move |head| (n, h, head))).collect();
-        let option = |head: &OpenHead| format!("--ad-{}={}", head.mode, head.text);
-        let mut seen: HashSet<String> = HashSet::new();
+        let key = |head: &Head| {
+            let (mode, text) = head.parts();
+            (mode.to_owned(), head.directions, text.to_owned())
+        };
+        let mut seen = HashSet::new();
         let mut made = Made::default();
         let mut answered = vec![];
         for (at, unit, head) in &carried {
             let Some(symbol) = &head.symbol else { continue };
-            let parsed = Head::parse(&option(head), false);
+            let parsed = head.parsed();
             made.add(&parsed, symbol)?;
-            let is_new = seen.insert(option(head));
+            let is_new = seen.insert(key(&parsed));
             if is_new && (head.is_needed || self.is_more(&head.reach, *at, unit)) {
                 answered.push(AnsweredHead::of(head, symbol));
             }
         }
         // Those whose function no unit had that was compiled with them.
         let elsewhere = carried.iter().filter(|(_, _, head)| head.symbol.is_none());
-        let elsewhere = elsewhere.map(|(_, _, head)| Head::parse(&option(head), false));
+        let elsewhere = elsewhere.map(|(_, _, head)| head.parsed());
         let left = own.iter().cloned().chain(elsewhere);
-        let mut left: Vec<Head> = left
-            .filter(|head| seen.insert(format!("--ad-{}={}", head.parts().0, head.parts().1)))
-            .collect();
+        let mut left: Vec<Head> = left.filter(|head| seen.insert(key(head))).collect();
         // Those that name what others generate come after these.
         loop {
             let before = left.len();
             let mut unknown = vec![];
             for head in left {
                 let generated = || {
-                    let carried = carried.iter().filter_map(|(_, _, of)| {
-                        Some((Head::parse(&option(of), false), of.generates.clone()?))
-                    });
+                    let carried = carried
+                        .iter()
+                        .filter_map(|(_, _, of)| Some((of.parsed(), of.generates.clone()?)));
                     let own = answered.iter().map(|of: &AnsweredHead| {
-                        let option = format!("--ad-{}={}", of.mode, of.text);
-                        (Head::parse(&option, false), of.generates.clone())
+                        (Head::of(&of.mode, of.directions, &of.text), of.generates.clone())
                     });
                     let mut all = carried.chain(own);
                     all.find(|(of, symbol)| head.names_generated(of, symbol))
@@ -196,6 +201,7 @@ impl<'a> Known<'a> {
                 made.add(&head, &symbol)?;
                 answered.push(AnsweredHead {
                     mode: head.parts().0.into(),
+                    directions: head.directions,
                     text: head.with_symbol(&symbol),
                     generates: head.generated(&symbol),
                     symbol,
@@ -269,7 +275,7 @@ impl Made {
     fn add(&mut self, head: &Head, symbol: &str) -> Result<(), Error> {
         let (mode, text) = head.parts();
         let own = (symbol.to_string(), text.to_string());
-        match self.of.entry(format!("{mode} {}", head.own_name())) {
+        match self.of.entry(format!("{}{}", head.own_name(), head.suffix())) {
             Entry::Vacant(free) => {
                 free.insert(own);
                 Ok(())

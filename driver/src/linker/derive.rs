@@ -168,7 +168,9 @@ fn list_of(
     let mut lines: Vec<String> = inputs.wrapped.iter().map(|s| format!("wraps {s}")).collect();
     for head in &answers.heads {
         let kind = if head.is_optional { 2 } else { u8::from(head.is_tried) };
-        lines.push(format!("head {kind} {} {} {}", head.mode, head.generates, head.text));
+        let directions = head.directions.map(|n| format!("*{n}")).unwrap_or_default();
+        let mode = format!("{}{directions}", head.mode);
+        lines.push(format!("head {kind} {mode} {} {}", head.generates, head.text));
         if !head.names.is_empty() {
             lines.push(format!("names {}:{}", head.symbol, head.names.join(",")));
         }

@@ -31,7 +31,9 @@ impl Job {
         let prefixes = self.prefixes.iter().map(|p| marked("B", p));
         let options = self.options.iter().map(|o| marked("o", o));
         let heads = self.heads.iter().map(|head| {
-            marked(if head.from_environment { "e" } else { "h" }, OsStr::new(&head.option))
+            let directions = head.directions.map(|n| n.to_string()).unwrap_or_default();
+            let word = format!("{directions} {}", head.option);
+            marked(if head.from_environment { "e" } else { "h" }, OsStr::new(&word))
         });
         let linker = self.linker.iter().map(|l| marked("l", l.as_os_str()));
         let words = compiler
@@ -59,7 +61,10 @@ impl Job {
                 Some(b'B') => job.prefixes.push(rest),
                 Some(b'l') => job.linker = Some(rest.into()),
                 Some(mark @ (b'h' | b'e')) => {
-                    job.heads.push(Head::parse(&rest.to_string_lossy(), *mark == b'e'));
+                    let rest = rest.to_string_lossy();
+                    let (directions, option) = rest.split_once(' ').unwrap_or(("", &rest));
+                    let head = Head::parse(option, *mark == b'e');
+                    job.heads.push(Head { directions: directions.parse().ok(), ..head });
                 }
                 _ => job.options.push(rest),
             }
@@ -88,6 +93,7 @@ mod tests {
             heads: vec![
                 Head::parse("--ad-adjoint=f(y)/(x, z)", false),
                 Head::parse("--ad-tangent=g", true),
+                Head { directions: Some(4), ..Head::parse("--ad-tangent=g(y)/(x, z)", true) },
             ],
             prints: true,
         };

@@ -5,6 +5,7 @@ use ::object::{Endianness, elf};
 use serde::Deserialize;
 
 use super::references::{self, References};
+use crate::heads::Head;
 
 /// The section that holds IR.
 const SECTION: &[u8] = b".adcc.ir";
@@ -31,9 +32,12 @@ pub struct Open {
 /// A head that a unit was compiled with.
 #[derive(Clone, Debug, Deserialize)]
 pub struct OpenHead {
-    /// `tangent` or `adjoint`.
+    /// `tangent`, `pattern` or `adjoint`.
     pub mode: String,
-    /// As the user wrote it.
+    /// The number of directions, of a function for several.
+    #[serde(default)]
+    pub directions: Option<u32>,
+    /// As the user wrote it, without directions.
     pub text: String,
     /// Its function, if the unit has it.
     pub symbol: Option<String>,
@@ -46,6 +50,13 @@ pub struct OpenHead {
     pub is_needed: bool,
     /// What the function reaches in other units.
     pub reach: Reach,
+}
+
+impl OpenHead {
+    /// As an option asks for it.
+    pub fn parsed(&self) -> Head {
+        Head::of(&self.mode, self.directions, &self.text)
+    }
 }
 
 /// What a request reaches beyond its unit.

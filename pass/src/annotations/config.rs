@@ -2,7 +2,11 @@
 //! `ADPASS_OPTIONS`).
 
 use crate::{
-    annotations::{joint::Calls, policy::Policies},
+    annotations::{
+        heads::{self, Asked, MOST_DIRECTIONS, Mode},
+        joint::Calls,
+        policy::Policies,
+    },
     llvm,
 };
 
@@ -19,12 +23,12 @@ pub enum Sums {
 /// The options of one run.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Heads to generate tangents of, as written.
-    pub tangents: Vec<String>,
-    /// Heads to generate tangents of that carry sets of inputs.
-    pub patterns: Vec<String>,
-    /// Heads to generate adjoints of, as written.
-    pub adjoints: Vec<String>,
+    /// What heads ask for, tangents first.
+    pub heads: Vec<Asked>,
+    /// Heads as written.
+    written: Vec<(Mode, String)>,
+    /// The number of directions of heads that have none of their own.
+    directions: Option<usize>,
     /// Names of parameters: (symbol, names in order).
     pub argnames: Vec<(String, Vec<String>)>,
     /// Fortran declarations of parameters: (symbol, declarations in order), as adfc writes them.
@@ -81,9 +85,9 @@ const LEAST_PART: u32 = 8;
 impl Default for Config {
     fn default() -> Config {
         Config {
-            tangents: vec![],
-            patterns: vec![],
-            adjoints: vec![],
+            heads: vec![],
+            written: vec![],
+            directions: None,
             argnames: vec![],
             argtypes: vec![],
             heads_optional: false,
@@ -142,6 +146,7 @@ impl Config {
                 errors.push(e);
             }
         }
+        errors.extend(config.take_heads());
         errors.extend(
             config
                 .split
@@ -150,6 +155,18 @@ impl Config {
                 .map(|f| format!("-ad-joint and -ad-split both name '{f}'")),
         );
         if errors.is_empty() { Ok(config) } else { Err(errors) }
+    }
+
+    /// Knows what heads ask for, once all options are read; what is wrong with their directions.
+    fn take_heads(&mut self) -> Option<String> {
+        self.heads = heads::asked(&self.written, self.directions);
+        let is_used = self.written.iter().any(|(mode, _)| *mode != Mode::Pattern);
+        // A link has its heads from the list.
+        (self.directions.is_some() && !is_used && self.link.is_none()).then(|| {
+            "-ad-directions has no effect: no head asks for a tangent or an adjoint; remedy: add \
+            -ad-tangent or -ad-adjoint, or in the source a request with ad_width"
+                .into()
+        })
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -168,9 +185,16 @@ impl Config {
             }
         };
         match name {
-            "ad-tangent" => self.tangents.push(needed()?),
-            "ad-pattern" => self.patterns.push(needed()?),
-            "ad-adjoint" => self.adjoints.push(needed()?),
+            "ad-tangent" => self.written.push((Mode::Tangent, needed()?)),
+            "ad-pattern" => self.written.push((Mode::Pattern, needed()?)),
+            "ad-adjoint" => self.written.push((Mode::Adjoint, needed()?)),
+            "ad-directions" => {
+                let n = heads::directions(value);
+                let n = n.ok_or(format!(
+                    "-{name}: '{value}' is not a number from 1 to {MOST_DIRECTIONS}"
+                ))?;
+                self.directions = Some(n);
+            }
             "ad-argnames" => {
                 let (symbol, names) =
                     value.split_once(':').ok_or("-ad-argnames has the form SYMBOL:x,y,z")?;
@@ -244,7 +268,7 @@ impl Config {
     }
     /// Whether heads ask for anything.
     pub fn has_heads(&self) -> bool {
-        [&self.tangents, &self.patterns, &self.adjoints].iter().any(|heads| !heads.is_empty())
+        !self.heads.is_empty()
     }
 }
 
@@ -311,5 +335,13 @@ mod tests {
         assert!(c.set("ad-parts", "0").is_ok() && c.parts.is_none());
         assert!(c.set("ad-parts", "100").is_ok() && c.parts == Some(100));
         assert!(c.set("ad-disable", "all").is_ok() && !c.uses("tbr"));
+        for wrong in ["", "0", "65", "-1", "4.0", "four"] {
+            assert!(c.set("ad-directions", wrong).is_err(), "{wrong}");
+        }
+        assert!(c.set("ad-directions", "64").is_ok() && c.take_heads().is_some());
+        assert!(c.set("ad-pattern", "f").is_ok() && c.take_heads().is_some());
+        assert!(c.set("ad-adjoint", "f").is_ok() && c.take_heads().is_none());
+        let directions: Vec<_> = c.heads.iter().map(|asked| asked.directions).collect();
+        assert_eq!(directions, [None, None, Some(64)]);
     }
 }

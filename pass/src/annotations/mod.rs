@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod checkpoint;
 pub mod config;
 pub mod files;
+pub mod heads;
 pub mod joint;
 pub mod named;
 pub mod outside;

@@ -275,6 +275,10 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
             places.push(place);
         }
         for number in numbers {
+            // What is wrong with a head is said once, not for its directions again.
+            if failures.iter().any(|(origin, _)| heads::is_beside(&heads[number], origin)) {
+                continue;
+            }
             let is_inner = inner_heads.contains(&number);
             let (generated, prototype) = heads::generate(&mut session, &heads, number, is_inner);
             prototypes.push((number, prototype));

@@ -71,7 +71,7 @@ pub fn gather(module: Module, config: &Config) -> bool {
 
 /// Wants the function that a head differentiates in the end.
 fn want(module: Module, list: &List, head: &ListedHead) {
-    let Ok(parsed) = Head::parse(&head.text) else { return };
+    let Ok(parsed) = Head::parse(&head.asked.text) else { return };
     let makes = |other: &&ListedHead| other.generated.as_ref() == Some(&parsed.function);
     match list.heads.iter().find(makes) {
         Some(other) => want(module, list, other),

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     annotations::config::Config,
     diagnostics::{self, Code, Diagnostic, Origin},
-    frontend::heads::{self, Generated, Head, Mode, Planned, Subject},
+    frontend::heads::{self, Asked, Generated, Head, Planned, Subject},
     llvm::{Function, Linkage, Module, Severity, Value},
 };
 use serde::Serialize;
@@ -18,9 +18,8 @@ use serde::Serialize;
 /// A head that a unit is compiled with.
 #[derive(Serialize)]
 pub struct OpenHead {
-    mode: Mode,
-    /// As the user wrote it.
-    text: String,
+    #[serde(flatten)]
+    asked: Asked,
     /// The function, if the unit has it.
     symbol: Option<String>,
     /// What it generates then.
@@ -36,7 +35,7 @@ pub struct OpenHead {
 impl OpenHead {
     /// Whether it is this one.
     pub fn is_it(&self, head: &Planned) -> bool {
-        self.mode == head.mode && self.text == head.text
+        self.asked == head.asked
     }
     /// Whether other units may know more of what it differentiates.
     pub fn is_open(&self) -> bool {
@@ -53,13 +52,12 @@ pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -
     let all = heads::plan(module, config);
     let generated = heads::generated(module, config);
     let of = |at: usize| {
-        let Planned { mode, ref text, ref symbol, .. } = all[at];
+        let Planned { ref asked, ref symbol, .. } = all[at];
         let Some(source) = heads::source(&all, at) else {
             // Of a build's many files, one has it.
-            let is_needed = !config.heads_optional && Head::parse(text).is_ok();
+            let is_needed = !config.heads_optional && Head::parse(&asked.text).is_ok();
             return is_needed.then(|| OpenHead {
-                mode,
-                text: text.clone(),
+                asked: asked.clone(),
                 symbol: None,
                 generates: None,
                 names: vec![],
@@ -76,8 +74,7 @@ pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -
         let names =
             config.argnames.iter().find(|(symbol, _)| is_function && *symbol == source.name());
         Some(OpenHead {
-            mode,
-            text: text.clone(),
+            asked: asked.clone(),
             symbol: subject,
             generates: symbol.clone(),
             names: names.map(|(_, names)| names.clone()).unwrap_or_default(),
@@ -95,17 +92,9 @@ pub fn of(module: Module, config: &Config, of_value: &dyn Fn(Value) -> String) -
 /// Has the plugin generate the heads of a link.
 pub fn take(module: Module, config: &mut Config) {
     let Some(list) = List::of(module, config) else { return };
-    config.tangents.clear();
-    config.patterns.clear();
-    config.adjoints.clear();
-    for head in list.heads.iter().filter(|head| !head.is_optional || is_called(module, &list, head))
-    {
-        match head.mode {
-            Mode::Tangent => config.tangents.push(head.text.clone()),
-            Mode::Pattern => config.patterns.push(head.text.clone()),
-            Mode::Adjoint => config.adjoints.push(head.text.clone()),
-        }
-    }
+    let is_wanted = |head: &&ListedHead| !head.is_optional || is_called(module, &list, head);
+    config.heads = list.heads.iter().filter(is_wanted).map(|head| head.asked.clone()).collect();
+    config.heads.sort_by_key(|asked| asked.mode);
     config.argnames.extend(list.names);
 }
 
@@ -114,7 +103,7 @@ fn is_called(module: Module, list: &List, head: &ListedHead) -> bool {
     let Some(generated) = &head.generated else { return false };
     let called = module.function(generated).filter(|f| f.is_declaration());
     let names_it = |other: &ListedHead| {
-        Head::parse(&other.text).is_ok_and(|parsed| parsed.function == *generated)
+        Head::parse(&other.asked.text).is_ok_and(|parsed| parsed.function == *generated)
             && (!other.is_optional || is_called(module, list, other))
     };
     called.is_some_and(|f| !f.value().users().is_empty()) || list.heads.iter().any(names_it)
@@ -135,10 +124,10 @@ pub fn settle(
     carried: Option<&mut Carried>,
     generated: Generated,
 ) -> Result<Option<Linked>, (Origin, Vec<Diagnostic>)> {
-    let Generated { mode, text, source, made } = generated;
-    let origin = heads::origin(mode, &text);
+    let Generated { asked, source, made } = generated;
+    let origin = heads::origin(&asked);
     let mut heads = carried.into_iter().flat_map(|carried| carried.heads.iter_mut());
-    let open = heads.find(|head| head.mode == mode && head.text == text);
+    let open = heads.find(|head| head.asked == asked);
     let found = match made {
         Ok(function) => {
             // Each unit that has a function of a header makes its derivative.
@@ -150,7 +139,7 @@ pub fn settle(
                 open.is_some_and(|head| !head.reach.is_empty()) || is_of_several();
             let is_own = || {
                 let list = List::of(module, config);
-                let is_it = |h: &ListedHead| h.is_optional && h.mode == mode && h.text == text;
+                let is_it = |h: &ListedHead| h.is_optional && h.asked == asked;
                 list.is_some_and(|list| list.heads.iter().any(is_it))
             };
             return Ok(function.and_then(|f| match () {
@@ -171,7 +160,7 @@ pub fn settle(
     };
     if let Some(head) = open {
         let is_here = || {
-            Head::parse(&text)
+            Head::parse(&asked.text)
                 .is_ok_and(|head| !heads::candidates(module, &head.function).is_empty())
         };
         let is_elsewhere = head.symbol.is_none() && !is_here();
@@ -183,11 +172,11 @@ pub fn settle(
     let list = List::of(module, config);
     let is_tried = |list: &List| {
         let may_fail = |head: &ListedHead| head.is_tried || head.is_optional;
-        list.heads.iter().any(|head| may_fail(head) && head.mode == mode && head.text == text)
+        list.heads.iter().any(|head| may_fail(head) && head.asked == asked)
     };
     if list.as_ref().is_some_and(is_tried) {
         let found: Vec<Diagnostic> =
-            found.into_iter().map(|d| super::of_own_file(&text, d)).collect();
+            found.into_iter().map(|d| super::of_own_file(&asked.text, d)).collect();
         diagnostics::report_as(Severity::Warning, module.context(), "", &origin, &found);
         return Ok(None);
     }

@@ -14,7 +14,8 @@
 //! takes 0|1 SYMBOL|TYPE|…    a function whose address the unit takes, whether elsewhere than in
 //!                            tables of virtual functions, its type, and such tables
 //! has SYMBOL                 what code without IR defines
-//! head 0|1|2 MODE MADE HEAD  a head, with the symbol of its function; what it generates, or `-`;
+//! head 0|1|2 MODE MADE HEAD  a head, with the symbol of its function; `MODE*N` for N directions;
+//!                            what it generates, or `-`;
 //!                            whether a unit has an answer of its own (1), or the head is only for code
 //!                            of the link that calls what it generates (2)
 //! names SYMBOL:NAME,…        names of a function's parameters
@@ -23,9 +24,9 @@
 
 use super::packing::Coding;
 use crate::{
-    annotations::config::Config,
+    annotations::{config::Config, heads},
     diagnostics::Code,
-    frontend::heads::Mode,
+    frontend::heads::{Asked, Mode},
     llvm::{Module, Severity},
 };
 use adir::hashed::{HashMap, HashSet};
@@ -46,8 +47,7 @@ pub struct Unit {
 
 /// A head that the link generates.
 pub struct ListedHead {
-    pub mode: Mode,
-    pub text: String,
+    pub asked: Asked,
     /// What it generates, if that is known.
     pub generated: Option<String>,
     /// Whether a unit has an answer of its own.
@@ -126,11 +126,15 @@ impl List {
             "head" => {
                 let mut parts = rest.splitn(4, ' ');
                 let kind = parts.next()?;
-                let mode = Mode::of_name(parts.next()?)?;
+                let mode = parts.next()?;
+                let (mode, directions) = match mode.split_once('*') {
+                    Some((mode, n)) => (mode, Some(heads::directions(n)?)),
+                    None => (mode, None),
+                };
+                let mode = Mode::of_name(mode)?;
                 let generated = parts.next().filter(|symbol| *symbol != "-").map(str::to_owned);
                 self.heads.push(ListedHead {
-                    mode,
-                    text: parts.next()?.into(),
+                    asked: Asked { mode, directions, text: parts.next()?.into() },
                     generated,
                     is_tried: kind == "1",
                     is_optional: kind == "2",
@@ -224,6 +228,7 @@ mod tests {
             "loses w",
             "has h",
             "head 1 adjoint f_b f(y)/(x, z)",
+            "head 0 adjoint*4 f_bv f(y)/(x, z)",
             "names f:x,,y",
         ] {
             list.take(line).expect(line);
@@ -242,7 +247,10 @@ mod tests {
         assert!(address.is_elsewhere && address.tables == ["_ZTV1A"]);
         assert!(list.defined.contains("h") && !list.defined.contains("r"));
         let head = &list.heads[0];
-        assert_eq!((head.mode, &*head.text, head.is_tried), (Mode::Adjoint, "f(y)/(x, z)", true));
+        let asked =
+            |directions| Asked { mode: Mode::Adjoint, directions, text: "f(y)/(x, z)".into() };
+        assert!(head.asked == asked(None) && head.is_tried);
+        assert!(list.heads[1].asked == asked(Some(4)));
         assert_eq!(head.generated.as_deref(), Some("f_b"));
         assert_eq!(list.names[0].1, ["x", "", "y"]);
         assert!(List::default().take("defines f").is_none());

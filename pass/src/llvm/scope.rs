@@ -4,7 +4,7 @@
 use super::{Builder, Function, Location, Value};
 use llvm_sys::prelude::*;
 use std::{
-    ffi::{CStr, c_char, c_int, c_uint, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_uint, c_void},
     ptr::NonNull,
 };
 
@@ -204,10 +204,14 @@ impl Function {
         self,
         param: Value,
         (source, index): (Function, usize),
-        shadow: Option<Words>,
+        shadow: Option<(Words, Option<usize>)>,
         is_pointer: bool,
     ) {
-        let suffix = shadow.map_or(c"", |words| words.suffix);
+        let suffix = shadow.map_or(CString::default(), |(words, direction)| {
+            let direction = direction.map(|n| n.to_string()).unwrap_or_default();
+            let suffix = [words.suffix.to_bytes(), direction.as_bytes()].concat();
+            CString::new(suffix).expect("no NUL in it")
+        });
         // SAFETY: the handles name live values (module rule); the suffix outlives the call.
         unsafe {
             adshim_name_parameter(

@@ -1,6 +1,10 @@
 //! Emission of the functions that heads ask for.
 
-use super::{Mode, Resolved, plan, variables::Stand};
+use super::{
+    Mode, Resolved, plan,
+    slots::{self, Given, Slot},
+    variables::Stand,
+};
 use crate::{
     codegen::{inner, tangent::Carried, validate, wrapper},
     diagnostics::{Code, Diagnostic, Origin, names::readable},
@@ -14,8 +18,8 @@ pub(super) fn emit(
     host: &mut dyn Host,
     head: &Resolved,
 ) -> Result<Option<Function>, Vec<Diagnostic>> {
-    let ty = function_type(host, head);
-    let symbol = plan::symbol(&head.named.name(), head.mode, head.fortran);
+    let ty = slots::function_type(host, head);
+    let symbol = plan::symbol(&head.named.name(), &head.asked, head.fortran);
     let previous = host.module().function(&symbol);
     if previous.is_some_and(|f| !f.is_declaration()) {
         let maker = previous.and_then(|f| f.attribute_string(MADE));
@@ -43,10 +47,12 @@ pub(super) fn emit(
     }
     // The derivative first: an error must not leave half a function.
     let context = Context::of_request(&vec![false; head.params.len()]);
+    let width = head.width();
     let (mut tangent, mut gradient) = (None, None);
-    let body = match head.mode {
+    let body = match head.mode() {
         Mode::Tangent => {
-            let made = wrapper::tangent(host, head.function, &head.params, &context, Carried::ONE)?;
+            let carried = Carried::Derivatives(width);
+            let made = wrapper::tangent(host, head.function, &head.params, &context, carried)?;
             tangent = Some(made);
             Body::Tangent(made)
         }
@@ -55,7 +61,8 @@ pub(super) fn emit(
             Body::Tangent(wrapper::tangent(host, head.function, &head.params, &context, carried)?)
         }
         Mode::Adjoint => {
-            let made = wrapper::gradient(host, head.function, &head.params, &context, 1, false)?;
+            let made =
+                wrapper::gradient(host, head.function, &head.params, &context, width, false)?;
             gradient = Some(made);
             Body::Adjoint(made)
         }
@@ -73,7 +80,7 @@ pub(super) fn emit(
                 function: head.function,
                 name: readable(&head.named.source_name()),
                 params: &head.params,
-                width: 1,
+                width,
                 context: context.clone(),
                 tangent,
                 gradient,
@@ -92,14 +99,16 @@ pub(super) fn emit(
 
 /// How messages name a head.
 fn origin(head: &Resolved) -> Origin {
-    let option = head.mode.option();
+    let option = head.mode().option();
     Origin { call: None, text: format!("--{option} of '{}'", head.named.source_name()) }
 }
 
 /// What tells one head from another that would generate the same name.
 fn identity(head: &Resolved) -> String {
     let variables: Vec<String> = head.variables.iter().map(|v| v.variable.name()).collect();
-    format!("{} {:?} {} {}", head.named.name(), head.params, head.result, variables.join(" "))
+    let directions = head.asked.directions.map(|n| format!(" *{n}")).unwrap_or_default();
+    let variables = variables.join(" ");
+    format!("{} {:?} {} {variables}{directions}", head.named.name(), head.params, head.result)
 }
 
 /// String attribute of what heads generated, with the head's identity: a host may run the pass
@@ -120,38 +129,22 @@ pub(super) fn needed_shadows(f: Function) -> Vec<usize> {
 /// Those of what the head generates.
 fn shadowed(head: &Resolved) -> String {
     let inside = needed_shadows(head.named);
-    let is_adjoint = head.mode == Mode::Adjoint;
-    let added = usize::from(head.result) + head.variables.len();
-    let mut at = 0;
-    let mut all: Vec<usize> = vec![];
-    let mut add = |at: usize| {
-        // The value of a result, but not its adjoint; and the shadows of variables.
-        let of_result = usize::from(head.result && is_adjoint);
-        all.extend(at + of_result..at + added);
-        added
+    let is_adjoint = head.is_adjoint();
+    let is_needed = |i: usize| match head.params[i] {
+        Param::Shadowed => is_adjoint || head.is_written[i] || inside.contains(&i),
+        _ => false,
     };
-    let mut of_own: Vec<usize> = vec![];
-    for (i, param) in head.params[..head.own()].iter().enumerate() {
-        if i == head.before_lengths() {
-            at += add(at);
-        }
-        let is_needed = match param {
-            Param::Shadowed => is_adjoint || head.is_written[i] || inside.contains(&i),
-            _ => false,
-        };
-        if is_needed {
-            of_own.extend([at, at + 1]);
-        }
-        if *param == Param::Active && is_adjoint {
-            of_own.push(at + 1);
-        }
-        at += if *param == Param::Const { 1 } else { 2 };
-    }
-    if head.lengths == 0 {
-        add(at);
-    }
-    all.extend(of_own);
-    let all: Vec<String> = all.iter().map(usize::to_string).collect();
+    let has_shadow = |slot: &Slot| match *slot {
+        Slot::Own(i) | Slot::Shadow(i, _) => is_needed(i),
+        Slot::Numbers(_) => is_adjoint,
+        // The value of a result, but not its adjoint.
+        Slot::Value | Slot::Variable(..) => true,
+        Slot::Results => !is_adjoint,
+        Slot::Seed => false,
+    };
+    let all = slots::of(head).into_iter().enumerate();
+    let all: Vec<String> =
+        all.filter(|(_, slot)| has_shadow(slot)).map(|(at, _)| at.to_string()).collect();
     all.join(",")
 }
 
@@ -160,57 +153,19 @@ enum Body {
     Adjoint(wrapper::Gradient),
 }
 
-fn function_type(host: &dyn Host, head: &Resolved) -> Type {
-    let context = host.module().context();
-    let source = head.named.ty();
-    let result = source.function_result();
-    let mut types = vec![];
-    let of_variables = || head.variables.iter().map(|_| context.ptr());
-    for (i, (&ty, param)) in source.function_params().iter().zip(&head.params).enumerate() {
-        if i == head.before_lengths() {
-            types.extend(of_result(host, head));
-            types.extend(of_variables());
-        }
-        types.push(ty);
-        match (param, head.mode) {
-            (Param::Const, _) => {}
-            (Param::Active, Mode::Adjoint) => types.push(context.ptr()),
-            (Param::Active | Param::Shadowed, _) => types.push(ty),
-        }
-    }
-    if head.lengths == 0 {
-        types.extend(of_result(host, head));
-        types.extend(of_variables());
-    }
-    let result = if head.mode == Mode::Adjoint { context.void() } else { result };
-    Type::function(result, &types, false)
-}
-
-/// The type of the argument for a result that is a dependent: the value, or its adjoint.
-fn of_result(host: &dyn Host, head: &Resolved) -> Option<Type> {
-    let by_reference = head.fortran || head.mode != Mode::Adjoint;
-    let result = head.function.ty().function_result();
-    let ty = if by_reference { host.module().context().ptr() } else { result };
-    head.result.then_some(ty)
-}
-
 /// Names the parameters for debuggers.
 fn name_parameters(head: &Resolved, f: Function) {
-    let is_adjoint = head.mode == Mode::Adjoint;
+    let is_adjoint = head.is_adjoint();
     let words = if is_adjoint { Words::ADJOINT } else { Words::TANGENT };
-    let mut given = f.params().into_iter();
-    for (i, param) in head.params[..head.own()].iter().enumerate() {
-        if i == head.before_lengths() {
-            let added = usize::from(head.result) + head.variables.len();
-            (0..added).for_each(|_| _ = given.next());
-        }
-        let of = (head.named, i);
-        let Some(primal) = given.next() else { return };
-        f.name_parameter(primal, of, None, false);
-        if *param != Param::Const {
-            let Some(shadow) = given.next() else { return };
-            f.name_parameter(shadow, of, Some(words), is_adjoint && *param == Param::Active);
-        }
+    let several = head.asked.directions;
+    for (slot, value) in Given::new(head, f).iter() {
+        let (i, shadow, is_place) = match slot {
+            Slot::Own(i) => (i, None, false),
+            Slot::Shadow(i, d) => (i, Some((words, several.map(|_| d + 1))), false),
+            Slot::Numbers(i) => (i, Some((words, None)), true),
+            _ => continue,
+        };
+        f.name_parameter(value, (head.named, i), shadow, is_place);
     }
 }
 
@@ -226,71 +181,71 @@ fn fill(
     validate: &Validate,
 ) -> Result<(), Vec<Diagnostic>> {
     let b = Builder::at_end(host.module().context(), f.append_block("entry"));
-    let mut given = f.params().into_iter();
-    let mut next = || given.next().expect("the type has as many parameters");
-    let (mut primals, mut shadows): (Vec<Value>, Vec<Value>) = (vec![], vec![]);
-    let mut of_result = None;
-    let mut of_variables = vec![];
-    for (i, param) in head.params[..head.own()].iter().enumerate() {
-        if i == head.before_lengths() {
-            of_result = head.result.then(&mut next);
-            of_variables = head.variables.iter().map(|_| next()).collect();
-        }
-        primals.push(next());
-        if *param != Param::Const {
-            shadows.push(next());
-        }
-    }
-    if head.lengths == 0 {
-        of_result = head.result.then(&mut next);
-        of_variables = head.variables.iter().map(|_| next()).collect();
-    }
+    let given = Given::new(head, f);
     let module = host.module();
+    let of_variable = |v: usize| given.all(|s| matches!(s, Slot::Variable(of, _) if of == v));
     let stands: Vec<Stand> = head
         .variables
         .iter()
-        .zip(of_variables)
-        .map(|(v, given)| v.begin(module, &b, f, given))
+        .enumerate()
+        .map(|(i, v)| v.begin(module, &b, f, of_variable(i)))
         .collect();
-    primals.extend(stands.iter().map(|s| s.primal));
-    shadows.extend(stands.iter().map(|s| s.shadow));
     let ends = |b: &Builder| {
         head.variables.iter().zip(&stands).for_each(|(v, stand)| v.end(module, b, f, stand));
     };
-    let active = head.params.iter().filter(|p| **p != Param::Const);
-    let shadowed = active.zip(&shadows).filter(|(p, _)| **p == Param::Shadowed);
-    validate(host, &b, primals.clone(), shadowed.map(|(_, s)| *s).collect())?;
+    let mut args = given.all(|s| matches!(s, Slot::Own(_)));
+    args.extend(stands.iter().map(|s| s.primal));
+    let primals = args.len();
+    let of_memory = |i: usize| given.all(|s| matches!(s, Slot::Shadow(of, _) if of == i));
+    let shadowed = (0..head.own()).filter(|&i| head.params[i] == Param::Shadowed);
+    let mut shadows: Vec<Value> = shadowed.flat_map(of_memory).collect();
+    shadows.extend(stands.iter().flat_map(|s| s.shadows.clone()));
+    validate(host, &b, args.clone(), shadows.clone())?;
     let result = head.function.ty().function_result();
+    // In each direction, the place of a number.
+    let place = |b: &Builder, ty: Type, array: Value, direction: usize| {
+        let offset = module.alloc_size(ty) * direction as u64;
+        b.byte_offset(array, module.context().int(64).int(offset))
+    };
+    let numbers = |b: &Builder, ty: Type, array: Value| -> Vec<Value> {
+        (0..head.width()).map(|d| b.load(ty, place(b, ty, array, d))).collect()
+    };
+    let types = head.named.ty().function_params();
     match body {
         Body::Tangent(tangent) => {
-            primals.extend(&shadows);
-            let call = b.call(tangent, &primals);
+            for i in (0..head.own()).filter(|&i| head.params[i] != Param::Const) {
+                match given.get(Slot::Numbers(i)) {
+                    Some(array) => args.extend(numbers(&b, types[i], array)),
+                    None => args.extend(of_memory(i)),
+                }
+            }
+            args.extend(stands.iter().flat_map(|s| s.shadows.clone()));
+            let call = b.call(tangent, &args);
             ends(&b);
-            if result.is_void() {
-                b.ret_void();
-            } else if let Some(value) = of_result {
+            if let Some(value) = given.get(Slot::Value) {
                 b.store(b.extract(call, 0), value);
-                b.ret(b.extract(call, 1));
+            }
+            if let Some(array) = given.get(Slot::Results) {
+                for d in 0..head.width() {
+                    b.store(b.extract(call, 1 + d as u32), place(&b, result, array, d));
+                }
+                b.ret_void();
+            } else if result.is_void() {
+                b.ret_void();
             } else {
-                b.ret(b.extract(call, 0));
+                b.ret(b.extract(call, u32::from(head.result)));
             }
         }
         Body::Adjoint(gradient) => {
-            let mut args = primals;
-            let mut by_value = vec![];
-            let active = head.params.iter().filter(|p| **p != Param::Const);
-            for (param, &shadow) in active.zip(&shadows) {
-                match param {
-                    Param::Active => by_value.push(shadow),
-                    _ => args.push(shadow),
-                }
-            }
+            args.truncate(primals);
+            args.extend(shadows);
             if gradient.has_seed {
-                args.push(match of_result {
-                    Some(seed) if head.fortran => b.load(result, seed),
-                    Some(seed) => seed,
-                    None => result.zero(),
-                });
+                match (given.get(Slot::Seed), given.get(Slot::Results)) {
+                    (Some(seed), _) if head.fortran => args.push(b.load(result, seed)),
+                    (Some(seed), _) => args.push(seed),
+                    (None, Some(array)) => args.extend(numbers(&b, result, array)),
+                    (None, None) => args.extend(vec![result.zero(); head.width()]),
+                }
             }
             let call = match head.is_inner {
                 true => {
@@ -300,9 +255,14 @@ fn fill(
                 false => b.call(gradient.function, &args),
             };
             ends(&b);
-            for (i, bar) in by_value.into_iter().enumerate() {
-                let d = b.extract(call, i as u32);
-                b.store(b.fadd(b.load(d.ty(), bar), d), bar);
+            let mut next = 0..;
+            for i in (0..head.own()).filter(|&i| head.params[i] == Param::Active) {
+                let array = given.get(Slot::Numbers(i)).expect("a number has a place");
+                for d in 0..head.width() {
+                    let bar = b.extract(call, next.next().expect("it has no end"));
+                    let at = place(&b, types[i], array, d);
+                    b.store(b.fadd(b.load(bar.ty(), at), bar), at);
+                }
             }
             b.ret_void();
         }

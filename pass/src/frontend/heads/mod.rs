@@ -1,4 +1,5 @@
-//! Requests on the command line: heads such as `f(y)/(x, z)`, which generate `f_d` and `f_b`.
+//! Requests on the command line: heads such as `f(y)/(x, z)`, which generate `f_d` and `f_b`, in several
+//! directions `f_dv` and `f_bv`.
 //!
 //! dependents / independents, by parameter name or position `$1`; `f` alone stands for everything
 //! of floating-point type. The generated function takes each parameter, and after each active one
@@ -6,7 +7,9 @@
 //! - tangent: `f_d(x, xd, …)`; a function's result: the tangent is returned, the primal result goes
 //!   through a last pointer;
 //! - adjoint: `f_b(x, xb, …)`, by-value active parameters with a pointer to their adjoint, which
-//!   accumulates; a function's result: its adjoint `fb` comes last.
+//!   accumulates; a function's result: its adjoint `fb` comes last;
+//! - in several directions, a pointer is followed by a shadow for each of them. Derivatives of a number
+//!   by value, and of the result, stand side by side in an array: `f_dv(x, xd1, xd2, …, a, ad, fd, f)`.
 //!
 //! A head may name what another one generates ([`mod@plan`]). Then it takes shadows of all memory that the
 //! other one writes, and of all that an adjoint inside has active.
@@ -18,10 +21,12 @@ mod named;
 mod parse;
 mod plan;
 mod prototype;
+mod slices;
+mod slots;
 mod variables;
 
+pub use crate::annotations::heads::{Asked, Mode};
 use crate::{
-    annotations::config::Config,
     diagnostics::{
         Code, Diagnostic, Origin,
         names::{fortran_name, symbol_in_unit},
@@ -36,54 +41,11 @@ pub use named::{candidates, find, keep, release};
 pub use parse::Head;
 pub use plan::{Planned, Subject, generated, plan, source};
 pub use prototype::Prototype;
-use serde::Serialize;
-
-/// The mode of a head.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Directional derivatives.
-    Tangent,
-    /// Sets of inputs in the place of derivatives.
-    Pattern,
-    /// Gradients.
-    Adjoint,
-}
-
-impl Mode {
-    /// From its name.
-    pub fn of_name(name: &str) -> Option<Mode> {
-        match name {
-            "tangent" => Some(Mode::Tangent),
-            "pattern" => Some(Mode::Pattern),
-            "adjoint" => Some(Mode::Adjoint),
-            _ => None,
-        }
-    }
-    /// The option that asks for it.
-    pub fn option(self) -> &'static str {
-        match self {
-            Mode::Tangent => "ad-tangent",
-            Mode::Pattern => "ad-pattern",
-            Mode::Adjoint => "ad-adjoint",
-        }
-    }
-    /// What names of shadows end with.
-    fn of_shadows(self) -> &'static str {
-        match self {
-            Mode::Tangent => "d",
-            Mode::Pattern => "s",
-            Mode::Adjoint => "b",
-        }
-    }
-}
 
 /// What became of a head.
 pub struct Generated {
-    /// Its mode.
-    pub mode: Mode,
-    /// As the user wrote it.
-    pub text: String,
+    /// What it asks for.
+    pub asked: Asked,
     /// The function of the source that it differentiates in the end.
     pub source: Option<Function>,
     /// The function, if it was not there already.
@@ -92,7 +54,7 @@ pub struct Generated {
 
 /// A head that found its function and parameters.
 struct Resolved {
-    mode: Mode,
+    asked: Asked,
     /// What is differentiated.
     function: Function,
     /// What the head names: with variables in its lists, `function` calls it.
@@ -113,6 +75,16 @@ struct Resolved {
 }
 
 impl Resolved {
+    fn mode(&self) -> Mode {
+        self.asked.mode
+    }
+    fn is_adjoint(&self) -> bool {
+        self.asked.mode == Mode::Adjoint
+    }
+    /// How many directions there are.
+    fn width(&self) -> usize {
+        self.asked.directions.unwrap_or(1)
+    }
     /// Which parameter is the first length; none if there are none.
     fn before_lengths(&self) -> usize {
         if self.lengths == 0 { usize::MAX } else { self.own() - self.lengths }
@@ -126,20 +98,15 @@ impl Resolved {
 /// How many procedures a message lists.
 const MOST_NAMES: usize = 20;
 
-/// The heads of the command line.
-pub fn of(config: &Config) -> Vec<(Mode, String)> {
-    let tangents = config.tangents.iter().map(|h| (Mode::Tangent, h.clone()));
-    let patterns = config.patterns.iter().map(|h| (Mode::Pattern, h.clone()));
-    tangents
-        .chain(patterns)
-        .chain(config.adjoints.iter().map(|h| (Mode::Adjoint, h.clone())))
-        .collect()
+/// How diagnostics name a head.
+pub fn origin(asked: &Asked) -> Origin {
+    Origin { call: None, text: asked.option() }
 }
 
-/// How diagnostics name a head.
-pub fn origin(mode: Mode, text: &str) -> Origin {
-    let option = mode.option();
-    Origin { call: None, text: format!("-{option}='{text}'") }
+/// Whether `origin` names the function for one direction beside one for several.
+pub fn is_beside(head: &Planned, origin: &Origin) -> bool {
+    let one = Asked { directions: None, ..head.asked.clone() };
+    head.asked.directions.is_some() && one.option() == origin.text
 }
 
 /// Generates what head `at` of `all` asks for, which others differentiate (`is_inner`) or not.
@@ -161,9 +128,8 @@ pub fn generate(
         Ok(None) => (Ok(None), None),
         Err(found) => (Err(found), None),
     };
-    let Planned { mode, ref text, .. } = all[at];
     let source = plan::source(all, at);
-    (Generated { mode, text: text.clone(), source, made }, prototype)
+    (Generated { asked: all[at].asked.clone(), source, made }, prototype)
 }
 
 /// Writes the files with prototypes of what was generated: what is wrong with these.
@@ -179,7 +145,7 @@ pub fn write_prototypes(
 pub fn subject(module: Module, all: &[Planned], at: usize) -> Option<Function> {
     match all[at].subject {
         // Answers of other requests may have replaced it.
-        Subject::Function(_) => find(module, &Head::parse(&all[at].text).ok()?.function),
+        Subject::Function(_) => find(module, &Head::parse(&all[at].asked.text).ok()?.function),
         Subject::Head(of) => {
             module.function(all[of].symbol.as_deref()?).filter(|f| !f.is_declaration())
         }
@@ -193,15 +159,20 @@ fn one(
     at: usize,
     is_inner: bool,
 ) -> Result<Option<(Function, Prototype)>, Vec<Diagnostic>> {
-    let Planned { mode, ref text, .. } = all[at];
-    let mut head = Head::parse(text).map_err(|reason| {
+    let asked = &all[at].asked;
+    let mut head = Head::parse(&asked.text).map_err(|reason| {
         vec![Diagnostic::new(
             Code::HeadSyntax,
             None,
             reason,
-            "write it like f(y)/(x, z), f($2)/($1) or f",
+            "write it like f(y)/(x, z), f($2)/($1) or f; with 4 directions, like f(y)/(x)*4",
         )]
     })?;
+    if let Some(n) = asked.directions.filter(|_| asked.mode == Mode::Pattern) {
+        let text = "a pattern has no directions: its sets hold all inputs";
+        let remedy = format!("remove *{n} from the head");
+        return Err(vec![Diagnostic::new(Code::RequestUnsupported, None, text, remedy)]);
+    }
     let Some(function) = subject(host.module(), all, at) else {
         if let Subject::Head(of) = all[at].subject {
             return Err(vec![ungenerated(&all[of])]);
@@ -216,8 +187,9 @@ fn one(
     let module = host.module();
     let variables =
         variables::take(module, &mut head, &|name| names.has(name)).map_err(|d| vec![d])?;
-    let mut resolved = resolve(host, mode, &head, function, &names).map_err(|d| vec![d])?;
+    let mut resolved = resolve(host, asked, &head, function, &names).map_err(|d| vec![d])?;
     resolved.is_inner = is_inner;
+    check_inner(&resolved).map_err(|d| vec![d])?;
     for i in emit::needed_shadows(function) {
         resolved.params[i] = Param::Shadowed;
         resolved.is_written[i] = true;
@@ -238,9 +210,21 @@ fn one(
     Ok(Some((f, prototype)))
 }
 
+/// Others cannot differentiate an adjoint in several directions yet.
+fn check_inner(head: &Resolved) -> Result<(), Diagnostic> {
+    if !(head.is_inner && head.is_adjoint() && head.width() > 1) {
+        return Ok(());
+    }
+    let text = "other heads or requests differentiate the adjoint in several directions that this head \
+        generates: not supported yet";
+    let remedy =
+        "differentiate the adjoint in one direction, f_b: a head f_b*N makes N tangents of it";
+    Err(Diagnostic::new(Code::RequestUnsupported, None, text, remedy))
+}
+
 /// What a head is told that names what another one did not generate.
 fn ungenerated(other: &Planned) -> Diagnostic {
-    let text = format!("{} generates no function here", origin(other.mode, &other.text).text);
+    let text = format!("{} generates no function here", origin(&other.asked).text);
     Diagnostic::new(Code::UnknownCallee, None, text, "see what is said of that head")
 }
 
@@ -251,7 +235,7 @@ pub fn refuse_circular(head: &Planned) -> (Origin, Vec<Diagnostic>) {
     let text = format!("the code that this head differentiates calls '{name}', which it generates");
     let remedy = "take that call out of the code that the head differentiates";
     let found = Diagnostic::new(Code::RequestUnsupported, None, text, remedy);
-    (origin(head.mode, &head.text), vec![found])
+    (origin(&head.asked), vec![found])
 }
 
 /// Why a head's name is not that of a function, and what to do.
@@ -266,14 +250,23 @@ fn unfound(module: Module, name: &str) -> (String, String) {
         let remedy = "write the whole name; of C++'s overloads, the symbol";
         return (format!("'{name}' may be {}", names.join(" or ")), remedy.into());
     }
-    for (suffix, option) in [("_b", "--ad-adjoint"), ("_d", "--ad-tangent")] {
+    let options = [
+        ("_b", "--ad-adjoint", ""),
+        ("_d", "--ad-tangent", ""),
+        ("_bv", "--ad-adjoint", "*N"),
+        ("_dv", "--ad-tangent", "*N"),
+    ];
+    for (suffix, option, directions) in options {
         let Some(base) = name.strip_suffix(suffix).filter(|base| find(module, base).is_some())
         else {
             continue;
         };
         let text =
             format!("function '{name}' is not defined in this file, and no head generates it");
-        return (text, format!("add {option}='{base}(...)/(...)', or check the spelling"));
+        return (
+            text,
+            format!("add {option}='{base}(...)/(...){directions}', or check the spelling"),
+        );
     }
     let text = format!("function '{name}' is not defined in this file");
     let remedy = "check its spelling, or pass the option only where its source is compiled";
@@ -459,7 +452,7 @@ fn names_of(host: &dyn Host, head: &Head, function: Function) -> Names {
 
 fn resolve(
     host: &mut dyn Host,
-    mode: Mode,
+    asked: &Asked,
     head: &Head,
     function: Function,
     names: &Names,
@@ -499,7 +492,7 @@ fn resolve(
             }
         }
         return Ok(Resolved {
-            mode,
+            asked: asked.clone(),
             function,
             named: function,
             is_written: vec![true; count],
@@ -577,7 +570,7 @@ fn resolve(
         }
     }
     Ok(Resolved {
-        mode,
+        asked: asked.clone(),
         function,
         named: function,
         params,

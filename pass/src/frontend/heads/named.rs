@@ -104,8 +104,8 @@ pub fn own_name(name: &str) -> String {
 /// Whether there are any.
 pub fn keep(module: Module, config: &Config) -> bool {
     let mut found = false;
-    for (_, text) in super::of(config) {
-        let Ok(head) = Head::parse(&text) else { continue };
+    for asked in &config.heads {
+        let Ok(head) = Head::parse(&asked.text) else { continue };
         let Some(f) = find(module, &head.function) else { continue };
         if f.value().is_discardable() && f.attribute_string(KEPT).is_none() {
             f.add_attribute_string(KEPT, "");

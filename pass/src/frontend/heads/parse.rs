@@ -1,5 +1,7 @@
 //! Parsing of heads.
 
+use crate::annotations::heads::MOST_DIRECTIONS;
+
 /// `function(dependents)/(independents)`, `function/(independents)` for its result, or `function`
 /// alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,8 @@ impl Head {
         let Some(open) = text.find('(') else {
             return if text.is_empty() || text.contains(['/', ')', ',']) {
                 Err(format!("'{text}' is not a valid head"))
+            } else if let Some(wrong) = wrong_directions(text) {
+                Err(wrong)
             } else {
                 Ok(Head { function: text.into(), dependents: None, independents: None })
             };
@@ -40,7 +44,8 @@ impl Head {
             .ok_or(format!("'{text}' lacks '/' between dependents and independents"))?;
         let (independents, rest) = list(rest.trim_start())?;
         if !rest.trim().is_empty() {
-            return Err(format!("unexpected '{}' after the head", rest.trim()));
+            let unexpected = || format!("unexpected '{}' after the head", rest.trim());
+            return Err(wrong_directions(rest).unwrap_or_else(unexpected));
         }
         if function.is_empty() || dependents.is_empty() || independents.is_empty() {
             return Err(format!("'{text}' names no function, no dependent or no independent"));
@@ -51,6 +56,15 @@ impl Head {
             independents: Some(independents),
         })
     }
+}
+
+/// What is wrong with a number of directions that none could be: what is right is not in the text.
+fn wrong_directions(text: &str) -> Option<String> {
+    let number = text.rsplit_once('*')?.1.trim();
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| {
+        format!("'*{number}' asks for {number} directions, but 1 to {MOST_DIRECTIONS} are possible")
+    })
 }
 
 /// A list in parentheses, and what follows it.
@@ -87,9 +101,15 @@ mod tests {
     fn broken_heads_are_refused() {
         for bad in [
             "", "f(", "f(y)", "f(y)(x)", "f(y)/x", "f()/(x)", "f(y)/()", "(y)/(x)", "f(y)/(x) z",
-            "f(y,,z)/(x)", "/(x)", "f/x",
+            "f(y,,z)/(x)", "/(x)", "f/x", "f(y)/(x)*",
         ] {
             assert!(Head::parse(bad).is_err(), "{bad}");
+        }
+        for bad in ["f*0", "f(y)/(x)*65", "ns::f/(x) * 100"] {
+            assert!(Head::parse(bad).unwrap_err().ends_with("but 1 to 64 are possible"), "{bad}");
+        }
+        for name in ["T::operator*", "f<int*>", "f<2*3>"] {
+            assert_eq!(Head::parse(name).unwrap().function, name);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What each head differentiates and which symbol it generates, before anything is generated: a head
 //! may name what another one generates.
 
-use super::{Head, Mode, named};
+use super::{Asked, Head, named};
 use crate::{
     annotations::config::Config,
     diagnostics::names::{fortran_name, symbol_in_unit},
@@ -12,10 +12,8 @@ use adir::hashed::HashMap;
 /// A head of the command line.
 #[derive(Debug)]
 pub struct Planned {
-    /// Its mode.
-    pub mode: Mode,
-    /// As the user wrote it.
-    pub text: String,
+    /// What it asks for.
+    pub asked: Asked,
     /// What it names.
     pub subject: Subject,
     /// What it generates, if it names something.
@@ -36,13 +34,14 @@ pub enum Subject {
 /// The heads of the command line, in order.
 pub fn plan(module: Module, config: &Config) -> Vec<Planned> {
     let fortran = module.is_fortran();
-    let of = |(mode, text): (Mode, String)| {
-        let named = Head::parse(&text).ok().and_then(|head| named::find(module, &head.function));
+    let of = |asked: &Asked| {
+        let named =
+            Head::parse(&asked.text).ok().and_then(|head| named::find(module, &head.function));
         let subject = named.map_or(Subject::Unknown, Subject::Function);
-        let symbol = named.map(|f| symbol(&f.name(), mode, fortran));
-        Planned { mode, text, subject, symbol }
+        let symbol = named.map(|f| symbol(&f.name(), asked, fortran));
+        Planned { asked: asked.clone(), subject, symbol }
     };
-    let mut all: Vec<Planned> = super::of(config).into_iter().map(of).collect();
+    let mut all: Vec<Planned> = config.heads.iter().map(of).collect();
     // Each round finds those that name what is known since the one before.
     while resolve(module, &mut all, fortran) {}
     all
@@ -51,8 +50,8 @@ pub fn plan(module: Module, config: &Config) -> Vec<Planned> {
 /// Whether a head was found to name what another one generates.
 fn resolve(module: Module, all: &mut [Planned], fortran: bool) -> bool {
     for i in 0..all.len() {
-        let Planned { subject: Subject::Unknown, mode, ref text, .. } = all[i] else { continue };
-        let Ok(head) = Head::parse(text) else { continue };
+        let Planned { subject: Subject::Unknown, ref asked, .. } = all[i] else { continue };
+        let Ok(head) = Head::parse(&asked.text) else { continue };
         // A name that fits several functions is refused for that.
         if !named::candidates(module, &head.function).is_empty() {
             continue;
@@ -60,7 +59,7 @@ fn resolve(module: Module, all: &mut [Planned], fortran: bool) -> bool {
         let Some(k) = (0..all.len()).find(|&k| generates(module, all, k, &head.function)) else {
             continue;
         };
-        all[i].symbol = all[k].symbol.as_ref().map(|s| self::symbol(s, mode, fortran));
+        all[i].symbol = all[k].symbol.as_ref().map(|s| self::symbol(s, asked, fortran));
         all[i].subject = Subject::Head(k);
         return true;
     }
@@ -75,9 +74,10 @@ fn generates(module: Module, all: &[Planned], k: usize, name: &str) -> bool {
     if name == symbol || own.is_some_and(|own| own.eq_ignore_ascii_case(name.trim())) {
         return true;
     }
-    let base = name.trim().len().checked_sub(suffix(all[k].mode).len());
+    let suffix = all[k].asked.suffix();
+    let base = name.trim().len().checked_sub(suffix.len());
     let base = base.and_then(|at| name.trim().split_at_checked(at));
-    let base = base.filter(|(_, end)| end.eq_ignore_ascii_case(suffix(all[k].mode)));
+    let base = base.filter(|(_, end)| end.eq_ignore_ascii_case(suffix));
     base.is_some_and(|(base, _)| match all[k].subject {
         Subject::Function(f) => named::candidates(module, base).contains(&f),
         Subject::Head(of) => generates(module, all, of, base),
@@ -101,18 +101,10 @@ pub fn source(all: &[Planned], at: usize) -> Option<Function> {
     }
 }
 
-fn suffix(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Tangent => "_d",
-        Mode::Pattern => "_p",
-        Mode::Adjoint => "_b",
-    }
-}
-
 /// What a head on the function of symbol `name` generates: `f` -> `f_b`; `f_` -> `f_b_` and
 /// `_QMmodPf` -> `f_b_` for Fortran.
-pub(super) fn symbol(name: &str, mode: Mode, fortran: bool) -> String {
-    let suffix = suffix(mode);
+pub(super) fn symbol(name: &str, asked: &Asked, fortran: bool) -> String {
+    let suffix = asked.suffix();
     // At a link, what is internal to a unit has its mark.
     let name = symbol_in_unit(name);
     if !fortran {

@@ -1,6 +1,9 @@
 //! C prototypes and Fortran interfaces of what heads generated (`-ad-header`, `-ad-interface`).
 
-use super::{Resolved, named};
+use super::{
+    Resolved, named, slices,
+    slots::{self, Slot},
+};
 use crate::{
     diagnostics::{
         Code, Diagnostic,
@@ -9,7 +12,7 @@ use crate::{
     frontend::Host,
     llvm::{Function, Type},
 };
-use adanalysis::{activity::Param, types::ScalarKind};
+use adanalysis::types::ScalarKind;
 use adir::target;
 
 /// What a prototype shows of one generated function.
@@ -20,25 +23,30 @@ pub struct Prototype {
     /// The name of a binding to C, which the generated function has too.
     is_bind_c: bool,
     fortran: bool,
+    /// The number of directions, where there are several.
+    directions: Option<usize>,
 }
 
 /// A parameter of a generated function.
-struct Shown {
+pub(super) struct Shown {
     kind: ParameterKind,
-    name: String,
+    pub name: String,
     /// How Fortran declares it, where the compiler of the source said so: see `-ad-argtypes`.
-    declared: Option<String>,
+    pub declared: Option<String>,
     /// A length of characters, which Fortran code does not write.
-    is_hidden: bool,
+    pub is_hidden: bool,
     /// Other names that heads may give it.
     also: Vec<String>,
+    /// Of a shadow in one of several directions: the name for all of them, and the direction.
+    pub of: Option<(String, usize)>,
 }
 
 /// A name that no other parameter has; Fortran's are the same in any case.
-fn unused(params: &[Shown], others: &[String], name: String) -> String {
+pub(super) fn unused(params: &[Shown], others: &[String], name: String) -> String {
     let mut name = name;
     let is_taken = |name: &str| {
-        let mut all = params.iter().map(|p| &p.name).chain(others);
+        let of_all = params.iter().filter_map(|p| Some(&p.of.as_ref()?.0));
+        let mut all = params.iter().map(|p| &p.name).chain(of_all).chain(others);
         all.any(|n| n.eq_ignore_ascii_case(name))
     };
     while is_taken(&name) {
@@ -122,6 +130,93 @@ fn known(f: Function, parameter: usize) -> Option<ScalarKind> {
     }
 }
 
+/// Describes the parameters of what a head generated.
+struct Writer<'a> {
+    head: &'a Resolved,
+    /// Of the source's parameters, the names.
+    names: Vec<String>,
+    /// The reals that they are or lead to.
+    reals: Vec<Option<ScalarKind>>,
+    /// How Fortran declares them, if that is known.
+    declared: Option<Vec<String>>,
+    /// The result, if it is a real, and its names beside `result`.
+    of_result: Option<ScalarKind>,
+    own: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn shown(&self, slot: Slot, ty: Type, before: &[Shown]) -> Shown {
+        let head = self.head;
+        let suffix = head.mode().of_shadows();
+        let several = head.asked.directions;
+        let name = |name: String| unused(before, &self.names, name);
+        let declared = |i: usize| {
+            let all = self.declared.as_ref();
+            all.map(|all| all.get(i).cloned().unwrap_or_default())
+        };
+        let shadow = |of: &str, direction: usize| {
+            let own = format!("{of}{suffix}");
+            if several.is_none() {
+                return (name(own), None);
+            }
+            let started = before.last().and_then(|p| p.of.as_ref()).filter(|_| direction > 0);
+            let all = started.map_or_else(|| name(own.clone()), |(all, _)| all.clone());
+            (name(format!("{own}{}", direction + 1)), Some((all, direction)))
+        };
+        let reals = match slot {
+            Slot::Own(i) | Slot::Shadow(i, _) | Slot::Numbers(i) => self.reals[i],
+            Slot::Value | Slot::Seed | Slot::Results => self.of_result,
+            Slot::Variable(v, _) => head.variables[v].reals(),
+        };
+        let mut shown = Shown {
+            kind: ParameterKind::of(ty, reals),
+            name: String::new(),
+            declared: None,
+            is_hidden: false,
+            also: vec![],
+            of: None,
+        };
+        let array = several.map(|n| format!(", dimension({n})")).unwrap_or_default();
+        match slot {
+            Slot::Own(i) => {
+                shown.name = self.names[i].clone();
+                shown.declared = declared(i);
+                shown.is_hidden = i >= head.before_lengths();
+            }
+            Slot::Shadow(i, direction) => {
+                (shown.name, shown.of) = shadow(&self.names[i], direction);
+                shown.declared = declared(i).map(|d| d.replace(", intent(in)", ""));
+            }
+            Slot::Numbers(i) => {
+                shown.name = name(format!("{}{suffix}", self.names[i]));
+                let plain = |d: String| d.replace(", intent(in)", "").replace(", value", "");
+                let add = |d: String| if d.is_empty() { d } else { d + &array };
+                shown.declared = declared(i).map(plain).map(add);
+            }
+            Slot::Value | Slot::Seed | Slot::Results => {
+                let mark = match (slot, head.mode()) {
+                    (Slot::Value, _) => "",
+                    _ => suffix,
+                };
+                shown.name = name(format!("result{mark}"));
+                shown.also = self.own.iter().map(|own| format!("{own}{mark}")).collect();
+                let shape = if slot == Slot::Results { &*array } else { "" };
+                shown.declared = self.declared.as_ref().map(|_| match self.of_result {
+                    Some(ScalarKind::F32) => format!("|real(4){shape}"),
+                    Some(_) => format!("|real(8){shape}"),
+                    None => String::new(),
+                });
+            }
+            Slot::Variable(v, direction) => {
+                let variable = &head.variables[v];
+                (shown.name, shown.of) = shadow(&variable.name, direction);
+                shown.declared = Some(variable.declared());
+            }
+        }
+        shown
+    }
+}
+
 impl Prototype {
     pub(super) fn new(host: &mut dyn Host, head: &Resolved, f: Function) -> Prototype {
         let unit = host.unit(head.named).ok();
@@ -138,76 +233,29 @@ impl Prototype {
             let scalar = unit.types.seen(&unit.memory, unit.body.params[i]);
             if let [one] = scalar[..] { Some(one) } else { None }
         };
-        let suffix = head.mode.of_shadows();
         let argtypes = host.config().argtypes.iter().find(|(s, _)| *s == head.named.name());
-        let declared = |i: usize| argtypes.map(|(_, t)| t.get(i).cloned().unwrap_or_default());
-        let mut types = f.ty().function_params().into_iter().peekable();
-        let mut params: Vec<Shown> = vec![];
-        let is_tangent = head.mode != super::Mode::Adjoint;
-        let source = head.named.ty();
-        // The names of the result: the function's and, in Fortran, its own.
         let symbol = head.named.name();
+        // The names of the result: the function's and, in Fortran, its own.
         let own =
             fortran_parts(symbol_in_unit(&symbol), 'P').and_then(|p| Some(p.last()?.to_string()));
         let own = own.filter(|_| head.fortran).unwrap_or_else(|| named::own_name(&symbol));
         let of_result =
             argnames.and_then(|(_, names)| names.last()?.strip_prefix('=').map(str::to_owned));
         let own: Vec<String> = [own].into_iter().chain(of_result).collect();
-        let of_result = |params: &mut Vec<Shown>, ty: Type| {
-            let real = real(source.function_result());
-            let name = if is_tangent { "result" } else { "resultb" };
-            let declared = argtypes.map(|_| match real {
-                Some(ScalarKind::F32) => "|real(4)".to_string(),
-                Some(_) => "|real(8)".to_string(),
-                None => String::new(),
-            });
-            let name = unused(params, &names, name.into());
-            let kind = ParameterKind::of(ty, real);
-            let also = own.iter().filter(|own| !names.contains(own));
-            let also = also.map(|own| format!("{own}{}", if is_tangent { "" } else { suffix }));
-            params.push(Shown { kind, name, declared, is_hidden: false, also: also.collect() });
+        let source = head.named.ty();
+        let writer = Writer {
+            head,
+            reals: (0..head.own())
+                .map(|i| scalar(i).or(real(source.function_params()[i])).or(known(head.named, i)))
+                .collect(),
+            of_result: real(source.function_result()),
+            own: own.into_iter().filter(|own| !names.contains(own)).collect(),
+            names,
+            declared: argtypes.map(|(_, types)| types.clone()),
         };
-        let of_variables = |params: &mut Vec<Shown>| {
-            for variable in &head.variables {
-                let name = unused(params, &names, format!("{}{suffix}", variable.name));
-                let kind = ParameterKind::Pointer(variable.is_double());
-                let declared = Some(variable.declared());
-                params.push(Shown { kind, name, declared, is_hidden: false, also: vec![] });
-            }
-        };
-        for (i, param) in head.params[..head.own()].iter().enumerate() {
-            if i == head.before_lengths() {
-                if head.result {
-                    types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
-                }
-                of_variables(&mut params);
-                types.by_ref().take(head.variables.len()).for_each(drop);
-            }
-            let reals = scalar(i).or_else(|| real(source.function_params()[i]));
-            let reals = reals.or_else(|| known(head.named, i));
-            let is_hidden = i >= head.before_lengths();
-            if let Some(ty) = types.next() {
-                let name = names[i].clone();
-                let kind = ParameterKind::of(ty, reals);
-                let declared = declared(i);
-                params.push(Shown { kind, name, declared, is_hidden, also: vec![] });
-            }
-            if let Some(ty) = types.next_if(|_| *param != Param::Const) {
-                let name = unused(&params, &names, format!("{}{suffix}", names[i]));
-                let kind = ParameterKind::of(ty, reals);
-                let by_reference = *param == Param::Active && !is_tangent;
-                let declared = declared(i).map(|d| {
-                    let d = d.replace(", intent(in)", "");
-                    if by_reference { d.replace(", value", "") } else { d }
-                });
-                params.push(Shown { kind, name, declared, is_hidden: false, also: vec![] });
-            }
-        }
-        if head.lengths == 0 {
-            if head.result {
-                types.next().into_iter().for_each(|ty| of_result(&mut params, ty));
-            }
-            of_variables(&mut params);
+        let mut params: Vec<Shown> = vec![];
+        for (slot, ty) in slots::of(head).into_iter().zip(f.ty().function_params()) {
+            params.push(writer.shown(slot, ty, &params));
         }
         note_kinds(f, &params);
         Prototype {
@@ -216,6 +264,7 @@ impl Prototype {
             params,
             is_bind_c: !symbol.ends_with('_') && !symbol.starts_with("_Q"),
             fortran: head.fortran,
+            directions: head.asked.directions,
         }
     }
 
@@ -242,15 +291,22 @@ impl Prototype {
             })
             .collect();
         let list = if params.is_empty() { "void".into() } else { params.join(", ") };
-        format!("{} {}({list});\n", self.result.c(), self.symbol)
+        let directions = match self.directions {
+            None => String::new(),
+            Some(1) => "/* In 1 direction. */\n".into(),
+            Some(n) => format!("/* In {n} directions. */\n"),
+        };
+        format!("{directions}{} {}({list});\n", self.result.c(), self.symbol)
     }
 
-    /// Its interface, or the parameter that has none.
-    fn fortran(&self) -> Result<String, String> {
-        let name = match self.is_bind_c {
-            true => self.symbol.as_str(),
-            false => self.symbol.trim_end_matches('_'),
-        };
+    /// What Fortran calls it.
+    fn fortran_name(&self) -> &str {
+        if self.is_bind_c { &self.symbol } else { self.symbol.trim_end_matches('_') }
+    }
+
+    /// Its interface, or the parameter that has none; of a generic one arrays have their rank.
+    fn fortran(&self, is_generic: bool) -> Result<String, String> {
+        let name = self.fortran_name();
         let shown: Vec<&Shown> = self.params.iter().filter(|p| !p.is_hidden).collect();
         let names: Vec<&str> = shown.iter().map(|p| p.name.as_str()).collect();
         let is_function = self.result != ParameterKind::Void;
@@ -264,14 +320,13 @@ impl Prototype {
         for p in &shown {
             let declaration = match &p.declared {
                 Some(declared) => {
-                    let (module, declaration) =
-                        declared.split_once('|').ok_or_else(|| p.name.clone())?;
-                    if !module.is_empty() && !uses.contains(&module) {
-                        uses.push(module);
+                    let declaration = Declaration::parse(declared).ok_or_else(|| p.name.clone())?;
+                    if !declaration.uses.is_empty() && !uses.contains(&declaration.uses) {
+                        uses.push(declaration.uses);
                     }
-                    declaration
+                    if is_generic { declaration.with_rank() } else { declaration.text.into() }
                 }
-                None => p.kind.fortran(),
+                None => p.kind.fortran().into(),
             };
             text.push_str(&format!("      {declaration} :: {}\n", p.name));
         }
@@ -282,10 +337,40 @@ impl Prototype {
         let start = continued(&format!("    {word} {name}({}){bind}", names.join(", ")));
         Ok(format!("{start}\n{uses}      implicit none\n{text}    end {word}\n"))
     }
+
+    /// The procedure that takes the shadows of all directions in arrays, where there is one.
+    fn slices(&self) -> Option<slices::Procedure> {
+        let result = (self.result != ParameterKind::Void).then(|| self.result.fortran());
+        slices::procedure(self.fortran_name(), self.directions?, &self.params, result)
+    }
+}
+
+/// How Fortran declares a parameter: see `-ad-argtypes`.
+pub(super) struct Declaration<'a> {
+    /// What it needs of a module.
+    pub uses: &'a str,
+    pub text: &'a str,
+    /// The rank of an array whose shape is `(*)`.
+    pub rank: Option<usize>,
+}
+
+impl Declaration<'_> {
+    /// From `USE|TYPE, ATTRIBUTES` or `USE|TYPE, ATTRIBUTES|RANK`.
+    pub(super) fn parse(text: &str) -> Option<Declaration<'_>> {
+        let mut parts = text.split('|');
+        let (uses, text) = (parts.next()?, parts.next()?);
+        Some(Declaration { uses, text, rank: parts.next().and_then(|rank| rank.parse().ok()) })
+    }
+
+    /// The text with an array's rank, which generic procedures compare: `dimension(1,*)`.
+    pub(super) fn with_rank(&self) -> String {
+        let others = "1,".repeat(self.rank.unwrap_or(1).saturating_sub(1));
+        self.text.replace("dimension(*)", &format!("dimension({others}*)"))
+    }
 }
 
 /// A statement in lines that every form of Fortran 90 has.
-fn continued(statement: &str) -> String {
+pub(super) fn continued(statement: &str) -> String {
     const WIDTH: usize = 100;
     let mut lines = vec![String::new()];
     for word in statement.split_inclusive(", ") {
@@ -335,10 +420,11 @@ pub(super) fn write_files(host: &dyn Host, prototypes: &[Prototype]) -> Result<(
             .file_stem()
             .and_then(|s| s.to_str())
             .unwrap_or("derivatives");
-        let mut text =
-            format!("! Interfaces of generated derivatives.\nmodule {stem}\n  interface\n");
+        let mut interfaces = String::new();
+        let mut procedures: Vec<slices::Procedure> = vec![];
         for prototype in prototypes {
-            text += &prototype.fortran().map_err(|argument| {
+            let slices = prototype.slices();
+            let interface = prototype.fortran(slices.is_some()).map_err(|argument| {
                 let reason = format!(
                     "'{}': the type of argument '{argument}' cannot be written in an interface",
                     prototype.symbol
@@ -346,8 +432,25 @@ pub(super) fn write_files(host: &dyn Host, prototypes: &[Prototype]) -> Result<(
                 let remedy = "give the type a module, or write this interface yourself";
                 Diagnostic::new(Code::Option, None, reason, remedy)
             })?;
+            // It has the same name as a generic one.
+            let generic = slices.as_ref().map(|_| format!(" {}", prototype.fortran_name()));
+            let module = slices.as_ref().map(|s| format!("    module procedure {}\n", s.name));
+            interfaces.push_str(&format!(
+                "  interface{}\n{interface}{}  end interface\n",
+                generic.unwrap_or_default(),
+                module.unwrap_or_default()
+            ));
+            procedures.extend(slices);
         }
-        text.push_str(&format!("  end interface\nend module {stem}\n"));
+        let private: String =
+            procedures.iter().map(|p| format!("  private :: {}\n", p.name)).collect();
+        let mut text =
+            format!("! Interfaces of generated derivatives.\nmodule {stem}\n{private}{interfaces}");
+        if !procedures.is_empty() {
+            text.push_str("contains\n");
+            text.extend(procedures.into_iter().map(|p| p.text));
+        }
+        text.push_str(&format!("end module {stem}\n"));
         write(path, text)?;
     }
     Ok(())

@@ -18,6 +18,7 @@ use crate::{
     frontend::Host,
     llvm::{Builder, Function, IntPredicate, Module, Type, TypeKind, Value},
 };
+use adanalysis::types::ScalarKind;
 
 /// A variable that a head names.
 #[derive(Clone, Debug)]
@@ -156,25 +157,25 @@ impl Variable {
     /// How Fortran declares its shadow, as `-ad-argtypes` does; empty where that is not known.
     pub(super) fn declared(&self) -> String {
         let ty = self.variable.global_type();
-        let shape = |is_array: bool| if is_array { ", dimension(*)" } else { "" };
-        match element(ty) {
-            Some((is_double, is_array)) => {
-                format!("|real({}){}", if is_double { 8 } else { 4 }, shape(is_array))
-            }
-            None => match code(self.variable) {
-                Some((name, is_array)) => format!("|{name}{}", shape(is_array)),
-                None => String::new(),
-            },
+        let of = |name: &str, rank: u64| match rank {
+            0 => format!("|{name}"),
+            _ => format!("|{name}, dimension(*)|{rank}"),
+        };
+        match (element(ty), code(self.variable)) {
+            (Some((is_double, rank)), _) => of(if is_double { "real(8)" } else { "real(4)" }, rank),
+            (None, Some((name, rank))) => of(name, rank),
+            (None, None) => String::new(),
         }
     }
 
-    /// The type that its shadow leads to, if that is one.
-    pub(super) fn is_double(&self) -> Option<bool> {
+    /// The reals that its shadow leads to, if it leads to nothing else.
+    pub(super) fn reals(&self) -> Option<ScalarKind> {
+        let kind = |is_double| if is_double { ScalarKind::F64 } else { ScalarKind::F32 };
         match element(self.variable.global_type()) {
-            Some((is_double, _)) => Some(is_double),
+            Some((is_double, _)) => Some(kind(is_double)),
             None => match code(self.variable)?.0 {
-                "real(8)" => Some(true),
-                "real(4)" => Some(false),
+                "real(8)" => Some(kind(true)),
+                "real(4)" => Some(kind(false)),
                 _ => None,
             },
         }
@@ -243,8 +244,14 @@ impl Variable {
         b.memcpy(to, 1, from, 1, bytes);
     }
 
-    /// What stands for it among arguments, with the shadow that the caller gives.
-    pub(super) fn begin(&self, module: Module, b: &Builder, f: Function, given: Value) -> Stand {
+    /// What stands for it among arguments, with the shadows that the caller gives.
+    pub(super) fn begin(
+        &self,
+        module: Module,
+        b: &Builder,
+        f: Function,
+        given: Vec<Value>,
+    ) -> Stand {
         let context = module.context();
         let at = globals::address(module, b, self.variable);
         let word = module.size_type();
@@ -254,15 +261,18 @@ impl Variable {
             let primal = b.call(malloc, &[word.int(bytes)]);
             let bytes = context.int(64).int(bytes);
             b.memcpy(primal, 1, at, 1, bytes);
-            return Stand { primal, shadow: given, given, bytes };
+            return Stand { primal, shadows: given.clone(), given, bytes };
         }
         self.check(module, b, f);
         let primal = b.load(context.ptr(), at);
         let bytes = self.bytes(module, b, primal);
-        // The derivative frees it with the variable.
-        let shadow = b.call(malloc, &[b.add(bytes, word.int(1))]);
-        b.memcpy(shadow, 1, given, 1, bytes);
-        Stand { primal, shadow, given, bytes }
+        // The derivative frees them with the variable.
+        let copy = |given: &Value| {
+            let shadow = b.call(malloc, &[b.add(bytes, word.int(1))]);
+            b.memcpy(shadow, 1, *given, 1, bytes);
+            shadow
+        };
+        Stand { primal, shadows: given.iter().map(copy).collect(), given, bytes }
     }
 
     /// Emits what happens to it when the derivative has been computed.
@@ -279,8 +289,10 @@ impl Variable {
         let is_same = b.icmp(IntPredicate::LLVMIntEQ, now, stand.primal);
         let what = "was deallocated, or allocated anew: its derivative has no place";
         self.require(module, b, f, is_same, what);
-        b.memcpy(stand.given, 1, stand.shadow, 1, stand.bytes);
-        b.call(free, &[stand.shadow]);
+        for (given, shadow) in stand.given.iter().zip(&stand.shadows) {
+            b.memcpy(*given, 1, *shadow, 1, stand.bytes);
+            b.call(free, &[*shadow]);
+        }
     }
 
     /// How many bytes an allocatable has at `base`: none where that is null.
@@ -301,28 +313,28 @@ impl Variable {
 /// What stands for a variable among arguments.
 pub(super) struct Stand {
     pub primal: Value,
-    pub shadow: Value,
-    /// The shadow that the caller gives.
-    given: Value,
+    pub shadows: Vec<Value>,
+    /// The shadows that the caller gives.
+    given: Vec<Value>,
     bytes: Value,
 }
 
-/// Whether the reals that a variable consists of have eight bytes, not four, and whether it is an
-/// array.
-fn element(ty: Type) -> Option<(bool, bool)> {
-    let (mut inner, mut is_array) = (ty, false);
+/// Whether the reals that a variable consists of have eight bytes, not four, and the rank of the array
+/// that they are.
+fn element(ty: Type) -> Option<(bool, u64)> {
+    let (mut inner, mut rank) = (ty, 0);
     while inner.kind() == TypeKind::LLVMArrayTypeKind {
-        (inner, is_array) = (inner.element(), true);
+        (inner, rank) = (inner.element(), rank + 1);
     }
     match inner.kind() {
-        TypeKind::LLVMDoubleTypeKind => Some((true, is_array)),
-        TypeKind::LLVMFloatTypeKind => Some((false, is_array)),
+        TypeKind::LLVMDoubleTypeKind => Some((true, rank)),
+        TypeKind::LLVMFloatTypeKind => Some((false, rank)),
         _ => None,
     }
 }
 
-/// What a descriptor's initial value says of elements, and whether it is an array.
-fn code(variable: Value) -> Option<(&'static str, bool)> {
+/// What a descriptor's initial value says of elements, and the rank.
+fn code(variable: Value) -> Option<(&'static str, u64)> {
     const TYPE: u32 = 21;
     let rank = dimensions(variable.global_type())?;
     let name = match variable.constant_byte(TYPE)? {
@@ -333,7 +345,7 @@ fn code(variable: Value) -> Option<(&'static str, bool)> {
         35 => "complex(8)",
         _ => return None,
     };
-    Some((name, rank > 0))
+    Some((name, rank))
 }
 
 /// The function that is differentiated in place of `f`; its last parameters stand for the

@@ -8,13 +8,10 @@ use super::{
     trace,
 };
 use crate::{
-    annotations::requests::RequestKind,
+    annotations::{heads::MOST_DIRECTIONS, requests::RequestKind},
     diagnostics::{Code, Diagnostic},
     llvm::Value,
 };
-
-/// Directions that one request may have.
-const MOST_DIRECTIONS: i64 = 64;
 
 /// The remedy for a marker at the wrong place.
 const SEE: &str = "see docs/reference/requests.md for the markers";
@@ -72,7 +69,7 @@ impl Request {
                             format!("'{name}' must stand before the first argument"),
                         );
                     }
-                    n if !(1..=MOST_DIRECTIONS).contains(&n) => {
+                    n if !(1..=MOST_DIRECTIONS as i64).contains(&n) => {
                         let text = format!(
                             "'{name}' asks for {n} directions, but 1 to {MOST_DIRECTIONS} are \
                             possible"

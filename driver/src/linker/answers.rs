@@ -274,7 +274,8 @@ impl Made {
     /// of two, the linker would take either.
     fn add(&mut self, head: &Head, symbol: &str) -> Result<(), Error> {
         let (mode, text) = head.parts();
-        let own = (symbol.to_string(), text.to_string());
+        let directions = head.directions.map(|n| format!("*{n}")).unwrap_or_default();
+        let own = (symbol.to_string(), format!("{text}{directions}"));
         match self.of.entry(format!("{}{}", head.own_name(), head.suffix())) {
             Entry::Vacant(free) => {
                 free.insert(own);
@@ -454,6 +455,7 @@ mod tests {
     fn head(symbol: Option<&str>, reach: Reach) -> OpenHead {
         OpenHead {
             mode: "adjoint".into(),
+            directions: None,
             text: "f(y)/(x)".into(),
             symbol: symbol.map(Into::into),
             generates: None,
@@ -506,6 +508,21 @@ mod tests {
         assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x, z)"]).is_err());
         assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x)"]).is_ok());
         assert!(heads(vec![f("f")], &["--ad-tangent=f(y)/(x, z)"]).is_ok());
+    }
+
+    #[test]
+    fn heads_with_directions_are_others() {
+        let several = |n| OpenHead { directions: Some(n), ..head(Some("f_"), missing(&["g"])) };
+        let f = |all| with_heads(&[("f_", false)], all);
+        let g = || unit(&[("g", false)], vec![], vec![]);
+        let objects = vec![f(vec![head(Some("f_"), missing(&["g"])), several(4)]), g()];
+        let loaded = Loaded { objects, ..Loaded::default() };
+        let answers = of(&loaded, &[]).expect("found");
+        let made: Vec<&str> = answers.heads.iter().map(|head| &*head.generates).collect();
+        assert_eq!(made, ["f_b_", "f_bv_"]);
+        assert!(answers.has(&several(4)) && !answers.has(&several(3)));
+        // One name would be two functions.
+        assert!(heads(vec![f(vec![several(4)]), f(vec![several(3)])], &[]).is_err());
     }
 
     #[test]

@@ -12,6 +12,9 @@ pub fn is_ours(f: Function) -> bool {
     [GENERATED, EARLIER].iter().any(|a| f.attribute_string(a).is_some())
 }
 
+/// String attribute of a function that starts with giving variables a new address of what they lead to,
+/// from its arguments: the symbols of the variables, by blanks.
+pub const LED: &str = "adcc-led";
 /// String attribute of a call that only runs if a pointer led there: it may have no derivative.
 pub const POSSIBLE: &str = "adcc-possible";
 /// String attribute of a call that reads into variables of its own.

@@ -15,7 +15,7 @@
 mod uses;
 
 use crate::{
-    annotations::registry,
+    annotations::{attributes::LED, registry},
     codegen::prebuilt::{self, layout, runtime::Runtime},
     codegen::{Queries, blocks, inner},
     diagnostics::{Code, Diagnostic, names::readable},
@@ -311,7 +311,7 @@ pub fn settle(
     let is_followed = |g: &Value| holds_pointers(queries.module(), *g);
     let unfollowed = named.iter().filter(|g| !is_followed(g)).map(|g| g.name().into()).collect();
     let variables = shadowed.chain(unshadowed.iter().copied()).map(|g| g.name().into()).collect();
-    let leads_to_blocks = may_lead_to_blocks(queries.module(), &needed);
+    let leads_to_blocks = may_lead_to_blocks(queries.module(), source, &needed);
     let pointed = Pointed { variables, unfollowed, leads_to_blocks };
     let context = &context.clone().with_pointed(Rc::new(pointed));
     if needed.is_empty() {
@@ -356,11 +356,14 @@ pub fn settle(
 /// Whether pointers in variables with shadows may lead to blocks of the heap from before the request:
 /// the module does not show that they lead to variables only, or their types do not say where they
 /// are. What libraries allocate, the shadow runtime knows; on i386, it does not know blocks from before.
-fn may_lead_to_blocks(module: Module, needed: &BTreeSet<Rc<str>>) -> bool {
+fn may_lead_to_blocks(module: Module, source: Function, needed: &BTreeSet<Rc<str>>) -> bool {
+    let led = source.attribute_string(LED).unwrap_or_default();
+    let is_led = |symbol: &str| led.split(' ').any(|s| s == symbol);
     let is_known = target::pointer() == 8 || !needed.contains(foreign::LIBRARY);
     is_known
         && needed
             .iter()
+            .filter(|symbol| !is_led(symbol))
             .filter_map(|symbol| module.global(symbol))
             .any(|g| holds_pointers(module, g) && targets(g).is_none() || is_bytes(g.global_type()))
 }

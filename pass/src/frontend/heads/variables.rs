@@ -12,7 +12,7 @@
 
 use super::Head;
 use crate::{
-    annotations::{named, registry},
+    annotations::{attributes::LED, named, registry},
     codegen::globals,
     diagnostics::{Code, Diagnostic, names::fortran_parts},
     frontend::Host,
@@ -367,6 +367,8 @@ pub(super) fn wrap(
     for i in (0..own).filter(|&i| f.param_has_attribute(i, "noalias")) {
         wrapper.add_param_attribute(i, "noalias");
     }
+    let led = variables.iter().filter(|v| v.is_descriptor()).map(|v| v.variable.name());
+    wrapper.add_attribute_string(LED, &led.collect::<Vec<_>>().join(" "));
     let b = Builder::at_end(context, wrapper.append_block("entry"));
     let stand_ins = || variables.iter().zip(&given[own..]);
     let is_given = |v: &Variable| v.is_independent || v.is_descriptor();

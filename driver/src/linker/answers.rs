@@ -106,6 +106,12 @@ impl<'a> Known<'a> {
         self.winners.get(symbol).is_some_and(|&n| !self.loaded.objects[n].units.is_empty())
     }
 
+    /// Whether a head of a unit generates this, in the unit or at the link.
+    fn is_generated(&self, symbol: &String) -> bool {
+        let mut heads = self.loaded.headers().flat_map(|(_, header)| &header.heads);
+        heads.any(|head| head.generates.as_ref() == Some(symbol))
+    }
+
     /// Whether what a request reaches is known better than in the unit where it is, of object `at`.
     fn is_more(&self, reach: &Reach, at: usize, unit: &Header) -> bool {
         // Of several units in one object, another one may have what is weak in this one.
@@ -132,7 +138,7 @@ impl<'a> Known<'a> {
             return false;
         }
         is_ruled()
-            || reach.missing.iter().any(|symbol| self.has_ir(symbol))
+            || reach.missing.iter().any(|symbol| self.has_ir(symbol) || self.is_generated(symbol))
             || reach.replaceable.iter().any(is_replaced)
             || reach.called.iter().any(is_called_elsewhere)
     }
@@ -508,6 +514,25 @@ mod tests {
         assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x, z)"]).is_err());
         assert!(heads(vec![f("f")], &["--ad-adjoint=f(y)/(x)"]).is_ok());
         assert!(heads(vec![f("f")], &["--ad-tangent=f(y)/(x, z)"]).is_ok());
+    }
+
+    #[test]
+    fn callers_of_what_heads_generate_are_the_links() {
+        // The unit with g has left g_bv to the link.
+        let needed = OpenHead {
+            generates: Some("g_bv".into()),
+            is_needed: true,
+            directions: Some(2),
+            ..head(Some("g"), missing(&["h"]))
+        };
+        let g = || with_heads(&[("g", false)], vec![needed.clone()]);
+        let f = |calls| with_heads(&[("f", false)], vec![head(Some("f"), missing(&[calls]))]);
+        let texts = |objects| -> Vec<String> {
+            let all = heads(objects, &[]).expect("found");
+            all.into_iter().map(|(text, _)| text).collect()
+        };
+        assert_eq!(texts(vec![g(), f("g_bv")]), ["g(y)/(x)", "f(y)/(x)"]);
+        assert_eq!(texts(vec![g(), f("k")]), ["g(y)/(x)", "f(y)/(x)"][..1]);
     }
 
     #[test]

@@ -566,6 +566,11 @@ pub fn is_shadow(variable: Value) -> bool {
     variable.name().ends_with(SHADOW)
 }
 
+/// Whether a variable is one, or was one for requests which others differentiate.
+pub fn is_any_shadow(variable: Value) -> bool {
+    is_shadow(variable) || variable.name().ends_with(INNER)
+}
+
 /// Emits the end of the program where an argument of a request leads to a variable.
 fn check_argument(module: Module, b: &Builder, argument: Value, variable: Value) {
     let context = module.context();

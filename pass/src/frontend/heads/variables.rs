@@ -89,7 +89,7 @@ fn meant(module: Module, name: &str) -> Result<Option<Value>, Diagnostic> {
     let fail =
         |text: String, remedy: &str| Err(Diagnostic::new(Code::HeadParameter, None, text, remedy));
     let mut all = named::variables(module, name);
-    all.retain(|v| !globals::is_shadow(*v));
+    all.retain(|v| !globals::is_any_shadow(*v));
     let variable = match all[..] {
         [] => return Ok(None),
         [only] => only,

@@ -12,6 +12,15 @@ for level in -O0 -O2; do
         "$FC" $level results_derivatives.f90 results.o use_results.f90 -o results
         ./results
     done
+    "$FC" $level --ad-directions=3 --ad-{tangent,adjoint}='bend(y)/(a,x,r,rods,s,size,o,w,stiffness,grid)' \
+        --ad-{tangent,adjoint}='beam%energy(e)/(self,x,forces)*2' --ad-tangent='counted(y)/(x)*2' \
+        --ad-interface=beams_derivatives.f90 -c beams.f90
+    "$FC" $level beams_derivatives.f90 beams.o use_beams.f90 -o beams
+    ./beams
+    if ./beams short >said 2>&1 || ! grep -F 'bend_dv: the last dimension of ad must have extent 3' said; then
+        cat said
+        exit 1
+    fi
     rm -f ./*.o ./*.mod
 done
 

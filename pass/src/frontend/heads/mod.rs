@@ -217,8 +217,7 @@ fn check_inner(head: &Resolved) -> Result<(), Diagnostic> {
     }
     let text = "other heads or requests differentiate the adjoint in several directions that this head \
         generates: not supported yet";
-    let remedy =
-        "differentiate the adjoint in one direction, f_b: a head f_b*N makes N tangents of it";
+    let remedy = "differentiate the adjoint in one direction, f_b";
     Err(Diagnostic::new(Code::RequestUnsupported, None, text, remedy))
 }
 

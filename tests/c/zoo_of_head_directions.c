@@ -299,15 +299,15 @@ static void of_heads(void) {
     same("energy_b_dv: s", &sbd[1], &sbd[0], 1);
     check_true("energy_b_dv: something", fabs(sbd[0]) > 1e-6);
     /* The Hessian of energy along two directions each. */
-    double xs[7][N], sds[7] = {0}, ed[7], ede[7] = {0}, value, valuee = 0;
+    double xs[7][N], sds[7] = {0}, ed[7], rd[7] = {0}, value, valuee = 0;
     fill(xs[0], 7 * N);
-    energy_dv_d(x, xd, xs[0], xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], N, 0.3, sds, ed, ede, &value, &valuee);
+    energy_dv_d(x, xd, xs[0], xs[1], xs[2], xs[3], xs[4], xs[5], xs[6], N, 0.3, sds, ed, rd, &value, &valuee);
     for (int k = 0; k < 7; k++) {
         const double h = 1e-5;
         double p[N], q[N], v;
         for (int i = 0; i < N; i++) p[i] = x[i] + h * xd[i], q[i] = x[i] - h * xd[i];
         double near = (energy_d(p, xs[k], N, 0.3, 0, &v) - energy_d(q, xs[k], N, 0.3, 0, &v)) / (2 * h);
-        check_within("energy_dv_d", ede[k], near, 1e-8 * (1 + fabs(near)));
+        check_within("energy_dv_d", rd[k], near, 1e-8 * (1 + fabs(near)));
     }
 }
 

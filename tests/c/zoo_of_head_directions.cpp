@@ -141,12 +141,12 @@ static void of_step() {
         check_true("step_bv: count", loadb[k].count == 0);
     }
     /* Along two more directions; the tangent of the third of four tangents is one of them. */
-    double e[N], y1[N], y2[N], d1[N] = {0}, d2[N] = {0}, ye[N] = {0}, all[4][N] = {{0}}, alle[4][N] = {{0}};
+    double e[N], y1[N], y2[N], d1[N] = {0}, d2[N] = {0}, ye[N] = {0}, all[4][N] = {{0}}, sides[4][N] = {{0}};
     fill(e, N);
     step_d_dv(x, e, xd[1], xd[2], load, loadd[2], extra, y, y1, y2, zd, d1, d2);
-    step_dv_dv(x, e, xd[0], xd[1], xd[2], xd[3], load, loadd[0], loadd[1], loadd[2], loadd[3], extra, y, ye, all[0], alle[0], all[1], alle[1], all[2],
-               alle[2], all[3], alle[3]);
-    same("step_dv_dv", alle[2], d1, N);
+    step_dv_dv(x, e, xd[0], xd[1], xd[2], xd[3], load, loadd[0], loadd[1], loadd[2], loadd[3], extra, y, ye, all[0], sides[0], all[1], sides[1], all[2],
+               sides[2], all[3], sides[3]);
+    same("step_dv_dv", sides[2], d1, N);
     same("step_dv_dv: y", ye, y1, N);
     const double h = 1e-5;
     double p[N], q[N], high[N] = {0}, low[N] = {0};

@@ -22,8 +22,12 @@ const LEVELS: [&str; 2] = ["-O0", "-O2"];
 /// Codes without a program in `tests/diag`: another LLVM, notes (tests/validation), faults of the plugin.
 const WITHOUT_PROGRAM: [&str; 3] = ["AD001", "AD060", "AD099"];
 /// Pages whose files and commands belong together, from the first to the last.
-const WALKS: [&str; 3] =
-    ["how-to/fortran-modules.md", "how-to/gradient-of-a-package.md", "tutorial/fortran-project.md"];
+const WALKS: [&str; 4] = [
+    "how-to/fortran-modules.md",
+    "how-to/gradient-of-a-package.md",
+    "how-to/use-heads.md",
+    "tutorial/fortran-project.md",
+];
 /// The source that the shell examples of docs/diagnostics.md speak of.
 const SHELL_SOURCE: &str = "double f(double x, double y) { return x * y; }\n";
 

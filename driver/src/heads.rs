@@ -287,7 +287,7 @@ mod tests {
             all.iter().map(|h| (h.directions, h.generated("f_"))).collect()
         };
         let (one, several) = ((None, "f_b_".to_string()), |n| (Some(n), "f_bv_".to_string()));
-        assert_eq!(of("--ad-adjoint=f(y)/(x)", None), [one.clone()]);
+        assert_eq!(of("--ad-adjoint=f(y)/(x)", None), std::slice::from_ref(&one));
         assert_eq!(of("--ad-adjoint=f(y)/(x)", Some(4)), [one.clone(), several(4)]);
         assert_eq!(of("--ad-adjoint=f(y)/(x)*2", Some(4)), [one, several(2)]);
         assert_eq!(of("--ad-pattern=f", Some(4)).len(), 1);

@@ -16,7 +16,7 @@
  * ad-option: -ad-adjoint=product(product)/(x)*64
  * ad-option: -ad-tangent=curve_d(yd)/(x)
  * ad-option: -ad-adjoint=curve_dv(yd1,yd2,yd3)/(x,ad)*1
- * ad-option: -ad-tangent=energy_b(xb)/(x)*1
+ * ad-option: -ad-tangent=energy_b(xb)/(x)*2
  * ad-option: -ad-tangent=energy_dv(resultd)/(x)*1
  * ad-levels: O0 O1 O2 O3
  * Heads with several directions against heads with one, direction by direction: pointers, numbers by value, results, variables,
@@ -258,7 +258,8 @@ void curve_d_d(int n, const double *x, const double *xe, const double *xd, doubl
 void curve_dv_b(int n, const double *x, double *xb, const double *xd1, const double *xd2, const double *xd3, double a, const double *ad, double *adb, double *y,
                 double *yb, double *yd1, double *yd1b, double *yd2, double *yd2b, double *yd3, double *yd3b);
 void energy_b_d(const double *x, const double *xd, double *xb, double *xbd, int n, double s, double *sb, double *sbd, double energyb);
-void energy_b_dv(const double *x, const double *xd, double *xb, double *xbd, int n, double s, double *sb, double *sbd, double energyb);
+void energy_b_dv(const double *x, const double *xd1, const double *xd2, double *xb, double *xbd1, double *xbd2, int n, double s, double *sb, double *sbd1,
+                 double *sbd2, double energyb);
 void energy_dv_d(const double *x, const double *xe, const double *, const double *, const double *, const double *, const double *, const double *,
                  const double *, int n, double s, const double *sd, double *energyd, double *energyde, double *energy, double *energye);
 
@@ -292,12 +293,17 @@ static void of_heads(void) {
         same("curve_dv_b: a", &adb[k], &gb, 1);
     }
     for (int i = 0; i < N; i++) check_within("curve_dv_b", got[i], want[i], 1e-8 * (1 + fabs(want[i])));
-    double xb[2][N] = {{0}}, xbd[2][N] = {{0}}, sb[2] = {0}, sbd[2] = {0};
-    energy_b_d(x, xd, xb[0], xbd[0], N, 0.3, &sb[0], &sbd[0], 1.5);
-    energy_b_dv(x, xd, xb[1], xbd[1], N, 0.3, &sb[1], &sbd[1], 1.5);
-    same("energy_b_dv", xbd[1], xbd[0], N);
-    same("energy_b_dv: s", &sbd[1], &sbd[0], 1);
-    check_true("energy_b_dv: something", fabs(sbd[0]) > 1e-6);
+    double all[N] = {0}, alld[2][N] = {{0}}, asb = 0, asbd[2] = {0};
+    energy_b_dv(x, xd, e[1], all, alld[0], alld[1], N, 0.3, &asb, &asbd[0], &asbd[1], 1.5);
+    for (int k = 0; k < 2; k++) {
+        double xb[N] = {0}, xbd[N] = {0}, sb = 0, sbd = 0;
+        energy_b_d(x, k ? e[1] : xd, xb, xbd, N, 0.3, &sb, &sbd, 1.5);
+        same("energy_b_dv", alld[k], xbd, N);
+        same("energy_b_dv: s", &asbd[k], &sbd, 1);
+        same("energy_b_dv: gradient", all, xb, N);
+        same("energy_b_dv: gradient by s", &asb, &sb, 1);
+        check_true("energy_b_dv: something", fabs(sbd) > 1e-6);
+    }
     /* The Hessian of energy along two directions each. */
     double xs[7][N], sds[7] = {0}, ed[7], rd[7] = {0}, value, valuee = 0;
     fill(xs[0], 7 * N);

@@ -5,10 +5,7 @@
  * ad-option: -ad-tangent=g(g)/(x)
  * ad-error: AD016 - 'g' has no parameter 'y'
  * ad-option: -ad-adjoint=g(g)/(y)
- * ad-error: AD014 - the request has 2 directions, but a checkpointed loop or region supports only one */
-extern void ad_checkpoint_loop(int n);
-double f(double *x) {
-    for (int i = 0; i < 9; i++) ad_checkpoint_loop(3), x[0] = x[0] * x[0];
-    return x[0];
-}
+ * ad-error: AD014 - 'f' reaches memory from before the request through global variables; such memory has one shadow, not 2 */
+double *variable;
+double f(double *x) { return variable[0] = x[0], variable[0] * variable[0]; }
 double g(const double *x) { return x[0] * x[1]; }

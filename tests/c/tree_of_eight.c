@@ -1,4 +1,6 @@
-/* An octree of bodies: each node has eight children, which loops over them reach one by one when they are unrolled.
+/* An octree of bodies: each node has eight children, which loops over them reach one by one when they are unrolled. At -O0 a copy of
+ * unknown type is refused (AD034).
+ * ad-levels: O1 O2 O3
  * ad-i386: none, a copy of unknown type is refused there */
 #include "requests.h"
 

@@ -2,6 +2,7 @@
 // event in parts, of which one begins in the middle of a word.
 // ad-flags: -std=c++20
 // ad-levels: O1 O2 O3
+// ad-long: many templates
 // ad-i386: none, copies of unknown type add adjoints where an address has eight bytes only
 #include "requests.h"
 #include <algorithm>

@@ -1,4 +1,5 @@
 /* ad-levels: O0 O1 O2
+ * ad-long: many templates
  * ad-i386: none, sets of addresses are refused where an address has four bytes
  *
  * Text that streams make of active numbers, beside active data: in exceptions that the differentiated code catches, in

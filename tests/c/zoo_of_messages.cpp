@@ -1,4 +1,5 @@
 /* ad-levels: O1 O2
+ * ad-long: many templates
  * ad-i386: none, sets of addresses are refused where an address has four bytes
  *
  * Exceptions of the program's own with a message that a shared_ptr keeps, thrown by a macro and caught in the differentiated

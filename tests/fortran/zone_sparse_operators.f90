@@ -3,6 +3,7 @@
 ! ad-option: -ad-tangent=zone_sparse_operators(y)/(x)
 ! ad-option: -ad-argnames=zone_sparse_operators_:n,m,x,y
 ! ad-levels: O1 O2 O3
+! ad-long: many generic functions of objects
 module zone_sparse_parts
   use, intrinsic :: iso_fortran_env, only: wp => real64
   implicit none

@@ -2,6 +2,7 @@
 ! Refused, not wrong.
 ! ad-error: AD034 - cannot deduce whether this copy moves
 ! ad-levels: O1 O2 O3
+! ad-long: many allocatable components
 ! ad-option: -ad-adjoint=zone_neighbour_lists(y)/(x)
 ! ad-option: -ad-tangent=zone_neighbour_lists(y)/(x)
 ! ad-option: -ad-argnames=zone_neighbour_lists_:n,m,x,y

@@ -118,6 +118,13 @@ static double of_slope(const double *x) { double z[N], g[N] = {0}; memcpy(z, x, 
         __ad_adjoint_void((void *)g, x, xb);                                                                        \
         for (int i = 0; i < N; i++) dot += xb[i] * v[i];                                                            \
         check_within(#g ": adjoint", dot, t, (sizeof(z_##g) > 1 ? 1e-5 : 1e-11) * (1 + fabs(t)));                   \
+        double two[2][N] = {{0}, {1, 2, 3, 4}};                                                                     \
+        __ad_adjoint_void((void *)g, ad_width, 2, x, two[0], two[1]);                                               \
+        for (int i = 0; i < N; i++) {                                                                               \
+            double bound = (sizeof(z_##g) > 1 ? 1e-5 : 1e-11) * (1 + fabs(xb[i]));                                  \
+            check_within(#g ": adjoints", two[0][i], xb[i], bound);                                                 \
+            check_within(#g ": adjoints", two[1][i], i + 1 + xb[i], bound);                                         \
+        }                                                                                                           \
         static const double e[N][N] = {{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}};                                       \
         struct four all = __ad_tangent_four((void *)g, ad_width, 4, x, e[0], e[1], e[2], e[3]);                     \
         for (int i = 0; i < N; i++) check_within(#g ": directions", all.d[i], xb[i], (sizeof(z_##g) > 1 ? 1e-5 : 1e-11) * (1 + fabs(xb[i]))); \

@@ -5,7 +5,7 @@ use crate::{
     annotations::registry::Adjoint,
     canon::stand_ins,
     codegen::{
-        inner::{self, STAND_IN},
+        inner::{self, Keep, STAND_IN},
         prebuilt,
     },
     diagnostics::{Code, Diagnostic},
@@ -29,6 +29,11 @@ impl Forward<'_, '_> {
             }
         };
         self.check_directions(v, source, &adjoint)?;
+        if let Some(keep) = inner::keep(self.queries, source) {
+            let log = self.keep(v, &keep);
+            self.tapes.insert(v, log);
+            return Ok(());
+        }
         self.sweep.position_for_arguments(v);
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&adjoint.shadows) {
@@ -59,6 +64,28 @@ impl Forward<'_, '_> {
             self.sweep.set_shadow(v, members[i as usize]);
         }
         Ok(())
+    }
+
+    /// Logs what an adjoint that the function asks for will access, in front of the call, which stays: with
+    /// the shadows of one direction after the other.
+    fn keep(&mut self, v: ValueId, keep: &Keep) -> Value {
+        self.sweep.position_for_arguments(v);
+        self.sweep.builder.position_before(self.sweep.value(v));
+        let mut log = None;
+        for direction in 0..self.sweep.width() {
+            let mut args = vec![];
+            for (&o, has_shadow) in self.unit.body[v].operands.iter().zip(&keep.shadows) {
+                args.push(self.sweep.value(o));
+                args.extend(has_shadow.then(|| self.sweep.shadows(o)[direction]));
+            }
+            let b = &self.sweep.builder;
+            let one = b.call(keep.function, &args);
+            match log {
+                None => log = Some(one),
+                Some(all) => _ = b.call(inner::join(self.sweep.module), &[all, one]),
+            }
+        }
+        log.expect("there is a direction")
     }
 
     /// The arguments that may be active, as bits.

@@ -30,8 +30,6 @@ use adanalysis::{activity::Param, context::Context};
 pub struct Repeats {
     /// `(parameters, shadows of pointers…) -> log`: what memory holds that the stand-in accesses.
     pub keep: Function,
-    /// `(parameters, shadows of pointers…) -> log`: the stand-in.
-    pub augmented: Function,
     /// `(parameters, shadows of pointers…, log) -> adjoints of reals`. The log does not end.
     pub reverse: Function,
     /// Which parameters have a shadow behind them in all of them.
@@ -64,13 +62,11 @@ pub(super) fn declare(
     let keep = new("keep", &doubled, ptr);
     // Whether a place lies in its frame is told by an address (runtime/src/undo.rs).
     keep.add_attribute("noinline");
-    let augmented = new("augmented", &doubled, ptr);
     let reverse = new("reverse", &[doubled, vec![ptr]].concat(), adjoints);
-    let rule =
-        Adjoint::own(Rule::own(augmented, vec![ptr]), Rule::own(reverse, reals), shadows.clone());
+    let rule = Adjoint::own(Rule::own(keep, vec![ptr]), Rule::own(reverse, reals), shadows.clone());
     queries.register_adjoint(function, rule);
     let refused = refused(queries, source)?;
-    Ok(Repeats { keep, augmented, reverse, shadows, refused })
+    Ok(Repeats { keep, reverse, shadows, refused })
 }
 
 /// Why `source` must not run twice with the same effect.
@@ -109,8 +105,8 @@ impl Repeats {
         self.all().into_iter().any(is_reached)
     }
 
-    pub fn all(&self) -> [Function; 3] {
-        [self.reverse, self.augmented, self.keep]
+    pub fn all(&self) -> [Function; 2] {
+        [self.reverse, self.keep]
     }
 }
 
@@ -122,34 +118,17 @@ pub fn is_reached(f: Function) -> bool {
 impl StandIn {
     /// Gives what code calls of the adjoint a body.
     pub(super) fn define_repeats(&self, queries: &mut dyn Queries) -> Result<(), Vec<Diagnostic>> {
-        let Repeats { keep, augmented, reverse, ref refused, .. } = self.repeats;
+        let Repeats { keep, reverse, ref refused, .. } = self.repeats;
         if !refused.is_empty() {
             return Err(refused.clone());
         }
         if is_reached(reverse) {
             self.define_reverse(queries, reverse)?;
         }
-        if is_reached(augmented) {
-            self.define_augmented(queries, augmented, keep)?;
-        }
         if is_reached(keep) {
             self.define_keep(queries, keep)?;
         }
         Ok(())
-    }
-
-    fn define_augmented(
-        &self,
-        queries: &mut dyn Queries,
-        augmented: Function,
-        keep: Function,
-    ) -> Result<(), Vec<Diagnostic>> {
-        let b = Builder::at_end(queries.module().context(), augmented.append_block("entry"));
-        let (own, _) = self.given(augmented);
-        let log = b.call(keep, &augmented.params());
-        b.call(self.function, &own);
-        b.ret(log);
-        queries.finish(augmented)
     }
 
     /// Runs F, with the adjoints in the place of tangents, and undoes it.
@@ -293,6 +272,13 @@ fn frame(module: Module, b: &Builder) -> Value {
 pub fn restore(module: Module) -> Function {
     let context = module.context();
     module.declare("adrt_undo_restore", Type::function(context.void(), &[context.ptr()], false))
+}
+
+/// The function by which a log takes in another one, which ends.
+pub fn join(module: Module) -> Function {
+    let context = module.context();
+    let ptr = context.ptr();
+    module.declare("adrt_undo_join", Type::function(context.void(), &[ptr, ptr], false))
 }
 
 /// The function that ends a log.

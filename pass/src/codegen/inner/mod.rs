@@ -35,7 +35,7 @@ use crate::{
 use adanalysis::{activity::Param, context::Context};
 use adir::hashed::HashSet;
 use adjoint::{Repeats, is_reached};
-pub use adjoint::{end, restore};
+pub use adjoint::{end, join, restore};
 pub use variables::{Shared, check_variables};
 
 /// String attribute of stand-ins.

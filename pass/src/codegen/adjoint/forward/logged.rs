@@ -112,7 +112,6 @@ impl Forward<'_, '_> {
     fn join_log(&mut self, v: ValueId) -> bool {
         let copy = self.sweep.value(v);
         let Some(keep) = inner::keep(self.queries, copy.callee()) else { return false };
-        let ptr = self.sweep.module.context().ptr();
         self.sweep.position_for_arguments(v);
         self.sweep.builder.position_before(copy);
         let mut args = vec![];
@@ -121,8 +120,7 @@ impl Forward<'_, '_> {
             args.extend(has_shadow.then(|| self.sweep.pointer_shadow(o)));
         }
         let b = &self.sweep.builder;
-        let ty = Type::function(self.sweep.module.context().void(), &[ptr, ptr], false);
-        let join = self.sweep.module.declare("adrt_undo_join", ty);
+        let join = inner::join(self.sweep.module);
         b.call(join, &[self.log_value(), b.call(keep.function, &args)]);
         true
     }

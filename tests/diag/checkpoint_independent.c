@@ -2,7 +2,7 @@
  * ad-flags: -g
  * ad-error: AD050 39:9 'ad_checkpoint_independent' is called outside of a loop [cause at diag/checkpoint_independent.c:10:3]
  * ad-error: AD050 41:9 one loop has both 'ad_checkpoint_loop' and 'ad_checkpoint_independent' [cause at diag/checkpoint_independent.c:18:5]
- * ad-error: AD050 43:9 frees memory that was allocated before it: a snapshot cannot restore this memory [cause at diag/checkpoint_independent.c:29:5] */
+ * ad-error: AD050 43:9 frees memory that was allocated before it: this memory cannot be restored [cause at diag/checkpoint_independent.c:29:5] */
 #include "ad.h"
 #include <stdlib.h>
 

@@ -316,8 +316,16 @@ pub fn declare_advance(
     form: Advance,
 ) -> Function {
     let name = if form == Advance::Logged { "logged" } else { "advance" };
-    declare_forward(queries, unit, params, form.place(), form.width(), name)
+    let f = declare_forward(queries, unit, params, form.place(), form.width(), name);
+    if form == Advance::Logged {
+        f.remove_attribute(STACK_ELSEWHERE);
+    }
+    f
 }
+
+/// The attribute of functions whose variables may lie in the heap (AddressSanitizer). A log tells variables
+/// of what it logs by their place in the stack.
+pub const STACK_ELSEWHERE: &str = "sanitize_address";
 
 /// Defines it.
 pub fn define_advance(

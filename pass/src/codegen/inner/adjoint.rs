@@ -8,7 +8,7 @@
 //! (tangent.rs), where the four take other roles.
 //!
 //! It runs in the reverse sweep, when m and m' hold other numbers. So a copy of F that logs memory runs
-//! first (codegen/logged.rs), in the forward sweep: what it changes is undone at once, and before the
+//! first (codegen/adjoint/forward/logged.rs), in the forward sweep: what it changes is undone at once, and before the
 //! adjoint of F runs, memory holds again what it held. A tangent in several directions runs
 //! once for each, and needs the same.
 
@@ -17,7 +17,10 @@ use crate::{
     annotations::registry::{Adjoint, Rule},
     codegen::{
         Queries,
-        adjoint::checkpoint::{self, Repeated},
+        adjoint::{
+            self,
+            checkpoint::{self, Repeated},
+        },
         wrapper,
     },
     diagnostics::{self, Code, Diagnostic, names::readable},
@@ -62,6 +65,7 @@ pub(super) fn declare(
     let keep = new("keep", &doubled, ptr);
     // Whether a place lies in its frame is told by an address (runtime/src/undo.rs).
     keep.add_attribute("noinline");
+    keep.remove_attribute(adjoint::STACK_ELSEWHERE);
     let reverse = new("reverse", &[doubled, vec![ptr]].concat(), adjoints);
     let rule = Adjoint::own(Rule::own(keep, vec![ptr]), Rule::own(reverse, reals), shadows.clone());
     queries.register_adjoint(function, rule);

@@ -30,6 +30,15 @@ pub enum Repeated {
     Logged,
 }
 
+impl Repeated {
+    fn name(self) -> &'static str {
+        match self {
+            Repeated::Step => "checkpointed step or joint call",
+            Repeated::Logged => "function of an inner adjoint",
+        }
+    }
+}
+
 /// Refuses `source` if it, or a function that it calls, does something that cannot be done
 /// twice. Whether two compilations of it may round differently.
 pub fn check(
@@ -61,8 +70,10 @@ pub fn check(
         found.push(diagnostic(
             &unit,
             *site,
-            "a checkpointed step or joint call frees memory that was allocated before it: a \
-            snapshot cannot restore this memory",
+            format!(
+                "a {} frees memory that was allocated before it: this memory cannot be restored",
+                repeated.name()
+            ),
         ));
     }
     if found.is_empty() { Ok(look.rounds_freely) } else { Err(found) }
@@ -127,18 +138,15 @@ impl Look<'_> {
 
     fn inst(&mut self, unit: &Unit, v: ValueId, freed: &mut Freed) -> Result<(), Vec<Diagnostic>> {
         let body = &unit.body;
+        let what = self.repeated.name();
         // A landing pad is a call without a name.
         let symbol = body[v].symbol.as_deref().unwrap_or_default();
         let reason = match &body[v].op {
             Op::Load | Op::Store if body[v].is_once => {
-                "a volatile or atomic access would be repeated when its checkpointed step or joint \
-                call runs again"
-                    .into()
+                format!("a volatile or atomic access would be repeated when its {what} runs again")
             }
             Op::Atomic | Op::Update(_) => {
-                "an atomic operation would be repeated when its checkpointed step or joint call \
-                runs again"
-                    .into()
+                format!("an atomic operation would be repeated when its {what} runs again")
             }
             Op::Call(Callee::Inactive) if library::may_repeat(symbol) => return Ok(()),
             Op::Call(Callee::Passive) if symbol.is_empty() || library::is_output(symbol) => {
@@ -146,7 +154,7 @@ impl Look<'_> {
             }
             Op::Call(Callee::Inactive | Callee::Passive) => {
                 format!(
-                    "'{}' may have another result or effect when its checkpointed step or joint call runs again",
+                    "'{}' may have another result or effect when its {what} runs again",
                     readable(symbol)
                 )
             }
@@ -165,14 +173,15 @@ impl Look<'_> {
             Op::Call(Callee::Unknown) => {
                 format!(
                     "cannot prove that this call may run twice: '{}' has no body in this file, and \
-                    its checkpointed step or joint call runs again",
+                    its {what} runs again",
                     readable(symbol)
                 )
             }
             Op::Call(Callee::Indirect | Callee::Assembly) => {
-                "cannot prove that this call through a pointer or to inline assembly may run \
-                twice: its checkpointed step or joint call runs again"
-                    .into()
+                format!(
+                    "cannot prove that this call through a pointer or to inline assembly may run \
+                    twice: its {what} runs again"
+                )
             }
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let is_visible = |o: usize| !matches!(unit.memory.objects[o], Object::Local(_));
@@ -181,9 +190,10 @@ impl Look<'_> {
                 if !moves_pointers || !unit.memory.points_to(body.operand(v, 0)).any(is_visible) {
                     return Ok(());
                 }
-                "a checkpointed step or joint call copies structures that hold pointers, which is \
-                not supported where it runs again"
-                    .into()
+                format!(
+                    "a {what} copies structures that hold pointers, which is not supported where it \
+                    runs again"
+                )
             }
             Op::Call(Callee::Free) => {
                 freed.extend(unit.memory.points_to(body.operand(v, 0)).map(|o| (o, v)));

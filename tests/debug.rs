@@ -30,7 +30,7 @@ use adtoolchain::{Language, llvm, run, succeed};
 use libtest_mimic::{Completion, Failed};
 
 /// One program of so many is built with `-g`.
-const SHARE: usize = 12;
+const SHARE: usize = 18;
 /// Programs whose instructions are compared.
 const COMPARED: [&str; 6] = [
     "c/debug_info", "c/calls", "c/aliasing", "c/custom_memory", "c/objects_cpp",

@@ -16,7 +16,7 @@ use copied::{holds_no_address, moved};
 use crate::{
     annotations::registry,
     canon::stand_ins,
-    codegen::kept,
+    codegen::{inner, kept},
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
     llvm::{AtomicOperation, Opcode},
@@ -55,6 +55,7 @@ pub fn check(
     activity: &Activity,
     mode: Mode,
 ) -> Result<(), Vec<Diagnostic>> {
+    inner::check_directions(&unit.body)?;
     let mut check = Check { unit, body: &unit.body, activity, mode, found: vec![] };
     for v in unit.body.insts() {
         check.inst(v);

@@ -30,13 +30,17 @@ use crate::{
         wrapper::{self, Gradient},
     },
     diagnostics::{Code, Diagnostic, names::readable},
+    image::Imported,
     llvm::{Builder, Function, Type, Value},
 };
 use adanalysis::{activity::Param, context::Context};
-use adir::hashed::HashSet;
+use adir::{ValueId, hashed::HashSet};
 use adjoint::{Repeats, is_reached};
 pub use adjoint::{end, join, restore};
 pub use variables::{Shared, check_variables};
+
+/// How the names of the runtime's functions for logs begin.
+const UNDO: &str = "adrt_undo_";
 
 /// String attribute of stand-ins.
 pub const STAND_IN: &str = "adcc-inner-adjoint";
@@ -232,6 +236,17 @@ fn linear(
     b.ret_void();
     queries.finish(f)?;
     Ok(f)
+}
+
+/// Refuses code that runs an inner adjoint for several directions, as a request made it: what gives memory
+/// back between them has no derivative.
+pub fn check_directions(body: &Imported) -> Result<(), Vec<Diagnostic>> {
+    let is_ours = |v: &ValueId| body[*v].symbol.as_deref().is_some_and(|s| s.starts_with(UNDO));
+    let Some(call) = body.insts().find(is_ours) else { return Ok(()) };
+    let text = "a request in this code asks for several directions of code that asks for an adjoint: \
+        the derivative of that is not supported yet";
+    let remedy = "ask for one direction there, in a loop";
+    Err(vec![Diagnostic::new(Code::RequestUnsupported, Some(body.llvm(call)), text, remedy)])
 }
 
 /// A function that logs what memory a stand-in accesses.

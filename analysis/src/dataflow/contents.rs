@@ -115,6 +115,16 @@ impl<T: Pooled> Contents<T> {
         let piece = self.pieces.get(place as usize / PIECE)?.as_ref()?;
         Some(&piece[place as usize % PIECE])
     }
+    /// Whether a place holds something else than in another state.
+    pub fn differs_at(&self, other: &Contents<T>, place: u32) -> bool {
+        let piece = |c: &'_ Contents<T>| c.pieces.get(place as usize / PIECE).cloned().flatten();
+        let at = place as usize % PIECE;
+        match (piece(self), piece(other)) {
+            (None, None) => false,
+            (Some(a), Some(b)) => !Rc::ptr_eq(&a, &b) && a[at] != b[at],
+            (Some(one), None) | (None, Some(one)) => !one[at].is_initial(),
+        }
+    }
     /// Overwrites a place.
     pub fn set(&mut self, place: u32, stored: &Rc<T>) {
         let stored = (!stored.is_nothing()).then(|| stored.clone());

@@ -64,7 +64,7 @@ impl Move {
 }
 
 /// What the names of a called function stand for at one call: its objects, in the caller's.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Binding {
     targets: HashMap<usize, Targets>,
     /// The callee's blocks of the heap, if there are several: the caller has one name for all.
@@ -98,6 +98,18 @@ impl Binding {
         }
         all
     }
+}
+
+/// Where a callee stores what, and whether it surely does.
+type Stored = (Rc<Targets>, Rc<Targets>, bool);
+
+/// What a call does, in the caller's names.
+pub(super) struct Effect {
+    /// With which names.
+    binding: Binding,
+    stores: Vec<Stored>,
+    moves: Vec<Move>,
+    returned: Targets,
 }
 
 impl Flow<'_> {
@@ -166,18 +178,21 @@ impl Flow<'_> {
         })
     }
 
-    /// Stores what a callee has stored, by its names of the places: what may be the same place by another
-    /// name, the caller knows better.
-    fn run_stores(&self, callee: &PointsTo, binding: &Binding, state: &mut Contents) {
+    /// What a call does in the caller's names. Blocks are visited again and again, mostly with the
+    /// same binding: it is translated once.
+    fn effect(&self, call: ValueId, callee: &PointsTo, binding: &Binding) -> Rc<Effect> {
+        if let Some(known) = self.translated.borrow().get(&call).filter(|e| e.binding == *binding) {
+            return known.clone();
+        }
         // Many places hold the same.
         let mut known: HashMap<*const Targets, Rc<Targets>> = HashMap::default();
-        let stores: Vec<(Targets, Rc<Targets>, bool)> = callee
+        let stores = callee
             .exit
             .changed()
             .filter(|(_, content)| !content.is_only_aliased())
             .filter_map(|(slot, content)| {
                 let (object, offset) = callee.slot(slot);
-                let address = binding.at(object, offset)?;
+                let address = unique(binding.at(object, offset)?);
                 let held = stored(content);
                 let pointers = known
                     .entry(std::ptr::from_ref(held))
@@ -185,6 +200,21 @@ impl Flow<'_> {
                 Some((address, pointers.clone(), !content.may_keep_entry))
             })
             .collect();
+        let mut moves: Vec<Move> = vec![];
+        for m in self.moves(callee, binding) {
+            if !moves.contains(&m) {
+                moves.push(m);
+            }
+        }
+        let returned = binding.translated(&callee.returned);
+        let effect = Rc::new(Effect { binding: binding.clone(), stores, moves, returned });
+        self.translated.borrow_mut().insert(call, effect.clone());
+        effect
+    }
+
+    /// Stores what a callee has stored, by its names of the places: what may be the same place by another
+    /// name, the caller knows better.
+    fn run_stores(&self, stores: &[Stored], state: &mut Contents) {
         // Two of its places may be one here, and it is not known which was written last: what is
         // overwritten comes first.
         let mut none = Aliases::default();
@@ -192,7 +222,7 @@ impl Flow<'_> {
             self.store(address, pointers, true, state, &mut none);
         }
         let mut others = Aliases::default();
-        for (address, pointers, _) in &stores {
+        for (address, pointers, _) in stores {
             self.store(address, pointers, false, state, &mut others);
         }
         self.store_aliases(&mut others, state);
@@ -206,10 +236,10 @@ impl Flow<'_> {
         binding: &Binding,
         state: &mut Contents,
     ) -> Targets {
+        let effect = self.effect(call, callee, binding);
         let before = state.clone();
-        self.run_stores(callee, binding, state);
-        let moves: Vec<Move> = self.moves(callee, binding).collect();
-        for m in &moves {
+        self.run_stores(&effect.stores, state);
+        for m in &effect.moves {
             match &m.from {
                 Source::Memory(from) => self.copy(&m.to, from, m.bytes, &before, state),
                 Source::Bits => self.blur(&m.to, m.bytes, m.is_integer, state),
@@ -217,17 +247,27 @@ impl Flow<'_> {
             }
         }
         // In any order: what one brings another may take on. What is added only grows.
-        let copies = || moves.iter().filter_map(|m| Some((m, m.from.memory()?)));
+        let copies = || effect.moves.iter().filter_map(|m| Some((m, m.from.memory()?)));
+        let mut seen = before;
         while copies().next().is_some() {
             let last = state.clone();
-            copies().for_each(|(m, from)| self.copy(&m.to, from, m.bytes, &last, state));
+            for (m, from) in copies().filter(|(_, from)| self.differs(from, &seen, &last)) {
+                self.copy(&m.to, from, m.bytes, &last, state);
+            }
             if *state == last {
                 break;
             }
+            seen = last;
         }
         if callee.stores_anywhere {
             self.store_anywhere_of(call, state);
         }
-        binding.translated(&callee.returned)
+        effect.returned.clone()
+    }
+
+    /// Whether objects hold other pointers in one state than in another.
+    fn differs(&self, of: &Targets, a: &Contents, b: &Contents) -> bool {
+        let universe = self.universe.borrow();
+        of.objects.iter().any(|&o| universe.slots_of(o).iter().any(|&s| a.differs_at(b, s)))
     }
 }

@@ -2,14 +2,16 @@
 
 use super::{
     Binding, Effects, Move, Object, PointsTo,
-    calls::Source,
+    calls::{Effect, Source},
     escaping, is_single,
     offset::{Offset, ahead, overlap},
     state::{Contents, Targets},
     universe::{Growth, Universe},
 };
 use crate::dataflow::{Analysis, Content, Direction, Facts, Lattice, Pooled};
-use adir::{BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, library, target};
+use adir::{
+    BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign, hashed::HashMap, library, target,
+};
 use bitvec::prelude::*;
 use std::{
     cell::{Cell, RefCell},
@@ -48,6 +50,8 @@ pub(super) struct Flow<'a> {
     pub body: &'a Body,
     pub universe: RefCell<Universe>,
     pub effects: Effects<'a>,
+    /// What calls did when they were visited last.
+    pub(super) translated: RefCell<HashMap<ValueId, Rc<Effect>>>,
     tracks: bool,
     stores_anywhere: Cell<bool>,
 }
@@ -58,6 +62,7 @@ impl<'a> Flow<'a> {
             body,
             universe: RefCell::new(universe),
             effects,
+            translated: RefCell::default(),
             tracks,
             stores_anywhere: Cell::new(false),
         }

@@ -208,10 +208,7 @@ impl Flow<'_> {
     fn given_text(&self, call: ValueId, state: &Contents, facts: &Facts<Targets>) -> Option<Given> {
         let body = self.body;
         let symbol = body[call].symbol.as_deref().filter(|s| library::is_text(s))?;
-        if !self.tracks()
-            || body.has_own_streams
-            || !matches!(body[call].op, Op::Call(Callee::Passive))
-        {
+        if !self.tracks() || !matches!(body[call].op, Op::Call(Callee::Passive)) {
             return None;
         }
         let mut given = Given { strings: Targets::NONE, streams: Targets::NONE };
@@ -220,6 +217,8 @@ impl Flow<'_> {
         {
             match strings::argument(symbol, i) {
                 Argument::String => _ = given.strings.join(facts.get(o)),
+                // The library calls the program's functions.
+                Argument::Stream if body.has_own_streams => return None,
                 Argument::Stream => _ = given.streams.join(facts.get(o)),
                 Argument::Read | Argument::Other => {}
             }

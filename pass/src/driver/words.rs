@@ -171,8 +171,12 @@ impl Facts<'_> {
             Ty::F64 => return !disguises_pointer(),
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                let may_be_real = self.types.may_find_real(self.memory, from, bytes);
-                return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
+                let origin = self.origins.value(load);
+                let is_told = self.views(load).len() == 1
+                    && origin.tbaa_type().is_some_and(|name| canon::names_pointee(&name));
+                let may_be_real = || self.types.may_find_real(self.memory, from, bytes);
+                let is_moved = canon::is_moved_word(origin);
+                return is_told && !self.is_beside_real(load) || !is_moved && !may_be_real();
             }
             _ => {}
         }

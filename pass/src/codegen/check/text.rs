@@ -31,6 +31,9 @@ impl Check<'_> {
     /// function.
     pub(super) fn moves_unseen(&self, v: ValueId) -> bool {
         let symbol = self.symbol(v);
+        let operands = &self.body[v].operands;
+        let is_stream = |i: usize| matches!(strings::argument(&symbol, i), Argument::Stream);
+        let calls_own = self.body.has_own_streams && (0..operands.len()).any(is_stream);
         let is_unseen = |(i, &o): (usize, &ValueId)| {
             let moves = match strings::argument(&symbol, i) {
                 Argument::Read => self.activity.is_moving(v),
@@ -39,23 +42,21 @@ impl Check<'_> {
                 Argument::Other => !strings::only_reads(&symbol) || self.activity.is_moving(v),
                 // Nothing lies there before.
                 Argument::String if i == 0 && strings::makes(&symbol) => {
-                    self.body.has_own_streams || self.activity.shadow(o) == Shadow::Mixed
+                    calls_own || self.activity.shadow(o) == Shadow::Mixed
                 }
                 Argument::String => {
                     self.activity.is_moving(v)
-                        || self.body.has_own_streams
+                        || calls_own
                         || self.unit.memory.targets(o).is_anywhere()
                         || self.activity.shadow(o) == Shadow::Mixed
                 }
                 // Only the library follows the pointers in a stream, wherever it lies.
                 Argument::Stream => {
-                    (self.body.has_own_streams || strings::keeps_arguments(&symbol))
-                        && !self.is_stream(o)
+                    (calls_own || strings::keeps_arguments(&symbol)) && !self.is_stream(o)
                 }
             };
             moves && self.touches_reals(o)
         };
-        self.body[self.body.block_of(v)].returns
-            && self.body[v].operands.iter().enumerate().any(is_unseen)
+        self.body[self.body.block_of(v)].returns && operands.iter().enumerate().any(is_unseen)
     }
 }

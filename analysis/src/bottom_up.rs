@@ -47,6 +47,11 @@ pub struct Draft {
     pub body: Body,
     /// Calls to functions with a body that are known.
     pub calls: BTreeMap<ValueId, Target>,
+    /// Calls with a derivative of their own of which a function tells what they do to memory: no other
+    /// analysis looks into it.
+    stand_ins: BTreeMap<ValueId, Target>,
+    /// If this is such a function of an adjoint: parameters that lead to adjoints.
+    adjoints: Option<Vec<u32>>,
     /// What its pointers name.
     pub memory: Rc<PointsTo>,
     /// What its memory holds.
@@ -83,6 +88,8 @@ impl Draft {
         Draft {
             body,
             calls,
+            stand_ins: BTreeMap::new(),
+            adjoints: None,
             memory,
             types: Rc::default(),
             asked,
@@ -91,6 +98,24 @@ impl Draft {
             takes_apart: false,
             reads_integers: false,
         }
+    }
+    /// The same, with calls of which a function tells what they do to memory.
+    pub fn with_stand_ins(self, stand_ins: BTreeMap<ValueId, Target>) -> Draft {
+        Draft { stand_ins, ..self }
+    }
+    /// The same for a function that tells what an adjoint does to memory: these parameters lead to
+    /// adjoints (see [`InOut::of_adjoint`]), and only its effects on memory are known of what it calls.
+    pub fn of_adjoint(mut self, adjoints: Vec<u32>) -> Draft {
+        self.stand_ins.append(&mut self.calls);
+        Draft { adjoints: Some(adjoints), ..self }
+    }
+    /// What tells what a call does to memory.
+    fn effect(&self, call: ValueId) -> Option<&Target> {
+        self.calls.get(&call).or_else(|| self.stand_ins.get(&call))
+    }
+    /// All of these.
+    fn effects(&self) -> impl Iterator<Item = &Target> {
+        self.calls.values().chain(self.stand_ins.values())
     }
     /// Whether it is called from elsewhere, too.
     pub fn is_asked(&self) -> bool {
@@ -116,8 +141,19 @@ impl Draft {
     }
     /// Summaries of the calls that can be bound; `summaries` are those of the sweep.
     pub fn callees(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
-        let bound = self
-            .calls
+        self.summaries_of(&self.calls, summaries, sweep)
+    }
+    /// The same of calls of which a function tells what they do to memory.
+    pub fn stand_ins(&self, summaries: &[Rc<Summary>], sweep: &Sweep) -> Callees {
+        self.summaries_of(&self.stand_ins, summaries, sweep)
+    }
+    fn summaries_of(
+        &self,
+        calls: &BTreeMap<ValueId, Target>,
+        summaries: &[Rc<Summary>],
+        sweep: &Sweep,
+    ) -> Callees {
+        let bound = calls
             .iter()
             .filter(|(call, _)| (sweep.uses)("in-out") && self.memory.binding(**call).is_some());
         let of = |target: &Target| match target {
@@ -134,7 +170,7 @@ impl Sweep<'_> {
         let inner = |(i, d): (usize, &Draft)| {
             let of =
                 |c: &Target| if let Target::Draft(callee) = c { Some((i, *callee)) } else { None };
-            d.calls.values().filter_map(of).collect::<Vec<_>>()
+            d.effects().filter_map(of).collect::<Vec<_>>()
         };
         let graph = CallGraph::new(drafts.len(), drafts.iter().enumerate().flat_map(inner));
         stats::time("points-to", || self.points_to(&graph, drafts));
@@ -297,7 +333,7 @@ impl Sweep<'_> {
             if !(self.uses)("in-out") {
                 return None;
             }
-            match draft.calls.get(&call)? {
+            match draft.effect(call)? {
                 Target::Done(summary, _) => Some(summary.in_out.clone()),
                 Target::Draft(i) => Some(drafts[*i].in_out.clone()),
             }
@@ -316,7 +352,7 @@ impl Sweep<'_> {
             rounds[f] += 1;
             let locations = self.locations(drafts, f);
             let draft = &drafts[f];
-            let returns = |call: ValueId| match draft.calls.get(&call) {
+            let returns = |call: ValueId| match draft.effect(call) {
                 Some(Target::Done(summary, _)) => summary.in_out.returns(),
                 Some(Target::Draft(i)) => drafts[*i].in_out.returns(),
                 None => true,
@@ -324,6 +360,10 @@ impl Sweep<'_> {
             let new = match rounds[f] > MOST_SWEEPS {
                 true => InOut::everything(&draft.memory),
                 false => InOut::compute(&draft.body, &draft.memory, &locations, &returns),
+            };
+            let new = match &draft.adjoints {
+                Some(params) => new.of_adjoint(&draft.memory, params),
+                None => new,
             };
             let grew = new != *draft.in_out;
             drafts[f].in_out = Rc::new(new);
@@ -369,7 +409,7 @@ fn memory_of(
     tracks: bool,
 ) -> PointsTo {
     let draft = &drafts[f];
-    let effects = |call: ValueId| match draft.calls.get(&call)? {
+    let effects = |call: ValueId| match draft.effect(call)? {
         Target::Done(summary, _) => Some(summary.memory.clone()),
         Target::Draft(i) if component.contains(i) => inner.get(i).cloned(),
         Target::Draft(i) => Some(drafts[*i].memory.clone()),

@@ -14,7 +14,7 @@ mod tests;
 
 use super::{
     locations::{ANY_BYTES, Locations},
-    points_to::{Offset, PointsTo},
+    points_to::{Object, Offset, PointsTo},
 };
 use crate::dataflow::{
     Analysis, Direction, Facts,
@@ -23,7 +23,7 @@ use crate::dataflow::{
 };
 use adir::{BlockId, Body, Callee, Op, ValueId};
 use bitvec::prelude::*;
-use std::rc::Rc;
+use std::{collections::BTreeSet, rc::Rc};
 
 /// A piece of the function's visible memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -91,6 +91,27 @@ impl InOut {
             received: whole,
         }
     }
+    /// That of an adjoint, from that of the tangent with adjoints in the place of tangents, behind the
+    /// parameters `adjoints`: where that one reads or writes, the adjoint does both, and the same holds
+    /// of global variables, which may be shadows.
+    pub fn of_adjoint(self, memory: &PointsTo, adjoints: &[u32]) -> InOut {
+        let is_adjoint = |p: &&MemoryRange| {
+            memory.entry(p.object).is_some_and(|(i, _)| adjoints.contains(&i))
+                || memory.root(p.object).is_some()
+        };
+        let all = self.reads.iter().chain(&self.writes).filter(is_adjoint);
+        let all: BTreeSet<MemoryRange> = all.copied().collect();
+        let with = |places: &[MemoryRange]| {
+            places.iter().chain(&all).copied().collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        InOut {
+            reads: with(&self.reads),
+            writes: with(&self.writes),
+            kills: self.kills.map(|k| k.into_iter().filter(|p| !is_adjoint(&p)).collect()),
+            back: self.back.map(|back| Rc::new(InOut::clone(&back).of_adjoint(memory, adjoints))),
+            ..self
+        }
+    }
     /// The summary of `body`, whose locations know the summaries of what it calls.
     pub fn compute(
         body: &Body,
@@ -118,10 +139,12 @@ impl InOut {
                 at_exit = state.clone();
             }
         });
-        reads &= &visible;
-        writes &= &visible;
-        reads_back &= &visible;
-        writes_back &= &visible;
+        // What lies in constants no code changes, and callers have no names for most of them.
+        let constants = locations.of_objects(|o| is_numbers(body, memory, o));
+        let counts = visible.clone() & !constants;
+        for set in [&mut reads, &mut writes, &mut reads_back, &mut writes_back] {
+            *set &= &counts;
+        }
         let places = |set: &BitVec| {
             sets::ones(set).map(|l| MemoryRange::of(locations, l)).collect::<Vec<_>>()
         };
@@ -145,6 +168,12 @@ impl InOut {
             received: places(&received),
         }
     }
+}
+
+/// Whether an object is a constant without pointers.
+fn is_numbers(body: &Body, memory: &PointsTo, object: usize) -> bool {
+    let Object::Global(g) = memory.objects[object] else { return false };
+    matches!(body[g].op, Op::Global(true)) && body[g].steps == Some(0)
 }
 
 /// What goes elsewhere, and what comes from there, of the visible memory. Where memory of the

@@ -131,7 +131,7 @@ impl Locations {
                         .iter()
                         .for_each(|&p| touch(memory.targets(operands[p]), bytes));
                 }
-                Op::Call(Callee::Defined) => {
+                Op::Call(Callee::Defined | Callee::Custom) => {
                     let (Some(callee), Some(binding)) = (summaries(v), memory.binding(v)) else {
                         continue;
                     };
@@ -370,19 +370,20 @@ impl Locations {
                     let reads = if follows { self.followed(memory, &given) } else { given.clone() };
                     Access { reads, writes: given, kills: none().own }
                 }
-                Op::Call(Callee::Defined) => match (summaries(v), memory.binding(v)) {
-                    (Some(callee), Some(_)) => {
-                        if !std::ptr::eq(callee.if_it_returns(), &*callee) {
-                            let access = self.call(body, memory, v, callee.if_it_returns());
-                            self.returning.insert(v, access);
+                Op::Call(Callee::Defined | Callee::Custom) => {
+                    match (summaries(v), memory.binding(v)) {
+                        (Some(callee), Some(_)) => {
+                            if !std::ptr::eq(callee.if_it_returns(), &*callee) {
+                                let access = self.call(body, memory, v, callee.if_it_returns());
+                                self.returning.insert(v, access);
+                            }
+                            self.call(body, memory, v, &callee)
                         }
-                        self.call(body, memory, v, &callee)
+                        _ => self.anything(body, memory, v),
                     }
-                    _ => self.anything(body, memory, v),
-                },
+                }
                 Op::Call(
                     Callee::Passive
-                    | Callee::Custom
                     | Callee::Unknown
                     | Callee::Indirect
                     | Callee::Assembly

@@ -24,6 +24,13 @@ pub struct Summary {
 /// Summaries by call; calls of which nothing is known are missing.
 pub type Callees = HashMap<ValueId, Rc<Summary>>;
 
+/// What a call does to memory, where that is known: of calls to functions with a body, and of those that
+/// have a derivative of their own, `stand_ins`, of which a function tells it.
+pub fn in_out(callees: &Callees, stand_ins: &Callees, call: ValueId) -> Option<Rc<InOut>> {
+    let summary = callees.get(&call).or_else(|| stand_ins.get(&call))?;
+    Some(summary.in_out.clone())
+}
+
 /// What the analyses of a function for one request or call read.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {

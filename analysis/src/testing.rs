@@ -11,7 +11,7 @@ use super::{
     in_out::MemoryRange,
     locations::Locations,
     points_to::{Object, Offset, PointsTo, Targets},
-    summary::{Callees, Known, Summary},
+    summary::{self, Callees, Known, Summary},
     tbr::Tbr,
     types::Types,
 };
@@ -29,6 +29,8 @@ pub struct Function {
     pub bits: Bits,
     pub summary: Rc<Summary>,
     pub callees: Callees,
+    /// Calls of which a function tells what they do to memory.
+    pub stand_ins: Callees,
     /// For any caller.
     pub locations: Locations,
     /// As a request sees it.
@@ -42,7 +44,14 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
     let called = |body: &Body, call: ValueId| {
         let symbol = body[call].symbol.as_deref()?;
         let callee = names.iter().position(|name| name == symbol)?;
-        matches!(body[call].op, Op::Call(Callee::Defined)).then_some((call, Target::Draft(callee)))
+        Some((call, Target::Draft(callee)))
+    };
+    let calls = |body: &Body, kind: Callee| {
+        let is_one = |v: &ValueId| match &body[*v].op {
+            Op::Call(callee) => std::mem::discriminant(callee) == std::mem::discriminant(&kind),
+            _ => false,
+        };
+        body.insts().filter(is_one).filter_map(|call| called(body, call)).collect()
     };
     let is_called = |name: &str| {
         let calls =
@@ -51,14 +60,16 @@ pub fn program(texts: &[&str]) -> Vec<Function> {
     };
     let roots: Vec<bool> = names.iter().map(|name| !is_called(name)).collect();
     let draft = |(body, is_root): (Body, bool)| {
-        let calls = body.insts().filter_map(|call| called(&body, call)).collect();
-        Draft::new(body, calls, is_root.then(Vec::new))
+        let (own, stand_ins) = (calls(&body, Callee::Defined), calls(&body, Callee::Custom));
+        Draft::new(body, own, is_root.then(Vec::new)).with_stand_ins(stand_ins)
     };
     let mut drafts: Vec<Draft> = bodies.into_iter().zip(roots).map(draft).collect();
     let sweep = Sweep { uses: &|_| true, declared: &|_, _, _| None };
     sweep.run(&mut drafts);
     let summaries: Vec<Rc<Summary>> = drafts.iter().map(Draft::summary).collect();
-    let callees: Vec<Callees> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
+    let callees =
+        drafts.iter().map(|d| [d.callees(&summaries, &sweep), d.stand_ins(&summaries, &sweep)]);
+    let callees: Vec<[Callees; 2]> = callees.collect();
     drafts
         .into_iter()
         .zip(summaries)
@@ -73,14 +84,14 @@ pub fn function(text: &str) -> Function {
 }
 
 impl Function {
-    fn new(draft: Draft, summary: Rc<Summary>, callees: Callees) -> Function {
+    fn new(draft: Draft, summary: Rc<Summary>, [callees, stand_ins]: [Callees; 2]) -> Function {
         let Draft { body, memory, types, .. } = draft;
         let params = body.params.len();
         let request = Context::of_request(&vec![false; params]);
-        let in_out = |call: ValueId| callees.get(&call).map(|s| s.in_out.clone());
+        let in_out = |call: ValueId| summary::in_out(&callees, &stand_ins, call);
         let locations = Locations::compute(&body, &memory, &in_out, &Context::unknown(params));
         let bits = Bits::compute(&body, &memory, &types, &Default::default(), &Default::default());
-        Function { body, memory, types, bits, summary, callees, locations, request }
+        Function { body, memory, types, bits, summary, callees, stand_ins, locations, request }
     }
 
     /// What analyses for one context read.
@@ -90,7 +101,7 @@ impl Function {
     }
     /// Memory in pieces, for a caller that knows more.
     pub fn locations_in(&self, context: &Context) -> Locations {
-        let in_out = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
+        let in_out = |call: ValueId| summary::in_out(&self.callees, &self.stand_ins, call);
         Locations::compute(&self.body, &self.memory, &in_out, context)
     }
 

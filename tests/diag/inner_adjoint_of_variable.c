@@ -1,9 +1,10 @@
 /* Code around an inner adjoint sets a variable that its function reads, by name or by a pointer to a function, and reads one that it sets.
  * ad-flags: -g
- * ad-error: AD032 33:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around
- * ad-error: AD032 34:12 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
- * ad-error: AD032 35:18 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
- * ad-error: AD032 35:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around */
+ * ad-error: AD032 47:39 global variable 'unit' connects 'h', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 34:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 35:12 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 36:18 global variable 'last' connects 'f', of which an inner request takes the adjoint, with the code around
+ * ad-error: AD032 36:18 global variable 'scale' connects 'f', of which an inner request takes the adjoint, with the code around */
 #include "ad.h"
 #include <math.h>
 
@@ -34,3 +35,13 @@ double both(double x, int k) {
     sum += __ad_tangent_double((void *)after, x, 1.0);
     return sum + __ad_tangent_double((void *)through, x, 1.0, 1.5, 1.0, k);
 }
+static double unit;
+static double h(double x) {
+    unit = 1.0;
+    return x * x * unit;
+}
+static double replaced(double x) {
+    unit = x;
+    return __ad_adjoint_double((void *)h, x) + unit;
+}
+double of_replaced(double x) { return __ad_adjoint_double((void *)replaced, x); }

@@ -140,10 +140,13 @@ impl Flow<'_> {
                     }
                 }
                 Object::Global(_) => self.global(callee, i),
-                Object::Returned(_) => Targets::within(self.universe.borrow().names[&call]),
+                Object::Returned(_) => Targets::within(self.block_of(call)),
                 Object::Unknown => Targets::within(UNKNOWN),
                 Object::Text => Targets::within(TEXT),
-                Object::Local(_) => Targets::start_of(self.universe.borrow().names[&call]),
+                Object::Local(_) => match self.block_of(call) {
+                    UNKNOWN => Targets::within(UNKNOWN),
+                    block => Targets::start_of(block),
+                },
             };
             binding.targets.insert(i, targets);
         }
@@ -152,6 +155,11 @@ impl Flow<'_> {
         let blocks: Vec<usize> = (0..callee.objects.len()).filter(is_block).collect();
         binding.blocks = if blocks.len() > 1 { blocks } else { vec![] };
         binding
+    }
+
+    /// The caller's name for what a call allocates.
+    fn block_of(&self, call: ValueId) -> u32 {
+        self.universe.borrow().names.get(&call).copied().unwrap_or(UNKNOWN)
     }
 
     /// The caller's name for a global variable that the callee names.

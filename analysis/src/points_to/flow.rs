@@ -425,7 +425,8 @@ impl Analysis for Flow<'_> {
     fn apply(&self, body: &Body, v: ValueId, state: &mut Contents, facts: &mut Facts<Targets>) {
         let data = &body[v];
         let of = |i: usize| facts.get(data.operands[i]).clone();
-        let callee = if self.tracks && matches!(data.op, Op::Call(Callee::Defined)) {
+        let callee = if self.tracks && matches!(data.op, Op::Call(Callee::Defined | Callee::Custom))
+        {
             (self.effects)(v)
         } else {
             None
@@ -482,13 +483,13 @@ impl Analysis for Flow<'_> {
                 of(0)
             }
             Op::Call(Callee::MemSet) => of(0),
-            Op::Call(Callee::Defined) => match callee {
-                Some((callee, binding)) => self.call(v, &callee, &binding, state),
-                None => {
-                    self.unknown_call(v, state, facts);
-                    Targets::within(UNKNOWN)
-                }
-            },
+            Op::Call(Callee::Defined | Callee::Custom) if let Some((callee, binding)) = callee => {
+                self.call(v, &callee, &binding, state)
+            }
+            Op::Call(Callee::Defined) => {
+                self.unknown_call(v, state, facts);
+                Targets::within(UNKNOWN)
+            }
             Op::Call(
                 Callee::Passive
                 | Callee::Custom

@@ -138,12 +138,10 @@ impl PointsTo {
         let (mut moves, mut texts) = (vec![], HashMap::default());
         let mut characters = HashMap::default();
         visit(body, &flow, &mut solution, |v, state| match body[v].op {
-            Op::Call(Callee::Defined) => {
-                if let Some(callee) = effects(v) {
-                    let binding = flow.bind(v, &callee, state, &facts);
-                    moves.extend(flow.moves(&callee, &binding));
-                    bindings.insert(v, binding);
-                }
+            Op::Call(Callee::Defined | Callee::Custom) if let Some(callee) = effects(v) => {
+                let binding = flow.bind(v, &callee, state, &facts);
+                moves.extend(flow.moves(&callee, &binding));
+                bindings.insert(v, binding);
             }
             Op::Store | Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 moves.extend(flow.moved(v, &facts))

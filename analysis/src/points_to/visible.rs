@@ -19,7 +19,7 @@ pub fn given(
     for v in body.insts() {
         match body[v].op {
             Op::Store | Op::Ret => {}
-            Op::Call(Callee::Defined)
+            Op::Call(Callee::Defined | Callee::Custom)
                 if let (Some(callee), Some(binding)) = (effects(v), bindings.get(&v)) =>
             {
                 given.extend(

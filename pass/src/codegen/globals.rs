@@ -27,7 +27,7 @@ use adanalysis::{
     context::{Context, Entry, Globals, Pointed},
     stats,
 };
-use adir::{Callee, Op, ValueData, ValueId, foreign, target};
+use adir::{Callee, Op, ValueData, ValueId, foreign, hashed::HashSet, target};
 use std::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
@@ -293,9 +293,12 @@ pub fn settle(
     }
     let named: Vec<Value> =
         named(&root.body).keys().filter_map(|s| queries.module().global(s)).collect();
-    let needed = stats::time("globals", || needed(queries, source, params, &hidden, &named));
+    let inside = inner::own_variables(queries, source);
+    let needed =
+        stats::time("globals", || needed(queries, source, params, &hidden, (&named, &inside)));
     let may_be_argument = |g: &Value| {
-        !g.is_global_constant()
+        !inside.contains(&*g.name())
+            && !g.is_global_constant()
             && !is_integers(g.global_type())
             && !registry::is_inactive_global(*g)
             && !is_only_accessed(*g)
@@ -369,13 +372,13 @@ fn may_lead_to_blocks(module: Module, source: Function, needed: &BTreeSet<Rc<str
 }
 
 /// Symbols of the variables that need shadows, of those that the function and what it calls have
-/// `named`.
+/// `named`, and not those `inside` inner adjoints.
 fn needed(
     queries: &mut dyn Queries,
     source: Function,
     params: &[Param],
     hidden: &Vec<bool>,
-    named: &[Value],
+    (named, inside): (&[Value], &HashSet<Rc<str>>),
 ) -> BTreeSet<Rc<str>> {
     let follows = queries.config().uses("activity");
     let mut needed: BTreeSet<Rc<str>> = BTreeSet::new();
@@ -412,6 +415,7 @@ fn needed(
             needed.extend(shared(queries, source));
         }
         lead_on(queries.module(), &mut needed, named);
+        needed.retain(|s| !inside.contains(s));
         // What the user declared inactive is constant, whatever is stored there.
         needed.retain(|s| !queries.module().global(s).is_some_and(registry::is_inactive_global));
         if needed.len() == before {

@@ -482,7 +482,8 @@ fn simplify(session: &mut Session) -> Vec<Function> {
     let module = session.module;
     // What was inlined into its wrapper and is called by nobody goes first.
     let mut kept = vec![];
-    let is_left = |f: Function| session.inner.left.iter().any(|stand_in| stand_in.linear == f);
+    let all_left = &session.inner.left;
+    let is_left = |f: Function| all_left.iter().any(|s| s.linear == f || s.effects == f);
     for f in std::mem::take(&mut session.generated) {
         if f.is_private() && f.value().users().is_empty() && !is_left(f) {
             f.delete();

@@ -4,7 +4,7 @@
 use crate::{
     annotations::config::Config,
     canon::{Canon, Shared, stand_ins},
-    codegen::{check::copied, globals},
+    codegen::{check::copied, globals, inner::Effects},
     diagnostics::{Code, Diagnostic},
     driver::{doubles, words::Facts},
     image::{
@@ -36,6 +36,9 @@ struct Prepared {
     calls: Calls,
 }
 
+/// Where to find what calls do to memory that no analysis looks into.
+pub type EffectsOf<'a> = &'a dyn Fn(Function) -> Option<Effects>;
+
 /// Times that undecided moves are looked for: copies of memory may carry evidence to further ones.
 /// What is left then is refused where it matters (codegen/check).
 const MOST_REWRITES: usize = 3;
@@ -48,16 +51,17 @@ pub fn load(
     roots: &[(Function, Vec<Vec<Pointee>>)],
     shared: &mut Shared,
     units: &mut Units,
+    effects: EffectsOf,
 ) {
     let sources: Vec<Function> = roots.iter().map(|r| r.0).collect();
     shared.add_roots(&sources);
-    let mut images = images(module, &sources, shared, units);
+    let mut images = images(module, &sources, shared, units, effects);
     let mut rounds = 0;
-    let (prepared, drafts, summaries, bits, callees) = loop {
+    let (prepared, drafts, summaries, bits, callees, stand_ins) = loop {
         let index: HashMap<Function, usize> =
             images.iter().enumerate().map(|(i, (source, _))| (*source, i)).collect();
-        name_variables(module, &mut images, &index, units);
-        let (prepared, mut drafts) = split(images, roots, &index, units);
+        name_variables(module, &mut images, &index, units, effects);
+        let (prepared, mut drafts) = split(images, roots, &index, units, effects);
         let declared = |i: usize, body: &Body, v| {
             unit::declared(module, body, prepared[i].origins.value(v), v)
         };
@@ -70,7 +74,9 @@ pub fn load(
         if moves.is_empty() {
             let summaries: Vec<_> = drafts.iter().map(Draft::summary).collect();
             let callees: Vec<_> = drafts.iter().map(|d| d.callees(&summaries, &sweep)).collect();
-            break (prepared, drafts, summaries, bits, callees);
+            let stand_ins: Vec<_> =
+                drafts.iter().map(|d| d.stand_ins(&summaries, &sweep)).collect();
+            break (prepared, drafts, summaries, bits, callees, stand_ins);
         }
         rounds += 1;
         images = vec![];
@@ -91,8 +97,8 @@ pub fn load(
         .zip(&drafts)
         .filter_map(|(p, d)| Some((p.source, misled(p, d, units, adds_others)?)))
         .collect();
-    for ((((prepared, draft), summary), found), callees) in
-        prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees)
+    for (((((prepared, draft), summary), found), callees), stand_ins) in
+        prepared.into_iter().zip(drafts).zip(&summaries).zip(bits).zip(callees).zip(stand_ins)
     {
         let Prepared { source, canon, origins, .. } = prepared;
         let Draft { body, memory, types, .. } = draft;
@@ -107,6 +113,7 @@ pub fn load(
             boundaries,
             summary: summary.clone(),
             callees,
+            stand_ins,
             has_only_doubles,
         };
         units.insert(source, Ok(Rc::new(unit)));
@@ -140,10 +147,10 @@ fn split(
     roots: &[(Function, Vec<Vec<Pointee>>)],
     index: &HashMap<Function, usize>,
     units: &Units,
+    effects: EffectsOf,
 ) -> (Vec<Prepared>, Vec<Draft>) {
     let of = |(source, image): (Function, Image)| {
-        let target = |(call, callee): (ValueId, Option<Function>)| {
-            let callee = callee?;
+        let target = |(call, callee): (ValueId, Function)| {
             let target = match (index.get(&callee), units.get(&callee)) {
                 (Some(&i), _) => Target::Draft(i),
                 (None, Some(Ok(unit))) => Target::Done(unit.summary.clone(), unit.types.clone()),
@@ -152,10 +159,18 @@ fn split(
             Some((call, target))
         };
         let calls = calls(&image.body);
-        let targets = calls.iter().copied().filter_map(target).collect();
+        let known = calls.iter().filter_map(|(call, callee)| Some((*call, (*callee)?)));
+        let targets = known.filter_map(target).collect();
+        let stand_ins = stand_ins(&image.body, effects).into_iter().filter_map(target).collect();
         let asked = roots.iter().find(|r| r.0 == source).map(|r| r.1.clone());
         let (body, origins) = image.body.split();
-        let draft = Draft::new(body, targets, asked);
+        let mut draft = Draft::new(body, targets, asked).with_stand_ins(stand_ins);
+        let mut calls = calls;
+        if let Some(adjoints) = effects(source).map(|effects| effects.adjoints) {
+            // It only tells what another function does.
+            draft = draft.of_adjoint(adjoints);
+            calls.clear();
+        }
         (Prepared { source, canon: image.canon, origins, calls }, draft)
     };
     images.into_iter().map(of).unzip()
@@ -196,6 +211,7 @@ fn name_variables(
     images: &mut [(Function, Image)],
     index: &HashMap<Function, usize>,
     units: &Units,
+    effects: EffectsOf,
 ) {
     for (_, image) in images.iter_mut() {
         let body = &mut image.body;
@@ -208,8 +224,7 @@ fn name_variables(
     }
     let (mut inner, mut outer) = (vec![], vec![]);
     for (_, image) in images.iter() {
-        let callees: Vec<Function> =
-            calls(&image.body).into_iter().filter_map(|(_, callee)| callee).collect();
+        let callees: Vec<Function> = called(&image.body, effects).collect();
         inner.push(callees.iter().filter_map(|f| index.get(f).copied()).collect());
         let done = callees
             .iter()
@@ -295,6 +310,7 @@ fn images(
     roots: &[Function],
     shared: &mut Shared,
     units: &mut Units,
+    effects: EffectsOf,
 ) -> Vec<(Function, Image)> {
     let mut found: Vec<(Function, Image)> = vec![];
     let mut queue = roots.to_vec();
@@ -304,7 +320,7 @@ fn images(
         }
         match Image::new(module, source, shared) {
             Ok(image) => {
-                queue.extend(calls(&image.body).into_iter().filter_map(|(_, callee)| callee));
+                queue.extend(called(&image.body, effects));
                 found.push((source, image));
             }
             Err(d) => drop(units.insert(source, Err(d))),
@@ -316,4 +332,16 @@ fn images(
 fn calls(body: &Imported) -> Calls {
     let calls = body.insts().filter(|&v| matches!(body[v].op, Op::Call(Callee::Defined)));
     calls.map(|v| (v, body.called(v))).collect()
+}
+
+/// Calls of which a function tells what they do to memory, and that function.
+fn stand_ins(body: &Imported, effects: EffectsOf) -> Vec<(ValueId, Function)> {
+    let calls = body.insts().filter(|&v| matches!(body[v].op, Op::Call(Callee::Custom)));
+    calls.filter_map(|v| Some((v, effects(body.callee(v))?.function))).collect()
+}
+
+/// The functions that a body calls or that tell what its calls do to memory.
+fn called(body: &Imported, effects: EffectsOf) -> impl Iterator<Item = Function> + use<> {
+    let calls = calls(body).into_iter().filter_map(|(_, callee)| callee);
+    calls.chain(stand_ins(body, effects).into_iter().map(|(_, f)| f))
 }

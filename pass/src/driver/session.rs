@@ -12,7 +12,7 @@ use crate::{
     codegen::{
         adjoint::{self, Advance, checkpoint},
         globals, handles,
-        inner::Inner,
+        inner::{self, Inner},
         refusal,
         tangent::{self, Carried},
         validate,
@@ -135,7 +135,9 @@ impl Session {
         };
         let roots: Vec<_> =
             roots.iter().map(views).zip(&roots).map(|(views, f)| (*f, views)).collect();
-        program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units);
+        program::load(self.module, &self.config, &roots, &mut self.canon, &mut self.units, &|f| {
+            inner::effects_of(&self.inner.left, f)
+        });
         for (_, unit) in self.units.iter().filter(|(f, _)| !known.contains(f)) {
             let Ok(unit) = unit else { continue };
             if self.config.prints("body") {

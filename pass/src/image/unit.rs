@@ -10,10 +10,11 @@ use crate::{
 use adanalysis::{
     bits::{Bits, Boundaries, Boundary},
     context::Context,
+    in_out::InOut,
     locations::Locations,
     points_to::PointsTo,
     stats,
-    summary::{Callees, Known, Summary},
+    summary::{self, Callees, Known, Summary},
     types::{Field, ScalarKind, Types},
 };
 use adir::{self, Body, Callee, Op, ValueId};
@@ -40,6 +41,8 @@ pub struct Unit {
     pub summary: Rc<Summary>,
     /// What it reads of those that it calls.
     pub callees: Callees,
+    /// What it reads of inner adjoints that it calls: what they do to memory.
+    pub stand_ins: Callees,
     /// All reals that it moves are doubles (driver/doubles.rs).
     pub has_only_doubles: bool,
 }
@@ -47,8 +50,11 @@ pub struct Unit {
 impl Unit {
     /// Its memory in pieces, for one context.
     pub fn locations(&self, context: &Context) -> Locations {
-        let summaries = |call: ValueId| self.callees.get(&call).map(|s| s.in_out.clone());
-        Locations::compute(&self.body, &self.memory, &summaries, context)
+        Locations::compute(&self.body, &self.memory, &|call| self.in_out(call), context)
+    }
+    /// What a call does to memory, if that is known.
+    pub fn in_out(&self, call: ValueId) -> Option<Rc<InOut>> {
+        summary::in_out(&self.callees, &self.stand_ins, call)
     }
     /// Whether a copy of memory moves characters and nothing else.
     pub fn copies_text(&self, v: ValueId) -> bool {

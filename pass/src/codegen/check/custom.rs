@@ -10,6 +10,7 @@ use crate::{
 };
 use adanalysis::{
     activity::{Activity, Shadow},
+    in_out::{InOut, MemoryRange},
     points_to::Object,
     types::ScalarKind,
 };
@@ -143,6 +144,7 @@ impl Registry {
                             .into(),
                         "mark the pointer active in the inner request",
                     ),
+                    (Shadow::No, true) if is_inner && !is_used(unit, v, i) => {}
                     (Shadow::No, true) if is_inner => say(
                         Code::InactiveMemory,
                         "an adjoint is asked for here of memory that has no derivative".into(),
@@ -198,6 +200,15 @@ impl Registry {
         }
         found
     }
+}
+
+/// Whether an inner adjoint may access memory by way of its argument `i`.
+fn is_used(unit: &Unit, call: ValueId, i: usize) -> bool {
+    let Some(summary) = unit.stand_ins.get(&call) else { return true };
+    let InOut { reads, writes, .. } = &*summary.in_out;
+    let leads_there =
+        |p: &MemoryRange| summary.memory.entry(p.object).is_some_and(|(of, _)| of as usize == i);
+    reads.iter().chain(writes).any(leads_there)
 }
 
 /// Whether a pointer leads to variables of integers of this function, in which it and what it calls

@@ -69,12 +69,12 @@ pub(super) fn declare(
     let reverse = new("reverse", &[doubled, vec![ptr]].concat(), adjoints);
     let rule = Adjoint::own(Rule::own(keep, vec![ptr]), Rule::own(reverse, reals), shadows.clone());
     queries.register_adjoint(function, rule);
-    let refused = refused(queries, source)?;
+    let refused = check_repeats(queries, source)?;
     Ok(Repeats { keep, reverse, shadows, refused })
 }
 
 /// Why `source` must not run twice with the same effect.
-fn refused(
+fn check_repeats(
     queries: &mut dyn Queries,
     source: Function,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
@@ -101,6 +101,12 @@ fn refused(
         Diagnostic::new(Code::RequestUnsupported, None, text, ONCE)
     };
     Ok(found.into_iter().map(said).collect())
+}
+
+/// Why the stand-in `f` must not run twice; nothing of other functions.
+pub fn refused(queries: &mut dyn Queries, f: Function) -> Vec<Diagnostic> {
+    let mut all = queries.inner().left.iter();
+    all.find(|s| s.function == f).map_or_else(Vec::new, |s| s.repeats.refused.clone())
 }
 
 impl Repeats {
@@ -211,7 +217,10 @@ impl StandIn {
         args.extend(seeds);
         let call = b.call(gradient.function, &args);
 
-        b.memset(out, context.int(8).zero(), context.int(64).int(module.alloc_size(layout)));
+        // Where nothing is written there, it has no shadow.
+        if !self.members.is_empty() {
+            b.memset(out, context.int(8).zero(), context.int(64).int(module.alloc_size(layout)));
+        }
         let reals = self.types.iter().filter(|ty| ty.is_float()).count() as u32;
         let mut adjoints: Vec<Value> = (0..reals).map(|i| b.extract(call, i)).collect();
         if self.has_seed {
@@ -240,14 +249,14 @@ impl StandIn {
     }
 
     /// The adjoints of memory among the stand-in's parameters.
-    fn adjoints<'v>(&self, own: &'v [Value]) -> impl Iterator<Item = Value> + 'v {
+    pub(super) fn adjoints<'v>(&self, own: &'v [Value]) -> impl Iterator<Item = Value> + 'v {
         let behind = 1 + usize::from(self.has_seed);
         own[self.types.len()..own.len() - behind].iter().copied()
     }
 
     /// The first arguments of F: parameters of f, and in the place of their tangents these pointers and
     /// reals.
-    fn arguments(
+    pub(super) fn arguments(
         &self,
         own: &[Value],
         mut pointers: impl Iterator<Item = Value>,

@@ -19,6 +19,7 @@
 //! adjoint of F in another role (adjoint.rs).
 
 mod adjoint;
+mod effects;
 mod tangent;
 mod variables;
 
@@ -36,8 +37,9 @@ use crate::{
 use adanalysis::{activity::Param, context::Context};
 use adir::{ValueId, hashed::HashSet};
 use adjoint::{Repeats, is_reached};
-pub use adjoint::{end, join, restore};
-pub use variables::{Shared, check_variables};
+pub use adjoint::{end, join, refused, restore};
+pub use effects::{Effects, of as effects_of};
+pub use variables::{Shared, check_variables, own_variables};
 
 /// How the names of the runtime's functions for logs begin.
 const UNDO: &str = "adrt_undo_";
@@ -79,6 +81,8 @@ pub struct StandIn {
     repeats: Repeats,
     /// F: `(parameters…, tangents…, out)`; the result and its tangent go to `out`.
     pub linear: Function,
+    /// A function that does to memory what the stand-in does.
+    pub effects: Function,
     /// Members of what the gradient returns.
     members: Vec<Type>,
     has_seed: bool,
@@ -186,7 +190,8 @@ fn stand_in(
     queries.register_tangent(function, Tangent::own(tangent, shadows.clone()));
     let repeats = adjoint::declare(queries, source, function, &shadows)?;
     let linear = linear(queries, source, params)?;
-    Ok(StandIn {
+    let effects = queries.new_function(&format!("{name}.effects"), function.ty(), source);
+    let stand_in = StandIn {
         types: source.ty().function_params(),
         result: source.ty().function_result(),
         params: params.to_vec(),
@@ -195,11 +200,14 @@ fn stand_in(
         shadows,
         repeats,
         linear,
+        effects,
         members,
         has_seed: gradient.has_seed,
         has_result: gradient.has_result,
         asked,
-    })
+    };
+    stand_in.define_effects(queries)?;
+    Ok(stand_in)
 }
 
 /// Which parameters of the tangent have derivatives: reals that the request calls constant may have
@@ -222,6 +230,8 @@ fn linear(
     let types = [tangent.ty().function_params(), vec![context.ptr()]].concat();
     let ty = Type::function(context.void(), &types, false);
     let f = queries.new_function(&format!("{}.linear", source.name()), ty, source);
+    // Where it is called to tell what it does to memory (effects.rs).
+    f.add_attribute("noinline");
     let b = Builder::at_end(context, f.append_block("entry"));
     let all = f.params();
     let (out, args) = all.split_last().expect("it has `out`");
@@ -284,7 +294,8 @@ impl StandIn {
 
     /// Deletes what nobody needs.
     pub fn forget(&self) {
-        for f in [self.tangent].into_iter().chain(self.repeats.all()).chain([self.linear]) {
+        let last = [self.effects, self.linear];
+        for f in [self.tangent].into_iter().chain(self.repeats.all()).chain(last) {
             if f.value().users().is_empty() {
                 f.delete();
             }

@@ -1,16 +1,20 @@
 //! Global variables that an inner adjoint shares with the code around it: their derivatives would be
 //! lost.
 
-use super::{StandIn, varied};
+use super::{STAND_IN, StandIn, varied};
 use crate::{
     annotations::attributes::is_ours,
     codegen::{Queries, globals},
     diagnostics::{Code, Diagnostic, names::readable},
     llvm::{Function, Module, Opcode, Value},
 };
-use adanalysis::{context::Context, points_to::Object};
+use adanalysis::{
+    context::Context,
+    in_out::{InOut, MemoryRange},
+    points_to::Object,
+};
 use adir::{Op, hashed::HashSet};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, rc::Rc};
 
 /// The global variables that a stand-in uses.
 pub struct Shared {
@@ -22,6 +26,8 @@ pub struct Shared {
     name: String,
     /// Those of which the function may read what they hold when it is called, or where that leads.
     read: Vec<Value>,
+    /// Those that it may overwrite.
+    written: Vec<Value>,
     /// Those that hold data of the function's that has a derivative.
     active: Vec<Value>,
 }
@@ -44,8 +50,11 @@ pub(super) fn shared(
             _ => return None,
         }
     };
-    let reads = unit.summary.in_out.reads.iter();
-    let read = reads.filter_map(|place| variable(place.object)).collect();
+    let all = |places: &[MemoryRange]| -> Vec<Value> {
+        places.iter().filter_map(|place| variable(place.object)).collect()
+    };
+    let InOut { reads, writes, .. } = &*unit.summary.in_out;
+    let (read, written) = (all(reads), all(writes));
     let needed = Context::of_request(&vec![false; params.len()]);
     let settled = globals::settle(queries, source, &varied(types, params), &needed, 1)?;
     Ok(Shared {
@@ -53,8 +62,23 @@ pub(super) fn shared(
         source: Some(source).filter(|f| !is_ours(*f)),
         name: readable(&source.source_name()),
         read,
+        written,
         active: settled.variables().to_vec(),
     })
+}
+
+/// Symbols of the variables that stand-ins use which `outer` reaches: as far as [`check_variables`] finds nothing
+/// wrong, none of them has a derivative in the code around.
+pub fn own_variables(queries: &mut dyn Queries, outer: Function) -> HashSet<Rc<str>> {
+    let mut found = HashSet::default();
+    let left = queries.inner().left.clone();
+    let around = if left.is_empty() { return found } else { reached(queries.module(), outer, &[]) };
+    for stand_in in left.iter().filter(|s| around.contains(&s.function)) {
+        if let Ok(unit) = queries.unit(stand_in.effects) {
+            found.extend(globals::named(&unit.body).into_keys());
+        }
+    }
+    found
 }
 
 /// What is wrong with the derivative of `outer` as far as it reaches stand-ins that share variables
@@ -78,11 +102,18 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
                 .into_iter()
                 .any(|i| is_around(&i) && (i.opcode() != Opcode::LLVMLoad || i.ty().is_pointer()))
         };
+        // More than a store to it.
+        let is_kept_around = |g: &Value| {
+            let is_store = |i: &Value| i.opcode() == Opcode::LLVMStore && i.operand(1) == *g;
+            instructions_of(*g).into_iter().any(|i| is_around(&i) && !is_store(&i))
+        };
         let is_used = |g: &Value| instructions_of(*g).iter().any(is_around);
         let holds_data = |g: &&Value| !globals::is_integers(g.global_type());
         let lost = shared.read.iter().filter(|g| is_written(g));
         let lost = lost.chain(shared.active.iter().filter(|g| is_kept(g) || is_used(g)));
-        let lost = lost.filter(holds_data);
+        // What the code around stored there, the function overwrites with constants.
+        let overwritten = shared.written.iter().filter(|g| is_written(g) && is_kept_around(g));
+        let lost = lost.chain(overwritten).filter(holds_data);
         let names: BTreeSet<String> = lost.map(|g| readable(&g.name())).collect();
         found.extend(names.into_iter().map(|name| {
             let text = format!(
@@ -98,7 +129,7 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
     found
 }
 
-/// The functions that `f` may call, itself among them; `ends` are not looked into.
+/// The functions that `f` may call, itself among them; neither `ends` nor stand-ins are looked into.
 fn reached(module: Module, f: Function, ends: &[Function]) -> HashSet<Function> {
     // Calls through pointers may go to all of which an address is taken.
     let is_taken = |f: &Function| {
@@ -109,7 +140,8 @@ fn reached(module: Module, f: Function, ends: &[Function]) -> HashSet<Function> 
     let mut seen = HashSet::from_iter([f]);
     let mut work = vec![f];
     while let Some(f) = work.pop() {
-        if f.is_declaration() || ends.contains(&f) {
+        // Derivatives name variables that the functions use: to record them, for one.
+        if f.is_declaration() || ends.contains(&f) || f.attribute_string(STAND_IN).is_some() {
             continue;
         }
         for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {

@@ -3,7 +3,7 @@
 
 use crate::{
     canon::stand_ins,
-    codegen::{Queries, check, inner::STAND_IN},
+    codegen::{Queries, check, inner},
     diagnostics::{Code, Diagnostic, names::readable},
     image::unit::Unit,
     llvm::Function,
@@ -158,16 +158,9 @@ impl Look<'_> {
                     readable(symbol)
                 )
             }
-            Op::Call(Callee::Custom)
-                if self.repeated == Repeated::Step
-                    && body.callee(v).attribute_string(STAND_IN).is_some() =>
-            {
-                "a checkpointed step or joint call asks for an adjoint, and it is not known here \
-                which memory that accesses"
-                    .into()
-            }
             Op::Call(Callee::Custom) => {
                 self.found.extend(stand_ins::keeps_state(body.llvm(v)));
+                self.found.extend(inner::refused(self.queries, body.callee(v)));
                 return Ok(());
             }
             Op::Call(Callee::Unknown) => {

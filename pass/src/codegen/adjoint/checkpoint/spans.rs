@@ -98,17 +98,11 @@ impl Spans {
                 rule.float_pointees.iter().for_each(|&p| self.blur(state, step, operands[p]));
                 return;
             }
-            Op::Call(Callee::Defined) => {
+            Op::Call(Callee::Defined | Callee::Custom) => {
                 self.call(state, step, v);
                 return;
             }
-            Op::Call(
-                Callee::Custom
-                | Callee::Passive
-                | Callee::Unknown
-                | Callee::Indirect
-                | Callee::Assembly,
-            )
+            Op::Call(Callee::Passive | Callee::Unknown | Callee::Indirect | Callee::Assembly)
             | Op::Atomic
             | Op::Other => {
                 self.anything = true;
@@ -127,11 +121,11 @@ impl Spans {
 
     /// What a called function accesses has no range.
     fn call(&mut self, state: &State, step: &Unit, v: ValueId) {
-        let (Some(callee), Some(binding)) = (step.callees.get(&v), step.memory.binding(v)) else {
+        let (Some(in_out), Some(binding)) = (step.in_out(v), step.memory.binding(v)) else {
             self.anything = true;
             return;
         };
-        for place in callee.in_out.reads.iter().chain(&callee.in_out.writes) {
+        for place in in_out.reads.iter().chain(&in_out.writes) {
             for (o, offset) in binding.at(place.object, place.offset).iter().flat_map(|t| t.each())
             {
                 self.unclear.extend(state.outer(o as usize, offset).into_iter().map(|(o, _)| o));

@@ -60,7 +60,7 @@ static double with_variables(const double *x) {
         ad_checkpoint_loop(3);
         double g[N] = {0};
         __ad_adjoint_void((void *)counted, q, g);
-        for (int i = 0; i < N; i++) q[i] += 0.01 * g[i] - 0.1 * q[i];
+        for (int i = 0; i < N; i++) q[i] -= 0.001 * g[i];
     }
     return q[0] * q[1] + q[2];
 }

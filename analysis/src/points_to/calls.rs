@@ -140,6 +140,11 @@ impl Flow<'_> {
                     }
                 }
                 Object::Global(_) => self.global(callee, i),
+                Object::Returned(_) | Object::Local(_)
+                    if self.is_stand_in(call) && !callee.hands_out(i) =>
+                {
+                    continue;
+                }
                 Object::Returned(_) => Targets::within(self.block_of(call)),
                 Object::Unknown => Targets::within(UNKNOWN),
                 Object::Text => Targets::within(TEXT),
@@ -155,6 +160,11 @@ impl Flow<'_> {
         let blocks: Vec<usize> = (0..callee.objects.len()).filter(is_block).collect();
         binding.blocks = if blocks.len() > 1 { blocks } else { vec![] };
         binding
+    }
+
+    /// Whether a call has a derivative of its own: no address that it returns or stores is followed.
+    fn is_stand_in(&self, call: ValueId) -> bool {
+        !self.universe.borrow().names.contains_key(&call)
     }
 
     /// The caller's name for what a call allocates.

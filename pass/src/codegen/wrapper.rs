@@ -27,6 +27,8 @@ pub struct Gradient {
     pub has_seed: bool,
     /// Whether the primal result comes before the adjoints.
     pub has_result: bool,
+    /// Number of directions.
+    pub width: usize,
 }
 
 /// The tangent of `source` for parameters of that activity, as a request calls it.
@@ -162,7 +164,7 @@ fn gradient_with(
             choice.function
         }
     };
-    Ok(Gradient { function, has_seed, has_result })
+    Ok(Gradient { function, has_seed, has_result, width })
 }
 
 /// What all versions of a gradient have in common.

@@ -252,7 +252,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         globals::note(module);
         let mut subjects: Vec<_> =
             session.differentiated(calls.iter().filter_map(|&c| request::subject(c)));
-        subjects.extend(session.inner.left.iter().map(|stand_in| stand_in.linear));
+        subjects.extend(session.inner.left.iter().flat_map(StandIn::analysed));
         subjects.extend(numbers.iter().filter_map(|&n| heads::subject(module, &heads, n)));
         let mut ends = Ends::new(module, &subjects);
         outside::mark(module, &mut |call| ends.leaves(call));
@@ -483,7 +483,7 @@ fn simplify(session: &mut Session) -> Vec<Function> {
     // What was inlined into its wrapper and is called by nobody goes first.
     let mut kept = vec![];
     let all_left = &session.inner.left;
-    let is_left = |f: Function| all_left.iter().any(|s| s.linear == f || s.effects == f);
+    let is_left = |f: Function| all_left.iter().any(|stand_in| stand_in.needs(f));
     for f in std::mem::take(&mut session.generated) {
         if f.is_private() && f.value().users().is_empty() && !is_left(f) {
             f.delete();

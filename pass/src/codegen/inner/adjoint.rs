@@ -9,7 +9,8 @@
 //!
 //! It runs in the reverse sweep, when m and m' hold other numbers. So a copy of F that logs memory runs
 //! first (codegen/adjoint/forward/logged.rs), in the forward sweep: what it changes is undone at once, and before the
-//! adjoint of F runs, memory holds again what it held. A tangent in several directions runs
+//! adjoint of F runs, memory holds again what it held. An adjoint in several directions has one m' and one w
+//! for each: then F is the tangent in as many directions, and the sums are the adjoint of that. A tangent in several directions runs
 //! once for each, and needs the same.
 
 use super::{ONCE, StandIn, layout, varied};
@@ -150,21 +151,19 @@ impl StandIn {
         let module = queries.module();
         let context = module.context();
         let ptr = context.ptr();
-        let params = self.params_of_linear(&varied(&self.types, &self.params));
+        let params = self.params_of_linear(&varied(&self.types, &self.params), self.width);
         let needed = Context::of_request(&vec![false; params.len()]);
-        let logged = wrapper::logged(queries, self.linear, &params, &needed)?;
+        let logged = wrapper::logged(queries, self.wide, &params, &needed)?;
         let b = Builder::at_end(context, keep.append_block("entry"));
         let (own, shadows) = self.given(keep);
         let adjoints = self.adjoints(&own);
         let begin = module.declare("adrt_undo_begin", Type::function(ptr, &[ptr], false));
         let log = b.call(begin, &[frame(module, &b)]);
-        let results = self.pair(queries, &b, "results");
+        let results = self.results(queries, &b, self.width);
         let mut args = self.arguments(&own, adjoints, |_, ty| ty.zero());
         args.push(results.unwrap_or(ptr.zero()));
         args.extend(shadows[..shadows.len() - 1].iter().flatten());
-        if self.result.holds_float() {
-            args.extend(self.pair(queries, &b, "seeds"));
-        }
+        args.extend(self.seeds(queries, &b, self.width));
         args.push(log);
         b.call(logged, &args);
         b.call(restore(module), &[log]);
@@ -179,9 +178,9 @@ impl StandIn {
     ) -> Result<(), Vec<Diagnostic>> {
         let module = queries.module();
         let context = module.context();
-        let params = self.params_of_linear(&varied(&self.types, &self.params));
+        let params = self.params_of_linear(&varied(&self.types, &self.params), self.width);
         let needed = Context::of_request(&vec![false; params.len()]);
-        let gradient = wrapper::gradient(queries, self.linear, &params, &needed, 1, false)?;
+        let gradient = wrapper::gradient(queries, self.wide, &params, &needed, 1, false)?;
 
         let b = Builder::at_end(context, reverse.append_block("entry"));
         let (own, shadows) = self.given(reverse);
@@ -191,14 +190,17 @@ impl StandIn {
         let out = shadows.last().copied().flatten().expect("`out` has a shadow");
         let member = |i: usize| b.load(self.members[i], b.member(layout, out, i as u32));
 
-        let results = self.pair(queries, &b, "results");
-        let seeds = self.pair(queries, &b, "seeds").filter(|_| self.result.holds_float());
+        let results = self.results(queries, &b, self.width);
+        let all_results = self.results_type(queries, self.width);
+        let seeds = self.seeds(queries, &b, self.width);
+        let given_seeds = &own[own.len() - 1 - self.seed_count()..own.len() - 1];
         if let Some(seeds) = seeds {
-            let pair = self.pair_type(queries);
             let of_result = if self.has_result { member(0) } else { self.result.zero() };
-            let seed = if self.has_seed { own[own.len() - 2] } else { self.result.zero() };
-            b.store(of_result, b.member(pair, seeds, 0));
-            b.store(seed, b.member(pair, seeds, 1));
+            b.store(of_result, b.member(all_results, seeds, 0));
+            for i in 0..self.width {
+                let seed = given_seeds.get(i).copied().unwrap_or(self.result.zero());
+                b.store(seed, b.member(all_results, seeds, 1 + i as u32));
+            }
         }
         // The adjoints of what the stand-in returns for active reals.
         let gains: Vec<Value> =
@@ -223,9 +225,9 @@ impl StandIn {
         }
         let reals = self.types.iter().filter(|ty| ty.is_float()).count() as u32;
         let mut adjoints: Vec<Value> = (0..reals).map(|i| b.extract(call, i)).collect();
-        if self.has_seed {
-            let pair = self.pair_type(queries);
-            adjoints.push(b.load(self.result, b.member(pair, results.expect("a real result"), 1)));
+        for i in 0..self.seed_count() as u32 {
+            let results = results.expect("a real result");
+            adjoints.push(b.load(self.result, b.member(all_results, results, 1 + i)));
         }
         if adjoints.is_empty() {
             b.ret_void();
@@ -250,11 +252,11 @@ impl StandIn {
 
     /// The adjoints of memory among the stand-in's parameters.
     pub(super) fn adjoints<'v>(&self, own: &'v [Value]) -> impl Iterator<Item = Value> + 'v {
-        let behind = 1 + usize::from(self.has_seed);
+        let behind = 1 + self.seed_count();
         own[self.types.len()..own.len() - behind].iter().copied()
     }
 
-    /// The first arguments of F: parameters of f, and in the place of their tangents these pointers and
+    /// The first arguments of F in all directions: parameters of f, and in the place of their tangents these pointers and
     /// reals.
     pub(super) fn arguments(
         &self,
@@ -264,10 +266,13 @@ impl StandIn {
     ) -> Vec<Value> {
         let mut args = own[..self.types.len()].to_vec();
         for (i, (ty, p)) in self.types.iter().zip(varied(&self.types, &self.params)).enumerate() {
-            args.extend((p != Param::Const).then(|| match ty.is_float() {
+            let mut tangent = || match ty.is_float() {
                 true => of_real(i, *ty),
                 false => pointers.next().expect("as many as there are pointers"),
-            }));
+            };
+            if p != Param::Const {
+                args.extend((0..self.width).map(|_| tangent()));
+            }
         }
         args
     }

@@ -39,8 +39,8 @@ impl StandIn {
         let own = self.effects.params();
         let out = *own.last().expect("it has `out`");
         let mut args = self.arguments(&own, self.adjoints(&own), |_, ty| ty.zero());
-        args.push(self.pair(queries, &b, "results").unwrap_or(context.ptr().zero()));
-        b.call(self.linear, &args);
+        args.push(self.results(queries, &b, self.width).unwrap_or(context.ptr().zero()));
+        b.call(self.wide, &args);
         let layout = layout(queries, &self.members);
         for (i, ty) in self.members.iter().enumerate() {
             b.store(ty.zero(), b.member(layout, out, i as u32));

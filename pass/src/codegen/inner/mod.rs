@@ -80,9 +80,13 @@ pub struct StandIn {
     /// What its adjoint, and tangents in several directions, consist of.
     repeats: Repeats,
     /// F: `(parameters…, tangents…, out)`; the result and its tangent go to `out`.
-    pub linear: Function,
+    linear: Function,
+    /// The same in as many directions as the adjoint has: their tangents stand side by side.
+    wide: Function,
+    /// Number of directions.
+    width: usize,
     /// A function that does to memory what the stand-in does.
-    pub effects: Function,
+    effects: Function,
     /// Members of what the gradient returns.
     members: Vec<Type>,
     has_seed: bool,
@@ -189,7 +193,9 @@ fn stand_in(
     let tangent = queries.new_function(&format!("{name}.tangent"), ty, source);
     queries.register_tangent(function, Tangent::own(tangent, shadows.clone()));
     let repeats = adjoint::declare(queries, source, function, &shadows)?;
-    let linear = linear(queries, source, params)?;
+    let width = gradient.width;
+    let one = linear(queries, source, params, 1)?;
+    let wide = if width == 1 { one } else { linear(queries, source, params, width)? };
     let effects = queries.new_function(&format!("{name}.effects"), function.ty(), source);
     let stand_in = StandIn {
         types: source.ty().function_params(),
@@ -199,7 +205,9 @@ fn stand_in(
         tangent,
         shadows,
         repeats,
-        linear,
+        linear: one,
+        wide,
+        width,
         effects,
         members,
         has_seed: gradient.has_seed,
@@ -217,16 +225,18 @@ fn varied(types: &[Type], params: &[Param]) -> Vec<Param> {
     types.iter().zip(params).map(of).collect()
 }
 
-/// F.
+/// F in so many directions.
 fn linear(
     queries: &mut dyn Queries,
     source: Function,
     params: &[Param],
+    width: usize,
 ) -> Result<Function, Vec<Diagnostic>> {
     let context = queries.module().context();
     let varied = varied(&source.ty().function_params(), params);
     let needed = Context::of_request(&vec![false; params.len()]);
-    let tangent = wrapper::tangent(queries, source, &varied, &needed, Carried::ONE)?;
+    let carried = Carried::Derivatives(width);
+    let tangent = wrapper::tangent(queries, source, &varied, &needed, carried)?;
     let types = [tangent.ty().function_params(), vec![context.ptr()]].concat();
     let ty = Type::function(context.void(), &types, false);
     let f = queries.new_function(&format!("{}.linear", source.name()), ty, source);
@@ -238,9 +248,9 @@ fn linear(
     let call = b.call(tangent, args);
     let result = source.ty().function_result();
     if !result.is_void() {
-        let pair = context.structure(&[result, result]);
-        for i in 0..if result.holds_float() { 2 } else { 1 } {
-            b.store(b.extract(call, i), b.member(pair, *out, i));
+        let results = context.structure(&vec![result; 1 + width]);
+        for i in 0..if result.holds_float() { 1 + width as u32 } else { 1 } {
+            b.store(b.extract(call, i), b.member(results, *out, i));
         }
     }
     b.ret_void();
@@ -294,30 +304,53 @@ impl StandIn {
 
     /// Deletes what nobody needs.
     pub fn forget(&self) {
-        let last = [self.effects, self.linear];
-        for f in [self.tangent].into_iter().chain(self.repeats.all()).chain(last) {
+        let made = [self.tangent].into_iter().chain(self.repeats.all()).chain([self.effects]);
+        for f in made.chain(self.analysed()) {
             if f.value().users().is_empty() {
                 f.delete();
             }
         }
     }
 
-    /// How F's parameters take part, if f's do so, and their tangents as the request says.
-    fn params_of_linear(&self, own: &[Param]) -> Vec<Param> {
-        let varied = varied(&self.types, &self.params);
-        let tangents = self.params.iter().zip(varied).filter(|(_, p)| *p != Param::Const);
-        let result = if self.result.holds_float() { Param::Shadowed } else { Param::Const };
-        own.iter().copied().chain(tangents.map(|(p, _)| *p)).chain([result]).collect()
+    /// What the derivatives of later waves are made of.
+    pub fn analysed(&self) -> impl Iterator<Item = Function> + use<> {
+        [self.linear].into_iter().chain((self.wide != self.linear).then_some(self.wide))
     }
 
-    /// What F writes its result and the tangent of that to.
-    fn pair_type(&self, queries: &dyn Queries) -> Type {
-        queries.module().context().structure(&[self.result, self.result])
+    /// Whether a later wave needs `f`.
+    pub fn needs(&self, f: Function) -> bool {
+        self.effects == f || self.analysed().any(|g| g == f)
+    }
+
+    /// How the parameters of F in so many directions take part, if f's do so, and their tangents as the
+    /// request says.
+    fn params_of_linear(&self, own: &[Param], width: usize) -> Vec<Param> {
+        let varied = varied(&self.types, &self.params);
+        let tangents = self.params.iter().zip(varied).filter(|(_, p)| *p != Param::Const);
+        let tangents = tangents.flat_map(|(p, _)| vec![*p; width]);
+        let result = if self.result.holds_float() { Param::Shadowed } else { Param::Const };
+        own.iter().copied().chain(tangents).chain([result]).collect()
+    }
+
+    /// What F in so many directions writes its result and the tangents of that to.
+    fn results_type(&self, queries: &dyn Queries, width: usize) -> Type {
+        queries.module().context().structure(&vec![self.result; 1 + width])
     }
 
     /// A variable of that type. What is not used must not look like memory that has a derivative: there
     /// is none without a result.
-    fn pair(&self, queries: &dyn Queries, b: &Builder, name: &str) -> Option<Value> {
-        (!self.result.is_void()).then(|| b.alloca(self.pair_type(queries), name))
+    fn results(&self, queries: &dyn Queries, b: &Builder, width: usize) -> Option<Value> {
+        (!self.result.is_void()).then(|| b.alloca(self.results_type(queries, width), "results"))
+    }
+
+    /// The same for adjoints of a real result.
+    fn seeds(&self, queries: &dyn Queries, b: &Builder, width: usize) -> Option<Value> {
+        let has_seeds = self.result.holds_float();
+        has_seeds.then(|| b.alloca(self.results_type(queries, width), "seeds"))
+    }
+
+    /// How many parameters are adjoints of the result.
+    fn seed_count(&self) -> usize {
+        if self.has_seed { self.width } else { 0 }
     }
 }

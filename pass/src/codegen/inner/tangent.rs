@@ -1,4 +1,4 @@
-//! The tangent of an inner adjoint.
+//! The tangent of an inner adjoint. One in several directions is an adjoint of F in as many.
 
 use super::{StandIn, call, layout, varied};
 use crate::{
@@ -16,9 +16,10 @@ impl StandIn {
         let varied = varied(types, &self.params);
         let has_tangent = |i: &usize| varied[*i] != Param::Const;
 
-        let params = self.params_of_linear(&self.params);
+        let width = self.width;
+        let params = self.params_of_linear(&self.params, 1);
         let needed = Context::of_request(&vec![false; params.len()]);
-        let gradient = wrapper::gradient(queries, self.linear, &params, &needed, 1, false)?;
+        let gradient = wrapper::gradient(queries, self.linear, &params, &needed, width, false)?;
 
         let b = Builder::at_end(context, self.tangent.append_block("entry"));
         let mut left = self.tangent.params().into_iter();
@@ -30,17 +31,19 @@ impl StandIn {
             self.shadows.iter().map(|&has| next(has)).collect();
         let (out, out_tangent) = given.pop().expect("it has `out`");
         let out_tangent = out_tangent.expect("it has a shadow");
-        let seed = if self.has_seed { given.pop() } else { None };
+        let given_seeds = given.split_off(given.len() - self.seed_count());
         let adjoints = given.split_off(types.len());
 
-        let pair = self.pair_type(queries);
-        let results = self.pair(queries, &b, "results").unwrap_or(context.ptr().zero());
-        let seeds = self.pair(queries, &b, "seeds").filter(|_| result.holds_float());
-        if let Some(seeds) = seeds {
-            let none = (result.zero(), Some(result.zero()));
-            let (seed, tangent) = seed.unwrap_or(none);
-            b.store(tangent.expect("a real has a tangent"), b.member(pair, seeds, 0));
-            b.store(seed, b.member(pair, seeds, 1));
+        let pair = self.results_type(queries, 1);
+        let results = self.results(queries, &b, 1).unwrap_or(context.ptr().zero());
+        let mut seeds = vec![];
+        for i in 0..width {
+            let Some(place) = self.seeds(queries, &b, 1) else { break };
+            let none = || (result.zero(), Some(result.zero()));
+            let (seed, tangent) = given_seeds.get(i).copied().unwrap_or_else(none);
+            b.store(tangent.expect("a real has a tangent"), b.member(pair, place, 0));
+            b.store(seed, b.member(pair, place, 1));
+            seeds.push(place);
         }
         let mut args: Vec<Value> = given.iter().map(|(own, _)| *own).collect();
         let tangents = (0..types.len()).filter(has_tangent).map(|i| given[i].1.expect("varied"));
@@ -69,7 +72,8 @@ impl StandIn {
             put(0, load(0), if result.holds_float() { load(1) } else { result.zero() });
             at = 1;
         }
-        let gains = self.params.iter().filter(|p| **p == Param::Active).count() as u32;
+        let active = self.params.iter().filter(|p| **p == Param::Active).count();
+        let gains = (active * width) as u32;
         for i in 0..gains {
             put(at + i, b.extract(call, gains + i), b.extract(call, i));
         }

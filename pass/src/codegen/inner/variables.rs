@@ -53,7 +53,12 @@ pub(super) fn shared(
     let all = |places: &[MemoryRange]| -> Vec<Value> {
         places.iter().filter_map(|place| variable(place.object)).collect()
     };
-    let InOut { reads, writes, .. } = &*unit.summary.in_out;
+    // Where what we made does not return, a check of ours has failed, or f, which was looked at, does not.
+    let in_out = match is_ours(source) {
+        true => unit.summary.in_out.if_it_returns(),
+        false => &unit.summary.in_out,
+    };
+    let InOut { reads, writes, .. } = in_out;
     let (read, written) = (all(reads), all(writes));
     let needed = Context::of_request(&vec![false; params.len()]);
     let settled = globals::settle(queries, source, &varied(types, params), &needed, 1)?;

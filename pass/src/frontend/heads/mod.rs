@@ -189,7 +189,6 @@ fn one(
         variables::take(module, &mut head, &|name| names.has(name)).map_err(|d| vec![d])?;
     let mut resolved = resolve(host, asked, &head, function, &names).map_err(|d| vec![d])?;
     resolved.is_inner = is_inner;
-    check_inner(&resolved).map_err(|d| vec![d])?;
     for i in emit::needed_shadows(function) {
         resolved.params[i] = Param::Shadowed;
         resolved.is_written[i] = true;
@@ -208,17 +207,6 @@ fn one(
     // Heads may name it.
     prototype.note(host);
     Ok(Some((f, prototype)))
-}
-
-/// Others cannot differentiate an adjoint in several directions yet.
-fn check_inner(head: &Resolved) -> Result<(), Diagnostic> {
-    if !(head.is_inner && head.is_adjoint() && head.width() > 1) {
-        return Ok(());
-    }
-    let text = "other heads or requests differentiate the adjoint in several directions that this head \
-        generates: not supported yet";
-    let remedy = "differentiate the adjoint in one direction, f_b";
-    Err(Diagnostic::new(Code::RequestUnsupported, None, text, remedy))
 }
 
 /// What a head is told that names what another one did not generate.

@@ -318,7 +318,6 @@ impl Request {
         let result = self.function.ty().function_result();
         let what = match self.kind {
             RequestKind::Tangent | RequestKind::Pattern => return Ok(()),
-            RequestKind::Adjoint if self.width > 1 => "an adjoint in several directions",
             RequestKind::Adjoint if result.is_struct() || result.is_vector() => {
                 "an adjoint of a function that returns several reals"
             }
@@ -328,7 +327,7 @@ impl Request {
         let text = format!(
             "other requests differentiate the code that asks for {what}: not supported yet"
         );
-        let remedy = "ask for a tangent there, or for an adjoint in one direction and one sweep";
+        let remedy = "ask for a tangent there, or for an adjoint in one sweep";
         Err(Diagnostic::new(Code::RequestUnsupported, Some(self.call), text, remedy))
     }
 

@@ -25,7 +25,7 @@ pub mod diff_liveness;
 pub mod digits;
 pub mod in_out;
 pub mod locations;
-mod names;
+pub mod names;
 pub mod points_to;
 pub mod snapshot;
 pub mod stats;

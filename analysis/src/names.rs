@@ -20,8 +20,9 @@ const CONVERTING_RULES: &[&str] =
     &["lrint", "llrint", "lround", "llround", "llvm.fptosi.sat", "llvm.fptoui.sat"];
 /// Intrinsics that put the bytes or bits of an integer in another order; types follow.
 const REORDERING: &[&str] = &["llvm.bswap", "llvm.bitreverse"];
-/// How the names of marks begin: of lifetimes, promises and checkpoints.
-const MARKS: &[&str] = &["llvm.", "adcc."];
+/// How the names of marks begin: of lifetimes, promises and checkpoints; UndefinedBehaviorSanitizer's functions
+/// print what they find, and access nothing of the program's.
+const MARKS: &[&str] = &["llvm.", "adcc.", "__ubsan_handle_"];
 
 /// What a conversion of reals to integers converts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -44,11 +44,11 @@ const NOT_REPEATED: &[&str] = &[
     "times", "timespec_get",
 ];
 
-/// Prefixes of such functions: flang's output and stop statements.
+/// Prefixes of such functions: flang's output and stop statements, what UndefinedBehaviorSanitizer prints.
 const INACTIVE_PREFIXES: &[&str] = &[
     "_FortranAioBegin", "_FortranAioOutput", "_FortranAioEnd", "_FortranAioSet",
     "_FortranAioEnable", "_FortranAStop", "_FortranAErrorStop", "_FortranAReportFatalUserError",
-    "_FortranAProgram", "_FortranACpuTime", "_FortranASystemClock", "adshadow_",
+    "_FortranAProgram", "_FortranACpuTime", "_FortranASystemClock", "__ubsan_handle_", "adshadow_",
 ];
 
 /// Throws a C++ exception.

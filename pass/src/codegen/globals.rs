@@ -25,6 +25,7 @@ use crate::{
 use adanalysis::{
     activity::{Activity, Param, integers},
     context::{Context, Entry, Globals, Pointed},
+    names::is_mark,
     stats,
 };
 use adir::{Callee, Op, ValueData, ValueId, foreign, hashed::HashSet, target};
@@ -51,9 +52,16 @@ const CHECK_ARGUMENT: &str = "__adcc.check_argument";
 /// Variables by symbol.
 pub type Variables = BTreeMap<Rc<str>, (ValueData, Value)>;
 
-/// The variables that a body names, and constant tables that lead to variables.
+/// The variables that a body names, and constant tables that lead to variables; not those that only marks
+/// name.
 pub fn named(body: &Imported) -> Variables {
+    let is_mark = |&u: &ValueId| {
+        matches!(body[u].op, Op::Call(Callee::Inactive))
+            && body[u].symbol.as_deref().is_some_and(is_mark)
+    };
+    let is_marked = |v: ValueId| !body.users[v].is_empty() && body.users[v].iter().all(is_mark);
     let variables = body.value_ids().filter(|&v| matches!(body[v].op, Op::Global(false)));
+    let variables = variables.filter(|&v| !is_marked(v));
     variables
         .filter_map(|v| Some((body[v].symbol.clone()?, (body[v].clone(), body.llvm(v)))))
         .collect()

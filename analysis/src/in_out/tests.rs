@@ -238,3 +238,57 @@ fn arguments_that_are_exchanged_overwrite_neither() {
     );
     assert_eq!((writes(&f).len(), kills(&f)), (2, vec![]));
 }
+
+/// The tangent of y = x², with places for x, y and their tangents.
+const SQUARE: &str =
+    "body @square(v0: ptr noalias, v1: ptr noalias, v2: ptr noalias, v3: ptr noalias)
+     b0:
+       v4: f64 = load v0
+       v5: f64 = load v2
+       v6: f64 = fmul v4, v4
+       v7: f64 = fmul v4, v5
+       store v6, v1
+       store v7, v3
+       ret";
+
+#[test]
+fn an_adjoint_reads_and_writes_what_a_tangent_does() {
+    let f = function(SQUARE);
+    let adjoint = (*f.summary.in_out).clone().of_adjoint(&f.memory, &[2, 3]);
+    assert_eq!(sorted(f.places(&adjoint.reads)), ["p0:8", "p2:8", "p3:8"]);
+    assert_eq!(sorted(f.places(&adjoint.writes)), ["p1:8", "p2:8", "p3:8"]);
+    assert_eq!(f.places(adjoint.kills.as_deref().expect("it returns")), ["p1:8"]);
+}
+
+#[test]
+fn what_an_adjoint_does_to_variables_it_may_do_to_shadows() {
+    let f = function(
+        "body @f(v0: ptr, v1: f64)
+           v2: ptr = global @shadow
+         b0:
+           store v1, v2
+           ret",
+    );
+    let adjoint = (*f.summary.in_out).clone().of_adjoint(&f.memory, &[]);
+    assert_eq!(f.places(&adjoint.reads), f.places(&adjoint.writes));
+    assert_eq!(f.places(adjoint.kills.as_deref().expect("it returns")), Vec::<String>::new());
+}
+
+#[test]
+fn a_function_tells_what_a_call_does_that_no_analysis_looks_into() {
+    let caller = "body @f(v0: ptr noalias, v1: ptr noalias, v2: ptr noalias, v3: ptr noalias)
+         b0:
+           call custom @square(v0, v1, v2, v3)
+           ret";
+    let known = &program(&[caller, SQUARE])[0];
+    assert_eq!(
+        (reads(known), writes(known)),
+        (vec!["p0:8".into(), "p2:8".into()], vec!["p1:8".into(), "p3:8".into()])
+    );
+    let unknown = function(caller);
+    assert!(
+        ["p0 rest", "p2 rest"].iter().all(|p| writes(&unknown).contains(&(*p).to_string())),
+        "{:?}",
+        writes(&unknown)
+    );
+}

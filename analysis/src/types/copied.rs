@@ -4,6 +4,9 @@ use super::{Entry, Evidence, Field, Layout, Length, ScalarKind, Sure, Types, lay
 use crate::points_to::{Offset, PointsTo};
 use adir::{Body, ValueId};
 
+/// Bytes of the most that members are aligned to.
+const MOST_ALIGNMENT: u64 = 16;
+
 impl Types {
     /// What lies in the `bytes` bytes that `v` (a load or store of an integer) moves from or to
     /// `pointer`, by offset from there.
@@ -112,9 +115,9 @@ impl Types {
         })
     }
 
-    /// Whether a layout is one of reals side by side, as accesses at offsets of which only the
-    /// alignment is known suggest, and copies or callers know of other reals, or of pointers, in these
-    /// bytes, or copies may bring some.
+    /// Whether a layout has reals and repeats with no more than an alignment, as accesses at offsets of
+    /// which only that is known suggest, and copies or callers know of other reals, or of pointers, in
+    /// these bytes, or copies may bring some.
     fn is_array_of_parts(
         &self,
         memory: &PointsTo,
@@ -122,11 +125,12 @@ impl Types {
         bytes: u64,
         found: &Layout,
     ) -> bool {
-        let [(0, real)] = found.0[..] else { return false };
-        let is_array = real.is_real() && real.stride() == found.1;
+        let (fields, period) = found;
+        let is_array = *period <= MOST_ALIGNMENT && fields.iter().any(|f| f.1.is_real());
         let mut views = [self.known()].into_iter().chain(&self.callers);
         let brings_others = |view: &Evidence| {
-            pointers.iter().any(|&p| view.brings_others(memory, p, bytes, |kind| kind == real))
+            let has = |kind| fields.iter().any(|f| f.1 == kind);
+            pointers.iter().any(|&p| view.brings_others(memory, p, bytes, has))
         };
         let is_other = |one, field| one != field;
         is_array

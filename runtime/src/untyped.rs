@@ -11,7 +11,9 @@
 //!   be the address of a mapped page, the program ends (AD220);
 //! - an adjoint is moved as bits to where there is none yet. The kind of a real is needed for sums
 //!   only: it is the one that the compiler found in this memory, or at this place of a struct; without
-//!   one the program ends (AD220);
+//!   one the program ends (AD220). Where a union has a double or a float at this place, and no float in
+//!   the rest of the double, both adjoints are floats if the upper halves of both words are zero: those of
+//!   doubles would be less than 2.2e-314, and what the sum of floats makes of them is no more;
 //! - words begin where addresses are multiples of their size. Where that is not so on one side of a
 //!   copy (a variable that passes made of a part of a struct, an array of bytes), only floats are added
 //!   (AD220);
@@ -46,6 +48,8 @@ pub(crate) enum Reals {
     Double,
     /// All are floats.
     Float,
+    /// A double or a float begins there: the members of a union.
+    Either,
 }
 
 /// Set in the code of reals of which some are not aligned to their size.
@@ -217,6 +221,7 @@ impl Kinds<'_> {
             members => match members[at % members.len()] {
                 b'd' => Reals::Double,
                 b'f' => Reals::Float,
+                b'e' => Reals::Either,
                 _ => Reals::Unknown,
             },
         }
@@ -368,11 +373,8 @@ unsafe fn give_word(
         let sum = match kinds[0] {
             _ if old == 0 || is_pointer(old) => given,
             Reals::Double => (f64::from_bits(old) + f64::from_bits(given)).to_bits(),
-            _ => {
-                let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);
-                let [low, high] = [0, 1].map(|i| add_half(others[i], halves[i], kinds[i], place));
-                u64::from(high) << 32 | u64::from(low)
-            }
+            Reals::Either => add_either(old, given, place),
+            _ => add_halves(old, given, kinds, place),
         };
         from.cast::<u64>().write_unaligned(sum);
     }
@@ -466,6 +468,29 @@ unsafe fn give_part(
         }
         at += size;
     }
+}
+
+/// Adds adjoints of a value that is a double, or a float with something beside it that is none. Code may have
+/// read a float as a double where nothing depends on it: that leaves a zero, perhaps a negative one.
+fn add_either(old: u64, given: u64, place: *const c_char) -> u64 {
+    let is_zero = |word: u64| f64::from_bits(word) == 0.0;
+    let upper = |word: u64| (word >> 32) as u32;
+    // An integer beside a float may have left a mark.
+    let is_double = |word: u64| upper(word) != 0 && !is_mark(upper(word));
+    match (is_double(old), is_double(given)) {
+        _ if is_zero(old) => given,
+        _ if is_zero(given) => old,
+        (true, true) => (f64::from_bits(old) + f64::from_bits(given)).to_bits(),
+        (false, false) => add_halves(old, given, [Reals::Float, Reals::Unknown], place),
+        _ => refuse(place, "adjoints have to be added"),
+    }
+}
+
+/// Adds the halves of two words, each as what it is.
+fn add_halves(old: u64, given: u64, kinds: [Reals; 2], place: *const c_char) -> u64 {
+    let [halves, others] = [given, old].map(|w| [w as u32, (w >> 32) as u32]);
+    let [low, high] = [0, 1].map(|i| add_half(others[i], halves[i], kinds[i], place));
+    u64::from(high) << 32 | u64::from(low)
 }
 
 /// Adds adjoints of floats, or moves one of unknown kind to where there is none. A mark of an integer
@@ -690,6 +715,22 @@ mod tests {
         };
         assert_eq!(to, [0; 4]);
         assert_eq!(from, [one(1.25, 0.5, 3.0), one(4.5, 16.0, 9.0)].concat());
+    }
+
+    #[test]
+    fn members_of_a_union_are_told_apart() {
+        let float = |x: f32| floats(x, 0.0);
+        let add = |old: u64, given: u64| add_either(old, given, PLACE);
+        assert_eq!(add(float(0.5), float(2.0)), float(2.5));
+        assert_eq!(add(float(-1e-30), float(3e-30)), float(2e-30));
+        assert_eq!(add(0.5f64.to_bits(), 1e-300f64.to_bits()), 0.5f64.to_bits());
+        assert_eq!(add(1e-300f64.to_bits(), 2e-300f64.to_bits()), 3e-300f64.to_bits());
+        assert_eq!(add((-0.0f64).to_bits(), float(2.0)), float(2.0));
+        assert_eq!(add(float(2.0), (-0.0f64).to_bits()), float(2.0));
+        // A mark of an integer beside the float stays, and so does one of the float.
+        let large = 0xfffd_ad00u64 << 32;
+        assert_eq!(add(large | float(0.5), float(2.0)), large | float(2.5));
+        assert!(is_mark(add(0xffda_d000, float(2.0)) as u32));
     }
 
     #[test]

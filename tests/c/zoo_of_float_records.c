@@ -1,4 +1,6 @@
 /* ad-i386: none, copies of records of unknown size are refused where an address has four bytes
+ * Floats where doubles may lie, or beside them.
+ *
  * Records with a float in front of doubles, in a container of bytes: places in it are known up to alignment only.
  * What is read there as a float does not make an array of floats of the rest. */
 #include "requests.h"
@@ -79,9 +81,42 @@ static double referred(const double *x) {
 }
 AD_FUNCTIONAL(referred)
 
+/* A union of a record and two doubles: a double or a float begins at the same place. The adjoint of a copy adds
+ * to one that is there already. */
+struct mass {
+    double x;
+    float f;
+    short k;
+};
+struct shape {
+    int kind;
+    union {
+        struct mass whole;
+        double flat[2];
+    } u;
+};
+static double area(struct shape s) {
+    if (s.kind == 0) return s.u.whole.x * s.u.whole.f * s.u.whole.k;
+    return s.u.flat[0] * s.u.flat[1];
+}
+static double copied(const double *x) {
+    struct shape s[4];
+    for (int k = 0; k < 4; k++) {
+        s[k].kind = k % 2;
+        if (s[k].kind == 0) s[k].u.whole = (struct mass){x[k / 2], x[1] * x[2], k + 1};
+        else s[k].u.flat[0] = x[k - 1], s[k].u.flat[1] = x[0] * x[2];
+    }
+    double sum = area(s[2]) + 0.5 * area(s[3]);
+    s[2] = s[0];
+    s[3] = s[1];
+    for (int k = 0; k < 4; k++) sum += area(s[k]) * (k + 1);
+    return sum;
+}
+AD_FUNCTIONAL(copied)
+
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(listed, 3), CHECK_FUNCTIONAL(referred, 3)};
-    for (int i = 0; i < 2; i++) {
+    check_case cases[] = {CHECK_FUNCTIONAL(listed, 3), CHECK_FUNCTIONAL(referred, 3), CHECK_FUNCTIONAL(copied, 3)};
+    for (int i = 0; i < 3; i++) {
         /* A float lies between. */
         cases[i].tol_diff = 5e-3;
         cases[i].tol_dot = 2e-6;

@@ -10,7 +10,8 @@ const LONGEST: u64 = 4096;
 impl Types {
     /// The floats and doubles that surely lie behind all of `pointers`, and the period with which they
     /// repeat: of other bytes it is not known what they hold. A real is left out where anyone knows of
-    /// another one that may overlap it; pointers there are told apart by their bits.
+    /// another one that may overlap it, but for a double and a float that begin at the same place, the
+    /// members of a union: both are among the fields then. Pointers are told apart by their bits.
     pub fn known_reals(
         &self,
         memory: &PointsTo,
@@ -51,8 +52,9 @@ impl Types {
             .filter(|(_, _, kind)| kind.is_real())
             .map(|(start, (at, bytes), kind)| (relative(at, start), bytes, kind))
             .collect();
-        let fits = |&(at, kind): &Field| {
-            let (place, size) = (Offset::new(at as i64, modulus), kind.bytes());
+        // Whether nothing but reals of such kinds lies where a field is, all of which begin there.
+        let is_only = |at: u64, size: u64, kinds: &[ScalarKind]| {
+            let place = Offset::new(at as i64, modulus);
             let is_same = |other: Offset| {
                 let gap = other.constant.wrapping_sub(at as i64);
                 match other.modulus {
@@ -62,11 +64,14 @@ impl Types {
             };
             let disagrees = |(start, e): &(Offset, &Entry)| {
                 let other = relative(e.offset, *start);
-                let is_it = e.scalar == kind && is_same(other);
+                let is_it = kinds.contains(&e.scalar) && is_same(other);
                 e.scalar.is_real() && overlap(place, size, other, e.bytes) && !is_it
             };
+            // Of a float it must be known that it is brought to the lower half of a double.
             let may_be_other = |&(other, bytes, scalar): &(Offset, u64, ScalarKind)| {
-                scalar != kind && overlap(place, size, other, bytes)
+                let is_it = kinds.contains(&scalar)
+                    && (scalar.bytes() == size || bytes == scalar.bytes() && is_same(other));
+                overlap(place, size, other, bytes) && !is_it
             };
             !entries.iter().any(disagrees) && !brought.iter().any(may_be_other)
         };
@@ -87,7 +92,13 @@ impl Types {
         let mut fields: Vec<Field> = entries.iter().filter_map(surely).collect();
         fields.sort();
         fields.dedup();
-        fields.retain(fits);
+        let either = [ScalarKind::F32, ScalarKind::F64];
+        let all = fields.clone();
+        let is_either = |at: u64| either.iter().all(|&kind| all.contains(&(at, kind)));
+        fields.retain(|&(at, kind)| match is_either(at) {
+            true => is_only(at, ScalarKind::F64.bytes(), &either),
+            false => is_only(at, kind.bytes(), &[kind]),
+        });
         (!fields.is_empty()).then_some((fields, period))
     }
 }

@@ -458,7 +458,19 @@ fn members_are_known_beside_what_is_not() {
     assert_eq!(known_reals(STRUCTS), Some((vec![double, float], 24)));
     let with = |more: &str| known_reals(&STRUCTS.replace("   ret v8", &format!("{more}   ret v8")));
     let union = with("   v10: f32 = load v5\n");
-    assert_eq!(union, Some((vec![float], 24)), "a union with a float");
+    assert_eq!(
+        union,
+        Some((vec![(8, ScalarKind::F32), double, float], 24)),
+        "a union with a float"
+    );
+    let front = with(
+        "   v10: f64 = load v5\n   v11: f32 = load v5\n   v12: ptr = gep v4 + 16\n   v13: f32 = load v12\n",
+    );
+    let float_in_front = (8, ScalarKind::F32);
+    let third = (16, ScalarKind::F32);
+    assert_eq!(front, Some((vec![float_in_front, double, third, float], 24)), "members of a union");
+    let both = with("   v10: f32 = load v5\n   v11: ptr = gep v5 + 4\n   v12: f32 = load v11\n");
+    assert_eq!(both, Some((vec![float], 24)), "or two floats");
     let pointer = with("   v10: ptr = load v5\n");
     assert_eq!(pointer, Some((vec![double, float], 24)), "bits tell a pointer in a union");
     let anywhere = with("   v10: ptr = gep v0 + v1*4\n   v11: f32 = load v10\n");

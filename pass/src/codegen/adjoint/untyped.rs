@@ -59,10 +59,12 @@ impl Untyped {
     pub fn reverse_members(self, module: Module, b: &Builder, (fields, period): &Layout) {
         let ptr = module.context().ptr();
         let (i32, i64) = (module.context().int(32), module.context().int(64));
-        let code = |at: u64| match fields.iter().find(|f| f.0 == at) {
-            Some((_, ScalarKind::F64)) => 'd',
-            Some((_, ScalarKind::F32)) => 'f',
-            _ => '.',
+        let has = |at: u64, kind: ScalarKind| fields.contains(&(at, kind));
+        let code = |at: u64| match (has(at, ScalarKind::F64), has(at, ScalarKind::F32)) {
+            (true, true) => 'e',
+            (true, false) => 'd',
+            (false, true) => 'f',
+            (false, false) => '.',
         };
         let members = b.text(&(0..*period).map(code).collect::<String>());
         let f =

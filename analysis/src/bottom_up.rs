@@ -291,7 +291,7 @@ impl Sweep<'_> {
             for (call, target) in &draft.calls {
                 let Some(binding) = draft.memory.binding(*call) else { continue };
                 let callee = types_of(drafts, target);
-                moved.add(*call, &callee, binding, is_recursive(f, target));
+                moved.add(&draft.body, *call, &callee, binding, is_recursive(f, target));
             }
             let mut types = Types::clone(&draft.types);
             let grew = types.carry(&draft.body, &draft.memory, &learned, moved);

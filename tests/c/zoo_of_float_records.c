@@ -114,9 +114,40 @@ static double copied(const double *x) {
 }
 AD_FUNCTIONAL(copied)
 
+/* The same with the float in the upper half of the double's word. */
+struct marked {
+    unsigned char k;
+    float f;
+    double x;
+};
+struct form {
+    int kind;
+    union {
+        struct marked whole;
+        double flat[2];
+    } u;
+};
+static double extent(struct form s) {
+    if (s.kind == 0) return s.u.whole.x * s.u.whole.f;
+    return s.u.flat[0] * s.u.flat[1];
+}
+static double passed(const double *x) {
+    struct form s[4];
+    for (int k = 0; k < 4; k++) {
+        s[k].kind = k % 2;
+        if (s[k].kind == 0) s[k].u.whole = (struct marked){k + 1, x[k / 2], x[1] * x[2]};
+        else s[k].u.flat[0] = x[k - 1], s[k].u.flat[1] = x[0] * x[2];
+    }
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum += extent(s[k]) * (k + 1);
+    return sum;
+}
+AD_FUNCTIONAL(passed)
+
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(listed, 3), CHECK_FUNCTIONAL(referred, 3), CHECK_FUNCTIONAL(copied, 3)};
-    for (int i = 0; i < 3; i++) {
+    check_case cases[] = {CHECK_FUNCTIONAL(listed, 3), CHECK_FUNCTIONAL(referred, 3), CHECK_FUNCTIONAL(copied, 3),
+                          CHECK_FUNCTIONAL(passed, 3)};
+    for (int i = 0; i < 4; i++) {
         /* A float lies between. */
         cases[i].tol_diff = 5e-3;
         cases[i].tol_dot = 2e-6;

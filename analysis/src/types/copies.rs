@@ -8,7 +8,7 @@
 
 use super::{Field, ScalarKind, brought::ENDLESS, entry::LEAST_STRIDE, text, uses};
 use crate::points_to::{Object, Offset, PointsTo, Targets, gcd, overlap};
-use adir::{Body, Callee, Op, Ty, ValueId, hashed::HashMap};
+use adir::{Body, Callee, Cast, Op, Ty, ValueId, hashed::HashMap};
 use std::rc::Rc;
 
 /// Copies of one function that come from those that it calls, or that several together make, beyond
@@ -24,6 +24,8 @@ pub struct Copy {
     pub from: Targets,
     /// Its length, where that is a constant.
     pub bytes: Option<u64>,
+    /// Else the parameter that says it, if one does: callers may pass a constant.
+    pub length: Option<u32>,
     /// Whether the source says that it is of characters.
     pub is_text: bool,
     /// Whether an integer is loaded and stored.
@@ -45,11 +47,19 @@ impl Copy {
             to: memory.targets(to).clone(),
             from: memory.targets(from).clone(),
             bytes,
+            length: None,
             is_text,
             is_word: false,
             is_member: false,
             members: None,
         }
+    }
+
+    /// The same copy where a call in `body` makes it: its length may be what that passes.
+    pub fn called(&self, body: &Body, call: ValueId) -> Copy {
+        let passed = self.length.and_then(|p| body[call].operands.get(p as usize));
+        let (bytes, length) = passed.map_or((self.bytes, None), |&v| length(body, v));
+        Copy { bytes, length, ..self.clone() }
     }
 
     /// The objects between which it copies: destination and source.
@@ -72,6 +82,16 @@ impl Copy {
             return None;
         }
         let (read, written) = (self.from.within_object(object)?, earlier.to.within_object(object)?);
+        if self.bytes.is_none() && self.length.is_some() && self.length == earlier.length {
+            let is_all = read.is_exact() && read == written;
+            return is_all.then(|| Copy {
+                from: earlier.from.clone(),
+                is_word: self.is_word || earlier.is_word,
+                is_member: self.is_member && earlier.is_member,
+                members: None,
+                ..self.clone()
+            });
+        }
         let (bytes, all) = (self.bytes?, earlier.bytes?);
         let ahead = read.constant - written.constant;
         let stride = gcd(read.modulus, written.modulus);
@@ -99,6 +119,7 @@ impl Copy {
             to: self.to.plus(at(start - ahead)),
             from: earlier.from.plus(at(start)),
             bytes: Some(both),
+            length: None,
             is_text: false,
             is_word: self.is_word || earlier.is_word,
             is_member: self.is_member && earlier.is_member,
@@ -233,6 +254,7 @@ impl Moves {
             to: to.clone(),
             from: from.clone(),
             bytes: Some(bytes),
+            length: None,
             is_text: false,
             is_word: true,
             is_member: false,
@@ -252,17 +274,28 @@ pub fn of_memory(
         let o = &body[v].operands;
         match body[v].op {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
-                let bytes = body[o[2]].constant.map(|n| n as u64);
+                let (bytes, length) = length(body, o[2]);
                 let is_text = text::is_character_copy(body, v);
                 let spelled = spelled.get(&v).filter(|members| !members.is_empty());
                 let members = spelled.map(|members| members.as_slice().into());
-                Some(Copy { members, ..Copy::new(memory, (o[1], o[0]), bytes, is_text) })
+                Some(Copy { length, members, ..Copy::new(memory, (o[1], o[0]), bytes, is_text) })
             }
             Op::Store if !body[v].is_member => moved(body, memory, v),
             _ => None,
         }
     };
     body.insts().filter_map(of).collect()
+}
+
+/// The length of a copy, if it is a constant, or the parameter that says it.
+fn length(body: &Body, v: ValueId) -> (Option<u64>, Option<u32>) {
+    let is_wider = |v: ValueId| body[body.operand(v, 0)].bytes <= body[v].bytes;
+    match body[v].op {
+        _ if let Some(n) = body[v].constant => (u64::try_from(n).ok(), None),
+        Op::Param(p) => (None, Some(p)),
+        Op::Cast(Cast::Int) if is_wider(v) => length(body, body.operand(v, 0)),
+        _ => (None, None),
+    }
 }
 
 /// The same of members of structs: what they hold lies at the very places that are accessed, and

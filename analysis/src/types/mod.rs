@@ -122,10 +122,17 @@ pub struct Called {
 }
 
 impl Called {
-    /// Adds what `callee` moves in a call, between memory that its caller names, or the caller's own
-    /// values. A recursion may shift its arguments again and again (`is_recursive`): where it
-    /// copies, is not known then.
-    pub fn add(&mut self, call: ValueId, callee: &Types, binding: &Binding, is_recursive: bool) {
+    /// Adds what `callee` moves in a call in `body`, between memory that its caller names, or the
+    /// caller's own values. A recursion may shift its arguments again and again (`is_recursive`): where
+    /// it copies, is not known then.
+    pub fn add(
+        &mut self,
+        body: &Body,
+        call: ValueId,
+        callee: &Types,
+        binding: &Binding,
+        is_recursive: bool,
+    ) {
         let of = |o: usize| binding.get(o).map_or(&[][..], |t| &t.objects);
         self.flows.add_translated(&callee.flows, of);
         self.open.add_translated(&callee.open, of);
@@ -133,7 +140,7 @@ impl Called {
             let (to, from) = (binding.translated(&step.to), binding.translated(&step.from));
             let is_known = !is_recursive && !to.is_anywhere() && !from.is_anywhere();
             if is_known && !to.objects.is_empty() && !from.objects.is_empty() {
-                let step = Copy { to, from, ..step.clone() };
+                let step = Copy { to, from, ..step.called(body, call) };
                 if !self.steps.contains(&step) {
                     self.steps.push(step);
                 }
@@ -149,7 +156,11 @@ impl Called {
                 Some(places).filter(|at| !at.objects.is_empty() && !at.is_anywhere())
             };
             self.copies.extend(callee.copies.iter().filter_map(|c| {
-                Some(Copy { to: translated(&c.to)?, from: translated(&c.from)?, ..c.clone() })
+                Some(Copy {
+                    to: translated(&c.to)?,
+                    from: translated(&c.from)?,
+                    ..c.called(body, call)
+                })
             }));
             self.halves.extend(
                 callee

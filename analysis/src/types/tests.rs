@@ -353,6 +353,32 @@ fn what_called_functions_copy_brings_what_they_move() {
     assert_eq!(of(by_way), None);
 }
 
+#[test]
+fn a_length_that_a_caller_passes_is_one() {
+    let swap = "body @swap(v0: ptr, v1: ptr, v2: i64)
+         b0:
+           v3: ptr = alloca bytes 256
+           v4: void = call memcpy(v3, v0, v2)
+           v5: void = call memcpy(v0, v1, v2)
+           v6: void = call memcpy(v1, v3, v2)
+           ret";
+    let caller = "body @f(v0: ptr)
+           v1: i64 = const 24
+         b0:
+           v2: ptr = alloca bytes 48
+           v3: ptr = gep v2 + 24
+           v4: ptr = gep v2 + 32
+           v5: f64 = load v4
+           call defined @swap(v2, v3, v1)
+           v7: ptr = gep v2 + 8
+           v8: i64 = load v2
+           store v8, v0
+           ret";
+    let f = &program(&[swap, caller])[1];
+    let brings = |pointer: u32| f.types.known().brings_others(&f.memory, v(pointer), 8, |_| false);
+    assert!(brings(7) && !brings(2) && !brings(3), "the other element's member, and nothing else");
+}
+
 /// A struct of 24 bytes with a byte, a float and two doubles goes from one element to another, but for
 /// its first byte.
 const TAIL: &str = "body @f(v0: ptr, v1: i64, v2: i64)

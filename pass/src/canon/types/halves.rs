@@ -1,15 +1,16 @@
 //! Words of which code moves the parts one by one. Where a struct has a float and padding or an
 //! integer beside it, passes load both at once, and take the register apart: the bits of the float
-//! seem to be computed. So each part gets a load of its own.
+//! seem to be computed. So each part gets a load of its own. In a union, the word may be loaded as a
+//! double, for the other member.
 //!
 //! The other way round, a struct that is passed by value comes in words. Where code sets a member,
 //! it puts the word together again, and stores that:
 //!   store (w & ~0xff00000000) | (k << 32), p        store w, p;  store (i8) k, p + 4
 //! Then the word is only moved, and each part gets a store of its own. That takes members of less than
-//! half a word, and not those at its end: there a double has sign and exponent.
+//! half a word; at its end, where a double has sign and exponent, only those of a word that is loaded.
 
 use super::integers;
-use crate::llvm::{Builder, Function, Module, Opcode, Value};
+use crate::llvm::{Builder, Function, Module, Opcode, TypeKind, Value};
 
 /// A part of a word: the conversion that cuts it out, and at which byte it lies.
 struct Part {
@@ -23,14 +24,24 @@ pub fn load_apart(module: Module, function: Function) {
     let insts = function.blocks().into_iter().flat_map(|b| b.instructions());
     let is_word = |i: &Value| {
         i.opcode() == Opcode::LLVMLoad
-            && i.ty().is_int()
-            && matches!(i.ty().int_width(), 32 | 64)
+            && (i.ty().kind() == TypeKind::LLVMDoubleTypeKind
+                || i.ty().is_int() && matches!(i.ty().int_width(), 32 | 64))
             && !i.is_volatile()
             && !i.is_atomic()
             && !integers::is_integer_access(*i)
     };
     for load in insts.filter(is_word).collect::<Vec<_>>() {
-        let parts = parts(load);
+        let is_int = load.ty().is_int();
+        let is_bits = |u: &Value| u.opcode() == Opcode::LLVMBitCast && u.ty().is_int();
+        let parts = match is_int {
+            true => parts(load),
+            // What else is done with the bits of a double may be arithmetic.
+            false => {
+                let bits = load.users().into_iter().filter(|u| u.is_instruction() && is_bits(u));
+                let all = bits.filter(|bits| bits.ty().int_width() == 64).flat_map(parts);
+                all.filter(|part| is_seen_as_real(part.cut)).collect()
+            }
+        };
         if !parts.iter().any(|part| is_moved(part.cut)) {
             continue;
         }
@@ -42,10 +53,12 @@ pub fn load_apart(module: Module, function: Function) {
             own.set_alignment(load.alignment().min(aligned));
             cut.copy_location(own);
             cut.replace_uses(own);
-            let shifted = cut.operand(0);
+            let mut rest = cut.operand(0);
             cut.erase();
-            if shifted != load && shifted.users().is_empty() {
-                shifted.erase();
+            while rest != load && rest.users().is_empty() {
+                let before = rest.operand(0);
+                rest.erase();
+                rest = before;
             }
         }
         if load.users().is_empty() {
@@ -74,6 +87,13 @@ fn parts(load: Value) -> Vec<Part> {
         None => cut(user, 0).into_iter().collect::<Vec<_>>(),
     };
     load.users().into_iter().flat_map(of).collect()
+}
+
+/// Whether bits are seen as a real.
+fn is_seen_as_real(bits: Value) -> bool {
+    bits.users()
+        .into_iter()
+        .any(|user| user.opcode() == Opcode::LLVMBitCast && user.ty().is_float())
 }
 
 /// Whether bits are stored, or seen as a real.
@@ -158,6 +178,9 @@ fn replaced(value: Value) -> Option<Replaced> {
     }
     let &[(word, kept)] = &words[..] else { return None };
     (replaced.word, replaced.kept) = (word, kept);
+    let is_loaded =
+        word.is_instruction() && word.opcode() == Opcode::LLVMLoad && word.ty().is_int();
+    let is_end_kept = kept >> 48 == 0xffff;
     let is_bytes = (0..8).all(|at| matches!(kept >> (8 * at) & 0xff, 0 | 0xff));
     // Each bit comes from one side alone.
     let mut taken = kept;
@@ -167,7 +190,7 @@ fn replaced(value: Value) -> Option<Replaced> {
         taken |= bits;
         is_free
     });
-    let is_replaced = kept != u64::MAX && kept >> 48 == 0xffff && (!kept).count_ones() < 32;
+    let is_replaced = kept != u64::MAX && (is_end_kept || is_loaded) && (!kept).count_ones() < 32;
     (is_bytes && is_replaced && is_disjoint && taken & replaced.constant == 0).then_some(replaced)
 }
 

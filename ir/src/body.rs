@@ -41,6 +41,9 @@ pub struct ValueData {
     pub is_integer: bool,
     /// Of such a load or store: it is of a member of a struct that has reals or pointers as well.
     pub is_member: bool,
+    /// Of a copy of memory: the source declares all its members, and none is an address or as large an
+    /// integer.
+    pub is_of_numbers: bool,
     /// Of a load of a pointer: the source does not say that it is one.
     pub is_untold: bool,
     /// Of a load of a pointer: the source says that it is one that leads to data, none to a table of
@@ -93,6 +96,7 @@ impl ValueData {
             alignment: 1,
             is_integer: false,
             is_member: false,
+            is_of_numbers: false,
             is_untold: false,
             is_to_data: false,
             is_to_table: false,

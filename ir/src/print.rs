@@ -235,6 +235,7 @@ impl Body {
         for (flag, word) in [
             (data.is_integer, "integer"),
             (data.is_member, "member"),
+            (data.is_of_numbers, "numbers"),
             (data.is_untold, "untold"),
             (data.is_to_data, "data"),
             (data.is_to_table, "table"),

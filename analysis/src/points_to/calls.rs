@@ -22,6 +22,8 @@ pub struct Move {
     pub bytes: u64,
     /// The source says that they are integers.
     pub is_integer: bool,
+    /// The source declares them, and no pointer among them.
+    pub is_of_numbers: bool,
 }
 
 /// What is moved.
@@ -46,11 +48,19 @@ impl Source {
 }
 
 impl Move {
+    /// The same without memory from which no pointers come: numbers that lie somewhere are none.
+    fn of_pointers(mut self) -> Move {
+        if let Source::Memory(from) = &mut self.from {
+            from.retain(|o| !self.is_of_numbers || o != UNKNOWN);
+        }
+        self
+    }
     /// Whether another moves as many bytes between the same objects, elsewhere in them.
     pub fn differs_in_offset(&self, other: &Move) -> bool {
         let objects = |m: &Move| m.from.memory().map(|from| from.objects.clone());
         let same = |m: &Move| {
-            (m.to.objects.clone(), objects(m), m.from == Source::Text, m.bytes, m.is_integer)
+            let is_text = m.from == Source::Text;
+            (m.to.objects.clone(), objects(m), is_text, m.bytes, m.is_integer, m.is_of_numbers)
         };
         self != other && same(self) == same(other)
     }
@@ -219,7 +229,7 @@ impl Flow<'_> {
             })
             .collect();
         let mut moves: Vec<Move> = vec![];
-        for m in self.moves(callee, binding) {
+        for m in self.moves(callee, binding).map(Move::of_pointers) {
             if !moves.contains(&m) {
                 moves.push(m);
             }

@@ -479,7 +479,10 @@ impl Analysis for Flow<'_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) => {
                 let bytes = copied_bytes(body, v);
                 let source = state.clone();
-                self.copy(&of(0), &of(1), bytes, &source, state);
+                let mut from = of(1);
+                // Numbers that lie somewhere are no pointers.
+                from.retain(|o| !data.is_of_numbers || o != UNKNOWN);
+                self.copy(&of(0), &from, bytes, &source, state);
                 of(0)
             }
             Op::Call(Callee::MemSet) => of(0),
@@ -548,6 +551,7 @@ impl Flow<'_> {
                 from: Source::Memory(of(1)),
                 bytes: copied_bytes(body, v),
                 is_integer: body[v].is_integer,
+                is_of_numbers: body[v].is_of_numbers,
             });
         };
         let stored = &body[body.operand(v, 0)];
@@ -560,6 +564,7 @@ impl Flow<'_> {
                 from: Source::Bits,
                 bytes: stored.bytes,
                 is_integer: stores_integer(body, v),
+                is_of_numbers: false,
             }),
         }
     }
@@ -574,8 +579,13 @@ impl Flow<'_> {
         let mut visible: Vec<Move> = vec![];
         for mut m in moves.into_iter().filter(|_| self.tracks) {
             m.to.retain(|o| !is_hidden(&o) && o != UNKNOWN);
-            if m.from.memory().is_some_and(|from| from.objects.iter().any(is_hidden)) {
-                m.from = Source::Bits;
+            if let Source::Memory(from) = &mut m.from
+                && from.objects.iter().any(is_hidden)
+            {
+                match m.is_of_numbers {
+                    true => from.retain(|o| !is_hidden(&o)),
+                    false => m.from = Source::Bits,
+                }
             }
             // Recursion that shifts its arguments settles on all multiples of the shift.
             if let Some(before) =
@@ -595,6 +605,7 @@ impl Flow<'_> {
                 from: Source::Bits,
                 bytes: ALL,
                 is_integer: false,
+                is_of_numbers: false,
             }];
         }
         visible

@@ -88,7 +88,13 @@ impl Flow<'_> {
         let stores = foreign::keeps_nothing(self.body, call)
             || pointers::stored(self.symbol(call)).is_some();
         let given = self.given_memory(call, facts).filter(|to| !stores && !to.objects.is_empty());
-        let unknown = |to| Move { to, from: Source::Bits, bytes: ALL, is_integer: false };
+        let unknown = |to| Move {
+            to,
+            from: Source::Bits,
+            bytes: ALL,
+            is_integer: false,
+            is_of_numbers: false,
+        };
         given.map(unknown).into_iter().collect()
     }
 
@@ -305,5 +311,6 @@ fn moves(given: &Given) -> impl Iterator<Item = Move> {
         from: Source::Text,
         bytes,
         is_integer: false,
+        is_of_numbers: false,
     })
 }

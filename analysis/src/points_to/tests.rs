@@ -482,6 +482,28 @@ fn copies_of_several_elements_do_not() {
     assert!(linked(80).targets(11).contains("p1"));
 }
 
+#[test]
+fn numbers_that_are_copied_from_anywhere_are_no_pointers() {
+    let targets = |what: &str| {
+        let f = function(&format!(
+            "body @f(v0: ptr, v1: i64)
+               v2: i64 = const 16
+             b0:
+               v3: ptr = inttoptr v1
+               v4: ptr = alloca bytes 16
+               v5: ptr = alloca bytes 16
+               store v0, v4
+               v6: void = call memcpy(v5, v3, v2){what}
+               v7: void = call memcpy(v5, v4, v2){what}
+               v8: ptr = load v5
+               ret"
+        ));
+        f.targets(8).to_string()
+    };
+    assert_eq!(targets(""), "{? p0}+?");
+    assert_eq!(targets(" numbers"), "p0", "what was stored as a pointer");
+}
+
 // ---- indices of few values ----
 
 /// Where `v0 + v9 stride` leads, `v9` computed of a truth value.

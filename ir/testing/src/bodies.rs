@@ -207,6 +207,7 @@ fn fit(draft: Draft, block: Option<BlockId>, values: u32, blocks: u32) -> ValueD
         is_untold: false,
         is_to_data: false,
         is_to_table: false,
+        is_of_numbers: false,
         is_once: draft.flags.0 && draft.flags.1,
         constant,
         nowrap: draft.flags.1,

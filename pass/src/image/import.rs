@@ -187,6 +187,7 @@ impl Importer {
         let symbol = matches!(op, Op::Global(_) | Op::Function).then(|| v.name().into());
         let is_hidden = matches!(op, Op::Global(_)) && visibility::is_hidden(v);
         let steps = matches!(op, Op::Global(true)).then(|| steps(v, MOST_STEPS)).flatten();
+        let is_of_numbers = block.is_some() && moves_numbers(v);
         self.body.values.push(ValueData {
             op,
             operands: vec![],
@@ -199,6 +200,7 @@ impl Importer {
             alignment,
             is_integer,
             is_member: is_access && is_integer && canon::is_member_access(v),
+            is_of_numbers,
             is_untold: is_access
                 && v.opcode() == Opcode::LLVMLoad
                 && ty == Ty::Ptr
@@ -578,6 +580,30 @@ fn intrinsic(callee: Option<Callee>, call: Value) -> Callee {
         }
         other => other.unwrap_or(Callee::Unknown),
     }
+}
+
+/// Whether the source declares all members of what a copy moves, and none of them is an address, an
+/// integer as large, or something that may be either.
+fn moves_numbers(copy: Value) -> bool {
+    let members = if copy.opcode() == Opcode::LLVMCall { copy.tbaa_struct() } else { vec![] };
+    if members.is_empty() {
+        return false;
+    }
+    let word = target::pointer();
+    let is_number = |size: u64, name: &str| {
+        size < word || matches!(name, "double" | "float" | "long double" | "__float128")
+    };
+    let mut end = 0;
+    let Some(length) = copy.operand(2).as_int().and_then(|n| u64::try_from(n).ok()) else {
+        return false;
+    };
+    // What is declared nowhere is padding, if no address fits there.
+    let is_known = members.iter().all(|(at, size, name)| {
+        let follows = at.saturating_sub(end) < word;
+        end = end.max(at + size);
+        follows && is_number(*size, name)
+    });
+    is_known && length.saturating_sub(end) < word
 }
 
 /// Whether an instruction makes integers without sign of reals.

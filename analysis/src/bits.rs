@@ -118,7 +118,12 @@ impl Bits {
                 moves_to.entry(m.operand).or_default().push((v, m));
             }
         }
+        // What one user of a constant takes it for, is nothing to the others.
+        let is_constant = |v: ValueId| matches!(body[v].op, Op::Constant | Op::Undef);
         while let Some(v) = work.pop() {
+            if is_constant(v) {
+                continue;
+            }
             let lanes = bits.lanes.get(&v).cloned().unwrap_or_default();
             let there = moves_to.get(&v).into_iter().flatten().map(|&(to, m)| (to, m));
             let back = moves(body, v)

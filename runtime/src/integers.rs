@@ -46,6 +46,11 @@ pub fn is_mark(half: u32) -> bool {
     half == SMALL_MARK || half == LARGE_MARK
 }
 
+/// Whether a word is the mark of a double.
+pub fn is_mark_of_double(word: u64) -> bool {
+    word == MARK
+}
+
 /// Whether a word is what a move of four bytes leaves of [`MARK`]. Its lower half alone is a number
 /// below 1e-313, with bits that no operation makes but by chance.
 fn is_half_of_mark(word: u64) -> bool {

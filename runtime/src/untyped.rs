@@ -28,7 +28,7 @@
 //! Source: DESIGN, section 3: a copy of untyped bytes is a copy of both.
 
 use crate::addresses::{FIRST_PAGE, LAST_ADDRESS, is_mapped};
-use crate::integers::is_mark;
+use crate::integers::{is_mark, is_mark_of_double};
 use std::{
     ffi::{CStr, c_char},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -260,6 +260,10 @@ unsafe fn reverse(
             return unsafe { give_pieces(to_shadow, from_shadow, bytes, place) };
         }
     }
+    if from_shadow.is_null() {
+        // SAFETY: as the contract says.
+        unsafe { take_marks(to_shadow, bytes) };
+    }
     let first = (to_shadow as usize).wrapping_neg() % WORD;
     let (first, count) = match bytes.checked_sub(first) {
         Some(rest) => (first, rest / WORD),
@@ -315,6 +319,19 @@ unsafe fn cut_words(start: *const u8, bytes: usize) -> impl Iterator<Item = (*co
         // SAFETY: it is aligned, and one of its bytes is in the range.
         (word, unsafe { word.read_volatile() })
     })
+}
+
+/// Takes away the marks of integers (integers.rs) that a part of a real was read as, where numbers
+/// overwrite another part of it: padding that is set to zero beside the integer.
+///
+/// # Safety
+/// There are `bytes` bytes.
+unsafe fn take_marks(start: *mut u8, bytes: usize) {
+    // SAFETY: as this function's contract says; one byte of each word is in the range.
+    unsafe {
+        let marked = cut_words(start, bytes).filter(|&(_, word)| is_mark_of_double(word));
+        marked.for_each(|(word, _)| word.cast_mut().write(0));
+    }
 }
 
 /// Whether a word that is copied in part is an address. What lies beside the part may be anything: an
@@ -715,6 +732,20 @@ mod tests {
         };
         assert_eq!(to, [0; 4]);
         assert_eq!(from, [one(1.25, 0.5, 3.0), one(4.5, 16.0, 9.0)].concat());
+    }
+
+    #[test]
+    fn numbers_take_the_mark_of_a_part_beside_them() {
+        let mark = 0xfffd_ad00_ffda_d000;
+        let mut shadow = [mark, 2.0f64.to_bits(), mark];
+        // SAFETY: the ranges lie in the array.
+        let mut set = |at: usize, bytes: usize| unsafe {
+            let to = shadow.as_mut_ptr().cast::<u8>().add(at);
+            adrt_untyped_reverse(to, std::ptr::null_mut(), bytes, 0, PLACE);
+            shadow
+        };
+        assert_eq!(set(2, 6), [0, 2.0f64.to_bits(), mark]);
+        assert_eq!(set(16, 8), [0, 2.0f64.to_bits(), 0]);
     }
 
     #[test]

@@ -94,8 +94,64 @@ static double replaced(const double *x) {
 }
 AD_FUNCTIONAL(replaced)
 
+/* An integer and the padding behind it are set apart, in a block where either may be part of a real. */
+struct entry {
+    unsigned short key;
+    double x;
+};
+static void begin(struct entry *r, const double *x, int k) {
+    memset(r, 0, sizeof *r);
+    r->x = x[k] * x[0];
+    r->key = (k + 3) % 4;
+}
+struct bytes {
+    void *data;
+    size_t size, count, room;
+};
+static void push(struct bytes *v, const void *item) {
+    v->room = 2 * v->room + 1;
+    v->data = realloc(v->data, v->room * v->size);
+    memcpy((char *)v->data + v->count++ * v->size, item, v->size);
+}
+static __attribute__((noinline)) void *at(struct bytes *v, size_t k) { return (char *)v->data + k * v->size; }
+static void list(struct entry *a, int n) {
+    struct bytes v = {0, sizeof(struct entry), 0, 0};
+    for (int k = 0; k < n; k++) push(&v, &a[k]);
+    for (int k = 0; k < n; k++) {
+        struct entry *p = at(&v, n - 1 - k);
+        a[k] = *p;
+    }
+    free(v.data);
+}
+struct queue {
+    struct entry *at;
+    int head, count, room;
+};
+static void put(struct queue *q, struct entry v) {
+    q->at[(q->head + q->count) % q->room] = v;
+    q->count++;
+}
+static __attribute__((noinline)) struct entry pop(struct queue *q) {
+    struct entry v = q->at[q->head];
+    q->head = (q->head + 1) % q->room;
+    return v;
+}
+static double queued(const double *x) {
+    struct entry a[3];
+    for (int k = 0; k < 3; k++) begin(&a[k], x, k);
+    list(a, 3);
+    struct queue q = {malloc(4 * sizeof(struct entry)), 0, 0, 4};
+    for (int k = 0; k < 3; k++) put(&q, a[k]);
+    for (int k = 0; k < 3; k++) a[k] = pop(&q);
+    free(q.at);
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += a[k].x * a[k].x * (a[k].key + 1) * (k + 1);
+    return sum;
+}
+AD_FUNCTIONAL(queued)
+
 int main(void) {
-    check_case cases[] = {CHECK_FUNCTIONAL(swapped, 3), CHECK_FUNCTIONAL(replaced, 3)};
-    for (int k = 0; k < 2; k++) check_random_points(&cases[k], 3, 0.4, 1.6);
+    check_case cases[] = {CHECK_FUNCTIONAL(swapped, 3), CHECK_FUNCTIONAL(replaced, 3), CHECK_FUNCTIONAL(queued, 3)};
+    for (int k = 0; k < 3; k++) check_random_points(&cases[k], 3, 0.4, 1.6);
     return check_done();
 }

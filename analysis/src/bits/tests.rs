@@ -34,6 +34,27 @@ fn reals_are_found_where_they_are_shifted_to() {
 }
 
 #[test]
+fn a_constant_that_is_stored_among_reals_is_no_real_elsewhere() {
+    let f = function(
+        "body @f(v0: ptr, v1: ptr, v2: i1)
+         v3: i64 = const 2
+         b0:
+           v4: f64 = load v0
+           store v3, v0
+           condbr v2 -> b1 b2
+         b1:
+           v5: i64 = load v1 integer member
+           br -> b2
+         b2:
+           v6: i64 = phi [b1 v5] [b0 v3]
+           v7: i64 = add v6, v3
+           store v7, v1
+           ret",
+    );
+    assert!(!f.bits.has_reals(v(6)) && !f.bits.has_reals(v(5)));
+}
+
+#[test]
 fn what_breaks_a_real_moves_nothing() {
     for (operation, constant) in
         [("and", "4286578687"), ("or", "2147483648"), ("shl", "1"), ("lshr", "12"), ("add", "1")]

@@ -308,10 +308,10 @@ pub fn may_alias(
         _ if a == b => true,
         (Unknown, Local(_)) => escapes(b),
         (Local(_), Unknown) => escapes(a),
-        // Nothing that existed at the entry is a local object, or was allocated since.
+        // Nothing that existed at the entry is a local object, or was allocated since; nor is a local
+        // object what a call allocates.
         (Local(_) | Returned(_), Param(_) | Behind(_) | Global(_) | Local(_))
-        | (Param(_) | Behind(_) | Global(_), Local(_) | Returned(_)) => false,
-        (Local(_), Returned(_)) => escapes(a),
+        | (Param(_) | Behind(_) | Global(_) | Local(_), Local(_) | Returned(_)) => false,
         // Another call may return what an earlier one allocated and kept.
         (Returned(_), Returned(_) | Unknown) | (Unknown, Returned(_)) => true,
         (Param(i), Param(j)) => !noalias(i) && !noalias(j),

@@ -111,3 +111,17 @@ fn bits_that_are_compared_decide_and_bits_that_become_a_real_do_more() {
     let decide: Vec<u32> = (2..10).filter(|&n| f.bits.is_decision(v(n))).collect();
     assert_eq!(decide, [3, 4, 5, 6, 9]);
 }
+
+#[test]
+fn a_constant_that_is_stored_as_a_real_says_nothing_of_its_other_uses() {
+    let f = function(
+        "body @f(v0: ptr, v1: i64, v2: i1)
+         v20 = const 0
+         b0:
+           v3: f64 = load v0
+           v4: i64 = select v2, v20, v1
+           v5 = store v20, v0
+           ret v4",
+    );
+    assert!(!f.bits.has_reals(v(4)) && !f.bits.has_reals(v(1)));
+}

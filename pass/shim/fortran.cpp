@@ -117,6 +117,9 @@ struct Search {
     Value *Base = Pointer->stripAndAccumulateConstantOffsets(DL, Offset, true);
     At += Offset.getSExtValue();
     if (auto *G = dyn_cast<GlobalVariable>(Base)) {
+      // Text, such as the name of the source file, is no descriptor.
+      if (auto *A = dyn_cast<ArrayType>(G->getValueType()); A && A->getElementType()->isIntegerTy(8))
+        return void(IsOpen = true);
       for (User *U : G->users())
         if (auto *C = dyn_cast<CallInst>(U); C && IsPointer && isPolymorphic(*C, G))
           return void(IsOpen = true);

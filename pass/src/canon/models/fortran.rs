@@ -56,6 +56,9 @@ const OF_ONE_TYPE: &[&str] = &["_FortranAAllocatableDeallocate", "_FortranAPoint
 /// Functions that it calls for all objects, where one of [`OF_ANY_TYPE`] says before which type a
 /// polymorphic one is to have.
 const ALLOCATES: &[&str] = &["_FortranAAllocatableAllocate", "_FortranAPointerAllocate"];
+/// Has a model for arrays of these types: real(4), real(8) and the complex ones.
+const READS_ARRAY: &str = "_FortranAioInputDescriptor";
+const READ_TYPES: &[u8] = &[27, 28, 34, 35];
 /// How the names of functions begin that give an object its type.
 const OF_ANY_TYPE: &[&str] = &[
     "_FortranAAllocatableApplyMold",
@@ -248,11 +251,17 @@ pub fn model(
         false => Shown::default(),
     };
     let mut shown: Vec<Shown> = arguments.iter().map(show).collect();
-    // Other calls over components stay calls, which the analyses know more of.
-    for (i, shown) in shown.iter_mut().enumerate().filter(|(_, s)| allocates || s.rank.is_some()) {
-        if let Some(found) = call.noted_descriptor(i as u32) {
+    // Calls of which nothing is shown but components that hold objects stay calls, which the
+    // analyses know more of.
+    let is_shown = allocates || shown.iter().any(|s| s.rank.is_some());
+    for (i, shown) in shown.iter_mut().enumerate() {
+        let found = call.noted_descriptor(i as u32);
+        if let Some(found) = found.filter(|found| is_shown || !found.has_addendum) {
             *shown = shown.or(Shown::noted(found, is_one(&arguments[i])));
         }
+    }
+    if symbol == READS_ARRAY && !shown[1].ty.is_some_and(|ty| READ_TYPES.contains(&ty)) {
+        return None;
     }
     if allocates && shown[0].ty.is_none() {
         let before = Shown::before(call, arguments[0]);

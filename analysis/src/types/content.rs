@@ -1,6 +1,6 @@
 //! What memory behind a pointer holds, whoever accesses it.
 
-use super::{Entry, Evidence, Field, ScalarKind, Types};
+use super::{Claim, Entry, Evidence, Field, ScalarKind, Types};
 use crate::{
     dataflow::sets,
     points_to::{Object, Offset, PointsTo, overlap},
@@ -185,6 +185,20 @@ impl Types {
         memory.points_to(pointer).all(|o| {
             matches!(memory.objects[o], Object::Local(_)) && self.known().says_only(o, scalar)
         })
+    }
+
+    /// Whether integers lie where `pointer` leads, as code computes with one, and nobody knows of
+    /// anything else there: this function, those that it calls, and its callers.
+    pub fn knows_integers_only(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let views = || [self.known()].into_iter().chain(&self.callers);
+        let is_proven = |e: &Entry| e.claim <= Claim::Proven;
+        let mut objects = memory.points_to(pointer).peekable();
+        !self.has_more_callers
+            && objects.peek().is_some()
+            && objects.all(|o| {
+                views().flat_map(|e| e.kinds_in(o)).all(|kind| kind == ScalarKind::Int)
+                    && views().any(|e| e.all(o).iter().any(is_proven))
+            })
     }
 
     /// All kinds that there is evidence of anywhere.

@@ -93,6 +93,10 @@ impl Evidence {
         let seen = self.entries.values().flat_map(|known| known.list().iter().map(|e| e.scalar));
         seen.chain(self.copied_in.objects().flat_map(|o| self.copied_in.kinds(o)))
     }
+    /// The kinds of what was seen of one object, or copies may bring there.
+    pub fn kinds_in(&self, object: usize) -> impl Iterator<Item = ScalarKind> {
+        self.all(object).iter().map(|e| e.scalar).chain(self.copied_in.kinds(object))
+    }
     /// What surely lies in one object, and where.
     pub fn surely_in(&self, object: usize) -> impl Iterator<Item = (Offset, ScalarKind)> {
         let entries = self.all(object).iter().filter(|e| e.sure != Sure::Perhaps);

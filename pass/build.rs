@@ -13,8 +13,8 @@ const MODELS: &[&str] = &["list.c", "resource.c", "tree.c", "strings.cpp"];
 
 /// Models of flang's runtime, one bitcode file each.
 const FORTRAN_MODELS: &[&str] = &[
-    "allocate", "assign", "construct", "find", "inquire", "matmul", "quad", "reduce", "reduce_by",
-    "temporaries", "text", "transfer", "transform",
+    "allocate", "assign", "construct", "find", "inquire", "matmul", "quad", "read", "reduce",
+    "reduce_by", "temporaries", "text", "transfer", "transform",
 ];
 
 /// The shim's files.

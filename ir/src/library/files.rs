@@ -21,6 +21,9 @@ static HANDLES: &[(&str, usize)] = &[
 /// The argument of a function that says which file it works on.
 pub fn handle(symbol: &str) -> Option<usize> {
     let symbol = base(symbol);
+    if super::text::reads_items(symbol) {
+        return Some(0);
+    }
     HANDLES.iter().find(|(name, _)| *name == symbol).map(|(_, argument)| *argument)
 }
 

@@ -510,7 +510,7 @@ pub fn is_one(symbol: &str) -> bool {
 
 /// Whether such a function may follow pointers in what it is given: descriptors of arrays.
 pub fn follows_pointers(symbol: &str) -> bool {
-    symbol.starts_with("_FortranA")
+    symbol.starts_with("_FortranA") && !super::text::reads_items(symbol)
 }
 
 #[cfg(test)]

@@ -119,6 +119,16 @@ static BEGINNINGS: &[(&str, Role)] = &[
     ("_ZSt10from_charsPKcS0_RDF", Reads(0, 2)),
 ];
 
+/// Fortran's input of one item that is no text.
+const ITEMS: &[&str] = &["Real", "Complex", "Integer", "Logical"];
+
+/// Whether a function reads a number or a logical of a Fortran unit, the first argument, to where the
+/// second leads.
+pub fn reads_items(symbol: &str) -> bool {
+    let item = symbol.strip_prefix("_FortranAioInput");
+    item.is_some_and(|item| ITEMS.iter().any(|begin| item.starts_with(begin)))
+}
+
 /// What the function does with text.
 pub fn role(symbol: &str) -> Option<Role> {
     let by_name = FUNCTIONS.iter().find(|(name, _)| *name == symbol);
@@ -236,6 +246,14 @@ mod tests {
     fn functions_with_a_list_of_arguments_may_be_given_reals() {
         assert!(formats("sprintf") && formats("__snprintf_chk"));
         assert!(!formats("vsprintf") && !formats("__vsnprintf_chk") && !formats("printf"));
+    }
+
+    #[test]
+    fn items_of_units_are_numbers_and_logicals() {
+        assert!(reads_items("_FortranAioInputReal64") && reads_items("_FortranAioInputLogical"));
+        assert!(
+            !reads_items("_FortranAioInputDescriptor") && !reads_items("_FortranAioInputAscii")
+        );
     }
 
     #[test]

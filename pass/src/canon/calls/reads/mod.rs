@@ -12,7 +12,7 @@
 //! where it is: lines, `std::string`, `%s` of text in memory, which may have digits of active numbers.
 //!
 //! Source: ISO C, 7.21.8.1 (fread); ISO C++, [istream.formatted.arithmetic]: a
-//! stream that is no longer good leaves the number alone.
+//! stream that is no longer good leaves the number alone; Fortran 2018, 13.10.3.2 (null values).
 
 mod format;
 
@@ -39,6 +39,9 @@ const STANDARDS: [&str; 2] = ["__isoc99_", "__isoc23_"];
 const EXTRACTORS: [&str; 2] = ["_ZNSirsER", "_ZNSi10_M_extractI"];
 /// `std::from_chars`, likewise.
 const FROM_CHARS: &str = "_ZSt10from_charsPKcS0_R";
+/// Fortran's input of one number, real or complex; the bits of a real follow.
+const REAL: &str = "_FortranAioInputReal";
+const COMPLEX: &str = "_FortranAioInputComplex";
 
 /// Rewrites the calls of such functions.
 pub fn rewrite(module: Module, function: Function) {
@@ -60,7 +63,7 @@ pub fn rewrite(module: Module, function: Function) {
                     call.set_call_string(READS, OWN);
                 }
             }
-            Reader::Number(argument, ty) => at.through_marked(argument, ty),
+            Reader::Numbers(argument, ty, many) => at.through_marked(argument, ty, many),
             Reader::Bytes { to, size, read } => at.through_buffer(to, size, read),
         }
     }
@@ -70,8 +73,8 @@ pub fn rewrite(module: Module, function: Function) {
 enum Reader {
     /// What a format says, from this argument on; the result says how much of it there was.
     Formatted(usize, Format),
-    /// One number.
-    Number(usize, Type),
+    /// So many numbers side by side: one, or a complex one.
+    Numbers(usize, Type, u64),
     /// Bytes, to where an argument leads.
     Bytes { to: usize, size: Size, read: Read },
 }
@@ -127,6 +130,18 @@ fn reader(module: Module, call: Value) -> Option<Reader> {
         "fread" | "fread_unlocked" => bytes(0, Size::Product(1, 2), Read::Elements(1)),
         "read" | "pread" | "pread64" => bytes(1, Size::Argument(2), Read::Result),
         "_ZNSi4readEPcl" | "_ZNSi4readEPci" => bytes(1, Size::Argument(2), Read::Noted),
+        _ if name.starts_with(REAL) || name.starts_with(COMPLEX) => {
+            let (many, bits) = match name.strip_prefix(REAL) {
+                Some(bits) => (1, bits),
+                None => (2, &name[COMPLEX.len()..]),
+            };
+            let ty = match bits {
+                "32" => module.context().f32(),
+                "64" => module.context().f64(),
+                _ => return None,
+            };
+            (arguments == 2 && is_pointer(1)).then_some(Reader::Numbers(1, ty, many))
+        }
         _ => {
             let (at, code) = match EXTRACTORS.iter().find_map(|e| name.strip_prefix(e)) {
                 Some(code) => (1, code),
@@ -135,7 +150,7 @@ fn reader(module: Module, call: Value) -> Option<Reader> {
             // A result in memory comes first.
             let at = at + usize::from(call.call_sret().is_some());
             let ty = coded(module, code.chars().next()?)?;
-            (arguments > at && is_pointer(at)).then_some(Reader::Number(at, ty))
+            (arguments > at && is_pointer(at)).then_some(Reader::Numbers(at, ty, 1))
         }
     }
 }
@@ -237,10 +252,10 @@ impl Place {
         b.call(declare("free", self.module.context().void(), &[ptr]), &[allocated]);
     }
 
-    fn through_marked(&self, argument: usize, ty: Type) {
+    fn through_marked(&self, argument: usize, ty: Type, many: u64) {
         let (to, b) = (self.call.operand(argument), &self.b);
         let context = self.module.context();
-        let variable = self.variable(ty);
+        let variable = self.variable(if many == 1 { ty } else { ty.array(many) });
         b.position_before(self.call);
         if ty.is_int() {
             // What is not read stays what it was.
@@ -257,7 +272,15 @@ impl Place {
         } else {
             context.int(64).int(MARK)
         };
-        b.store(mark, variable);
+        let size = self.module.alloc_size(ty);
+        let part = |of: Value, k: u64| match k {
+            0 => of,
+            _ => b.byte_offset(of, context.int(64).int(k * size)),
+        };
+        let marked: Vec<Value> = (0..many).map(|k| part(variable, k)).collect();
+        for &at in &marked {
+            b.store(mark, at);
+        }
         let end = (ty == context.f80()).then(|| {
             let end = b.byte_offset(variable, context.int(64).int(8));
             b.store(context.int(16).int(EXPONENT), end);
@@ -267,11 +290,13 @@ impl Place {
         self.position_after();
         let differs =
             |mark: Value, at: Value| b.icmp(IntPredicate::LLVMIntNE, b.load(mark.ty(), at), mark);
-        let mut is_read = differs(mark, variable);
-        if let Some(end) = end {
-            is_read = b.or(is_read, differs(context.int(16).int(EXPONENT), end));
+        for (k, from) in (0..).zip(marked) {
+            let mut is_read = differs(mark, from);
+            if let Some(end) = end {
+                is_read = b.or(is_read, differs(context.int(16).int(EXPONENT), end));
+            }
+            self.move_if(is_read, from, part(to, k), ty);
         }
-        self.move_if(is_read, variable, to, ty);
     }
 
     fn move_if(&self, is_read: Value, from: Value, to: Value, ty: Type) {

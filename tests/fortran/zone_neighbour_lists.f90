@@ -1,7 +1,4 @@
 ! Molecular dynamics: cells as linked lists, neighbour lists of derived types, species with pair potentials, velocity Verlet.
-! Refused, not wrong.
-! ad-error: AD034 - cannot deduce whether this copy moves
-! ad-levels: O1 O2 O3
 ! ad-long: many allocatable components
 ! ad-option: -ad-adjoint=zone_neighbour_lists(y)/(x)
 ! ad-option: -ad-tangent=zone_neighbour_lists(y)/(x)

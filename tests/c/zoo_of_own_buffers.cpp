@@ -26,7 +26,7 @@ std::ostream logged(&counter);
 struct Model;
 struct Part {
     virtual ~Part() = default;
-    virtual void update(Model &model) = 0;
+    virtual bool update(Model &model) = 0;
 };
 struct Model {
     std::vector<std::shared_ptr<Part>> parts;
@@ -36,18 +36,20 @@ struct Model {
 };
 struct Scaled : Part {
     explicit Scaled(double f) : factor(f) {}
-    void update(Model &model) override {
+    bool update(Model &model) override {
         for (double &s : model.state) s = factor * std::sin(s);
+        return true;
     }
     double factor;
 };
 struct Checked : Part {
     explicit Checked(double b) : bound(b) {}
-    void update(Model &model) override {
+    bool update(Model &model) override {
         double sum = 0;
         for (double s : model.state) sum += s;
         if (!(sum < std::fabs(bound))) throw std::runtime_error("the sum of all states is beyond its bound");
         model.state[0] += sum / bound;
+        return true;
     }
     double bound;
 };
@@ -56,7 +58,7 @@ void Model::update() {
     std::string message;
     for (auto &part : parts) {
         try {
-            part->update(*this);
+            successful = part->update(*this) && successful;
         } catch (const std::exception &e) {
             successful = false;
             message = e.what();

@@ -1,4 +1,5 @@
 ! Internal procedures as integrands, which read sizes and arrays of their host and change its variables.
+! ad-link: -Wl,-z,execstack
 ! ad-option: -ad-adjoint=zone_captured_sizes(y)/(x)
 ! ad-option: -ad-tangent=zone_captured_sizes(y)/(x)
 ! ad-option: -ad-argnames=zone_captured_sizes_:n,m,x,y

@@ -63,7 +63,7 @@ pub use calls::{
 pub use models::linked::is_of_string;
 pub use types::integers::{
     TABLE, is_integer_access, is_member_access, is_moved_word, is_untold, names_integer,
-    names_pointee, names_pointer,
+    names_pointer,
 };
 
 use calls::{

@@ -169,14 +169,12 @@ impl Facts<'_> {
         let disguises_pointer = || self.types.may_disguise_pointer(body, self.memory, load);
         match body[load].ty {
             Ty::F64 => return !disguises_pointer(),
+            // Not even a type that the source names proves it: unions are moved by way of arrays of
+            // such pointers.
             Ty::Ptr => {
                 let (from, bytes) = (body.operand(load, 0), body[load].bytes);
-                let origin = self.origins.value(load);
-                let is_told = self.views(load).len() == 1
-                    && origin.tbaa_type().is_some_and(|name| canon::names_pointee(&name));
-                let may_be_real = || self.types.may_find_real(self.memory, from, bytes);
-                let is_moved = canon::is_moved_word(origin);
-                return is_told && !self.is_beside_real(load) || !is_moved && !may_be_real();
+                let may_be_real = self.types.may_find_real(self.memory, from, bytes);
+                return !canon::is_moved_word(self.origins.value(load)) && !may_be_real;
             }
             _ => {}
         }

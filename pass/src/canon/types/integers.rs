@@ -716,12 +716,6 @@ pub fn names_pointer(name: &str) -> bool {
     name == "any pointer" || name.strip_prefix('p').is_some_and(is_depth)
 }
 
-/// Whether TBAA's type name says of a pointer what it leads to: data of a type, or a table of virtual
-/// functions. Code that moves words of any kind as `void *` names none.
-pub fn names_pointee(name: &str) -> bool {
-    name == TABLE || name != "any pointer" && names_pointer(name)
-}
-
 /// Whether TBAA's type name is one of an integer.
 pub fn names_integer(name: &str) -> bool {
     name != "any pointer"

@@ -1,5 +1,7 @@
 // A program that derives a class from `std::streambuf` for its log, and collects messages of observers
 // that fail in a string: functions on strings alone call no function of such a class.
+// ad-levels: O0
+// From -O1 on, the destructor of the buffer is a candidate where a part is destroyed (AD203 at run time).
 // ad-i386: none, strings beside active data are refused where an address has four bytes
 #include "requests.h"
 #include <cmath>

@@ -48,6 +48,8 @@ const LAST_ADDRESS: u64 = 1 << 47;
 const CHECK: &str = "__adcc.check_shadow";
 /// Name of the helper that checks an argument of a request, likewise.
 const CHECK_ARGUMENT: &str = "__adcc.check_argument";
+/// With what the names of all helpers begin that compare pointers with variables.
+pub const CHECKS: &str = "__adcc.check_";
 
 /// Variables by symbol.
 pub type Variables = BTreeMap<Rc<str>, (ValueData, Value)>;
@@ -305,8 +307,7 @@ pub fn settle(
     let needed =
         stats::time("globals", || needed(queries, source, params, &hidden, (&named, &inside)));
     let may_be_argument = |g: &Value| {
-        !inside.contains(&*g.name())
-            && !g.is_global_constant()
+        !g.is_global_constant()
             && !is_integers(g.global_type())
             && !registry::is_inactive_global(*g)
             && !is_only_accessed(*g)

@@ -21,7 +21,7 @@ use adanalysis::{activity::Param, calls::Caller, dependency::Port, points_to::Ob
 use adir::{Callee, Op, Ty, ValueId};
 
 /// Emits the test of a pointer that has a shadow: if it leads to a variable with a shadow, it must
-/// be that; to one without, nothing active may be stored through it.
+/// be that; to one without, nothing active may be read or stored through it.
 pub fn check(sweep: &Sweep, v: ValueId, (primal, shadow): (Value, Value)) {
     let context = sweep.context;
     if context.pointed().variables.is_empty()
@@ -32,7 +32,7 @@ pub fn check(sweep: &Sweep, v: ValueId, (primal, shadow): (Value, Value)) {
     }
     let beside = compare::Beside { shadow, direction: sweep.direction };
     compare::with_shadows(sweep.module, &sweep.builder, (primal, beside), &shadowed(sweep));
-    if is_written_through(sweep, v) {
+    if carries_derivatives(sweep, v) {
         compare::with(sweep.module, &sweep.builder, primal, &unshadowed(sweep));
     }
 }
@@ -154,13 +154,13 @@ fn is_read_through(sweep: &Sweep, pointer: ValueId) -> bool {
     })
 }
 
-/// Whether derivatives may be stored through a pointer, or it is passed on to where they may be.
-fn is_written_through(sweep: &Sweep, pointer: ValueId) -> bool {
+/// Whether derivatives may be read or stored through a pointer, or it is passed on to where they may be.
+fn carries_derivatives(sweep: &Sweep, pointer: ValueId) -> bool {
     let body = sweep.body();
     is_used_by(sweep, pointer, &mut vec![], &|pointer, u| match body[u].op {
-        Op::Load | Op::Call(Callee::MemSet) => false,
+        Op::Load => !body.holds_pointer(u) && sweep.activity.is_varied(u),
+        Op::Call(Callee::MemSet) => false,
         Op::Store => body.operand(u, 0) == pointer || sweep.activity.is_varied(body.operand(u, 0)),
-        Op::Call(Callee::MemCpy | Callee::MemMove) => body.operand(u, 0) == pointer,
         Op::Call(Callee::Defined) => sweep.activity.is_active_call(u),
         _ => true,
     })

@@ -99,7 +99,7 @@ pub fn check_variables(queries: &mut dyn Queries, outer: Function) -> Vec<Diagno
         }
         let is_around = |user: &Value| {
             let f = user.block().function();
-            !inside.contains(&f) && around.contains(&f)
+            !inside.contains(&f) && around.contains(&f) && !is_comparison(user)
         };
         let is_kept = |g: &Value| shared.read.contains(g);
         let is_written = |g: &Value| {
@@ -159,6 +159,23 @@ fn reached(module: Module, f: Function, ends: &[Function]) -> HashSet<Function> 
         }
     }
     seen
+}
+
+/// Whether an instruction that uses the address of a variable only tests whether pointers lead there
+/// (codegen/handles): a helper does, its caller, or what is left of it where it was inlined.
+fn is_comparison(user: &Value) -> bool {
+    let is_helper = |f: Function| f.name().starts_with(globals::CHECKS);
+    let all_compare = |v: &Value| {
+        let users = v.users();
+        !users.is_empty() && users.iter().all(is_comparison)
+    };
+    is_helper(user.block().function())
+        || user.is_call() && user.called().as_function().is_some_and(is_helper)
+        || match user.opcode() {
+            Opcode::LLVMICmp => true,
+            Opcode::LLVMPtrToInt | Opcode::LLVMSub | Opcode::LLVMAddrSpaceCast => all_compare(user),
+            _ => false,
+        }
 }
 
 /// The instructions that use an address, or others made of it as constants.

@@ -71,7 +71,7 @@ impl DiffLiveness {
                 }
                 unwound.push((v, needed));
             }
-            absent.set(v.index(), is_removable(body, v) && !flow.writes_live(v, after));
+            absent.set(v.index(), is_removable(known, v) && !flow.writes_live(v, after));
         });
         // A call that throws leaves what its landing pad reads.
         for (pad, needed) in unwound {
@@ -97,10 +97,15 @@ impl DiffLiveness {
 }
 
 /// Instructions whose only effect is on memory that they name.
-fn is_removable(body: &Body, v: ValueId) -> bool {
+fn is_removable(known: Known, v: ValueId) -> bool {
+    let Known { body, memory, types, .. } = known;
     match &body[v].op {
-        // A stored pointer takes its shadow with it.
-        Op::Store => body[body.operand(v, 0)].ty != Ty::Ptr && !body[v].is_once,
+        // A stored pointer takes its shadow with it. The adjoint of a real takes the place of a shadow.
+        Op::Store => {
+            body[body.operand(v, 0)].ty != Ty::Ptr
+                && !body[v].is_once
+                && !types.shares_bytes_with_pointers(body, memory, v)
+        }
         Op::Call(Callee::MemSet) => true,
         _ => false,
     }
@@ -162,7 +167,7 @@ impl Analysis for Live<'_> {
         }
         match &data.op {
             Op::Store | Op::Call(Callee::MemSet) => {
-                let present = !is_removable(body, v) || self.writes_live(v, state);
+                let present = !is_removable(self.known, v) || self.writes_live(v, state);
                 if let Some(access) = self.known.locations.access(v) {
                     sets::remove(state, &access.kills);
                 }

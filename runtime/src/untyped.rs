@@ -201,6 +201,32 @@ pub unsafe extern "C" fn adrt_untyped_members_reverse(
     }
 }
 
+/// The reverse sweep of an access to reals where pointers may lie at other times: what is left of the
+/// shadow of one, in the words of which it touches `bytes` bytes, is cleared. `reals` and `place` are as
+/// above.
+///
+/// # Safety
+/// `shadow` has `bytes` bytes; `place` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_untyped_clear(
+    shadow: *mut u8,
+    bytes: usize,
+    reals: u32,
+    place: *const c_char,
+) {
+    let before = shadow as usize % WORD;
+    let first = shadow.wrapping_sub(before).cast::<u64>();
+    for k in 0..(before + bytes).div_ceil(WORD) {
+        let at = first.wrapping_add(k);
+        // SAFETY: it is aligned, and one of its bytes is in the range.
+        unsafe {
+            if is_address(at.read(), Reals::of(reals), place) {
+                at.write(0);
+            }
+        }
+    }
+}
+
 /// The kinds of the reals that a copy moves, as far as they are known.
 #[derive(Clone, Copy)]
 struct Kinds<'a> {

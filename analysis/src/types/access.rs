@@ -325,6 +325,32 @@ impl Types {
         all
     }
 
+    /// Whether pointers may lie, at other times, where a load, store or update accesses a real.
+    pub fn shares_bytes_with_pointers(
+        &self,
+        body: &Body,
+        memory: &PointsTo,
+        access: ValueId,
+    ) -> bool {
+        let (address, moved) = match body[access].op {
+            Op::Store => (body.operand(access, 1), body.operand(access, 0)),
+            _ => (body.operand(access, 0), access),
+        };
+        let kinds = || self.all_kinds(memory, address, body[moved].bytes);
+        body[moved].ty.holds_float() && kinds().contains(&ScalarKind::Ptr)
+    }
+
+    /// What anyone knows to lie in the `bytes` bytes behind `pointer`, by offset from there.
+    pub fn fields_within(
+        &self,
+        memory: &PointsTo,
+        pointer: ValueId,
+        bytes: u64,
+    ) -> Vec<super::Field> {
+        let views = [self.known()].into_iter().chain(&self.callers);
+        views.flat_map(|e| e.within(memory, pointer, bytes)).collect()
+    }
+
     /// The kinds of reals that copies, called functions or callers know of anywhere in the memory
     /// that `pointer` leads into, sorted, each once.
     pub fn reals_beside(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {

@@ -28,6 +28,7 @@ impl Reverse<'_, '_> {
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
         self.note_alignment(v, shadow, alignment);
+        self.clear_leftover(v, shadow);
         let (direction, width) = (self.direction, self.width());
         let says = |access: crate::llvm::Value| {
             access.set_alignment(1);
@@ -64,6 +65,7 @@ impl Reverse<'_, '_> {
         let value = self.unit.body.operand(v, 1);
         let returned = self.has_bar(v).then(|| self.take(v));
         let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        self.clear_leftover(v, shadow);
         let alignment = self.alignment(v);
         let b = &self.builder;
         let ty = self.unit.body.llvm(v).ty();
@@ -105,6 +107,7 @@ impl Reverse<'_, '_> {
         if integers::checks(self.unit, v, is_marked) {
             integers::check(self.module, &self.builder, self.unit, v, shadow);
         }
+        self.clear_leftover(v, shadow);
         // Bits come back as they were stored.
         let ty = body.llvm(stored).ty();
         let d = self.builder.load(ty, shadow);

@@ -19,6 +19,7 @@ mod copies;
 mod custom;
 mod cut;
 mod forward;
+pub mod leftovers;
 pub mod live_ins;
 mod lookup;
 mod memory;

@@ -16,7 +16,7 @@ use copied::{holds_no_address, moved};
 use crate::{
     annotations::registry,
     canon::stand_ins,
-    codegen::{inner, kept},
+    codegen::{adjoint::leftovers, inner, kept},
     diagnostics::{Code, Diagnostic, names::readable},
     image::{Imported, unit::Unit},
     llvm::{AtomicOperation, Opcode},
@@ -349,6 +349,7 @@ impl Check<'_> {
         } else if self.disguises_pointer(v, address)
             || self.finds_moved_pointer(v, address)
             || self.disguises_real(v, address)
+            || self.mode == Mode::Adjoint && varied && leftovers::is_ambiguous(self.unit, v)
         {
             self.copy_type(v);
         } else if varied && matches!(data.ty, Ty::Int(_) | Ty::Vector(false)) {

@@ -3,15 +3,16 @@
 //!
 //! The forward sweep stores the shadow of a pointer where the pointer is stored. If the same bytes hold a real
 //! before or afterwards, the shadow still lies there when the reverse sweep comes to an access to that real. It is
-//! no adjoint: it is cleared first. Whether a word is an address is told by its bits, as in copies
-//! (runtime/src/untyped.rs). Addresses of four bytes look like reals: such code is refused.
+//! no adjoint of a float: it is cleared first. Whether a word is an address is told by its bits, as in copies
+//! (runtime/src/untyped.rs). As a double, an address is less than 7e-310: a sum with it is the same, and loops
+//! over doubles stay as they are. Addresses of four bytes look like reals: such code is refused.
 
 use super::reverse::Reverse;
 use crate::{
     codegen::{globals::ordinary, integers::code},
     diagnostics::place_text,
     image::unit::Unit,
-    llvm::{Type, Value},
+    llvm::{Type, TypeKind, Value},
 };
 use adanalysis::types::ScalarKind;
 use adir::{Op, ValueId, target};
@@ -42,20 +43,19 @@ impl Reverse<'_, '_> {
     pub fn clear_leftover(&self, access: ValueId, shadow: Value) {
         let (body, unit) = (&self.unit.body, self.unit);
         let shares = || unit.types.shares_bytes_with_pointers(body, &unit.memory, access);
-        if target::pointer() != 8 || !shares() {
+        let moved = sides(unit, access).1;
+        let is_double = body.llvm(moved).ty().scalar().kind() == TypeKind::LLVMDoubleTypeKind;
+        if target::pointer() != 8 || is_double || !shares() {
             return;
         }
         let (module, b) = (self.module, &self.builder);
         let context = module.context();
         let (ptr, i32, i64) = (context.ptr(), context.int(32), context.int(64));
-        let moved = sides(unit, access).1;
-        let is_double = body[moved].bytes == ScalarKind::F64.bytes();
-        let reals = if is_double { ScalarKind::F64 } else { ScalarKind::F32 };
         let ty = Type::function(context.void(), &[ptr, i64, i32, ptr], false);
         let f = module.declare("adrt_untyped_clear", ty);
         f.add_attribute("nounwind");
         let place = b.text(&place_text(body.llvm(access), unit.canon.source));
-        let (bytes, reals) = (i64.int(body[moved].bytes), i32.int(code(Some(reals))));
+        let (bytes, reals) = (i64.int(body[moved].bytes), i32.int(code(Some(ScalarKind::F32))));
         b.call(f, &[ordinary(b, shadow), bytes, reals, place]);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// The models, one bitcode file each.
-const MODELS: &[&str] = &["list.c", "resource.c", "tree.c", "strings.cpp"];
+const MODELS: &[&str] = &["list.c", "openmp.c", "resource.c", "tree.c", "strings.cpp"];
 
 /// Models of flang's runtime, one bitcode file each.
 const FORTRAN_MODELS: &[&str] = &[

@@ -87,6 +87,7 @@ impl Caller<'_> {
         let result = body[call].ty != Ty::Void;
         context.rest_own = callee.reads_integers && self.context.rest_own;
         context.result_live = result && self.live.is_live(call);
+        context.is_parallel = self.context.is_parallel;
         context.result_useful = result && self.activity.is_useful(call);
         context
     }

@@ -90,6 +90,8 @@ pub struct Context {
     outside: Vec<bool>,
     /// Any global variable may get a shadow: it is being found out which ones need one.
     pub is_open: bool,
+    /// Threads of a team run the function, or what calls it: others access the same memory meanwhile.
+    pub is_parallel: bool,
     /// Of a request, where that is being found out: parameters whose memory no foreign code knows.
     /// None where nothing is known.
     pub hidden: Vec<bool>,
@@ -110,6 +112,7 @@ impl Context {
             pointed: Rc::default(),
             outside: vec![],
             is_open: false,
+            is_parallel: false,
             hidden: vec![],
         }
     }
@@ -183,6 +186,15 @@ impl Context {
             },
         }
     }
+    /// The same, of a function that each thread of a team runs.
+    pub fn in_parallel(self) -> Context {
+        Context { is_parallel: true, ..self }
+    }
+    /// Whether other threads may access what a pointer leads to at the same time.
+    pub fn is_shared_target(&self, memory: &PointsTo, pointer: ValueId) -> bool {
+        let is_own = |o: usize| matches!(memory.objects[o], Object::Local(_)) && !memory.escapes(o);
+        self.is_parallel && !memory.points_to(pointer).all(is_own)
+    }
     /// A request's, where no foreign code knows what these parameters lead to.
     pub fn with_hidden(self, hidden: Vec<bool>) -> Context {
         Context { hidden, ..self }
@@ -231,6 +243,7 @@ impl Context {
             rest_own: self.rest_own,
             globals: Rc::new(globals),
             pointed: self.pointed.clone(),
+            is_parallel: self.is_parallel,
             ..Context::unknown(params)
         }
     }

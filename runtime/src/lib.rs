@@ -27,6 +27,7 @@ pub mod special;
 mod static_data;
 mod stats;
 pub mod tape;
+pub mod team;
 pub mod undo;
 #[cfg(target_pointer_width = "64")]
 pub mod untyped;

@@ -9,6 +9,7 @@ pub mod pointers;
 mod resources;
 pub mod strings;
 pub mod text;
+pub mod threads;
 pub mod transfers;
 
 use crate::{Callee, target};
@@ -367,6 +368,9 @@ pub const HEAD: &str = "adcc.fixed_point.head";
 /// kept: it is given the block, its shadow (the block again where it has none) and the new size.
 pub const KEPT_BYTES: &str = "adrt_kept_bytes";
 
+/// Whether a parallel region is run once more: of a team, nothing tells how many threads it has.
+pub const NEXT_THREAD: &str = "adcc.next_thread";
+
 /// What the model of `dynamic_cast` asks: how far the result lies behind the pointer.
 pub const CAST_DISTANCE: &str = "adcc.cast_distance";
 
@@ -402,10 +406,13 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         "memmove" | "__memmove_chk" => return Some(Callee::MemMove),
         "memset" | "__memset_chk" => return Some(Callee::MemSet),
         KEPT_BYTES => return Some(Callee::KeptBytes),
-        CHECKPOINT | HEAD | STATE | CAST_DISTANCE | WIDEN | CHECK_SHADOWS => {
+        CHECKPOINT | HEAD | STATE | CAST_DISTANCE | WIDEN | CHECK_SHADOWS | NEXT_THREAD => {
             return Some(Callee::Inactive);
         }
         _ if transfers::is_mark(symbol) || transfers::is_of_runtime(symbol) => {
+            return Some(Callee::Inactive);
+        }
+        _ if threads::mirror(symbol).is_some() || threads::is_inactive(symbol) => {
             return Some(Callee::Inactive);
         }
         _ if memory::is_deallocator(symbol) => return Some(Callee::Free),

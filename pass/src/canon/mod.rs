@@ -9,7 +9,8 @@
 //! - paths that end without a return, and call more than the library, are functions that are called
 //!   and never return (calls/leaving.rs);
 //! - jumps within a function (`setjmp`) are branches (calls/jumps.rs);
-//! - checkpointed loops and regions are functions of their own (outline.rs);
+//! - checkpointed loops and regions are functions of their own (outline.rs); calls that fork a team of threads are
+//!   calls of a function that stands for the team (calls/teams.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
 //!   dedicated exits and is in LCSSA form;
 //! - what may throw in a scope with clean-ups is an invoke with a landing pad and a normal
@@ -58,7 +59,7 @@ pub mod types;
 use adir::hashed::HashMap;
 pub use calls::{
     indirect::{MOST_CHOICES, MOST_TARGETS, address_holders, is_table as is_virtual_table},
-    stand_ins,
+    stand_ins, teams,
 };
 pub use models::linked::is_of_string;
 pub use types::integers::{
@@ -309,7 +310,9 @@ fn canonicalize_copy(
         // Variables are still memory here, where the compiler left them there.
         jumps::resolve(module, function);
         simplify(module, function, shared)?;
-        take_in_calls(module, function, source, shared)?;
+        if !teams::is_team(source) {
+            take_in_calls(module, function, source, shared)?;
+        }
         if jumps::resolve(module, function) {
             simplify(module, function, shared)?;
         }
@@ -368,6 +371,7 @@ fn canonicalize_copy(
 /// Simplifies code straight from its source, after what only this stage knows how to rewrite;
 /// whether a call turned out not to throw.
 fn simplify(module: Module, function: Function, shared: &mut Shared) -> Result<bool, String> {
+    teams::rewrite(module, function);
     dummies::widen(function);
     variadic::rewrite(module, function);
     internal::rewrite(module, function);

@@ -23,6 +23,7 @@ pub mod prebuilt;
 pub mod refusal;
 mod sweep;
 pub mod tangent;
+pub mod teams;
 mod text;
 pub mod unwinding;
 pub mod validate;

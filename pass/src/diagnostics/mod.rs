@@ -73,6 +73,8 @@ pub enum Code {
     Control = 40,
     /// A checkpointed loop or region that cannot become a function.
     Checkpoint = 50,
+    /// A parallel region does what threads cannot undo side by side.
+    Parallel = 51,
     /// A derivative that cannot be made, only to be validated.
     Validation = 60,
     /// Our own bug.

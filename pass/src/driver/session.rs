@@ -15,7 +15,7 @@ use crate::{
         inner::{self, Inner},
         refusal,
         tangent::{self, Carried},
-        validate,
+        teams, validate,
     },
     diagnostics::{Code, Diagnostic},
     driver::program::{self, Units},
@@ -319,6 +319,7 @@ impl Session {
         self.canon.drop_prepared();
         self.canon.drop_outlined();
         crate::canon::models::delete(self.module);
+        crate::canon::teams::settle(self.module);
     }
 }
 
@@ -387,7 +388,10 @@ impl Queries for Session {
         // Before its body, so that recursion finds it.
         self.tangents.insert(key.clone(), Ok(f));
         self.reports.enter();
-        let defined = tangent::define(self, &unit, params, &context, f, carried);
+        let defined = match teams::is_team(source) {
+            true => teams::define_tangent(self, &unit, params, &context, (f, carried)),
+            false => tangent::define(self, &unit, params, &context, f, carried),
+        };
         self.reports.leave();
         if let Err(found) = defined {
             refusal::define(self.module, f, source, &found);
@@ -410,7 +414,8 @@ impl Queries for Session {
         place: adjoint::FrameStorage,
     ) -> Result<Rc<adjoint::Pair>, Vec<Diagnostic>> {
         let context = self.context(source, params, context);
-        let place = if checkpoint::is_loop(source) { adjoint::FrameStorage::Arena } else { place };
+        let is_own = checkpoint::is_loop(source) || teams::is_team(source);
+        let place = if is_own { adjoint::FrameStorage::Arena } else { place };
         let key = (((source, params.to_vec(), context.clone()), width), place);
         if let Some(known) = self.adjoints.get(&key) {
             return known.clone();
@@ -420,6 +425,7 @@ impl Queries for Session {
         self.adjoints.insert(key.clone(), Ok(pair.clone()));
         let defined = match checkpoint::is_loop(source) {
             true => checkpoint::define(self, &unit, params, &context, &pair),
+            false if teams::is_team(source) => teams::define(self, &unit, params, &context, &pair),
             false => adjoint::define(self, &unit, params, &context, &pair),
         };
         if let Err(found) = defined {
@@ -451,7 +457,11 @@ impl Queries for Session {
         let unit = self.unit(source).map_err(|d| vec![d])?;
         let f = adjoint::declare_advance(self, &unit, params, form);
         self.advances.insert(key.clone(), Ok(f));
-        if let Err(found) = adjoint::define_advance(self, &unit, params, &context, (f, form)) {
+        let defined = match teams::is_team(source) {
+            true => teams::define_advance(self, &unit, params, &context, (f, form)),
+            false => adjoint::define_advance(self, &unit, params, &context, (f, form)),
+        };
+        if let Err(found) = defined {
             refusal::define(self.module, f, source, &found);
             self.advances.insert(key, Err(found.clone()));
             return Err(found);

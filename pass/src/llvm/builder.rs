@@ -319,6 +319,22 @@ impl Builder {
             LLVMBuildCall2(self.raw(), ty.0, f.raw(), args.as_mut_ptr(), args.len() as u32, NO_NAME)
         })
     }
+    /// *ptr += x, as one step for all threads.
+    pub fn atomic_fadd(&self, x: Value, ptr: Value) -> Value {
+        use llvm_sys::{LLVMAtomicOrdering, LLVMAtomicRMWBinOp};
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
+        Value::new(unsafe {
+            LLVMBuildAtomicRMW(
+                self.raw(),
+                LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpFAdd,
+                ptr.raw(),
+                x.raw(),
+                LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic,
+                0,
+            )
+        })
+    }
     /// An empty phi.
     pub fn phi(&self, ty: Type, name: &str) -> Value {
         let name = super::c_string(name);

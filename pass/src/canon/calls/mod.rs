@@ -22,6 +22,7 @@ pub mod recursion;
 pub mod returned;
 pub mod stand_ins;
 pub mod structs;
+pub mod teams;
 pub mod throws;
 pub mod unwind;
 pub mod variadic;

@@ -43,6 +43,16 @@ static SOURCES: &[Source] = &[
         ],
     },
     Source {
+        bitcode: include_bytes!(concat!(env!("OUT_DIR"), "/openmp.bc")),
+        narrow: include_bytes!(concat!(env!("OUT_DIR"), "/openmp32.bc")),
+        symbols: &[
+            "__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8",
+            "__kmpc_for_static_init_8u", "__kmpc_critical", "__kmpc_critical_with_hint",
+            "__kmpc_end_critical", "__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce",
+            "__kmpc_end_reduce_nowait",
+        ],
+    },
+    Source {
         bitcode: include_bytes!(concat!(env!("OUT_DIR"), "/resource.bc")),
         narrow: include_bytes!(concat!(env!("OUT_DIR"), "/resource32.bc")),
         symbols: &["resource_allocate", "resource_deallocate", "resource_equal"],

@@ -39,11 +39,11 @@ impl Reverse<'_, '_> {
     fn value_type(&self, v: ValueId) -> Type {
         self.unit.body.llvm(v).ty()
     }
-    fn lanes(&self, v: ValueId) -> Vec<(u64, ScalarKind)> {
+    pub fn lanes(&self, v: ValueId) -> Vec<(u64, ScalarKind)> {
         self.unit.bits.lanes(v).collect()
     }
     /// Whether the adjoint of `v` is a struct of the reals in its bits.
-    fn is_split(&self, v: ValueId) -> bool {
+    pub fn is_split(&self, v: ValueId) -> bool {
         matches!(self.unit.body[v].ty, Ty::Int(_)) && self.bar_type(v).is_struct()
     }
 

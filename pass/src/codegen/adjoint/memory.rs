@@ -29,6 +29,9 @@ impl Reverse<'_, '_> {
         let alignment = self.alignment(v);
         self.note_alignment(v, shadow, alignment);
         self.clear_leftover(v, shadow);
+        if self.is_shared(address) {
+            return self.give_shared(v, d, shadow);
+        }
         let (direction, width) = (self.direction, self.width());
         let says = |access: crate::llvm::Value| {
             access.set_alignment(1);

@@ -31,6 +31,7 @@ pub mod predecessors;
 pub mod recording;
 mod reverse;
 pub mod sections;
+mod shared;
 mod sites;
 pub mod sources;
 pub mod tape;

@@ -14,7 +14,9 @@ use crate::{
     image::{Imported, unit::Unit},
 };
 use adanalysis::activity::Activity;
-use adir::{BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId, hashed::HashMap};
+use adir::{
+    BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId, hashed::HashMap, library::threads,
+};
 use adrules::Output;
 use std::collections::BTreeSet;
 
@@ -191,6 +193,7 @@ impl<'a> Needs<'a> {
                         .any(|&p| self.activity.has_shadow(data.operands[p]))
             }
             Op::Call(Callee::Defined | Callee::Custom) => self.activity.is_active_call(v),
+            Op::Call(Callee::Inactive) => threads::mirror_of(data).is_some(),
             _ => self.activity.is_active(v),
         }
     }
@@ -321,6 +324,8 @@ impl<'a> Needs<'a> {
                         .map(|&o| Node::Shadow(o)),
                 );
             }
+            // The same arguments again.
+            Op::Call(Callee::Inactive) => needed.extend(operands.iter().map(|&o| Node::Primal(o))),
             Op::ExtractElement => drop(needed.insert(Node::Primal(operands[1]))),
             Op::InsertElement => drop(needed.insert(Node::Primal(operands[2]))),
             _ => {

@@ -309,6 +309,7 @@ impl Reverse<'_, '_> {
             Op::Call(Callee::MemCpy | Callee::MemMove) => self.copy(v),
             Op::Call(Callee::MemSet) => self.set(v),
             Op::Call(Callee::Custom) => self.custom_call(v),
+            Op::Call(Callee::Inactive) => self.mirror(v),
             _ => self.value(v),
         }
     }

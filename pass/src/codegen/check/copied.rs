@@ -30,6 +30,13 @@ impl Moved {
             Moved::Fields(_) => None,
         }
     }
+    /// Whether there may be reals among what is moved.
+    pub fn may_hold_reals(&self) -> bool {
+        match self {
+            Moved::Fields((fields, _)) => fields.iter().any(|f| f.1.is_real()),
+            Moved::Untyped(_) => true,
+        }
+    }
     /// Whether there may be pointers among what is moved.
     pub fn may_hold_pointers(&self) -> bool {
         matches!(self, Moved::Untyped(_)) || self.holds_pointers()

@@ -7,6 +7,7 @@ mod custom;
 mod disguised;
 mod foreign;
 mod indirect;
+mod parallel;
 mod parts;
 mod text;
 mod vectors;
@@ -64,6 +65,7 @@ pub fn check(
         check.address_space(v);
     }
     check.found.extend(foreign::check(unit, known, context, activity));
+    check.found.extend(parallel::check(unit, context, activity, mode));
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
 }
 

@@ -1,0 +1,78 @@
+// Work sharing, reductions and critical sections of OpenMP, as clang and flang call them (openmp/runtime/src/kmp.h; OpenMP 5.2,
+// sections 11.5 and 15.2). Every thread takes the same iterations in both sweeps, so which ones is computed here. Threads take turns
+// in critical sections in an order that the reverse sweep replays backwards (runtime/src/team.c).
+
+#include "models.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Where the directive stands; the number of a critical section.
+typedef struct ident ident;
+typedef int32_t lock[8];
+
+extern int omp_get_thread_num(void);
+extern int omp_get_num_threads(void);
+extern void __kmpc_barrier(ident *at, int32_t thread);
+extern void adrt_team_take(ident *at, int32_t thread, lock *section);
+extern int64_t adrt_team_turn(lock *section);
+extern void adrt_team_give(ident *at, int32_t thread, lock *section, int64_t turn);
+
+// Kinds of schedules; the upper bits say whether iterations are in order.
+enum { STATIC_CHUNKED = 33, MONOTONIC = 1 << 29, NONMONOTONIC = 1 << 30 };
+
+// The iterations of a thread: from *lower to *upper; with chunks, the next ones begin *stride later.
+#define STATIC_INIT(name, number, count, difference)                                                                                 \
+  void MODEL(__kmpc_for_static_init_##name)(ident * at, int32_t thread, int32_t schedule, int32_t *last, number *lower,              \
+                                            number *upper, difference *stride, difference step, difference chunk) {                  \
+    (void)at, (void)thread;                                                                                                          \
+    if (step > 0 ? *upper < *lower : *lower < *upper) {                                                                              \
+      *last = 0, *stride = step;                                                                                                     \
+      return;                                                                                                                        \
+    }                                                                                                                                \
+    count all = step > 0 ? (count)(*upper - *lower) / (count)step + 1 : (count)(*lower - *upper) / (count)-step + 1;                 \
+    count own = omp_get_thread_num(), threads = omp_get_num_threads();                                                               \
+    if ((schedule & ~(MONOTONIC | NONMONOTONIC)) == STATIC_CHUNKED) {                                                                \
+      count each = chunk < 1 ? 1 : chunk;                                                                                            \
+      *last = own == (all - 1) / each % threads;                                                                                     \
+      *stride = (difference)(each * threads) * step;                                                                                 \
+      *lower += (number)(each * own) * step;                                                                                         \
+      *upper = *lower + (number)(each - 1) * step;                                                                                   \
+      return;                                                                                                                        \
+    }                                                                                                                                \
+    count each = all / threads, rest = all % threads;                                                                                \
+    count first = own * each + (own < rest ? own : rest), taken = own < rest ? each + 1 : each;                                      \
+    *last = taken > 0 && first + taken == all;                                                                                       \
+    *stride = (difference)all * step;                                                                                                \
+    *lower += (number)first * step;                                                                                                  \
+    *upper = *lower + ((number)taken - 1) * step;                                                                                    \
+  }
+STATIC_INIT(4, int32_t, uint32_t, int32_t)
+STATIC_INIT(4u, uint32_t, uint32_t, int32_t)
+STATIC_INIT(8, int64_t, uint64_t, int64_t)
+STATIC_INIT(8u, uint64_t, uint64_t, int64_t)
+
+void MODEL(__kmpc_critical)(ident *at, int32_t thread, lock *section) { adrt_team_take(at, thread, section); }
+void MODEL(__kmpc_critical_with_hint)(ident *at, int32_t thread, lock *section, uint32_t hint) {
+  (void)hint;
+  adrt_team_take(at, thread, section);
+}
+void MODEL(__kmpc_end_critical)(ident *at, int32_t thread, lock *section) { adrt_team_give(at, thread, section, adrt_team_turn(section)); }
+
+// Each thread adds its part to the whole, one after the other.
+#define REDUCE(name)                                                                                                                 \
+  int32_t MODEL(name)(ident * at, int32_t thread, int32_t variables, size_t bytes, void *parts, void (*add)(void *, void *),         \
+                      lock *section) {                                                                                               \
+    (void)variables, (void)bytes, (void)parts, (void)add;                                                                            \
+    adrt_team_take(at, thread, section);                                                                                             \
+    return 1;                                                                                                                        \
+  }
+REDUCE(__kmpc_reduce)
+REDUCE(__kmpc_reduce_nowait)
+void MODEL(__kmpc_end_reduce_nowait)(ident *at, int32_t thread, lock *section) {
+  adrt_team_give(at, thread, section, adrt_team_turn(section));
+}
+void MODEL(__kmpc_end_reduce)(ident *at, int32_t thread, lock *section) {
+  adrt_team_give(at, thread, section, adrt_team_turn(section));
+  __kmpc_barrier(at, thread);
+}

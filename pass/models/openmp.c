@@ -76,3 +76,31 @@ void MODEL(__kmpc_end_reduce)(ident *at, int32_t thread, lock *section) {
   adrt_team_give(at, thread, section, adrt_team_turn(section));
   __kmpc_barrier(at, thread);
 }
+
+// Chunks that threads take when they are free (schedules dynamic, guided, auto and runtime): the runtime says which
+// (runtime/src/team.c), as its functions write where nothing else could see it.
+extern void adrt_team_dispatch(ident *at, int32_t thread, int32_t schedule, int64_t lower, int64_t upper, int64_t step, int64_t chunk, int32_t kind);
+extern int32_t adrt_team_next(ident *at, int32_t thread, int32_t kind);
+extern int64_t adrt_team_lower(void);
+extern int64_t adrt_team_upper(void);
+extern int64_t adrt_team_stride(void);
+extern int32_t adrt_team_is_last(void);
+
+enum { SIGNED_4, UNSIGNED_4, SIGNED_8, UNSIGNED_8 };
+#define DISPATCH(name, number, difference, kind)                                                                                     \
+  void MODEL(__kmpc_dispatch_init_##name)(ident * at, int32_t thread, int32_t schedule, number lower, number upper, difference step, \
+                                          difference chunk) {                                                                        \
+    adrt_team_dispatch(at, thread, schedule, lower, upper, step, chunk, kind);                                                       \
+  }                                                                                                                                  \
+  int32_t MODEL(__kmpc_dispatch_next_##name)(ident * at, int32_t thread, int32_t *last, number *lower, number *upper,                \
+                                             difference *stride) {                                                                   \
+    if (!adrt_team_next(at, thread, kind))                                                                                           \
+      return 0;                                                                                                                      \
+    *last = adrt_team_is_last();                                                                                                     \
+    *lower = adrt_team_lower(), *upper = adrt_team_upper(), *stride = adrt_team_stride();                                            \
+    return 1;                                                                                                                        \
+  }
+DISPATCH(4, int32_t, int32_t, SIGNED_4)
+DISPATCH(4u, uint32_t, int32_t, UNSIGNED_4)
+DISPATCH(8, int64_t, int64_t, SIGNED_8)
+DISPATCH(8u, uint64_t, int64_t, UNSIGNED_8)

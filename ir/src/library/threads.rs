@@ -33,3 +33,8 @@ pub fn mirror_of(call: &ValueData) -> Option<&'static str> {
 pub fn is_inactive(symbol: &str) -> bool {
     INACTIVE.contains(&symbol)
 }
+
+/// Whether a function returns when all threads of a team have come to it.
+pub fn waits(symbol: &str) -> bool {
+    matches!(symbol, "__kmpc_barrier" | "__kmpc_reduce" | "__kmpc_end_reduce")
+}

@@ -16,6 +16,8 @@ const TEAM: &str = "adcc-team";
 /// The runtime's function that forks, and its arguments before those of the region.
 const FORK: &str = "__kmpc_fork_call";
 const FORK_ARGUMENTS: usize = 3;
+/// What the names of regions end with that are given reals instead of their bits.
+const WITH_REALS: &str = ".reals";
 /// Parameters of a region before its own: where its number is, and that in the team.
 pub const NUMBERS: usize = 2;
 
@@ -43,13 +45,31 @@ pub fn rewrite(module: Module, function: Function) -> bool {
         if !fits || region.is_variadic() || !region.ty().function_result().is_void() {
             continue;
         }
+        let team = team(module, region);
         let b = Builder::new(module.context());
         b.position_before(fork);
-        b.call(team(module, region), &[&[fork.operand(0)], &own[..]].concat());
+        let given = [&[fork.operand(0)], &own[..]].concat();
+        b.call(team, &as_bits(module, &b, &given, &team.ty().function_params()));
         fork.erase();
         changed = true;
     }
     changed
+}
+
+/// Values of the same bits that have these types: an integer has those of a real in its lower part.
+fn as_bits(module: Module, b: &Builder, values: &[Value], types: &[Type]) -> Vec<Value> {
+    let of = |(&v, &ty): (&Value, &Type)| {
+        let real = if ty.is_float() { ty } else { v.ty() };
+        let bits = || b.context().int(8 * module.alloc_size(real) as u32);
+        match (v.ty() == ty, ty.is_float()) {
+            (true, _) => v,
+            (_, true) if v.ty() != bits() => b.bitcast(b.cast(Opcode::LLVMTrunc, v, bits()), ty),
+            (_, true) => b.bitcast(v, ty),
+            _ if ty != bits() => b.cast(Opcode::LLVMZExt, b.bitcast(v, bits()), ty),
+            _ => b.bitcast(v, ty),
+        }
+    };
+    values.iter().zip(types).map(of).collect()
 }
 
 /// The function that stands for the teams that run a region.
@@ -58,15 +78,16 @@ fn team(module: Module, region: Function) -> Function {
     if let Some(known) = module.function(&name).filter(|f| is_team(*f)) {
         return known;
     }
+    let run = with_reals(module, region);
     let context = module.context();
     let (ptr, i32) = (context.ptr(), context.int(32));
-    let types = [&[ptr], &region.ty().function_params()[NUMBERS..]].concat();
+    let types = [&[ptr], &run.ty().function_params()[NUMBERS..]].concat();
     let f = module.add_function(&name, Type::function(context.void(), &types, false));
     f.set_external(false);
     f.add_attribute("noinline");
     f.add_attribute("nounwind");
     f.add_attribute_string(TEAM, &region.name());
-    let [entry, head, run, done] = ["entry", "head", "run", "done"].map(|n| f.append_block(n));
+    let [entry, head, again, done] = ["entry", "head", "again", "done"].map(|n| f.append_block(n));
     let b = Builder::at_end(context, entry);
     let numbers = ["thread", "own"].map(|name| b.alloca(i32, name));
     for number in numbers {
@@ -75,13 +96,69 @@ fn team(module: Module, region: Function) -> Function {
     b.br(head);
     b.position_at_end(head);
     let next = module.declare(NEXT_THREAD, Type::function(context.int(1), &[], false));
-    b.cond_br(b.call(next, &[]), run, done);
-    b.position_at_end(run);
-    b.call(region, &[&numbers[..], &f.params()[1..]].concat());
+    b.cond_br(b.call(next, &[]), again, done);
+    b.position_at_end(again);
+    b.call(run, &[&numbers[..], &f.params()[1..]].concat());
     b.br(head);
     b.position_at_end(done);
     b.ret_void();
     f
+}
+
+/// A function that runs a region, and is given reals that the region takes as their bits: private copies are
+/// passed as integers. The region itself, if there are none.
+fn with_reals(module: Module, region: Function) -> Function {
+    let params = region.params();
+    let types: Vec<Type> = params.iter().map(|p| real_of(module, *p).unwrap_or(p.ty())).collect();
+    if types == region.ty().function_params() {
+        return region;
+    }
+    let context = module.context();
+    let name = format!("{}{WITH_REALS}", region.name());
+    let f = module.add_function(&name, Type::function(context.void(), &types, false));
+    f.set_external(false);
+    f.copy_target_attributes(region);
+    let b = Builder::at_end(context, f.append_block("entry"));
+    let call = b.call(region, &as_bits(module, &b, &f.params(), &region.ty().function_params()));
+    b.ret_void();
+    call.inline();
+    f
+}
+
+/// The type of the real of which a parameter has the bits, if nothing else is made of it.
+fn real_of(module: Module, param: Value) -> Option<Type> {
+    let is_float = |ty: Type| ty.is_float();
+    let made_of = |user: Value| match user.opcode() {
+        Opcode::LLVMBitCast => Some(vec![user.ty()]),
+        Opcode::LLVMTrunc => {
+            let is_cast = |u: &Value| u.is_instruction() && u.opcode() == Opcode::LLVMBitCast;
+            let users = user.users();
+            users.iter().all(is_cast).then(|| users.iter().map(|u| u.ty()).collect())
+        }
+        // The front end's variable for it.
+        Opcode::LLVMStore if user.operand(0) == param => {
+            let variable = user.operand(1);
+            let is_variable = variable.is_instruction() && variable.opcode() == Opcode::LLVMAlloca;
+            let others = variable.users().into_iter().filter(|u| *u != user);
+            let accessed = |u: Value| match u.opcode() {
+                Opcode::LLVMLoad => Some(u.ty()),
+                Opcode::LLVMStore if u.operand(1) == variable => Some(u.operand(0).ty()),
+                _ => None,
+            };
+            if is_variable { others.map(accessed).collect::<Option<Vec<Type>>>() } else { None }
+        }
+        _ => None,
+    };
+    if !param.ty().is_int() {
+        return None;
+    }
+    let is_instruction = |u: &Value| u.is_instruction();
+    let users = param.users();
+    let all = users.iter().all(is_instruction).then_some(users)?;
+    let types: Vec<Type> = all.into_iter().map(made_of).collect::<Option<Vec<_>>>()?.concat();
+    let first = *types.first()?;
+    let is_one = types.iter().all(|ty| *ty == first) && is_float(first);
+    (is_one && 8 * module.alloc_size(first) <= u64::from(param.ty().int_width())).then_some(first)
 }
 
 /// Emits what forks a team that runs `region(own number, number in the team, arguments…)`.
@@ -98,24 +175,23 @@ pub fn emit_fork(module: Module, b: &Builder, place: Value, region: Function, ow
 /// a region has no derivative. Those that nothing calls are deleted.
 pub fn settle(module: Module) {
     for team in module.functions().into_iter().filter(|f| is_team(*f)) {
-        if team.value().users().is_empty() {
-            team.delete();
-            continue;
-        }
-        let Some(region) = region_of(team) else { continue };
-        let context = module.context();
+        let region = team.attribute_string(TEAM).and_then(|name| module.function(&name));
         team.delete_body();
-        team.set_external(false);
-        let b = Builder::at_end(context, team.append_block("entry"));
-        let params = team.params();
-        emit_fork(module, &b, params[0], region, &params[1..]);
-        b.ret_void();
+        match region.filter(|_| !team.value().users().is_empty()) {
+            Some(region) => fork_plain(module, team, region),
+            None => team.delete(),
+        }
     }
+    let is_unused = |f: &Function| f.name().ends_with(WITH_REALS) && f.value().users().is_empty();
+    module.functions().into_iter().filter(is_unused).for_each(Function::delete);
 }
 
-/// What a team runs, while its function is the loop above.
-fn region_of(team: Function) -> Option<Function> {
-    let calls = team.blocks().into_iter().flat_map(|b| b.instructions());
-    let mut calls = calls.filter(|i| i.opcode() == Opcode::LLVMCall);
-    calls.find_map(|c| c.called().as_function().filter(|f| !f.is_declaration()))
+fn fork_plain(module: Module, team: Function, region: Function) {
+    team.set_external(false);
+    team.remove_attribute_string(TEAM);
+    let b = Builder::at_end(module.context(), team.append_block("entry"));
+    let params = team.params();
+    let types = &region.ty().function_params()[NUMBERS..];
+    emit_fork(module, &b, params[0], region, &as_bits(module, &b, &params[1..], types));
+    b.ret_void();
 }

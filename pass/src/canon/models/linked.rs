@@ -49,7 +49,9 @@ static SOURCES: &[Source] = &[
             "__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8",
             "__kmpc_for_static_init_8u", "__kmpc_critical", "__kmpc_critical_with_hint",
             "__kmpc_end_critical", "__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce",
-            "__kmpc_end_reduce_nowait",
+            "__kmpc_end_reduce_nowait", "__kmpc_dispatch_init_4", "__kmpc_dispatch_init_4u",
+            "__kmpc_dispatch_init_8", "__kmpc_dispatch_init_8u", "__kmpc_dispatch_next_4",
+            "__kmpc_dispatch_next_4u", "__kmpc_dispatch_next_8", "__kmpc_dispatch_next_8u",
         ],
     },
     Source {

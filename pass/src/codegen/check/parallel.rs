@@ -1,59 +1,125 @@
-//! What the reverse sweep of a parallel region does not do: several threads would add to one shadow, and only
-//! single floats and doubles are added as one step.
+//! What derivatives of parallel regions do not do: in the reverse sweep, several threads would add to one shadow, of which
+//! only single floats and doubles are added as one step; and barriers must have their place there.
 
 use super::{Mode, moved};
 use crate::{
+    canon::stand_ins,
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
-    llvm::TypeKind,
+    llvm::{Function, TypeKind},
 };
 use adanalysis::{activity::Activity, context::Context};
-use adir::{Callee, Op, ValueId};
+use adir::{Callee, Op, ValueId, hashed::HashSet, library::threads};
 
-/// Copies from shared memory, calls of derivatives of the user's own, and reals of other types.
+const CALL_REMEDY: &str =
+    "make the call outside of the region, or give the derivative the function's source";
+
+struct Check<'a> {
+    unit: &'a Unit,
+    context: &'a Context,
+    activity: &'a Activity,
+    mode: Mode,
+}
+
+/// What is wrong with a function that the threads of a team run.
 pub fn check(unit: &Unit, context: &Context, activity: &Activity, mode: Mode) -> Vec<Diagnostic> {
-    if !context.is_parallel || mode == Mode::Tangent {
+    if !context.is_parallel {
         return vec![];
     }
-    let body = &unit.body;
-    let is_shared =
-        |p: ValueId| activity.has_shadow(p) && context.is_shared_target(&unit.memory, p);
-    let kind = |v: ValueId| body.llvm(v).ty().scalar().kind();
-    let mut found = vec![];
-    for v in body.insts() {
+    let check = Check { unit, context, activity, mode };
+    let said = |v: ValueId| {
+        let (what, remedy) = check.wrong(v)?;
+        let text = format!("a parallel region {what}: its derivative is not supported");
+        Some(Diagnostic::new(Code::Parallel, Some(unit.body.llvm(v)), text, remedy))
+    };
+    unit.body.insts().filter_map(said).collect()
+}
+
+impl Check<'_> {
+    fn wrong(&self, v: ValueId) -> Option<(&'static str, &'static str)> {
+        let body = &self.unit.body;
         let operands = &body[v].operands;
-        let (what, remedy) = match &body[v].op {
+        if operands.iter().any(|&o| self.is_of_thread(o)) {
+            let remedy = "pass the memory as an argument, or declare it in the region";
+            return Some((
+                "accesses active data in a variable of each thread (threadprivate)",
+                remedy,
+            ));
+        }
+        match &body[v].op {
+            Op::Call(Callee::Custom)
+                if self.activity.is_active_call(v)
+                    && (self.mode == Mode::Adjoint || stand_ins::is_called(body.llvm(v))) =>
+            {
+                Some((
+                    "calls machine code, or a function with a registered derivative",
+                    CALL_REMEDY,
+                ))
+            }
+            _ if self.mode == Mode::Tangent => None,
             Op::Call(Callee::MemCpy | Callee::MemMove)
-                if is_shared(operands[1])
-                    && activity.has_shadow(operands[0])
-                    && moved(unit, v).is_some_and(|m| m.may_hold_reals()) =>
+                if self.is_shared(operands[1])
+                    && self.activity.has_shadow(operands[0])
+                    && moved(self.unit, v).is_none_or(|m| m.may_hold_reals()) =>
             {
-                (
-                    "copies active reals from shared memory",
-                    "copy them in a loop, element by element",
-                )
+                let remedy = "copy them in a loop, one by one";
+                Some(("copies active reals from shared memory", remedy))
             }
-            Op::Call(Callee::Custom) if activity.is_active_call(v) => (
-                "calls a function with a registered derivative, or machine code",
-                "make the call outside of the region, or give the derivative the function's source",
-            ),
+            Op::Call(Callee::Defined)
+                if !self.activity.is_active_call(v) && body.called(v).is_some_and(waits) =>
+            {
+                let remedy = "write the barrier, or the work-sharing loop, in the region itself";
+                Some(("calls a function without active data that has a barrier", remedy))
+            }
             Op::Load | Op::Update(_)
-                if activity.is_active(v)
-                    && is_shared(operands[0])
-                    && matches!(
-                        kind(v),
-                        TypeKind::LLVMX86_FP80TypeKind
-                            | TypeKind::LLVMFP128TypeKind
-                            | TypeKind::LLVMHalfTypeKind
-                            | TypeKind::LLVMBFloatTypeKind
-                    ) =>
+                if self.activity.is_active(v)
+                    && self.is_shared(operands[0])
+                    && !self.is_added(v) =>
             {
-                ("reads active reals of this type from shared memory", "use float or double there")
+                let remedy = "use float or double there";
+                Some(("reads active reals of such a type from shared memory", remedy))
             }
-            _ => continue,
-        };
-        let text = format!("a parallel region {what}: its adjoint is not supported");
-        found.push(Diagnostic::new(Code::Parallel, Some(body.llvm(v)), text, remedy));
+            _ => None,
+        }
     }
-    found
+
+    fn is_shared(&self, pointer: ValueId) -> bool {
+        self.activity.has_shadow(pointer)
+            && self.context.is_shared_target(&self.unit.memory, pointer)
+    }
+
+    /// Whether an operand is a variable with a shadow that each thread has for itself: who would clear it?
+    fn is_of_thread(&self, o: ValueId) -> bool {
+        matches!(self.unit.body[o].op, Op::Global(false))
+            && self.unit.body.llvm(o).is_thread_local()
+            && self.activity.has_shadow(o)
+    }
+
+    /// Whether reals of this type are added as one step.
+    fn is_added(&self, v: ValueId) -> bool {
+        let kind = self.unit.body.llvm(v).ty().scalar().kind();
+        let is_real = self.unit.body[v].ty.holds_float();
+        !is_real
+            || !matches!(
+                kind,
+                TypeKind::LLVMX86_FP80TypeKind
+                    | TypeKind::LLVMFP128TypeKind
+                    | TypeKind::LLVMHalfTypeKind
+                    | TypeKind::LLVMBFloatTypeKind
+            )
+    }
+}
+
+/// Whether a function, or one that it calls by name, waits for the other threads of its team.
+fn waits(f: Function) -> bool {
+    let (mut seen, mut work) = (HashSet::from_iter([f]), vec![f]);
+    while let Some(f) = work.pop() {
+        if threads::waits(&f.name()) {
+            return true;
+        }
+        let calls = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call());
+        let called = calls.filter_map(|c| c.called().as_function());
+        work.extend(called.filter(|g| seen.insert(*g)));
+    }
+    false
 }

@@ -453,7 +453,7 @@ static FAMILIES: &[Family] = &[
         "threads",
         Case::Exact,
         &[
-            "pthread_create$", "thrd_create$", "_ZNSt6thread15_M_start_thread", "__kmpc_fork_call",
+            "pthread_create$", "thrd_create$", "_ZNSt6thread15_M_start_thread",
             "__kmpc_fork_teams$", "__kmpc_omp_task", "__kmpc_taskloop", "GOMP_parallel",
             "GOMP_task", "GOMP_teams", "_ZN3tbb6detail2r1", "__cilkrts_", "dispatch_async",
             "dispatch_sync", "dispatch_apply", "dispatch_group_async", "dispatch_barrier_",

@@ -14,9 +14,11 @@ const MIRRORED: &[(&str, &str)] = &[
 
 /// Calls that the reverse sweep does without: it does what the same thread did.
 const INACTIVE: &[&str] = &[
-    "__kmpc_end_masked", "__kmpc_end_master", "__kmpc_end_single", "__kmpc_flush",
-    "__kmpc_for_static_fini", "__kmpc_masked", "__kmpc_master", "__kmpc_push_num_threads",
-    "__kmpc_single", "adrt_team_turn",
+    "__kmpc_dispatch_deinit", "__kmpc_end_masked", "__kmpc_end_master", "__kmpc_end_single",
+    "__kmpc_flush", "__kmpc_for_static_fini", "__kmpc_global_thread_num", "__kmpc_masked",
+    "__kmpc_master", "__kmpc_push_num_threads", "__kmpc_single", "adrt_team_dispatch",
+    "adrt_team_is_last", "adrt_team_lower", "adrt_team_next", "adrt_team_stride", "adrt_team_turn",
+    "adrt_team_upper",
 ];
 
 /// The function that the reverse sweep calls where the forward sweep called this one, if there is one.

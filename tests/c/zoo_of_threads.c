@@ -27,7 +27,7 @@ static double stencil(const double *x) {
 }
 /* Which thread comes first changes what is multiplied, not the product. */
 static double in_order(const double *x) {
-    double product = 1, sum = 0;
+    double product = 1, sum = 0, rest = 0;
 #pragma omp parallel for schedule(static, 1)
     for (int i = 0; i < N; i++) {
         double y = sin(x[i]) * x[0];
@@ -37,9 +37,9 @@ static double in_order(const double *x) {
             product *= 1 + 0.5 * y * y;
         }
 #pragma omp critical(other)
-        sum += 0.5 * y;
+        rest += 0.5 * y;
     }
-    return product + sum;
+    return product + sum + rest;
 }
 static double atomics(const double *x) {
     double s = 0, bins[3] = {0, 0, 0};

@@ -1,5 +1,5 @@
 ! Parallel regions of OpenMP in Fortran, with one, two and three threads: a diffusion step with module arrays, reductions, a critical section,
-! atomic sums, private and firstprivate variables, dynamic schedules, work sharing in a called procedure.
+! private and firstprivate variables, dynamic schedules, work sharing in a called procedure.
 ! ad-flags: -fopenmp
 ! ad-link: -fopenmp
 ! ad-i386: none, there is no OpenMP runtime of flang's for 32 bits
@@ -50,11 +50,10 @@ subroutine zone_threads(n, m, x, y)
   most = -huge(s)
   total = 0
   scale = x(1) * x(2)
-  !$omp parallel do reduction(+:s) reduction(max:most) firstprivate(scale)
+  !$omp parallel do reduction(+:s,total) reduction(max:most) firstprivate(scale)
   do i = 1, n
     s = s + scale * u(i) * sin(x(i))
     most = max(most, u(i) * x(n + 1 - i))
-    !$omp atomic
     total = total + exp(u(i)) * x(3)
   end do
   !$omp end parallel do

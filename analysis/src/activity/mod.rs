@@ -40,6 +40,16 @@ pub enum Param {
     Active,
     /// A pointer with a shadow.
     Shadowed,
+    /// The address of an exception that is being made: inactive, and nobody needs shadows of the
+    /// pointers that lie there.
+    Exception,
+}
+
+impl Param {
+    /// Whether a derivative or a shadow comes with it.
+    pub fn is_active(self) -> bool {
+        matches!(self, Param::Active | Param::Shadowed)
+    }
 }
 
 /// The result.
@@ -206,9 +216,18 @@ impl Activity {
             // Null may be stored among pointers that have shadows: its shadow is null.
             Ty::Ptr if matches!(self.shadow(o), Shadow::Yes | Shadow::None) => Param::Shadowed,
             _ if self.is_varied(o) => Param::Active,
+            Ty::Ptr if self.is_left(body, call, o) => Param::Exception,
             _ => Param::Const,
         };
         body[call].operands.iter().map(of).collect()
+    }
+    /// Whether what stands at an address is part of an exception that leaves the function, or the one that
+    /// the function is given to make: its handlers find no derivatives there.
+    pub fn is_left(&self, body: &Body, at: ValueId, address: ValueId) -> bool {
+        match body[base(body, address)].op {
+            Op::Param(i) => self.params.get(i as usize) == Some(&Param::Exception),
+            _ => !body[body.block_of(at)].returns && is_exception(body, address),
+        }
     }
     /// Activity of memory around a call to a function with a body.
     pub fn around(&self, call: ValueId) -> Option<&Around> {
@@ -253,12 +272,17 @@ fn stays_within(known: Known, call: ValueId, shadows: &Shadows) -> bool {
 
 /// Whether a pointer is the address of an exception that is being made, or leads into it.
 pub fn is_exception(body: &Body, pointer: ValueId) -> bool {
-    let mut at = pointer;
-    while matches!(body[at].op, Op::Gep(..)) {
-        at = body.operand(at, 0);
-    }
+    let at = base(body, pointer);
     matches!(body[at].op, Op::Call(_))
         && body[at].symbol.as_deref() == Some(library::ALLOCATES_EXCEPTION)
+}
+
+/// Where the steps begin that lead to an address.
+fn base(body: &Body, mut address: ValueId) -> ValueId {
+    while matches!(body[address].op, Op::Gep(..)) {
+        address = body.operand(address, 0);
+    }
+    address
 }
 
 /// A call takes part iff its result is varied, it overwrites memory that has a shadow, or it

@@ -138,7 +138,7 @@ impl Start<'_> {
     /// Pointers that the derivative is asked for with, and their shadows.
     fn pointers(self, params: &[Param], arguments: &[Value]) -> Vec<(Value, Value)> {
         let (shadows, has): (_, fn(Param) -> bool) = match self {
-            Start::Tangent(shadows) => (shadows, |p| p != Param::Const),
+            Start::Tangent(shadows) => (shadows, Param::is_active),
             Start::Gradient(shadows) | Start::Forward(shadows) => {
                 (shadows, |p| p == Param::Shadowed)
             }

@@ -142,12 +142,12 @@ fn base(
         name: names.text(p),
         ty: type_name(body[p].ty),
         activity: match param {
-            Param::Const => "const",
+            Param::Const | Param::Exception => "const",
             Param::Active => "active",
             Param::Shadowed => "shadowed",
         },
         useful_because: match param {
-            Param::Const => vec![],
+            Param::Const | Param::Exception => vec![],
             _ => chain(p),
         },
     };

@@ -11,7 +11,7 @@
 
 use crate::image::unit::Unit;
 use adanalysis::{
-    activity::{Activity, Param, Shadow},
+    activity::{Activity, Shadow},
     points_to::Object,
 };
 use adir::{Callee, EntityMap, Op, Ty, ValueId};
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
         let effects = self.effects;
         let (body, memory) = (&effects.unit.body, &effects.unit.memory);
         for (&p, activity) in body.params.iter().zip(&effects.activity.params) {
-            if *activity != Param::Const {
+            if activity.is_active() {
                 self.reach(p, None);
             }
         }

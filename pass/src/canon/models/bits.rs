@@ -145,8 +145,10 @@ fn copies(call: Value) -> bool {
         let is_typed = |v: Value| type_at(v).is_some_and(|ty| !is_array_of_characters(ty));
         // Compilers copy single reals without a call.
         let is_one = |v: Value| type_at(v).is_some_and(Type::is_float);
+        // Elements that change places within an array.
+        let is_array = |v: Value| call.operand(2).as_int().is_none() && is_told_reals(v, DEPTH);
         let may_be = |reals: Value, characters: Value| {
-            is_one(reals) && !is_typed(characters)
+            is_one(reals) && !is_typed(characters) && !is_array(characters)
                 || leads_to_reals(reals, DEPTH) && is_text(characters, DEPTH)
         };
         may_be(from, to) || may_be(to, from)
@@ -209,6 +211,14 @@ fn leads_to_reals(address: Value, depth: u32) -> bool {
             }),
         }),
     }
+}
+
+/// Whether the source says that an address comes from a parameter that leads to reals alone.
+fn is_told_reals(address: Value, depth: u32) -> bool {
+    let is_one = |ty: &str| matches!(ty, "double" | "float" | "long double");
+    let is_told = |v: Value| parameter(v).is_some_and(|ty| pointee(&ty).is_some_and(is_one));
+    type_at(address).is_none_or(Type::is_pointer)
+        && comes_from(address, depth, is_told_reals, is_told)
 }
 
 /// Whether the source says that characters lie at an address, of a string or a buffer.

@@ -23,7 +23,7 @@ use crate::{
     llvm::{AtomicOperation, Opcode},
 };
 use adanalysis::{
-    activity::{Activity, Shadow, is_exception},
+    activity::{Activity, Shadow},
     addresses,
     context::Context,
     points_to::{Object, ends},
@@ -680,13 +680,14 @@ impl Check<'_> {
     /// derivatives there (codegen/kept.rs).
     fn is_left(&self, store: ValueId, address: ValueId) -> bool {
         let is_own = |o: usize| matches!(self.unit.memory.objects[o], Object::Local(_));
-        !self.body[self.body.block_of(store)].returns
-            && (is_exception(self.body, address) || {
-                let mut objects = self.unit.memory.points_to(address).peekable();
-                objects.peek().is_some()
-                    && objects.all(is_own)
-                    && self.body[self.body.operand(store, 0)].ty != Ty::Ptr
-            })
+        let is_of_message = || {
+            let mut objects = self.unit.memory.points_to(address).peekable();
+            objects.peek().is_some()
+                && objects.all(is_own)
+                && self.body[self.body.operand(store, 0)].ty != Ty::Ptr
+        };
+        self.activity.is_left(self.body, store, address)
+            || !self.body[self.body.block_of(store)].returns && is_of_message()
     }
 
     fn call(&mut self, v: ValueId, callee: &Callee) {

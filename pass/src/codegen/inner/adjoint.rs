@@ -270,7 +270,7 @@ impl StandIn {
                 true => of_real(i, *ty),
                 false => pointers.next().expect("as many as there are pointers"),
             };
-            if p != Param::Const {
+            if p.is_active() {
                 args.extend((0..self.width).map(|_| tangent()));
             }
         }

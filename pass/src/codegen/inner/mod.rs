@@ -183,7 +183,7 @@ fn stand_in(
     queries.finish(function)?;
 
     let is_shadowed = |i: usize, ty: &Type| match params.get(i) {
-        Some(Param::Const) => ty.is_float(),
+        Some(Param::Const | Param::Exception) => ty.is_float(),
         _ => ty.is_pointer() || ty.is_float(),
     };
     let shadows: Vec<bool> = types.iter().enumerate().map(|(i, ty)| is_shadowed(i, ty)).collect();
@@ -326,7 +326,7 @@ impl StandIn {
     /// request says.
     fn params_of_linear(&self, own: &[Param], width: usize) -> Vec<Param> {
         let varied = varied(&self.types, &self.params);
-        let tangents = self.params.iter().zip(varied).filter(|(_, p)| *p != Param::Const);
+        let tangents = self.params.iter().zip(varied).filter(|(_, p)| p.is_active());
         let tangents = tangents.flat_map(|(p, _)| vec![*p; width]);
         let result = if self.result.holds_float() { Param::Shadowed } else { Param::Const };
         own.iter().copied().chain(tangents).chain([result]).collect()

@@ -14,7 +14,7 @@ impl StandIn {
         let context = queries.module().context();
         let (types, result) = (&self.types, self.result);
         let varied = varied(types, &self.params);
-        let has_tangent = |i: &usize| varied[*i] != Param::Const;
+        let has_tangent = |i: &usize| varied[*i].is_active();
 
         let width = self.width;
         let params = self.params_of_linear(&self.params, 1);

@@ -79,7 +79,7 @@ impl Tangent<'_, '_> {
         let mut args: Vec<Value> = operands.iter().map(|&o| self.sweep.value(o)).collect();
         for (&o, p) in operands.iter().zip(&params) {
             match p {
-                Param::Const => {}
+                Param::Const | Param::Exception => {}
                 Param::Shadowed | Param::Active => args.extend(self.sweep.shadows(o)),
             }
         }

@@ -42,7 +42,7 @@ pub fn declare(queries: &dyn Queries, unit: &Unit, params: &[Param], carried: Ca
     let source = unit.canon.source;
     let context = queries.module().context();
     let mut types = source.ty().function_params();
-    let active = types.iter().zip(params).filter(|(_, p)| **p != Param::Const);
+    let active = types.iter().zip(params).filter(|(_, p)| p.is_active());
     let extra: Vec<Type> = active.flat_map(|(t, _)| std::iter::repeat_n(*t, width)).collect();
     types.extend(extra);
     let result = source.ty().function_result();
@@ -120,7 +120,7 @@ fn fill(
     let _t = stats::stage("generate tangent");
     let all = function.params();
     let extra = &all[unit.body.params.len()..];
-    let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| *p != Param::Const));
+    let shadows = sweep::shadow_params(extra, width, params.iter().map(|p| p.is_active()));
     let scope = DebugScope::new(function, unit.canon.function, Words::TANGENT);
     let sweep = Sweep::new(
         queries.module(),

@@ -46,7 +46,7 @@ impl Frame {
         let values = sizes.iter().map(|&size| place(size, 1).0).collect();
         let (mut shadows, mut strides) = (vec![], vec![]);
         for (&size, param) in sizes.iter().zip(params) {
-            let count = if *param == Param::Const { 0 } else { width };
+            let count = if param.is_active() { width } else { 0 };
             let (at, stride) = place(size, count);
             shadows.push((count > 0).then_some(at));
             strides.push(stride);

@@ -60,7 +60,7 @@ pub fn stop(
     let variables = variables_with_shadows(module, context);
     let frame = Frame::new(module, source, &params, 1).with_variables(variables.len());
     let is_inactive = matches!(unit.body[v].op, Op::Call(Callee::Passive));
-    if is_inactive && params.iter().all(|p| *p == Param::Const) {
+    if is_inactive && !params.iter().any(|p| p.is_active()) {
         return Ok(());
     }
     let thunks = match is_inactive {

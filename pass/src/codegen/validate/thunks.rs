@@ -113,7 +113,7 @@ pub fn tangent(
     tangent: Function,
 ) {
     let mut args = arguments(b, source, frame, at);
-    args.extend(shadows(b, source, params, frame, at, |p| p != Param::Const));
+    args.extend(shadows(b, source, params, frame, at, Param::is_active));
     let call = b.call(tangent, &args);
     if call.ty().is_void() {
         return;

@@ -48,7 +48,7 @@ pub(super) fn of(head: &Resolved) -> Vec<Slot> {
         }
         all.push(Slot::Own(i));
         match param {
-            Param::Const => {}
+            Param::Const | Param::Exception => {}
             Param::Active if is_several || head.is_adjoint() => all.push(Slot::Numbers(i)),
             Param::Active => all.push(Slot::Shadow(i, 0)),
             Param::Shadowed => all.extend(directions.clone().map(|d| Slot::Shadow(i, d))),

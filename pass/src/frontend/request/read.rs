@@ -278,7 +278,7 @@ impl Request {
             let has_shadow = match own_activity {
                 Param::Shadowed => true,
                 Param::Active => !adjoint,
-                Param::Const => false,
+                Param::Const | Param::Exception => false,
             };
             let own = shadows.iter().filter(|_| has_shadow).map(|all| all[m]).collect();
             self.parameters.push(Parameter {

@@ -9,7 +9,8 @@
 //!   It ends the path, so that the analyses may ignore it. A call that takes and returns nothing
 //!   but integers stays as it was, there.
 //! - No function fits, or more than [`MOST_TARGETS`]: the call stays indirect, and is refused where
-//!   it is active (AD022).
+//!   it is active (AD022). Where no function fits and code calls what is not null, it is null as far as
+//!   is known (a `std::any` that nobody fills): that path ends with the error as well.
 //! - A function found that way need not have a derivative: then the error comes at run time too
 //!   (AD203), in that branch. Its call carries [`POSSIBLE`].
 
@@ -24,7 +25,7 @@ use crate::{
     annotations::attributes::{CROWDED, POSSIBLE, TARGETS},
     canon::models::resources,
     diagnostics::names::readable,
-    llvm::{Function, Module, Opcode, Type, Value},
+    llvm::{Block, Function, IntPredicate, Module, Opcode, Type, Value},
 };
 
 /// An indirect call with more possible targets than this stays as it is.
@@ -71,6 +72,11 @@ pub fn resolve(
             changed = true;
             continue;
         }
+        if found.is_empty() && is_concerned(call.called_type()) && is_tested(call) {
+            end(module, function, call);
+            changed = true;
+            continue;
+        }
         if found.is_empty() || found.len() > MOST_TARGETS {
             call.set_call_string(TARGETS, &found.len().to_string());
             continue;
@@ -91,6 +97,45 @@ pub fn resolve(
         changed |= direct > 0;
     }
     changed
+}
+
+/// Blocks between a call and the test of what it calls.
+const MOST_BLOCKS: usize = 16;
+
+/// Whether a call is only reached where what it calls is not null.
+fn is_tested(call: Value) -> bool {
+    let is = |v: &Value, op| v.is_instruction() && v.opcode() == op;
+    let null_tests = call
+        .called()
+        .users()
+        .into_iter()
+        .filter(|user| is(user, Opcode::LLVMICmp) && (0..2).any(|i| user.operand(i).is_null()));
+    let way_on = |test: Value, branch: Value| {
+        let ways = branch.successors();
+        match (test.int_predicate(), &ways[..]) {
+            (IntPredicate::LLVMIntEQ, [null, other]) if null != other => Some(*other),
+            (IntPredicate::LLVMIntNE, [other, null]) if null != other => Some(*other),
+            _ => None,
+        }
+    };
+    let ways: Vec<(Block, Block)> = null_tests
+        .flat_map(|test| {
+            let branches = test.users().into_iter().filter(|user| is(user, Opcode::LLVMBr));
+            branches.filter_map(move |branch| Some((branch.block(), way_on(test, branch)?)))
+        })
+        .collect();
+    let blocks = call.block().function().blocks();
+    let leads_to =
+        |from: &Block, to| from.terminator().is_some_and(|t| t.successors().contains(&to));
+    let mut at = call.block();
+    !ways.is_empty()
+        && (0..MOST_BLOCKS).any(|_| {
+            let mut before = blocks.iter().filter(|b| leads_to(b, at));
+            let (Some(&one), None) = (before.next(), before.next()) else { return false };
+            let is_way = ways.contains(&(one, at));
+            at = one;
+            is_way
+        })
 }
 
 /// Makes an indirect call a choice between functions, as far as they can be called so, and itself; how

@@ -62,7 +62,7 @@ impl Flows {
         for over in all {
             let further = self.sources[&over].clone();
             let reached = self.sources.values_mut().filter(|s| s.get(over).is_some_and(|b| *b));
-            reached.for_each(|sources| unite(sources, &further));
+            reached.for_each(|sources| sets::add(sources, &further));
         }
         self
     }
@@ -85,7 +85,7 @@ impl Flows {
 
     fn add(&mut self, to: usize, sources: &BitVec) {
         if !sources.is_empty() {
-            unite(self.sources.entry(to).or_default(), sources);
+            sets::add(self.sources.entry(to).or_default(), sources);
         }
     }
 }
@@ -96,14 +96,6 @@ fn set(bits: &mut BitVec, at: usize) {
         bits.resize(at + 1, false);
     }
     bits.set(at, true);
-}
-
-/// Adds bits.
-fn unite(bits: &mut BitVec, others: &BitVec) {
-    if bits.len() < others.len() {
-        bits.resize(others.len(), false);
-    }
-    *bits |= others.as_bitslice();
 }
 
 impl Extend<(usize, usize)> for Flows {

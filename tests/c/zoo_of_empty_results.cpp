@@ -1,7 +1,7 @@
 // Results beside which there is room for more, of any type: a map of `std::any` that is copied, emptied and
 // deleted, and that nobody fills. What a `std::any` calls is not null where it holds something: no function
 // of the program is that.
-// ad-i386: none, maps of strings are refused where an address has four bytes
+// ad-i386: none, maps of strings are refused where an address has four bytes (AD034)
 #include "requests.h"
 #include <any>
 #include <cmath>

@@ -9,4 +9,5 @@ mod nesting;
 pub mod pipeline;
 mod program;
 mod session;
+mod shared;
 mod words;

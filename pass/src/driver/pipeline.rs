@@ -25,7 +25,7 @@ use crate::{
         unwinding::RequestSite,
     },
     diagnostics::{self, Code, Diagnostic, Origin},
-    driver::{nesting, session::Session},
+    driver::{nesting, session::Session, shared},
     frontend::{Host, by_value, escapes, heads, request, virtual_calls},
     link::{self, Carried},
     llvm::{self, Function, Module, Severity, Value},
@@ -330,6 +330,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     }
     session.inner.left.drain(..).for_each(|stand_in| stand_in.forget());
     if failures.is_empty() {
+        shared::share(module, &mut session.generated);
         made.extend(simplify(&mut session));
     } else {
         session.drop_generated();

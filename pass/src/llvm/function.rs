@@ -77,6 +77,10 @@ impl Function {
     pub fn is_interposable(self) -> bool {
         shim::is_interposable(self)
     }
+    /// Whether another function is the same code, apart from debug information.
+    pub fn is_same_code(self, other: Function) -> bool {
+        shim::is_same_code(self, other)
+    }
     /// Its parameters.
     pub fn params(self) -> Vec<Value> {
         // SAFETY: the handle names a live function (module rule).

@@ -207,12 +207,31 @@ static void mixed(int n, double *x, double *y) {
 static void polynomial(int n, double *x, double *y) {
     for (int i = 0; i < n; i++) *y += x[i] * (0.2 + x[i] * (0.3 - x[i] * (0.1 + x[i] * x[i] * 0.02)));
 }
+/* Products of blocks of one array, of which only the function that is inlined says that they are apart. */
+static inline void product(const double *restrict a, const double *restrict b, double *restrict c) {
+    for (int j = 0; j < 16; j++)
+        for (int l = 0; l < 16; l++)
+            for (int i = 0; i < 16; i++) c[16 * j + i] += a[16 * l + i] * b[16 * j + l];
+}
+static void blocks(int n, double *x, double *y) {
+    double w[3 * 256];
+    for (int i = 0; i < 3 * 256; i++) w[i] = 0.1 * sin(i);
+    for (int k = 0; k < n; k++) {
+        product(w, w + 256, w + 512);
+        for (int i = 0; i < 256; i++) {
+            w[i] = 0.2 * sin(w[512 + i]) + 0.01 * x[k];
+            w[256 + i] = 0.1 * cos(w[512 + i]);
+            w[512 + i] *= 0.5;
+        }
+    }
+    for (int i = 0; i < 256; i++) *y += w[i];
+}
 
 static const struct { const char *name; void (*f)(int, double *, double *); } kernels[] = {
 #define K(f) {#f, f}
     K(counted), K(triangle), K(condition_there), K(by_counter), K(latches), K(leaves), K(two_exits), K(one_branch),
     K(six_branches), K(four_ways), K(until), K(jump_into), K(computed), K(recursion), K(halves), K(minors),
-    K(running), K(chain), K(mixed), K(polynomial),
+    K(running), K(chain), K(mixed), K(polynomial), K(blocks),
 };
 
 enum { SIZE = 4000 };
@@ -229,7 +248,7 @@ int main(int count, char **words) {
 #define RUN(f) if (strcmp(words[1], #f) == 0) plain = f, __ad_adjoint_void((void *)f, n, x, xb, &y, &yb);
     RUN(counted) RUN(triangle) RUN(condition_there) RUN(by_counter) RUN(latches) RUN(leaves) RUN(two_exits) RUN(one_branch)
     RUN(six_branches) RUN(four_ways) RUN(until) RUN(jump_into) RUN(computed) RUN(recursion) RUN(halves) RUN(minors)
-    RUN(running) RUN(chain) RUN(mixed) RUN(polynomial)
+    RUN(running) RUN(chain) RUN(mixed) RUN(polynomial) RUN(blocks)
     if (!plain) return 3;
     for (int k = 0; k < 5; k++) {
         int i = k * (n - 1) / 4;
@@ -324,6 +343,8 @@ fn what_is_recorded_per_iteration() {
             // 64 calls from loops, each with a link, a sign, a minor and what the call keeps (at
             // -O0 the element, which y may overlap).
             ("minors", 64.0 * 32.0, 64.0 * 48.0 + 8.0),
+            // Three blocks, not a number per product: two factors, what is overwritten, and strides.
+            ("blocks", 3.0 * 2048.0, 3.0 * 2048.0 + 512.0),
         ] {
             let bytes = programs.per_iteration(kernel);
             assert!(

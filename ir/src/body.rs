@@ -1,7 +1,7 @@
 //! The image of one function: its values, blocks and loops, and the questions that it answers by
 //! itself.
 
-use crate::hashed::HashSet;
+use crate::hashed::{HashMap, HashSet};
 use crate::{
     entity::{BlockId, EntityMap, LoopId, ValueId},
     library::outside::Outside,
@@ -180,9 +180,9 @@ pub struct Body {
     pub loops: Vec<LoopData>,
     /// Phis that follow from the counter of their loop and from what is known before it.
     pub growths: Vec<Growth>,
-    /// (load, store) of one innermost loop that never touch the same byte in one run of it, as the
-    /// source says (`restrict`).
-    pub apart: HashSet<(ValueId, ValueId)>,
+    /// (load, store) that never touch the same byte in one run of a loop, as the source says
+    /// (`restrict`): the outermost such loop.
+    pub apart: HashMap<(ValueId, ValueId), LoopId>,
     /// The one block that returns, if any does.
     pub exit: Option<BlockId>,
     /// Blocks in reverse postorder.
@@ -334,6 +334,12 @@ impl Body {
             at = self[m].parent;
         }
         false
+    }
+    /// Whether a load and a store in loop `l` never touch the same byte in one run of it, as the source
+    /// says.
+    pub fn are_apart_in(&self, l: LoopId, load: ValueId, store: ValueId) -> bool {
+        let outermost = self.apart.get(&(load, store));
+        outermost.is_some_and(|&outermost| self.contains(outermost, self[l].header))
     }
     /// What a phi brings where its block is entered from `from`; `None` for other values and blocks.
     pub fn incoming(&self, phi: ValueId, from: BlockId) -> Option<ValueId> {

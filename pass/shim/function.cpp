@@ -258,9 +258,10 @@ void adshim_count_loops(LLVMValueRef FRef,
   }
 }
 
-// Calls Sink(Context, load, store) for each load and store of one innermost loop that never touch the same byte during one run of it,
-// because an inlined function says so of its parameters (`restrict`): what the scopes mean that are declared outside the loop.
-void adshim_find_apart(LLVMValueRef FRef, void (*Sink)(void *, LLVMValueRef, LLVMValueRef), void *Context) {
+// Calls Sink(Context, load, store, header of the loop) for each load and store that never touch the same byte during one run of a
+// loop, the outermost for which that is so, because an inlined function says so of its parameters (`restrict`): what the scopes
+// mean that are declared outside the loop.
+void adshim_find_apart(LLVMValueRef FRef, void (*Sink)(void *, LLVMValueRef, LLVMValueRef, LLVMBasicBlockRef), void *Context) {
   auto &F = *cast<Function>(unwrap(FRef));
   SmallVector<NoAliasScopeDeclInst *, 16> Declared;
   for (Instruction &I : instructions(F))
@@ -269,10 +270,10 @@ void adshim_find_apart(LLVMValueRef FRef, void (*Sink)(void *, LLVMValueRef, LLV
   if (Declared.empty())
     return;
   Analyses A;
-  unsigned Left = 20000;
+  unsigned Left = 20000, Checks = 100000;
+  DenseSet<std::pair<Instruction *, Instruction *>> Found;
+  // Outer loops come first.
   for (Loop *L : A.FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
-    if (!L->isInnermost())
-      continue;
     SmallPtrSet<const Metadata *, 16> Lasting;
     for (NoAliasScopeDeclInst *D : Declared)
       if (!L->contains(D))
@@ -281,27 +282,33 @@ void adshim_find_apart(LLVMValueRef FRef, void (*Sink)(void *, LLVMValueRef, LLV
       if (L->contains(D))
         for (const MDOperand &Scope : D->getScopeList()->operands())
           Lasting.erase(Scope.get());
-    SmallVector<Instruction *, 16> Loads, Stores;
+    if (Lasting.empty())
+      continue;
+    // By what is said of them, which is the same of most accesses of one inlined call.
+    MapVector<MDNode *, SmallVector<Instruction *, 16>> Loads, Stores;
     for (BasicBlock *B : L->blocks())
-      for (Instruction &I : *B)
-        if (isa<LoadInst>(I))
-          Loads.push_back(&I);
-        else if (isa<StoreInst>(I))
-          Stores.push_back(&I);
-    for (Instruction *Store : Stores) {
-      MDNode *All = Store->getMetadata(LLVMContext::MD_noalias);
-      if (!All)
-        continue;
+      for (Instruction &I : *B) {
+        if (MDNode *Own = I.getMetadata(LLVMContext::MD_alias_scope); Own && isa<LoadInst>(I))
+          Loads[Own].push_back(&I);
+        if (MDNode *Others = I.getMetadata(LLVMContext::MD_noalias); Others && isa<StoreInst>(I))
+          Stores[Others].push_back(&I);
+      }
+    for (auto &[All, Writers] : Stores) {
       SmallVector<Metadata *, 8> Kept;
       for (const MDOperand &Scope : All->operands())
         if (Lasting.contains(Scope.get()))
           Kept.push_back(Scope.get());
       MDNode *Others = MDNode::get(F.getContext(), Kept);
-      for (Instruction *Load : Loads)
-        if (Left && !ScopedNoAliasAAResult::mayAliasInScopes(Load->getMetadata(LLVMContext::MD_alias_scope), Others)) {
-          Sink(Context, wrap(Load), wrap(Store));
-          --Left;
-        }
+      for (auto &[Own, Readers] : Loads) {
+        if (Kept.empty() || !Checks || (--Checks, ScopedNoAliasAAResult::mayAliasInScopes(Own, Others)))
+          continue;
+        for (Instruction *Store : Writers)
+          for (Instruction *Load : Readers)
+            if (Left && Found.insert({Load, Store}).second) {
+              Sink(Context, wrap(Load), wrap(Store), wrap(L->getHeader()));
+              --Left;
+            }
+      }
     }
   }
 }

@@ -80,7 +80,7 @@ use types::{
 use crate::{
     annotations::{attributes::GENERATED, checkpoint::OUTLINED, joint::Calls},
     diagnostics::Diagnostic,
-    llvm::{Debug, Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
+    llvm::{Block, Debug, Function, LoopCount, LoopExit, LoopGrowth, Loops, Module, Value},
 };
 use calls::indirect::{Apart, Targets};
 
@@ -218,15 +218,15 @@ pub struct Canon {
     pub exits: Vec<LoopExit>,
     /// What follows from its loops' counters.
     pub growths: Vec<LoopGrowth>,
-    /// (load, store) of one innermost loop that never touch the same byte in one run of it.
-    pub apart: Vec<(Value, Value)>,
+    /// (load, store, header of a loop) that never touch the same byte in one run of the loop.
+    pub apart: Vec<(Value, Value, Block)>,
 }
 
 impl Canon {
     /// Makes loads and the stores of what they load copies of memory.
     pub fn move_by_memory(&mut self, module: Module, loads: &[Value]) {
         let is_moved = |v: &Value| loads.contains(v);
-        self.apart.retain(|(load, store)| !is_moved(load) && !is_moved(&store.operand(0)));
+        self.apart.retain(|(load, store, _)| !is_moved(load) && !is_moved(&store.operand(0)));
         integers::move_by_memory(module, self.function, loads);
     }
 }

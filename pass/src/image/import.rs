@@ -117,8 +117,11 @@ impl Importer {
             };
             self.body.growths.push(growth);
         }
-        self.body.apart =
-            canon.apart.iter().map(|(load, store)| (self.ids[load], self.ids[store])).collect();
+        for (load, store, header) in &canon.apart {
+            if let Some(l) = self.body.loop_headed_by(self.blocks[header]) {
+                self.body.apart.insert((self.ids[load], self.ids[store]), l);
+            }
+        }
         self.body.users = loops::users(&self.body);
         Ok(())
     }

@@ -68,8 +68,8 @@ pub struct Loops {
     pub exits: Vec<LoopExit>,
     /// What follows from the counters.
     pub growths: Vec<LoopGrowth>,
-    /// (load, store) of one innermost loop that never touch the same byte in one run of it.
-    pub apart: Vec<(Value, Value)>,
+    /// (load, store, header of a loop) that never touch the same byte in one run of the loop.
+    pub apart: Vec<(Value, Value, Block)>,
 }
 
 /// An access of a function to memory that it is given.
@@ -158,7 +158,7 @@ type CloneSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
 type CountSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMValueRef, LLVMValueRef);
 type ExitSink = extern "C" fn(*mut c_void, LLVMBasicBlockRef, LLVMBasicBlockRef, LLVMValueRef);
 type GrowthSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef, LLVMValueRef);
-type ApartSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef);
+type ApartSink = extern "C" fn(*mut c_void, LLVMValueRef, LLVMValueRef, LLVMBasicBlockRef);
 type PartSink = extern "C" fn(*mut c_void, LLVMValueRef);
 type NameSink = extern "C" fn(*mut c_void, c_uint, *const c_char);
 type OptionSink = extern "C" fn(*mut c_void, *const c_char, *const c_char);
@@ -428,10 +428,15 @@ pub(super) fn count_loops(f: Function) -> Loops {
     let mut loops = Loops::default();
     // SAFETY: the sinks fit the context.
     unsafe { adshim_count_loops(f.raw(), count, exit, grows, (&raw mut loops).cast()) };
-    extern "C" fn apart(context: *mut c_void, load: LLVMValueRef, store: LLVMValueRef) {
+    extern "C" fn apart(
+        context: *mut c_void,
+        load: LLVMValueRef,
+        store: LLVMValueRef,
+        header: LLVMBasicBlockRef,
+    ) {
         // SAFETY: the handle names a live value (module rule).
         let loops = unsafe { &mut *context.cast::<Loops>() };
-        loops.apart.push((Value::new(load), Value::new(store)));
+        loops.apart.push((Value::new(load), Value::new(store), Block::new(header)));
     }
     // SAFETY: the handle names a live value (module rule).
     unsafe { adshim_find_apart(f.raw(), apart, (&raw mut loops).cast()) };

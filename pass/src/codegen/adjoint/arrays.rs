@@ -313,7 +313,7 @@ fn holds_before(known: Known, l: LoopId, load: ValueId, insts: &[ValueId]) -> bo
     insts.iter().all(|&w| {
         let meets =
             known.locations.access(w).is_some_and(|a| meet(&access.reads.own, &a.writes.all));
-        if !meets || body.apart.contains(&(load, w)) {
+        if !meets || body.are_apart_in(l, load, w) {
             return true;
         }
         let Op::Store = body[w].op else { return false };

@@ -200,11 +200,8 @@ fn widest(
     let mut found = None;
     for around in std::iter::successors(innermost, |&l| body[l].parent) {
         let Some(nest) = &nests[around.index()] else { break };
-        // What the source says of one run of the innermost loop, it does not say of several.
-        let stays = |&w: &ValueId| {
-            Some(around) == innermost && body.apart.contains(&(load, w))
-                || is_apart(body, around, load, w)
-        };
+        let stays =
+            |&w: &ValueId| body.are_apart_in(around, load, w) || is_apart(body, around, load, w);
         let meeting = nest.writers.iter().filter(|(all, _)| meet(reads, all));
         if !meeting.flat_map(|(_, list)| list).all(stays) {
             break;

@@ -9,6 +9,7 @@
 //! - paths that end without a return, and call more than the library, are functions that are called
 //!   and never return (calls/leaving.rs);
 //! - jumps within a function (`setjmp`) are branches (calls/jumps.rs);
+//! - blocks of the heap that each iteration of a loop allocates and frees are one (shim/temporaries.cpp);
 //! - checkpointed loops and regions are functions of their own (outline.rs); calls that fork a team of threads are
 //!   calls of a function that stands for the team (calls/teams.rs);
 //! - there is at most one `ret`; the graph is reducible; every loop has one preheader, one latch,
@@ -358,6 +359,7 @@ fn canonicalize_copy(
     vectors::take_parts(module, function);
     function.run_passes(if is_reducible(function) { FORM_REDUCIBLE } else { FORM })?;
     unwind::shape(function)?;
+    function.share_temporaries();
     by_value::copy_arguments(module, function);
     aligned::align_words(module, function);
     integers::choose_extrema(module, function);

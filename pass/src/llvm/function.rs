@@ -77,6 +77,11 @@ impl Function {
     pub fn is_interposable(self) -> bool {
         shim::is_interposable(self)
     }
+    /// Makes blocks of the heap that each iteration of a loop allocates and frees one for all
+    /// iterations; whether there were any.
+    pub fn share_temporaries(self) -> bool {
+        shim::share_temporaries(self)
+    }
     /// Whether another function is the same code, apart from debug information.
     pub fn is_same_code(self, other: Function) -> bool {
         shim::is_same_code(self, other)

@@ -194,6 +194,7 @@ unsafe extern "C" {
     fn adshim_invoke_to_call(invoke: LLVMValueRef) -> LLVMValueRef;
     fn adshim_delete_body(f: LLVMValueRef);
     fn adshim_is_interposable(f: LLVMValueRef) -> c_int;
+    fn adshim_share_temporaries(f: LLVMValueRef) -> c_int;
     fn adshim_same_code(f: LLVMValueRef, g: LLVMValueRef) -> c_int;
     fn adshim_remarks_wanted(context: LLVMContextRef, kind: c_uint) -> c_int;
     fn adshim_remark(
@@ -553,6 +554,11 @@ pub(super) fn delete_body(f: Function) {
 pub(super) fn is_interposable(f: Function) -> bool {
     // SAFETY: the handle names a live function.
     unsafe { adshim_is_interposable(f.raw()) != 0 }
+}
+
+pub(super) fn share_temporaries(f: Function) -> bool {
+    // SAFETY: the handle names a live function.
+    unsafe { adshim_share_temporaries(f.raw()) != 0 }
 }
 
 pub(super) fn is_same_code(f: Function, g: Function) -> bool {

@@ -202,7 +202,7 @@ pub fn define_tangent(
     let team = Team::of(queries, unit, params, context, (width, Mode::Tangent))?;
     let (region, own) = (team.region, team.params.clone());
     let tangent = queries.tangents(region, &own, team.context.clone(), carried)?;
-    team.define_plain(queries, function, tangent, |p| p != Param::Const)
+    team.define_plain(queries, function, tangent, Param::is_active)
 }
 
 /// Fills the forward sweep of a team's function that records nothing.

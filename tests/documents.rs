@@ -462,6 +462,9 @@ fn build(
     fs::write(folder.join(source), text)?;
     let mut compile = places.tools.compiler(language);
     compile.args([level, standard, "-g", source]).current_dir(folder);
+    if text.contains("#pragma omp") {
+        compile.arg("-fopenmp");
+    }
     if is_program {
         compile.args(places.tools.link_options()).args(["-o", "program"]);
     } else {

@@ -16,9 +16,9 @@ const MIRRORED: &[(&str, &str)] = &[
 const INACTIVE: &[&str] = &[
     "__kmpc_dispatch_deinit", "__kmpc_end_masked", "__kmpc_end_master", "__kmpc_end_single",
     "__kmpc_flush", "__kmpc_for_static_fini", "__kmpc_global_thread_num", "__kmpc_masked",
-    "__kmpc_master", "__kmpc_push_num_threads", "__kmpc_single", "adrt_team_dispatch",
-    "adrt_team_is_last", "adrt_team_lower", "adrt_team_next", "adrt_team_stride", "adrt_team_turn",
-    "adrt_team_upper",
+    "__kmpc_master", "__kmpc_push_num_threads", "__kmpc_push_proc_bind", "__kmpc_single",
+    "adrt_team_dispatch", "adrt_team_is_last", "adrt_team_lower", "adrt_team_next",
+    "adrt_team_stride", "adrt_team_turn", "adrt_team_upper",
 ];
 
 /// The function that the reverse sweep calls where the forward sweep called this one, if there is one.
@@ -39,4 +39,23 @@ pub fn is_inactive(symbol: &str) -> bool {
 /// Whether a function returns when all threads of a team have come to it.
 pub fn waits(symbol: &str) -> bool {
     matches!(symbol, "__kmpc_barrier" | "__kmpc_reduce" | "__kmpc_end_reduce")
+}
+
+/// Whether a function takes a lock. The reverse sweep would have to take it in the reverse order.
+pub fn orders(symbol: &str) -> bool {
+    let of_fortran = symbol.strip_suffix('_').unwrap_or(symbol);
+    matches!(
+        of_fortran,
+        "mtx_lock"
+            | "mtx_trylock"
+            | "omp_set_lock"
+            | "omp_set_nest_lock"
+            | "omp_test_lock"
+            | "omp_test_nest_lock"
+            | "pthread_mutex_lock"
+            | "pthread_mutex_trylock"
+            | "pthread_rwlock_rdlock"
+            | "pthread_rwlock_wrlock"
+            | "pthread_spin_lock"
+    )
 }

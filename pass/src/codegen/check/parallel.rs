@@ -56,7 +56,16 @@ impl Check<'_> {
                     CALL_REMEDY,
                 ))
             }
+            // Which thread comes first decides what is read: the shadow's sum may have another order.
+            Op::Update(_) if self.activity.is_active(v) && self.is_shared(operands[0]) => {
+                let remedy = "read and add in a critical section";
+                Some(("captures active reals in atomic additions", remedy))
+            }
             _ if self.mode == Mode::Tangent => None,
+            Op::Call(_) if body[v].symbol.as_deref().is_some_and(threads::orders) => {
+                let remedy = "use critical sections";
+                Some(("orders threads by locks", remedy))
+            }
             Op::Call(Callee::MemCpy | Callee::MemMove)
                 if self.is_shared(operands[1])
                     && self.activity.has_shadow(operands[0])

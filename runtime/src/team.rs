@@ -279,3 +279,80 @@ pub extern "C" fn adrt_team_give_back(_at: *mut c_void, _thread: i32, section: *
     }
     team.changed.notify_all();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team() -> Team {
+        Team {
+            at: null_mut(),
+            outermost: null(),
+            parts: Mutex::default(),
+            turns: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    const SECTION: *mut c_void = 64 as *mut c_void;
+
+    /// Runs a section, and says which run it was.
+    fn run() -> i64 {
+        // SAFETY: there is no OpenMP runtime here.
+        unsafe { adrt_team_take(null_mut(), 0, SECTION) };
+        let turn = adrt_team_turn(SECTION);
+        // SAFETY: the same.
+        unsafe { adrt_team_give(null_mut(), 0, SECTION, turn) };
+        turn
+    }
+
+    fn undo(turn: i64, then: impl FnOnce()) {
+        adrt_team_take_back(null_mut(), 0, SECTION, turn);
+        then();
+        adrt_team_give_back(null_mut(), 0, SECTION);
+    }
+
+    #[test]
+    fn threads_undo_sections_in_the_reverse_order() {
+        const THREADS: usize = 4;
+        const RUNS: usize = 25;
+        let team = team();
+        let at = &raw const team as usize;
+        let order = Mutex::new(vec![]);
+        let all_ran = std::sync::Barrier::new(THREADS);
+        std::thread::scope(|s| {
+            for _ in 0..THREADS {
+                s.spawn(|| {
+                    enter(at as *const Team);
+                    let turns: Vec<i64> = (0..RUNS).map(|_| run()).collect();
+                    all_ran.wait();
+                    turns.iter().rev().for_each(|&turn| undo(turn, || locked(&order).push(turn)));
+                    leave();
+                });
+            }
+        });
+        let backwards: Vec<i64> = (0..(THREADS * RUNS) as i64).rev().collect();
+        assert_eq!(*locked(&order), backwards);
+    }
+
+    #[test]
+    fn no_team_counts_what_runs_outside_of_regions() {
+        assert_eq!(run(), UNCOUNTED);
+        undo(UNCOUNTED, || ());
+    }
+
+    #[test]
+    fn inner_teams_count_with_the_outermost() {
+        let outer = team();
+        enter(&outer);
+        assert_eq!(run(), 0);
+        let inner = Team { outermost: counting().expect("the outer one"), ..team() };
+        enter(&inner);
+        assert_eq!(run(), 1);
+        undo(1, || ());
+        leave();
+        undo(0, || ());
+        leave();
+        assert!(counting().is_none());
+    }
+}

@@ -202,7 +202,7 @@ pub fn define_tangent(
     let team = Team::of(queries, unit, params, context, (width, Mode::Tangent))?;
     let (region, own) = (team.region, team.params.clone());
     let tangent = queries.tangents(region, &own, team.context.clone(), carried)?;
-    team.define_plain(queries, function, tangent, Param::is_active)
+    team.define_plain(queries, "tangent.thread", (function, tangent), Param::is_active)
 }
 
 /// Fills the forward sweep of a team's function that records nothing.
@@ -221,7 +221,7 @@ pub fn define_advance(
     let team = Team::of(queries, unit, params, context, (width, Mode::Adjoint))?;
     let (region, own) = (team.region, team.params.clone());
     let advance = queries.advance(region, &own, team.context.clone(), form)?;
-    team.define_plain(queries, function, advance, |p| p == Param::Shadowed)
+    team.define_plain(queries, "advance.thread", (function, advance), |p| p == Param::Shadowed)
 }
 
 impl Team {
@@ -229,15 +229,13 @@ impl Team {
     fn define_plain(
         &self,
         queries: &mut dyn Queries,
-        function: Function,
-        derivative: Function,
+        name: &str,
+        (function, derivative): (Function, Function),
         has: fn(Param) -> bool,
     ) -> Result<(), Vec<Diagnostic>> {
         let b = Builder::at_end(self.module.context(), function.append_block("entry"));
         let block = self.block(&b, function, has);
         let own = self.given.len();
-        let name = format!("{}.thread", derivative.name());
-        let name = name.strip_prefix(&*self.region.name()).unwrap_or(&name).trim_start_matches('.');
         let thread = self.thread(queries, name, &types_of(&block), |b, numbers, given, _| {
             let (numbers, nulls) = self.numbers(numbers, has);
             let args = [&numbers[..], &given[..own], &nulls, &given[own..]].concat();

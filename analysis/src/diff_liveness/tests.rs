@@ -212,18 +212,32 @@ fn what_the_caller_uses_behind_pointers_in_memory_is_needed() {
          b0:
            v2: ptr = load v0
            store v1, v2
-           store v1, v0
+           v4: ptr = gep v0 + 8
+           store v1, v4
            ret",
     );
     assert_eq!(
-        present(&f, &[], &[true, false], &[3, 4]),
+        present(&f, &[], &[true, false], &[3, 5]),
         [3],
         "the marker says it of the argument's own memory"
     );
     let nothing = Entry { live: false, ..Entry::ANY };
     let context = Context::new(vec![[nothing; 2]; 2], false, vec![]);
     let live = DiffLiveness::compute(f.known(), &context, &[], &|_| false);
-    assert!(!live.is_present(v(3)) && !live.is_present(v(4)));
+    assert!(!live.is_present(v(3)) && !live.is_present(v(5)));
+}
+
+#[test]
+fn a_real_over_a_pointer_is_stored_for_its_adjoint_takes_the_place_of_a_shadow() {
+    let f = function(
+        "body @f(v0: ptr noalias, v1: f64)
+         b0:
+           v2: ptr = load v0
+           store v1, v2
+           store v1, v0
+           ret",
+    );
+    assert_eq!(present(&f, &[], &[true, false], &[4]), [4]);
 }
 
 #[test]

@@ -340,17 +340,6 @@ impl Types {
         body[moved].ty.holds_float() && kinds().contains(&ScalarKind::Ptr)
     }
 
-    /// What anyone knows to lie in the `bytes` bytes behind `pointer`, by offset from there.
-    pub fn fields_within(
-        &self,
-        memory: &PointsTo,
-        pointer: ValueId,
-        bytes: u64,
-    ) -> Vec<super::Field> {
-        let views = [self.known()].into_iter().chain(&self.callers);
-        views.flat_map(|e| e.within(memory, pointer, bytes)).collect()
-    }
-
     /// The kinds of reals that copies, called functions or callers know of anywhere in the memory
     /// that `pointer` leads into, sorted, each once.
     pub fn reals_beside(&self, memory: &PointsTo, pointer: ValueId) -> Vec<ScalarKind> {

@@ -5,7 +5,7 @@
 //! before or afterwards, the shadow still lies there when the reverse sweep comes to an access to that real. It is
 //! no adjoint of a float: it is cleared first. Whether a word is an address is told by its bits, as in copies
 //! (runtime/src/untyped.rs). As a double, an address is less than 7e-310: a sum with it is the same, and loops
-//! over doubles stay as they are. Addresses of four bytes look like reals: such code is refused.
+//! over doubles stay as they are. Addresses of four bytes look like floats: such code is refused.
 
 use super::reverse::Reverse;
 use crate::{
@@ -17,16 +17,12 @@ use crate::{
 use adanalysis::types::ScalarKind;
 use adir::{Op, ValueId, target};
 
-/// Whether nobody can tell an adjoint there from the shadow of a pointer: a float has as many bytes, and the
-/// upper half of a double says how large it is.
+/// Whether nobody can tell an adjoint there from the shadow of a pointer: a float has as many bytes.
 pub fn is_ambiguous(unit: &Unit, access: ValueId) -> bool {
-    let (address, moved) = sides(unit, access);
-    let is_lower = |(at, kind): (u64, ScalarKind)| kind != ScalarKind::Ptr || at == 0;
-    let is_double = unit.body[moved].bytes == ScalarKind::F64.bytes();
-    let within = || unit.types.fields_within(&unit.memory, address, unit.body[moved].bytes);
+    let moved = sides(unit, access).1;
     target::pointer() == 4
+        && unit.body.llvm(moved).ty().scalar().kind() == TypeKind::LLVMFloatTypeKind
         && unit.types.shares_bytes_with_pointers(&unit.body, &unit.memory, access)
-        && !(is_double && within().into_iter().all(is_lower))
 }
 
 /// The address that a load, store or update accesses, and the value that it moves.

@@ -129,7 +129,7 @@ pub unsafe extern "C" fn adrt_team_recorded(
 ) {
     // SAFETY: the caller's promise; nothing is read of the shadows, as there are none.
     let (tape, team) = unsafe {
-        let none = [null(); 0];
+        let none: [*const c_void; 0] = [];
         (adrt_tape_end(token, frame, reverse, none.as_ptr(), 0), &*team)
     };
     let (mut parts, own) = (locked(&team.parts), own as usize);
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn adrt_team_undo(
     drop(parts);
     // SAFETY: nothing is read of the shadows, as there are none.
     unsafe {
-        let none = [null(); 0];
+        let none: [*const c_void; 0] = [];
         adrt_tape_read(tape, reverse, none.as_ptr(), 0)
     }
 }

@@ -11,7 +11,7 @@ enum { N = 7 };
 
 static double sums(const double *x) {
     double s = 0, product = 1;
-#pragma omp parallel for schedule(dynamic) reduction(+ : s)
+#pragma omp parallel for schedule(monotonic : dynamic) reduction(+ : s)
     for (int i = 0; i < N; i++) {
         double y = x[i] * sin(x[0] * x[i]);
         s += y;

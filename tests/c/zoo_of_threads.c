@@ -1,5 +1,6 @@
 /* Parallel regions of OpenMP, with one, two and four threads: work sharing of all schedules, reductions, critical sections whose order counts,
- * atomic sums, private copies, barriers, single and master, sections, orphaned work sharing, regions in called functions. */
+ * atomic sums, private copies, barriers, single and master, sections, orphaned work sharing, regions in called functions. Dynamic schedules are monotonic:
+ * where threads steal iterations from each other, libomp 22 itself fails now and then with more threads than processors (kmp_dispatch.cpp:1618). */
 // ad-flags: -fopenmp
 // ad-link: -fopenmp
 // ad-i386: none, there is no OpenMP runtime of clang's for 32 bits
@@ -83,11 +84,11 @@ static double schedules(const double *x) {
     double y[N], z[N], s = 0;
 #pragma omp parallel
     {
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(monotonic : dynamic)
         for (int i = 0; i < N; i++) y[i] = x[i] * sin(x[0]);
 #pragma omp for schedule(guided, 2)
         for (long i = N - 1; i >= 0; i--) z[i] = y[i] * y[(i + 3) % N];
-#pragma omp for schedule(dynamic, 3) reduction(+ : s) collapse(2)
+#pragma omp for schedule(monotonic : dynamic, 3) reduction(+ : s) collapse(2)
         for (int i = 0; i < 3; i++)
             for (unsigned j = 0; j < N / 3; j++) s += z[3 * j + i] * x[i];
 #pragma omp for schedule(static) nowait

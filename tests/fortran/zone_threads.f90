@@ -25,7 +25,7 @@ contains
         v(i) = u(i) + flux(u(i - 1), u(i)) - flux(u(i), u(i + 1))
       end do
       !$omp end do
-      !$omp do schedule(dynamic, 2)
+      !$omp do schedule(monotonic: dynamic, 2)
       do i = 2, size(u) - 1
         u(i) = v(i)
       end do

@@ -22,7 +22,11 @@ use adanalysis::{
     summary::Known,
     tbr::Tbr,
 };
-use adir::{BlockId, Callee, LoopId, Op, Ty, ValueId, hashed::HashMap, library};
+use adir::{
+    BlockId, Callee, LoopId, Op, Ty, ValueId,
+    hashed::HashMap,
+    library::{self, threads},
+};
 
 /// Elements that neighbours may be apart to be of one copy.
 const MOST_APART: i64 = 8;
@@ -309,6 +313,10 @@ fn holds_before(known: Known, l: LoopId, load: ValueId, insts: &[ValueId]) -> bo
     let Some(access) = known.locations.access(load).filter(|a| a.reads.own.any()) else {
         return false;
     };
+    // Behind a barrier, or in a critical section, other threads have stored there.
+    if insts.iter().any(|&w| threads::mirror_of(&body[w]).is_some()) {
+        return false;
+    }
     let address = Address::of(body, body.operand(load, 0));
     insts.iter().all(|&w| {
         let meets =

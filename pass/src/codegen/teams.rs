@@ -5,7 +5,7 @@
 //! thread of the forward sweep keeps the frame of its region with the team (runtime/src/team.rs), and the thread of
 //! the same number undoes it. What is private to a thread has a shadow of its own; to shadows of shared memory,
 //! threads add atomically (adjoint/memory.rs). Barriers and critical sections have a place in the reverse sweep of the
-//! region itself ([`mirror`]).
+//! region itself (adjoint/shared.rs).
 //!
 //! Source: Hascoët & Pascual, RR-7957, section 3 (order of adjoint statements); that each thread undoes what it did:
 //! Bischof, Guertler, Kowarz & Walther, Parallel reverse mode AD for OpenMP programs (2008).

@@ -24,6 +24,7 @@ use crate::{
 };
 use adir::{
     Callee, Cast, EntityMap, Op, Ty, ValueData, ValueId, foreign,
+    hashed::HashSet,
     library::{self, strings},
     target,
 };
@@ -503,11 +504,16 @@ impl Shadows {
     /// Objects in which a called function stores something varied.
     fn gains(&self, known: Known, varied: &Varied, call: ValueId, summary: &Summary) -> Vec<usize> {
         let Some(before) = varied.before_calls.get(&call) else { return vec![] };
+        // What the function's parameters may share with the memory that it names, the caller knows better.
+        let written: HashSet<usize> = summary.in_out.writes.iter().map(|w| w.object).collect();
         let mut found = vec![];
         // Many outputs in a row depend on the same inputs.
         let mut last: Option<(&Rc<[Port]>, bool)> = None;
         for (output, from) in &summary.dependency.differentiable {
             let Port::Memory(place) = output else { continue };
+            if !written.contains(&place.object) {
+                continue;
+            }
             // Of memory without a name, what foreign code may know has bytes of its own memory,
             // too.
             let is_outside = summary.memory.is_outside(place.object);

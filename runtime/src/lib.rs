@@ -17,7 +17,9 @@ pub mod globals;
 pub mod heap;
 #[cfg(target_pointer_width = "64")]
 pub mod integers;
+mod lanes;
 pub mod markers;
+mod numbers;
 pub mod recording;
 pub mod refuse;
 pub mod resources;
@@ -26,6 +28,7 @@ pub mod sparse;
 pub mod special;
 mod static_data;
 mod stats;
+pub mod sums;
 pub mod tape;
 pub mod team;
 pub mod undo;

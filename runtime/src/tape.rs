@@ -35,6 +35,12 @@ pub(crate) struct Arena {
     end: *mut u8,
 }
 
+impl Default for Arena {
+    fn default() -> Arena {
+        Arena { next: std::ptr::null_mut(), end: std::ptr::null_mut() }
+    }
+}
+
 /// A position of the tape, as generated code keeps it on its stack (at most 64 bytes).
 #[repr(C)]
 pub struct Mark {
@@ -388,6 +394,46 @@ unsafe fn go_back(mark: &Mark, count: fn(*const c_char, usize, usize)) {
         // SAFETY: the primal made this call, once.
         unsafe { free.run() }
     }
+}
+
+/// A tape that a thread uses for a while in place of its own.
+#[derive(Default)]
+pub(crate) struct Lane {
+    tape: Tape,
+    arena: Arena,
+}
+
+// SAFETY: the tape belongs to one thread at a time; what it would free is only handed on.
+unsafe impl Send for Lane {}
+
+impl Lane {
+    /// Changes places with the thread's own tape.
+    pub(crate) fn swap(&mut self) {
+        TAPE.with_borrow_mut(|own| std::mem::swap(own, &mut self.tape));
+        // SAFETY: the thread's own arena.
+        std::mem::swap(unsafe { &mut *adrt_arena_of_thread() }, &mut self.arena);
+    }
+}
+
+/// Whether this thread records a tape of split mode.
+pub(crate) fn is_recording() -> bool {
+    TAPE.try_with(|t| !t.borrow().open.is_empty()).unwrap_or(false)
+}
+
+/// A position of a tape of its own, in which a function of that name is recorded from here on.
+pub(crate) fn enter(source: *const c_char) -> Mark {
+    let mark = present();
+    set_source(source);
+    mark
+}
+
+/// Goes back to it.
+///
+/// # Safety
+/// As [`adrt_rewind`].
+pub(crate) unsafe fn leave(mark: &Mark) {
+    // SAFETY: the caller's promise.
+    unsafe { go_back(mark, stats::gradient) }
 }
 
 /// The present position of this thread's tape, within a gradient. Dropping it goes back there.

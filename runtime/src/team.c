@@ -1,6 +1,22 @@
-/* Critical sections of the OpenMP runtime that the program has, if it has one: Rust has no weak references. */
+/* What teams of threads need in C: functions of the OpenMP runtime that the program has, if it has one, as Rust has no weak references,
+ * and variables of each thread. */
 
 #include <stdint.h>
+
+/* The pieces of shadow memory to which this thread added last, and those of which it keeps nothing (sums.rs). */
+enum { SLOTS = 64 };
+__thread struct adrt_sums {
+    struct {
+        uintptr_t piece;
+        intptr_t distance;
+    } places[SLOTS];
+    uintptr_t clean[SLOTS];
+} adrt_sums;
+struct adrt_sums *adrt_sums_of_thread(void) { return &adrt_sums; }
+
+extern void __kmpc_barrier(void *at, int32_t thread) __attribute__((weak));
+extern int32_t __kmpc_global_thread_num(void *at) __attribute__((weak));
+extern int omp_get_num_threads(void) __attribute__((weak));
 
 extern void __kmpc_critical(void *at, int32_t thread, void *section) __attribute__((weak));
 extern void __kmpc_end_critical(void *at, int32_t thread, void *section) __attribute__((weak));
@@ -11,6 +27,27 @@ void adrt_openmp_critical(void *at, int32_t thread, void *section) {
 void adrt_openmp_end_critical(void *at, int32_t thread, void *section) {
     if (__kmpc_end_critical) __kmpc_end_critical(at, thread, section);
 }
+
+extern void __kmpc_ordered(void *at, int32_t thread) __attribute__((weak));
+extern void __kmpc_end_ordered(void *at, int32_t thread) __attribute__((weak));
+extern void omp_set_lock(void *lock) __attribute__((weak));
+extern void omp_unset_lock(void *lock) __attribute__((weak));
+void adrt_openmp_ordered(void *at, int32_t thread) {
+    if (__kmpc_ordered) __kmpc_ordered(at, thread);
+}
+void adrt_openmp_end_ordered(void *at, int32_t thread) {
+    if (__kmpc_end_ordered) __kmpc_end_ordered(at, thread);
+}
+void adrt_openmp_set_lock(void *lock) {
+    if (omp_set_lock) omp_set_lock(lock);
+}
+void adrt_openmp_unset_lock(void *lock) {
+    if (omp_unset_lock) omp_unset_lock(lock);
+}
+void adrt_openmp_barrier(void *at) {
+    if (__kmpc_barrier && __kmpc_global_thread_num) __kmpc_barrier(at, __kmpc_global_thread_num(at));
+}
+int32_t adrt_openmp_threads(void) { return omp_get_num_threads ? omp_get_num_threads() : 1; }
 
 /* The chunk that this thread took last: models of OpenMP's functions (pass/models/openmp.c) ask for its parts one by one. */
 

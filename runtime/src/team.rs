@@ -1,8 +1,11 @@
 //! Teams of threads that run a parallel region: a tape for each thread, and the order in which they took turns.
 //!
-//! In the forward sweep, each thread of the team records its part of the region in a tape of its own
-//! (recording.rs), which the team keeps by the thread's number. The reverse sweep forks a team of as many threads;
-//! each undoes what the thread of that number recorded. Tapes are given back when the gradient ends.
+//! In the forward sweep, each thread of the team records its part of the region in a tape of its own, which goes by the
+//! thread's number (lanes.rs; within a tape of split mode, which is reversed at any time, recording.rs). The reverse
+//! sweep forks a team of as many threads; each undoes what the thread of that number recorded. Tapes are given back
+//! when the gradient ends.
+//!
+//! What threads add to shared shadow memory meanwhile: sums.rs.
 //!
 //! Critical sections are undone one after the other, in the reverse of the order in which threads went through:
 //! each run of a section has a number, its turn, which the forward sweep records. The undoing of the run waits until
@@ -11,20 +14,34 @@
 //! Order of adjoint statements: Hascoët & Pascual, RR-7957, section 3.
 
 use crate::{
+    lanes::{self, Lanes},
     recording::{adrt_tape_begin, adrt_tape_end, adrt_tape_read, adrt_tape_release},
-    tape::{adrt_defer_free, give_up},
+    sums::{self, Owners, Way},
+    tape::{adrt_defer_free, give_up, is_recording},
 };
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     ffi::{c_char, c_void},
     ptr::{null, null_mut},
-    sync::{Condvar, Mutex, MutexGuard},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard,
+        atomic::{
+            AtomicBool,
+            Ordering::{Acquire, Relaxed, Release},
+        },
+    },
 };
 
 unsafe extern "C" {
     fn adrt_openmp_critical(at: *mut c_void, thread: i32, section: *mut c_void);
     fn adrt_openmp_end_critical(at: *mut c_void, thread: i32, section: *mut c_void);
+    fn adrt_openmp_ordered(at: *mut c_void, thread: i32);
+    fn adrt_openmp_end_ordered(at: *mut c_void, thread: i32);
+    fn adrt_openmp_set_lock(lock: *mut c_void);
+    fn adrt_openmp_unset_lock(lock: *mut c_void);
+    fn adrt_openmp_barrier(at: *mut c_void);
+    fn adrt_openmp_threads() -> i32;
 }
 
 /// A team, between the start of its forward sweep and the end of the gradient.
@@ -33,17 +50,34 @@ pub struct Team {
     at: *mut c_void,
     /// The outermost team around it, which may be itself: null stands for that.
     outermost: *const Team,
+    /// In the lanes of the thread that forked it, its number.
+    number: u64,
+    lanes: Option<Arc<Lanes>>,
     parts: Mutex<Parts>,
     turns: Mutex<HashMap<usize, i64>>,
     changed: Condvar,
+    /// Of an outermost team: whether sums must be seen by other threads at once. Threads hand values on in critical
+    /// sections, or fork teams of their own.
+    is_atomic: AtomicBool,
+    owners: Arc<Owners>,
 }
 
 #[derive(Default)]
 struct Parts {
-    /// The tape of each thread, by its number.
-    tapes: Vec<*mut c_void>,
+    /// What each thread recorded, by its number.
+    recorded: Vec<Recorded>,
     /// How many threads there were.
     size: i32,
+}
+
+/// What a thread recorded.
+#[derive(Clone, Copy)]
+enum Recorded {
+    Nothing,
+    /// In its own tape, or its lane: the frame of the region.
+    Frame(*mut c_void),
+    /// A tape of split mode.
+    Tape(*mut c_void),
 }
 
 thread_local! {
@@ -51,6 +85,8 @@ thread_local! {
     static PRESENT: Cell<*const Team> = const { Cell::new(null()) };
     /// Those before, the innermost last.
     static AROUND: RefCell<Vec<*const Team>> = const { RefCell::new(vec![]) };
+    /// How this thread adds for the teams before.
+    static WAYS: RefCell<Vec<Way>> = const { RefCell::new(vec![]) };
     /// Turns of the critical sections that this thread is in, the innermost last.
     static TAKEN: RefCell<Vec<(usize, i64)>> = const { RefCell::new(vec![]) };
 }
@@ -63,6 +99,19 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Team {
+    fn new(at: *mut c_void, outermost: *const Team) -> Team {
+        Team {
+            at,
+            outermost,
+            number: lanes::number(),
+            lanes: (!is_recording()).then(Lanes::own),
+            parts: Mutex::default(),
+            turns: Mutex::default(),
+            changed: Condvar::new(),
+            is_atomic: AtomicBool::new(false),
+            owners: Arc::default(),
+        }
+    }
     fn outermost(&self) -> &Team {
         // SAFETY: a team lives until the gradient ends, and inner ones end with it.
         if self.outermost.is_null() { self } else { unsafe { &*self.outermost } }
@@ -80,13 +129,7 @@ fn counting<'a>() -> Option<&'a Team> {
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_team_begin(at: *mut c_void) -> *mut Team {
     let outermost = counting().map_or(null(), |team| team as *const Team);
-    let team = Box::into_raw(Box::new(Team {
-        at,
-        outermost,
-        parts: Mutex::default(),
-        turns: Mutex::default(),
-        changed: Condvar::new(),
-    }));
+    let team = Box::into_raw(Box::new(Team::new(at, outermost)));
     adrt_defer_free(adrt_team_release as *const c_void, 1, team.cast(), 0, 0);
     team
 }
@@ -99,22 +142,37 @@ pub extern "C" fn adrt_team_begin(at: *mut c_void) -> *mut Team {
 pub unsafe extern "C" fn adrt_team_release(team: *mut Team) {
     // SAFETY: the caller's promise.
     let team = unsafe { Box::from_raw(team) };
-    let tapes = std::mem::take(&mut locked(&team.parts).tapes);
-    tapes.into_iter().filter(|t| !t.is_null()).for_each(|t| adrt_tape_release(t));
+    for recorded in std::mem::take(&mut locked(&team.parts).recorded) {
+        if let Recorded::Tape(tape) = recorded {
+            adrt_tape_release(tape);
+        }
+    }
+    team.lanes.iter().for_each(|lanes| lanes.give_up(team.number));
 }
 
-/// A thread of the team begins its forward sweep of the function that is named so: the token for its end.
+/// The thread `own` of the team begins its forward sweep of the function that is named so: the token for its end.
 ///
 /// # Safety
 /// The team is alive; the name is null or stays.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn adrt_team_record(team: *const Team, source: *const c_char) -> u64 {
+pub unsafe extern "C" fn adrt_team_record(
+    team: *const Team,
+    own: i32,
+    source: *const c_char,
+) -> u64 {
     enter(team);
     // SAFETY: the caller's promise.
-    unsafe { adrt_tape_begin(source) }
+    let team = unsafe { &*team };
+    match &team.lanes {
+        // SAFETY: the caller's promise.
+        None => return unsafe { adrt_tape_begin(source) },
+        Some(lanes) if own > 0 => lanes.record(own as usize, team.number, source),
+        Some(_) => {}
+    }
+    0
 }
 
-/// The thread `own` of `size` is done with it: its tape waits for `reverse`.
+/// The thread `own` of `size` is done with it: what it recorded waits for `reverse`.
 ///
 /// # Safety
 /// The team is alive, and `token` is of [`adrt_team_record`] on this thread.
@@ -127,18 +185,32 @@ pub unsafe extern "C" fn adrt_team_recorded(
     frame: *mut c_void,
     reverse: *const c_void,
 ) {
-    // SAFETY: the caller's promise; nothing is read of the shadows, as there are none.
-    let (tape, team) = unsafe {
-        let none: [*const c_void; 0] = [];
-        (adrt_tape_end(token, frame, reverse, none.as_ptr(), 0), &*team)
+    // SAFETY: the caller's promise.
+    let team = unsafe { &*team };
+    let recorded = match &team.lanes {
+        None => {
+            let none: [*const c_void; 0] = [];
+            // SAFETY: the caller's promise; nothing is read of the shadows, as there are none.
+            Recorded::Tape(unsafe { adrt_tape_end(token, frame, reverse, none.as_ptr(), 0) })
+        }
+        Some(_) => Recorded::Frame(frame),
     };
+    leave_lane(team, own);
     let (mut parts, own) = (locked(&team.parts), own as usize);
-    if parts.tapes.len() <= own {
-        parts.tapes.resize(own + 1, null_mut());
+    if parts.recorded.len() <= own {
+        parts.recorded.resize(own + 1, Recorded::Nothing);
     }
-    parts.tapes[own] = tape;
+    parts.recorded[own] = recorded;
     parts.size = size;
+    if size > 1 && !team.outermost.is_null() {
+        team.outermost().is_atomic.store(true, Relaxed);
+    }
     leave();
+}
+
+/// The thread `own` has used its lane, if it has one.
+fn leave_lane(team: &Team, own: i32) {
+    team.lanes.iter().filter(|_| own > 0).for_each(|lanes| lanes.leave(own as usize));
 }
 
 /// How many threads ran the region in the forward sweep.
@@ -161,7 +233,8 @@ pub unsafe extern "C" fn adrt_team_place(team: *const Team) -> *mut c_void {
     unsafe { (*team).at }
 }
 
-/// The thread `own` of `size` begins to undo what the thread of that number recorded for `reverse`: its frame.
+/// The thread `own` of `size` begins to undo what the thread of that number recorded for `reverse`: its frame. Its
+/// variables lie below `top` from now on.
 ///
 /// # Safety
 /// The team is alive.
@@ -171,10 +244,22 @@ pub unsafe extern "C" fn adrt_team_undo(
     own: i32,
     size: i32,
     reverse: *const c_void,
+    top: *const c_void,
 ) -> *mut c_void {
     enter(team);
     // SAFETY: the caller's promise.
-    let parts = locked(unsafe { &(*team).parts });
+    let team = unsafe { &*team };
+    // A thread that is alone in a team within another goes on as it was.
+    if team.outermost.is_null() || size > 1 {
+        let way = match team.outermost().is_atomic.load(Relaxed) {
+            true => Way::Atomic,
+            false if size > 1 => Way::Pieces(team.owners.clone(), own as u32, top.addr()),
+            false => Way::Alone,
+        };
+        let before = sums::begin(way);
+        WAYS.with_borrow_mut(|ways| ways.push(before));
+    }
+    let parts = locked(&team.parts);
     if parts.size != size {
         give_up(
             &format!(
@@ -185,19 +270,61 @@ pub unsafe extern "C" fn adrt_team_undo(
             (OMP_DYNAMIC=false)",
         );
     }
-    let tape = parts.tapes[own as usize];
+    let recorded = parts.recorded[own as usize];
     drop(parts);
-    // SAFETY: nothing is read of the shadows, as there are none.
-    unsafe {
-        let none: [*const c_void; 0] = [];
-        adrt_tape_read(tape, reverse, none.as_ptr(), 0)
+    match recorded {
+        Recorded::Nothing => null_mut(),
+        Recorded::Frame(frame) => {
+            team.lanes.iter().filter(|_| own > 0).for_each(|lanes| lanes.enter(own as usize));
+            frame
+        }
+        // SAFETY: nothing is read of the shadows, as there are none.
+        Recorded::Tape(tape) => unsafe {
+            let none: [*const c_void; 0] = [];
+            adrt_tape_read(tape, reverse, none.as_ptr(), 0)
+        },
     }
 }
 
-/// This thread has undone its part.
+/// The thread `own` of `size` has undone its part.
+///
+/// # Safety
+/// The team is alive.
 #[unsafe(no_mangle)]
-pub extern "C" fn adrt_team_undone() {
+pub unsafe extern "C" fn adrt_team_undone(team: *const Team, own: i32, size: i32) {
+    // SAFETY: the caller's promise.
+    let team = unsafe { &*team };
+    leave_lane(team, own);
+    if team.outermost.is_null() || size > 1 {
+        if size > 1 && !team.outermost().is_atomic.load(Relaxed) {
+            meet(team);
+        }
+        sums::begin(WAYS.with_borrow_mut(Vec::pop).unwrap_or_default());
+    }
     leave();
+}
+
+/// A barrier of the team, in the reverse sweep.
+///
+/// # Safety
+/// As `__kmpc_barrier` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_meet(at: *mut c_void, _thread: i32) {
+    // SAFETY: the team lives until the gradient ends, and this thread runs for it.
+    let team = unsafe { PRESENT.get().as_ref() };
+    // In a region that its thread runs alone, OpenMP knows no other thread.
+    // SAFETY: the functions ask or wait.
+    let is_whole = |team: &&Team| locked(&team.parts).size == unsafe { adrt_openmp_threads() };
+    match team.filter(is_whole) {
+        Some(team) => meet(team),
+        // SAFETY: the program's own barrier.
+        None => unsafe { adrt_openmp_barrier(at) },
+    }
+}
+
+fn meet(team: &Team) {
+    // SAFETY: all threads of the team come here.
+    sums::meet(|| unsafe { adrt_openmp_barrier(team.at) });
 }
 
 fn enter(team: *const Team) {
@@ -214,16 +341,151 @@ fn leave() {
 /// As `__kmpc_critical` asks.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn adrt_team_take(at: *mut c_void, thread: i32, section: *mut c_void) {
+    hands_on();
+    // SAFETY: the caller's promise.
+    unsafe { adrt_team_join(at, thread, section) }
+}
+
+/// Enters the critical section in which the thread adds its part to the variables of a reduction: nothing else is
+/// handed on.
+///
+/// # Safety
+/// As `__kmpc_critical` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_join(at: *mut c_void, thread: i32, section: *mut c_void) {
     // SAFETY: the caller's promise.
     unsafe { adrt_openmp_critical(at, thread, section) }
-    let count = |team: &Team| {
+    count(section as usize);
+}
+
+/// Values are handed on from thread to thread in what follows.
+fn hands_on() {
+    counting().into_iter().for_each(|team| team.is_atomic.store(true, Relaxed));
+}
+
+/// Takes a lock.
+///
+/// # Safety
+/// As `omp_set_lock` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_take_lock(_at: *mut c_void, _thread: i32, lock: *mut c_void) {
+    hands_on();
+    // SAFETY: the caller's promise.
+    unsafe { adrt_openmp_set_lock(lock) }
+    count(lock.addr());
+}
+
+/// Gives it back.
+///
+/// # Safety
+/// As `omp_unset_lock` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_give_lock(
+    _at: *mut c_void,
+    _thread: i32,
+    lock: *mut c_void,
+    _turn: i64,
+) {
+    uncount(lock.addr());
+    // SAFETY: the caller's promise.
+    unsafe { adrt_openmp_unset_lock(lock) }
+}
+
+/// Begins the part of a loop that threads run in the order of the iterations.
+///
+/// # Safety
+/// As `__kmpc_ordered` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_take_ordered(
+    at: *mut c_void,
+    thread: i32,
+    section: *mut c_void,
+) {
+    hands_on();
+    // SAFETY: the caller's promise.
+    unsafe { adrt_openmp_ordered(at, thread) }
+    count(section.addr());
+}
+
+/// Ends it.
+///
+/// # Safety
+/// As `__kmpc_end_ordered` asks.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn adrt_team_give_ordered(
+    at: *mut c_void,
+    thread: i32,
+    section: *mut c_void,
+    _turn: i64,
+) {
+    uncount(section.addr());
+    // SAFETY: the caller's promise.
+    unsafe { adrt_openmp_end_ordered(at, thread) }
+}
+
+/// Counts a run of a section.
+fn count(section: usize) {
+    let next = |team: &Team| {
         let mut turns = locked(&team.turns);
-        let next = turns.entry(section as usize).or_default();
+        let next = turns.entry(section).or_default();
         *next += 1;
         *next - 1
     };
-    let turn = counting().map_or(UNCOUNTED, count);
-    TAKEN.with_borrow_mut(|taken| taken.push((section as usize, turn)));
+    let turn = counting().map_or(UNCOUNTED, next);
+    TAKEN.with_borrow_mut(|taken| taken.push((section, turn)));
+}
+
+/// The thread leaves a section.
+fn uncount(section: usize) {
+    TAKEN.with_borrow_mut(|taken| {
+        if let Some(i) = taken.iter().rposition(|(s, _)| *s == section) {
+            taken.remove(i);
+        }
+    });
+}
+
+/// Locks of cells of memory, each of many. Atomic operations wait for no more than a few instructions.
+static CELLS: [AtomicBool; 64] = [const { AtomicBool::new(false) }; 64];
+
+fn lock_of(cell: *const c_void) -> &'static AtomicBool {
+    &CELLS[cell.addr() / size_of::<f64>() % CELLS.len()]
+}
+
+/// Begins an atomic operation on a cell of memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_team_take_cell(cell: *const c_void) {
+    hands_on();
+    let lock = lock_of(cell);
+    while lock.compare_exchange_weak(false, true, Acquire, Relaxed).is_err() {
+        std::thread::yield_now();
+    }
+    count((&raw const *lock).addr());
+}
+
+/// Which one this is, of those on all cells of its lock.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_team_turn_cell(cell: *const c_void) -> i64 {
+    adrt_team_turn((&raw const *lock_of(cell)).cast_mut().cast())
+}
+
+/// Ends it.
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_team_give_cell(cell: *const c_void, _turn: i64) {
+    let lock = lock_of(cell);
+    uncount((&raw const *lock).addr());
+    lock.store(false, Release);
+}
+
+/// The reverse of [`adrt_team_give_cell`].
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_team_take_cell_back(cell: *const c_void, turn: i64) {
+    adrt_team_take_back(null_mut(), 0, (&raw const *lock_of(cell)).cast_mut().cast(), turn);
+}
+
+/// The reverse of [`adrt_team_take_cell`].
+#[unsafe(no_mangle)]
+pub extern "C" fn adrt_team_give_cell_back(cell: *const c_void) {
+    adrt_team_give_back(null_mut(), 0, (&raw const *lock_of(cell)).cast_mut().cast());
 }
 
 /// Which run this is of the critical section that the thread is in.
@@ -246,11 +508,7 @@ pub unsafe extern "C" fn adrt_team_give(
     section: *mut c_void,
     _turn: i64,
 ) {
-    TAKEN.with_borrow_mut(|taken| {
-        if let Some(i) = taken.iter().rposition(|(s, _)| *s == section as usize) {
-            taken.remove(i);
-        }
-    });
+    uncount(section as usize);
     // SAFETY: the caller's promise.
     unsafe { adrt_openmp_end_critical(at, thread, section) }
 }
@@ -285,13 +543,7 @@ mod tests {
     use super::*;
 
     fn team() -> Team {
-        Team {
-            at: null_mut(),
-            outermost: null(),
-            parts: Mutex::default(),
-            turns: Mutex::default(),
-            changed: Condvar::new(),
-        }
+        Team::new(null_mut(), null())
     }
 
     const SECTION: *mut c_void = 64 as *mut c_void;

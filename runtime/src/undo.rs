@@ -6,12 +6,9 @@
 //! (pass/src/codegen/logged.rs). No size of an object need be known for that, and the log is as large as
 //! the memory that the function touches.
 
+use crate::numbers::ByNumber;
 use libc::c_void;
-use std::{
-    collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
-    ptr,
-};
+use std::ptr;
 
 /// Bytes of a word; a pointer's shadow has no more.
 const WORD: usize = size_of::<u64>();
@@ -44,26 +41,10 @@ pub struct Log {
     top: usize,
     chunks: Vec<Chunk>,
     /// By number.
-    places: HashMap<usize, usize, BuildHasherDefault<Numbers>>,
+    places: ByNumber<usize>,
     /// The same for those that were looked up last, by the number's last digits.
     near: [(usize, usize); NEAR],
     blocks: Vec<Block>,
-}
-
-/// Hashes numbers of chunks.
-#[derive(Default)]
-struct Numbers(u64);
-
-impl Hasher for Numbers {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&b| self.write_usize(b.into()));
-    }
-    fn write_usize(&mut self, x: usize) {
-        self.0 = (self.0 ^ x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(26);
-    }
 }
 
 /// The bytes from `from` up to `to` of a word.
@@ -88,7 +69,7 @@ impl Log {
         Log {
             top,
             chunks: vec![],
-            places: HashMap::default(),
+            places: ByNumber::default(),
             near: [(usize::MAX, 0); NEAR],
             blocks: vec![],
         }

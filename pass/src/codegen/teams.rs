@@ -3,8 +3,8 @@
 //!
 //! The tangent of a team is a team that runs the tangent of the region. In adjoint mode, both sweeps fork: each
 //! thread of the forward sweep keeps the frame of its region with the team (runtime/src/team.rs), and the thread of
-//! the same number undoes it. What is private to a thread has a shadow of its own; to shadows of shared memory,
-//! threads add atomically (adjoint/memory.rs). Barriers and critical sections have a place in the reverse sweep of the
+//! the same number undoes it. What is private to a thread has a shadow of its own; how threads add to shadows of shared
+//! memory: codegen/sums.rs. Barriers and critical sections have a place in the reverse sweep of the
 //! region itself (adjoint/shared.rs).
 //!
 //! Source: Hascoët & Pascual, RR-7957, section 3 (order of adjoint statements); that each thread undoes what it did:
@@ -281,12 +281,12 @@ impl Team {
         let own = self.given.len();
         let run = |b: &Builder, numbers: [Value; NUMBERS], given: Vec<Value>, _: Value| {
             let name = b.text(&readable(&self.region.name()));
-            let token = self.runtime(b, "adrt_team_record", i64, &[given[0], name]);
+            let [number, size] = self.own_and_size(b);
+            let token = self.runtime(b, "adrt_team_record", i64, &[given[0], number, name]);
             let (numbers, nulls) = self.numbers(numbers, has);
             let args = [&numbers[..], &given[1..1 + own], &nulls, &given[1 + own..]].concat();
             let frame = b.call(sweeps.forward, &args);
-            let [own, size] = self.own_and_size(b);
-            let args = [given[0], token, own, size, frame, sweeps.reverse.value()];
+            let args = [given[0], token, number, size, frame, sweeps.reverse.value()];
             self.runtime(b, "adrt_team_recorded", context.void(), &args);
         };
         let thread = self.thread(queries, "forward.thread", &types_of(&block), run)?;
@@ -315,13 +315,15 @@ impl Team {
         let layout = context.structure(&types_of(&block));
         let run = |b: &Builder, _: [Value; NUMBERS], given: Vec<Value>, block: Value| {
             let [own, size] = self.own_and_size(b);
-            let args = [given[0], own, size, sweeps.reverse.value()];
+            let ty = Type::function(ptr, &[i32], false);
+            let top = b.call(self.module.declare("llvm.frameaddress.p0", ty), &[i32.zero()]);
+            let args = [given[0], own, size, sweeps.reverse.value(), top];
             let frame = self.runtime(b, "adrt_team_undo", ptr, &args);
             let bars = b.call(sweeps.reverse, &[frame]);
             for i in 0..sums.len() as u32 {
                 b.atomic_fadd(b.extract(bars, i), b.member(layout, block, 1 + i));
             }
-            self.runtime(b, "adrt_team_undone", context.void(), &[]);
+            self.runtime(b, "adrt_team_undone", context.void(), &[given[0], own, size]);
         };
         let thread = self.thread(queries, "reverse.thread", &types_of(&block), run)?;
         let place = self.runtime(&b, "adrt_team_place", ptr, &[team]);

@@ -22,6 +22,7 @@ use crate::{
         blocks, globals,
         inner::StandIn,
         prebuilt::{self, MachineCode},
+        sums,
         unwinding::RequestSite,
     },
     diagnostics::{self, Code, Diagnostic, Origin},
@@ -493,6 +494,7 @@ fn simplify(session: &mut Session) -> Vec<Function> {
         }
     }
     unaligned::settle(module);
+    sums::lower(module);
     canon::types::float_bits::expand(module);
     stats::time("simplify", || {
         for &f in &kept {

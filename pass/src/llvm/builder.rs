@@ -207,6 +207,12 @@ impl Builder {
         // rule).
         Value::new(unsafe { LLVMBuildOr(self.raw(), x.raw(), y.raw(), NO_NAME) })
     }
+    /// Bitwise exclusive or.
+    pub fn xor(&self, x: Value, y: Value) -> Value {
+        // SAFETY: the builder is ours, and the handles that it is given name live values (module
+        // rule).
+        Value::new(unsafe { LLVMBuildXor(self.raw(), x.raw(), y.raw(), NO_NAME) })
+    }
     /// x << y.
     pub fn shl(&self, x: Value, y: Value) -> Value {
         // SAFETY: the builder is ours, and the handles that it is given name live values (module

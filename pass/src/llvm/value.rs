@@ -532,6 +532,24 @@ impl Value {
         // SAFETY: the handle names a live value (module rule).
         unsafe { LLVMGetAtomicRMWBinOp(self.raw()) }
     }
+    /// Sets among which threads an atomic access is one step; the empty name is that of all.
+    pub fn set_scope(self, name: &str) {
+        // SAFETY: the handle names a live value (module rule), which is an atomic access.
+        unsafe { LLVMSetAtomicSyncScopeID(self.raw(), self.scope_id(name)) }
+    }
+    /// Whether this is an `atomicrmw` with that scope.
+    pub fn has_scope(self, name: &str) -> bool {
+        // SAFETY: the handle names a live value (module rule).
+        self.opcode() == Opcode::LLVMAtomicRMW
+            && unsafe { LLVMGetAtomicSyncScopeID(self.raw()) == self.scope_id(name) }
+    }
+    fn scope_id(self, name: &str) -> u32 {
+        // SAFETY: the handle names a live value (module rule); the name has that length.
+        unsafe {
+            let context = LLVMGetTypeContext(self.ty().0);
+            LLVMGetSyncScopeID(context, name.as_ptr().cast(), name.len())
+        }
+    }
     /// Whether a load or store is atomic.
     pub fn is_atomic(self) -> bool {
         // SAFETY: the handle names a live value (module rule).

@@ -224,7 +224,9 @@ impl Reverse<'_, '_> {
     /// The adjoint of what a function stored through parameter `p`, which is zero from here on.
     fn take_pointee(&mut self, v: ValueId, p: usize) -> Value {
         let ty = partial::pointee_type(self.module.context(), &self.unit.body[v].op);
-        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, p)));
+        let address = self.unit.body.operand(v, p);
+        let shadow = self.lookup(Node::Shadow(address));
+        self.settle(address, shadow, ty, self.module.alignment(ty) as u32);
         let d = self.builder.load(ty, shadow);
         self.builder.store(ty.zero(), shadow);
         d

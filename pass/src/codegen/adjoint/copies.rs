@@ -2,7 +2,7 @@
 
 use super::unaligned;
 use crate::{
-    codegen::composite,
+    codegen::{composite, sums},
     llvm::{Builder, Function, IntPredicate, Module, Opcode, Space, Type, Value},
 };
 use adanalysis::types::{Field, ScalarKind};
@@ -10,20 +10,19 @@ use adir::{Body, Callee, Op, ValueId};
 
 /// `helper(dst', bytes[, src'])`: for each real of the copied bytes, src' += dst' and dst' = 0.
 /// Where source and destination overlap (memmove), elements are taken in the order that gives each
-/// adjoint once.
-pub fn helper(
-    module: Module,
-    fields: &[Field],
-    period: u64,
-    has_source: bool,
-    end: End,
-) -> Function {
+/// adjoint once. Other threads may add to a source that is shared.
+pub fn helper(module: Module, fields: &[Field], period: u64, source: Source, end: End) -> Function {
+    let has_source = source != Source::None;
     let reals: Vec<Field> = fields.iter().copied().filter(|f| f.1.is_real()).collect();
     let (reals, period) = dense(&reals, period);
     let name = format!(
         "__adcc.uncopy.{period}.{}{}",
         spelling(&reals),
-        if has_source { "" } else { ".none" }
+        match source {
+            Source::None => ".none",
+            Source::Own => "",
+            Source::Shared => ".shared",
+        }
     );
     let layout = Layout { name, fields: reals, period, has_source, end };
     let shadow = |v: Value, scalar: ScalarKind| {
@@ -39,6 +38,10 @@ pub fn helper(
     };
     let give = |b: &Builder, field: &CopiedField, taken: Value| {
         if let Some(from) = field.from {
+            if source == Source::Shared {
+                let alignment = 1 << field.scalar.bytes().trailing_zeros();
+                return sums::add(module, b, taken, from, alignment);
+            }
             let old = shadow(b.load(taken.ty(), from), field.scalar);
             shadow(b.store(b.fadd(old, taken), from), field.scalar);
         }
@@ -79,6 +82,17 @@ pub fn pointer_helper(
         b.store(taken, field.to).set_space(Space::Shadow)
     };
     elementwise(module, &layout, Order::Copy, |_, _, _| {}, take, give)
+}
+
+/// The source of a copy whose adjoints are given back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// It has no shadow.
+    None,
+    /// No other thread adds to its shadow.
+    Own,
+    /// Others may.
+    Shared,
 }
 
 /// Where a copy ends.

@@ -1,6 +1,12 @@
 //! Adjoints of loads, stores and memory functions: the shadow memory.
 
-use super::{copies, needs::Node, reverse::Reverse, unaligned, untyped::Untyped};
+use super::{
+    copies::{self, Source},
+    needs::Node,
+    reverse::Reverse,
+    unaligned,
+    untyped::Untyped,
+};
 use crate::{
     codegen::{
         check::copied::{self, Moved, moved},
@@ -30,7 +36,7 @@ impl Reverse<'_, '_> {
         self.note_alignment(v, shadow, alignment);
         self.clear_leftover(v, shadow);
         if self.is_shared(address) {
-            return self.give_shared(v, d, shadow);
+            return self.give_shared(v, d, shadow, alignment);
         }
         let (direction, width) = (self.direction, self.width());
         let says = |access: crate::llvm::Value| {
@@ -67,11 +73,13 @@ impl Reverse<'_, '_> {
     pub fn update(&mut self, v: ValueId, update: Update) {
         let value = self.unit.body.operand(v, 1);
         let returned = self.has_bar(v).then(|| self.take(v));
-        let shadow = self.lookup(Node::Shadow(self.unit.body.operand(v, 0)));
+        let address = self.unit.body.operand(v, 0);
+        let shadow = self.lookup(Node::Shadow(address));
         self.clear_leftover(v, shadow);
         let alignment = self.alignment(v);
-        let b = &self.builder;
         let ty = self.unit.body.llvm(v).ty();
+        self.settle(address, shadow, ty, alignment);
+        let b = &self.builder;
         let d = b.load(ty, shadow);
         let stored = returned.map(|y| b.store(b.fadd(d, y), shadow));
         for access in [Some(d), stored].into_iter().flatten() {
@@ -91,6 +99,7 @@ impl Reverse<'_, '_> {
         let (stored, address) = (body.operand(v, 0), body.operand(v, 1));
         let shadow = self.lookup(Node::Shadow(address));
         let alignment = self.alignment(v);
+        self.settle(address, shadow, body.llvm(stored).ty(), alignment);
         let is_marked = self.activity.may_be_marked(self.caller.known, v);
         if !self.has_bar(stored)
             && integers::undo_overwrite(self.module, &self.builder, self.unit, v, shadow)
@@ -147,10 +156,16 @@ impl Reverse<'_, '_> {
         } else {
             self.builder.cast(Opcode::LLVMZExt, length, i64)
         };
+        self.settle_bytes(operands[0], to, wide);
         match moved(self.unit, v).expect("checked") {
             Moved::Fields((fields, period)) => {
                 let end = copies::End::of(&self.unit.body, v, period);
-                let helper = copies::helper(self.module, &fields, period, from.is_some(), end);
+                let source = match from {
+                    None => Source::None,
+                    Some(_) if self.is_shared(operands[1]) => Source::Shared,
+                    Some(_) => Source::Own,
+                };
+                let helper = copies::helper(self.module, &fields, period, source, end);
                 let mut args = vec![to, wide];
                 args.extend(from);
                 self.builder.call(helper, &args);
@@ -176,11 +191,12 @@ impl Reverse<'_, '_> {
         let wide = |b: &Builder| {
             if length.ty() == i64 { length } else { b.cast(Opcode::LLVMZExt, length, i64) }
         };
+        self.settle_bytes(operands[0], to, wide(&self.builder));
         let set = moved(self.unit, v).filter(Moved::may_hold_pointers);
         match set {
             Some(Moved::Fields((fields, period))) => {
                 let end = copies::End::of(&self.unit.body, v, period);
-                let helper = copies::helper(self.module, &fields, period, false, end);
+                let helper = copies::helper(self.module, &fields, period, Source::None, end);
                 self.builder.call(helper, &[to, wide(&self.builder)]);
             }
             Some(Moved::Untyped(reals)) => {

@@ -7,7 +7,8 @@
 //! (control.rs).
 
 use super::{
-    Pair, has_seed, needs::Needs, order, plan::Plan, sources::Sources, variables::Variables,
+    Pair, has_seed, needs::Needs, order, plan::Plan, shared::Shared, sources::Sources,
+    variables::Variables,
 };
 use crate::{
     annotations::config::Sums,
@@ -67,6 +68,7 @@ pub(super) fn emit(
         current: BlockId(0),
         unlinked: None,
         live_ins: HashMap::default(),
+        shared: Shared::of(caller),
         may_lack_frame: plan.frame_site(&unit.body, pair.place).is_some(),
     };
     let seeds = if has_seed(unit) { plan.width } else { 0 };
@@ -126,6 +128,8 @@ pub(super) struct Reverse<'a, 's> {
     pub current: BlockId,
     /// In the site of a loop: the memory that was taken there, which is no longer in its chain.
     pub unlinked: Option<(LoopId, Value)>,
+    /// What other threads do meanwhile.
+    pub shared: Shared,
     /// Parameters that the caller hands over, and their shadows in each direction.
     pub live_ins: HashMap<(super::needs::Node, usize), Value>,
     /// Variables of the source, where there is debug information.

@@ -2,8 +2,33 @@
 //! synchronisation.
 
 use super::{needs::Node, reverse::Reverse};
-use crate::llvm::{Builder, Module, Type, Value};
-use adir::{ValueId, library::threads};
+use crate::{
+    codegen::{composite, reductions, sums},
+    llvm::{Type, Value},
+};
+use adanalysis::{calls::Caller, points_to::Object};
+use adir::{Callee, Op, ValueId, hashed::HashSet, library::threads};
+
+/// What is known of a function that threads run.
+#[derive(Default)]
+pub struct Shared {
+    /// Loads that add where no other thread is.
+    own_loads: HashSet<ValueId>,
+    /// Local memory that is given to other functions, which may keep sums for it.
+    given: HashSet<usize>,
+}
+
+impl Shared {
+    pub fn of(caller: &Caller) -> Shared {
+        if !caller.context.is_parallel {
+            return Shared::default();
+        }
+        let (body, memory) = (caller.known.body, caller.known.memory);
+        let calls = body.insts().filter(|&v| matches!(body[v].op, Op::Call(Callee::Defined)));
+        let given = calls.flat_map(|v| &body[v].operands).flat_map(|&o| memory.points_to(o));
+        Shared { own_loads: reductions::own_loads(body, memory), given: given.collect() }
+    }
+}
 
 impl Reverse<'_, '_> {
     /// Whether other threads may add to the shadow of what is at `address` meanwhile.
@@ -12,15 +37,49 @@ impl Reverse<'_, '_> {
     }
 
     /// Adds the adjoint `d` of the load `v` to the shadow memory at `shadow`, real by real.
-    pub fn give_shared(&self, v: ValueId, d: Value, shadow: Value) {
-        let b = &self.builder;
-        if !self.is_split(v) {
-            return add(self.module, b, d, shadow);
+    pub fn give_shared(&self, v: ValueId, d: Value, shadow: Value, alignment: u32) {
+        if self.shared.own_loads.contains(&v) {
+            // Bits of reals in integers are none of a reduction's variables.
+            let old = self.builder.load(d.ty(), shadow);
+            old.set_alignment(alignment);
+            let sum = composite::add(&self.builder, old, d);
+            return self.builder.store(sum, shadow).set_alignment(alignment);
         }
+        if !self.is_split(v) {
+            return sums::add(self.module, &self.builder, d, shadow, alignment);
+        }
+        let b = &self.builder;
         for (i, (at, _)) in self.lanes(v).into_iter().enumerate() {
             let address = b.byte_offset(shadow, b.context().int(64).int(at));
-            b.atomic_fadd(b.extract(d, i as u32), address);
+            let alignment = 1 << (u64::from(alignment) | at).trailing_zeros();
+            sums::add(self.module, b, b.extract(d, i as u32), address, alignment);
         }
+    }
+
+    /// What the thread has kept for the reals of type `ty` at `shadow`, the shadow of what is at `address`, is added
+    /// to them: they are read or overwritten next.
+    pub fn settle(&self, address: ValueId, shadow: Value, ty: Type, alignment: u32) {
+        if self.may_be_kept(address) {
+            sums::settle(self.module, &self.builder, ty, shadow, alignment);
+        }
+    }
+
+    /// The same of so many bytes.
+    pub fn settle_bytes(&self, address: ValueId, shadow: Value, bytes: Value) {
+        if self.may_be_kept(address) {
+            sums::settle_bytes(self.module, &self.builder, shadow, bytes);
+        }
+    }
+
+    /// Whether a thread may keep sums for what is at `address`.
+    fn may_be_kept(&self, address: ValueId) -> bool {
+        let memory = &self.unit.memory;
+        let is_own = |o: usize| {
+            matches!(memory.objects[o], Object::Local(_))
+                && !memory.escapes(o)
+                && !self.shared.given.contains(&o)
+        };
+        self.caller.context.is_parallel && !memory.points_to(address).all(is_own)
     }
 
     /// What the thread did to keep in step with others, from behind.
@@ -38,23 +97,5 @@ impl Reverse<'_, '_> {
         let void = self.module.context().void();
         let f = self.module.declare(mirror, Type::function(void, &types, false));
         self.builder.call(f, &args);
-    }
-}
-
-/// *at += d, each real as one step for all threads.
-fn add(module: Module, b: &Builder, d: Value, at: Value) {
-    let ty = d.ty();
-    if ty.is_float() {
-        b.atomic_fadd(d, at);
-    } else if ty.is_vector() {
-        let i64 = b.context().int(64);
-        for i in 0..u64::from(ty.vector_length()) {
-            let offset = i64.int(i * module.alloc_size(ty.element()));
-            b.atomic_fadd(b.extract_element(d, i64.int(i)), b.byte_offset(at, offset));
-        }
-    } else {
-        for i in 0..ty.struct_members().len() as u32 {
-            add(module, b, b.extract(d, i), b.member(ty, at, i));
-        }
     }
 }

@@ -65,7 +65,7 @@ pub fn check(
         check.address_space(v);
     }
     check.found.extend(foreign::check(unit, known, context, activity));
-    check.found.extend(parallel::check(unit, context, activity, mode));
+    check.found.extend(parallel::check(unit, known, context, activity, mode));
     if check.found.is_empty() { Ok(()) } else { Err(check.found) }
 }
 

@@ -1,14 +1,20 @@
 //! What derivatives of parallel regions do not do: in the reverse sweep, several threads would add to one shadow, of which
 //! only single floats and doubles are added as one step; and barriers must have their place there.
 
-use super::{Mode, moved};
+use super::{
+    Mode,
+    copied::{Moved, moved},
+};
 use crate::{
     canon::stand_ins,
+    codegen::adjoint::checkpoint,
     diagnostics::{Code, Diagnostic},
     image::unit::Unit,
     llvm::{Function, TypeKind},
 };
-use adanalysis::{activity::Activity, context::Context};
+use adanalysis::{
+    activity::Activity, context::Context, points_to::Object, summary::Known, types::ScalarKind,
+};
 use adir::{Callee, Op, ValueId, hashed::HashSet, library::threads};
 
 const CALL_REMEDY: &str =
@@ -16,17 +22,24 @@ const CALL_REMEDY: &str =
 
 struct Check<'a> {
     unit: &'a Unit,
+    known: Known<'a>,
     context: &'a Context,
     activity: &'a Activity,
     mode: Mode,
 }
 
 /// What is wrong with a function that the threads of a team run.
-pub fn check(unit: &Unit, context: &Context, activity: &Activity, mode: Mode) -> Vec<Diagnostic> {
+pub fn check(
+    unit: &Unit,
+    known: Known,
+    context: &Context,
+    activity: &Activity,
+    mode: Mode,
+) -> Vec<Diagnostic> {
     if !context.is_parallel {
         return vec![];
     }
-    let check = Check { unit, context, activity, mode };
+    let check = Check { unit, known, context, activity, mode };
     let said = |v: ValueId| {
         let (what, remedy) = check.wrong(v)?;
         let text = format!("a parallel region {what}: its derivative is not supported");
@@ -63,16 +76,25 @@ impl Check<'_> {
             }
             _ if self.mode == Mode::Tangent => None,
             Op::Call(_) if body[v].symbol.as_deref().is_some_and(threads::orders) => {
-                let remedy = "use critical sections";
-                Some(("orders threads by locks", remedy))
+                let remedy = "use critical sections, or omp_set_lock";
+                Some(("orders threads by such locks", remedy))
             }
             Op::Call(Callee::MemCpy | Callee::MemMove)
                 if self.is_shared(operands[1])
                     && self.activity.has_shadow(operands[0])
-                    && moved(self.unit, v).is_none_or(|m| m.may_hold_reals()) =>
+                    && moved(self.unit, v).is_none_or(|m| m.may_hold_reals() && !is_added(&m)) =>
             {
-                let remedy = "copy them in a loop, one by one";
-                Some(("copies active reals from shared memory", remedy))
+                let remedy = "copy its members one by one, as float or double";
+                Some((
+                    "copies reals of unknown kind, or of another kind than float and double, from shared memory",
+                    remedy,
+                ))
+            }
+            Op::Call(Callee::Defined)
+                if checkpoint::is_loop(body.callee(v)) && self.is_seen_by_others(v) =>
+            {
+                let remedy = "checkpoint a loop around the region";
+                Some(("checkpoints a loop that other threads see", remedy))
             }
             Op::Call(Callee::Defined)
                 if !self.activity.is_active_call(v) && body.called(v).is_some_and(waits) =>
@@ -97,6 +119,18 @@ impl Check<'_> {
             && self.context.is_shared_target(&self.unit.memory, pointer)
     }
 
+    /// Whether a call synchronises threads, or overwrites memory that they share: it may not be done again.
+    fn is_seen_by_others(&self, v: ValueId) -> bool {
+        let (body, memory) = (&self.unit.body, &self.unit.memory);
+        let is_shared = |l: usize| {
+            let object = self.known.locations.component(l).object;
+            !matches!(memory.objects[object], Object::Local(_)) || memory.escapes(object)
+        };
+        let access = self.known.locations.access(v);
+        access.is_none_or(|a| a.writes.own.iter_ones().any(is_shared))
+            || body.called(v).is_some_and(|f| calls(f, |name| threads::mirror(name).is_some()))
+    }
+
     /// Whether an operand is a variable with a shadow that each thread has for itself: who would clear it?
     fn is_of_thread(&self, o: ValueId) -> bool {
         matches!(self.unit.body[o].op, Op::Global(false))
@@ -119,11 +153,25 @@ impl Check<'_> {
     }
 }
 
+/// Whether all reals among what is moved are known, and added as one step.
+fn is_added(moved: &Moved) -> bool {
+    let is_one = |kind: ScalarKind| matches!(kind, ScalarKind::F64 | ScalarKind::F32);
+    match moved {
+        Moved::Fields((fields, _)) => fields.iter().all(|f| !f.1.is_real() || is_one(f.1)),
+        Moved::Untyped(_) => false,
+    }
+}
+
 /// Whether a function, or one that it calls by name, waits for the other threads of its team.
 fn waits(f: Function) -> bool {
+    calls(f, threads::waits)
+}
+
+/// Whether a function, or one that it calls by name, calls one of these names.
+fn calls(f: Function, is_one: impl Fn(&str) -> bool) -> bool {
     let (mut seen, mut work) = (HashSet::from_iter([f]), vec![f]);
     while let Some(f) = work.pop() {
-        if threads::waits(&f.name()) {
+        if is_one(&f.name()) {
             return true;
         }
         let calls = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| i.is_call());

@@ -33,6 +33,8 @@ impl Tangent<'_, '_> {
                 let primal = self.sweep.value(v);
                 let derivative = self.sweep.shadow(value).unwrap_or_else(|| primal.ty().zero());
                 let shadow = self.sweep.shadow_instruction(primal);
+                // Of derivatives of sums, no thread keeps a part (codegen/sums.rs).
+                shadow.set_scope("");
                 shadow.set_operand(0, self.sweep.pointer_shadow(address));
                 shadow.set_operand(1, derivative);
                 if self.sweep.activity.is_active(v) {

@@ -15,6 +15,7 @@ extern int omp_get_thread_num(void);
 extern int omp_get_num_threads(void);
 extern void __kmpc_barrier(ident *at, int32_t thread);
 extern void adrt_team_take(ident *at, int32_t thread, lock *section);
+extern void adrt_team_join(ident *at, int32_t thread, lock *section);
 extern int64_t adrt_team_turn(lock *section);
 extern void adrt_team_give(ident *at, int32_t thread, lock *section, int64_t turn);
 
@@ -31,7 +32,9 @@ enum { STATIC_CHUNKED = 33, MONOTONIC = 1 << 29, NONMONOTONIC = 1 << 30 };
       return;                                                                                                                        \
     }                                                                                                                                \
     count all = step > 0 ? (count)(*upper - *lower) / (count)step + 1 : (count)(*lower - *upper) / (count)-step + 1;                 \
-    count own = omp_get_thread_num(), threads = omp_get_num_threads();                                                               \
+    int team = omp_get_num_threads();                                                                                                \
+    /* Above zero: what is divided by it may be computed before a loop. */                                                           \
+    count own = omp_get_thread_num(), threads = team > 1 ? team : 1;                                                                 \
     if ((schedule & ~(MONOTONIC | NONMONOTONIC)) == STATIC_CHUNKED) {                                                                \
       count each = chunk < 1 ? 1 : chunk;                                                                                            \
       *last = own == (all - 1) / each % threads;                                                                                     \
@@ -59,12 +62,27 @@ void MODEL(__kmpc_critical_with_hint)(ident *at, int32_t thread, lock *section, 
 }
 void MODEL(__kmpc_end_critical)(ident *at, int32_t thread, lock *section) { adrt_team_give(at, thread, section, adrt_team_turn(section)); }
 
+// The same of locks. Which lock it is, its address says.
+extern void adrt_team_take_lock(ident *at, int32_t thread, lock *section);
+extern void adrt_team_give_lock(ident *at, int32_t thread, lock *section, int64_t turn);
+#define LOCK(set, unset)                                                                                                             \
+  void MODEL(set)(void *section) { adrt_team_take_lock(NULL, 0, section); }                                                          \
+  void MODEL(unset)(void *section) { adrt_team_give_lock(NULL, 0, section, adrt_team_turn(section)); }
+LOCK(omp_set_lock, omp_unset_lock)
+LOCK(omp_set_lock_, omp_unset_lock_)
+
+// And of the part of a loop that threads run in the order of the iterations: one for each directive.
+extern void adrt_team_take_ordered(ident *at, int32_t thread, ident *section);
+extern void adrt_team_give_ordered(ident *at, int32_t thread, ident *section, int64_t turn);
+void MODEL(__kmpc_ordered)(ident *at, int32_t thread) { adrt_team_take_ordered(at, thread, at); }
+void MODEL(__kmpc_end_ordered)(ident *at, int32_t thread) { adrt_team_give_ordered(at, thread, at, adrt_team_turn((lock *)at)); }
+
 // Each thread adds its part to the whole, one after the other.
 #define REDUCE(name)                                                                                                                 \
   int32_t MODEL(name)(ident * at, int32_t thread, int32_t variables, size_t bytes, void *parts, void (*add)(void *, void *),         \
                       lock *section) {                                                                                               \
     (void)variables, (void)bytes, (void)parts, (void)add;                                                                            \
-    adrt_team_take(at, thread, section);                                                                                             \
+    adrt_team_join(at, thread, section);                                                                                             \
     return 1;                                                                                                                        \
   }
 REDUCE(__kmpc_reduce)

@@ -69,10 +69,10 @@ pub use types::integers::{
 };
 
 use calls::{
-    addresses, by_value, complex, facets, indirect, inline, internal, jumps, leaving, messages,
-    pending, reads, returned, structs, throws, unwind, variadic,
+    addresses, by_value, combiners, complex, facets, indirect, inline, internal, jumps, leaving,
+    messages, pending, reads, returned, structs, throws, unwind, variadic,
 };
-use lower::{assembly, masks, vectors};
+use lower::{assembly, exchanges, masks, vectors};
 use types::{
     aligned, alternatives, chosen, float_bits, freeze_poison, halves, integers, lanes, reals,
     unions, words,
@@ -327,6 +327,9 @@ fn canonicalize_copy(
             simplify(module, function, shared)?;
             take_in_calls(module, function, source, shared)?;
         }
+        if exchanges::rewrite(module, function) {
+            simplify(module, function, shared)?;
+        }
         leaving::outline(module, function, source, shared);
         if structs::rewrite(module, function) | addresses::rewrite(module, function) {
             simplify(module, function, shared)?;
@@ -366,6 +369,7 @@ fn canonicalize_copy(
     integers::copy_memory(module, function);
     models::text::copy_characters(module, function);
     freeze_poison::define(module, function);
+    combiners::separate(module, function);
     let Loops { counts, exits, growths, apart } = function.count_loops();
     Ok(Canon { source, function, counts, exits, growths, apart })
 }

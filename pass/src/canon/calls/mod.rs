@@ -6,7 +6,9 @@
 
 pub mod addresses;
 pub mod by_value;
+mod captured;
 mod classes;
+pub mod combiners;
 pub mod complex;
 pub mod facets;
 pub mod indirect;

@@ -48,10 +48,12 @@ static SOURCES: &[Source] = &[
         symbols: &[
             "__kmpc_for_static_init_4", "__kmpc_for_static_init_4u", "__kmpc_for_static_init_8",
             "__kmpc_for_static_init_8u", "__kmpc_critical", "__kmpc_critical_with_hint",
-            "__kmpc_end_critical", "__kmpc_reduce", "__kmpc_reduce_nowait", "__kmpc_end_reduce",
-            "__kmpc_end_reduce_nowait", "__kmpc_dispatch_init_4", "__kmpc_dispatch_init_4u",
-            "__kmpc_dispatch_init_8", "__kmpc_dispatch_init_8u", "__kmpc_dispatch_next_4",
-            "__kmpc_dispatch_next_4u", "__kmpc_dispatch_next_8", "__kmpc_dispatch_next_8u",
+            "omp_set_lock", "omp_unset_lock", "omp_set_lock_", "omp_unset_lock_", "__kmpc_ordered",
+            "__kmpc_end_ordered", "__kmpc_end_critical", "__kmpc_reduce", "__kmpc_reduce_nowait",
+            "__kmpc_end_reduce", "__kmpc_end_reduce_nowait", "__kmpc_dispatch_init_4",
+            "__kmpc_dispatch_init_4u", "__kmpc_dispatch_init_8", "__kmpc_dispatch_init_8u",
+            "__kmpc_dispatch_next_4", "__kmpc_dispatch_next_4u", "__kmpc_dispatch_next_8",
+            "__kmpc_dispatch_next_8u",
         ],
     },
     Source {

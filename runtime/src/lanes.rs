@@ -46,7 +46,7 @@ thread_local! {
     static USED: RefCell<Vec<Lane>> = const { RefCell::new(vec![]) };
 }
 
-/// A number for a team.
+/// A number for a team, higher than those before.
 pub fn number() -> u64 {
     static NUMBERS: AtomicU64 = AtomicU64::new(0);
     NUMBERS.fetch_add(1, Relaxed)
@@ -98,7 +98,10 @@ impl Lanes {
             {
                 let mut all = self.all();
                 let Some(numbered) = all.get_mut(number) else { return };
-                numbered.parts.iter_mut().filter(|p| p.team == team).for_each(|p| p.is_over = true);
+                // Later teams have higher numbers, and each has one part in a lane.
+                let at = numbered.parts.partition_point(|p| p.team < team);
+                let parts = numbered.parts.iter_mut().skip(at);
+                parts.take_while(|p| p.team == team).for_each(|p| p.is_over = true);
                 while let Some(part) = numbered.parts.pop_if(|p| p.is_over) {
                     over.push(part.mark);
                 }

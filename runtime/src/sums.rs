@@ -24,7 +24,7 @@ use std::{
     ops::AddAssign,
     ptr::with_exposed_provenance_mut,
     sync::{
-        Arc, Mutex, MutexGuard,
+        Arc, Mutex, MutexGuard, OnceLock,
         atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
     },
 };
@@ -122,22 +122,18 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Which thread of a team owns which piece.
+/// Which thread of a team owns which piece. Nothing, until the first thread asks.
+#[derive(Default)]
 pub struct Owners {
-    parts: [Mutex<ByNumber<u32>>; PARTS],
+    parts: OnceLock<Box<[Mutex<ByNumber<u32>>]>>,
     /// The last barriers, odd and even, at which a thread had kept something.
     kept: [AtomicU64; 2],
 }
 
-impl Default for Owners {
-    fn default() -> Owners {
-        Owners { parts: std::array::from_fn(|_| Mutex::default()), kept: Default::default() }
-    }
-}
-
 impl Owners {
     fn part(&self, piece: usize) -> MutexGuard<'_, ByNumber<u32>> {
-        locked(&self.parts[piece / PIECE % PARTS])
+        let parts = self.parts.get_or_init(|| (0..PARTS).map(|_| Mutex::default()).collect());
+        locked(&parts[piece / PIECE % PARTS])
     }
     /// Whether a thread owns a piece, which it does from now on if nobody did.
     fn is_own(&self, piece: usize, thread: u32) -> bool {

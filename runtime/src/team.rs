@@ -59,7 +59,6 @@ pub struct Team {
     /// Of an outermost team: whether sums must be seen by other threads at once. Threads hand values on in critical
     /// sections, or fork teams of their own.
     is_atomic: AtomicBool,
-    owners: Arc<Owners>,
 }
 
 #[derive(Default)]
@@ -68,6 +67,9 @@ struct Parts {
     recorded: Vec<Recorded>,
     /// How many threads there were.
     size: i32,
+    /// While they undo the region: who owns which piece of shadow memory, and how many threads are done.
+    owners: Arc<Owners>,
+    undone: i32,
 }
 
 /// What a thread recorded.
@@ -109,7 +111,6 @@ impl Team {
             turns: Mutex::default(),
             changed: Condvar::new(),
             is_atomic: AtomicBool::new(false),
-            owners: Arc::default(),
         }
     }
     fn outermost(&self) -> &Team {
@@ -253,7 +254,10 @@ pub unsafe extern "C" fn adrt_team_undo(
     if team.outermost.is_null() || size > 1 {
         let way = match team.outermost().is_atomic.load(Relaxed) {
             true => Way::Atomic,
-            false if size > 1 => Way::Pieces(team.owners.clone(), own as u32, top.addr()),
+            false if size > 1 => {
+                let owners = locked(&team.parts).owners.clone();
+                Way::Pieces(owners, own as u32, top.addr())
+            }
             false => Way::Alone,
         };
         let before = sums::begin(way);
@@ -298,6 +302,11 @@ pub unsafe extern "C" fn adrt_team_undone(team: *const Team, own: i32, size: i32
     if team.outermost.is_null() || size > 1 {
         if size > 1 && !team.outermost().is_atomic.load(Relaxed) {
             meet(team);
+            let mut parts = locked(&team.parts);
+            parts.undone += 1;
+            if parts.undone == size {
+                (parts.undone, parts.owners) = (0, Arc::default());
+            }
         }
         sums::begin(WAYS.with_borrow_mut(Vec::pop).unwrap_or_default());
     }

@@ -251,14 +251,19 @@ impl Context {
     pub fn globals(&self) -> &Globals {
         &self.globals
     }
-    /// Whether an object is a global variable that has a shadow.
+    /// Whether an object is a global variable that has a shadow, or stands for other ranks.
     pub fn has_shadow(&self, memory: &PointsTo, object: usize) -> bool {
-        matches!(memory.objects[object], Object::Global(_))
-            && memory.symbol(object).is_some_and(|s| self.globals.contains_key(s))
+        memory.ranks() == Some(object)
+            || matches!(memory.objects[object], Object::Global(_))
+                && memory.symbol(object).is_some_and(|s| self.globals.contains_key(s))
     }
 
     /// What is known of an object; `None` for what no parameter leads to.
     pub fn entry(&self, memory: &PointsTo, object: usize) -> Option<Entry> {
+        // What other ranks do is not known.
+        if memory.ranks() == Some(object) {
+            return Some(Entry::ANY);
+        }
         if let Some((global, steps)) = memory.root(object) {
             return self.globals.get(memory.symbol(global)?).map(|e| e[steps.min(1) as usize]);
         }

@@ -21,7 +21,11 @@ use super::{
 use adir::{
     Body, Callee, Op, Ty, ValueId, foreign,
     hashed::HashMap,
-    library::{self, outside::Outside},
+    library::{
+        self,
+        outside::Outside,
+        ranks::{self, Role},
+    },
 };
 use bitvec::prelude::*;
 use std::{
@@ -360,7 +364,10 @@ impl Locations {
                     Access { reads, writes: none(), kills: none().own }
                 }
                 Op::Call(Callee::Inactive) => {
-                    let mut given = self.given(body, memory, operands);
+                    let symbol = body[v].symbol.as_deref().unwrap_or_default();
+                    let first =
+                        usize::from(ranks::begins_with_handle(symbol) && !operands.is_empty());
+                    let mut given = self.given(body, memory, &operands[first..]);
                     if body[v].symbol.as_deref().is_some_and(library::pointers::returns_own) {
                         let mut set = (*given.own).clone();
                         self.add_own(&mut set, &memory.targets(v).at(Offset::ANY), ANY_BYTES);
@@ -511,6 +518,29 @@ impl Locations {
         set
     }
 
+    /// A message reads what it sends, overwrites what it receives into, perhaps in part, and does both to
+    /// what stands for the other ranks, its last argument.
+    fn message(&self, body: &Body, memory: &PointsTo, v: ValueId, roles: &[Role]) -> Access {
+        let starts = ranks::is_starting(&body[v]);
+        let mut reads = self.of_objects(|o| starts && memory.may_alias(0, o));
+        let mut writes = reads.clone();
+        for (i, &o) in body[v].operands.iter().enumerate() {
+            let role = roles.get(i).copied().unwrap_or(Role::Both);
+            if body[o].ty != Ty::Ptr || role == Role::Value {
+                continue;
+            }
+            let targets = memory.targets(o).at(Offset::ANY);
+            if role != Role::Received {
+                self.add_own(&mut reads, &targets, ANY_BYTES);
+            }
+            if matches!(role, Role::Received | Role::Both | Role::Written) {
+                self.add_own(&mut writes, &targets, ANY_BYTES);
+            }
+        }
+        let (reads, writes) = (self.named(reads), self.named(writes));
+        Access { reads, writes, kills: self.none.own.clone() }
+    }
+
     /// A function of which nothing is known touches what it is given and what has escaped, and what
     /// these lead to; foreign code no hidden variables, functions of the system's libraries only
     /// what they are given (library/given.rs), those on text what strings and streams lead to.
@@ -522,6 +552,9 @@ impl Locations {
                 writes: touched,
                 kills: self.none.own.clone(),
             };
+        }
+        if let Some(roles) = ranks::roles_of(&body[v]) {
+            return self.message(body, memory, v, &roles);
         }
         let is_foreign = foreign::is_call(body, v);
         let is_known =

@@ -3,7 +3,7 @@
 
 use crate::{
     Body, Callee, Op, ValueId,
-    library::{self, files, given, outside, pointers},
+    library::{self, files, given, outside, pointers, ranks},
 };
 
 /// The variable that stands for the memory of prebuilt code.
@@ -11,6 +11,8 @@ pub const LIBRARY: &str = "__adcc.library";
 /// The variable that stands for the memory of functions without body whose calls are errors where
 /// they meet active data: as [`LIBRARY`] does for others.
 pub const OUTSIDE: &str = "__adcc.outside";
+/// The variable that stands for what the other ranks of a program hold ([`ranks`]). No pointer leads there.
+pub const RANKS: &str = "__adcc.ranks";
 /// What the names of stand-ins for prebuilt functions end with.
 pub const SUFFIX: &str = ".prebuilt";
 
@@ -36,18 +38,24 @@ pub fn is_call(body: &Body, call: ValueId) -> bool {
 }
 
 /// What a call is given that may lead to memory of the program: all its operands but the file that
-/// a function of the library works on, and the characters of which it makes a number.
+/// a function of the library works on, the characters of which it makes a number, and what describes
+/// a message.
 pub fn given(body: &Body, call: ValueId) -> impl Iterator<Item = ValueId> {
     let handle = handle(body, call);
     let reads_text = symbol(body, call).is_some_and(pointers::reads_number);
     let operands = body[call].operands.iter().enumerate();
-    let is_given = move |i: usize| Some(i) != handle && !(reads_text && i == 0);
+    // Of a message only the buffers, and what stands for the other ranks, which is the last.
+    let roles = ranks::roles_of(&body[call]);
+    let is_message = move |i: usize| {
+        roles.as_ref().is_none_or(|roles| roles.get(i).is_none_or(|role| role.is_buffer()))
+    };
+    let is_given = move |i: usize| Some(i) != handle && !(reads_text && i == 0) && is_message(i);
     operands.filter(move |(i, _)| is_given(*i)).map(|(_, &o)| o)
 }
 
 /// Whether a call of a library neither keeps nor stores an address that it is given.
 pub fn keeps_nothing(body: &Body, call: ValueId) -> bool {
-    symbol(body, call).is_some_and(files::keeps_nothing)
+    symbol(body, call).is_some_and(files::keeps_nothing) || ranks::keeps_nothing(&body[call])
 }
 
 /// Whether a call keeps or stores no address but the first that it is given.

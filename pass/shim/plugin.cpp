@@ -51,6 +51,7 @@ Option Options[] = {
     {"ad-calls", "how calls of all other functions are reversed: auto, split (recorded), joint (run again)"},
     {"ad-sums", "the order of sums of adjoints: free (so that loops vectorise), ordered"},
     {"ad-prebuilt", "functions without body and rule: error (where they meet active data), shadow (through their machine code), inactive; NAME=… for one"},
+    {"ad-mpi", "the mpi.h of the program, as adcc found it: messages between ranks have derivatives"},
     {"ad-parts", "instructions of the functions that large derivatives are divided into; 0: they stay whole"},
     {"ad-check", "the runtime is linked: requests always refer to its check of shadows (ADRT_CHECK=1)"},
     {"ad-validate", "requests compare their derivatives with differences and with each other when the program runs (ADRT_CHECK)"},

@@ -27,7 +27,7 @@ use adir::{
     BlockId, Body, Callee, Cast, Op, Ty, ValueId, foreign,
     hashed::HashMap,
     library::{
-        self, outside,
+        self, outside, ranks,
         strings::{self, Argument},
         text, transfers,
     },
@@ -515,6 +515,7 @@ impl Flow<'_> {
         if varied {
             self.write(state, v, true);
         }
-        varied && self.may_be_real(v)
+        // Messages return whether they failed.
+        varied && !ranks::is_call(&body[v]) && self.may_be_real(v)
     }
 }

@@ -98,6 +98,8 @@ pub struct PointsTo {
     outside: Vec<usize>,
     /// That of these through which derivatives go.
     library: Option<usize>,
+    /// That for what other ranks hold.
+    ranks: Option<usize>,
     /// Global variables that foreign code does not access.
     hidden: BitVec,
 }
@@ -183,7 +185,8 @@ impl PointsTo {
             heap,
             visible,
             outside: outside(&symbols),
-            library: symbols.iter().find(|(_, s)| ***s == *foreign::LIBRARY).map(|(o, _)| *o),
+            library: object_of(&symbols, foreign::LIBRARY),
+            ranks: object_of(&symbols, foreign::RANKS),
             symbols,
             hidden: hidden(body, &objects),
             objects,
@@ -232,6 +235,7 @@ impl PointsTo {
             symbols: HashMap::default(),
             outside: vec![],
             library: None,
+            ranks: None,
             hidden: BitVec::new(),
         }
     }
@@ -388,6 +392,9 @@ impl PointsTo {
     }
     /// Whether two objects may share a byte.
     pub fn may_alias(&self, a: usize, b: usize) -> bool {
+        if self.ranks.is_some_and(|ranks| a == ranks || b == ranks) {
+            return a == b;
+        }
         for (one, other) in [(a, b), (b, a)] {
             if self.is_outside(one) && self.is_variable_outside(other) {
                 return true;
@@ -412,6 +419,10 @@ impl PointsTo {
     /// The object that stands for such memory, if there is one.
     pub fn library(&self) -> Option<usize> {
         self.library
+    }
+    /// The object that stands for what other ranks hold, if there is one.
+    pub fn ranks(&self) -> Option<usize> {
+        self.ranks
     }
     /// Whether an object is a global variable that foreign code does not access.
     pub fn is_hidden(&self, object: usize) -> bool {
@@ -503,6 +514,10 @@ fn on_heap(body: &Body, objects: &[Object]) -> BitVec {
         .iter()
         .map(|o| matches!(o, Object::Local(v) if matches!(body[*v].op, Op::Call(_))))
         .collect()
+}
+
+fn object_of(symbols: &HashMap<usize, Rc<str>>, name: &str) -> Option<usize> {
+    symbols.iter().find(|(_, s)| ***s == *name).map(|(o, _)| *o)
 }
 
 fn outside(symbols: &HashMap<usize, Rc<str>>) -> Vec<usize> {

@@ -6,6 +6,7 @@ pub mod given;
 pub mod memory;
 pub mod outside;
 pub mod pointers;
+pub mod ranks;
 mod resources;
 pub mod strings;
 pub mod text;
@@ -40,9 +41,9 @@ const NOT_REPEATED: &[&str] = &[
     "__cxa_atexit", "__cxa_thread_atexit", "at_quick_exit", "atexit", "clock", "clock_gettime",
     "drand48", "erand48", "fclose", "fgets", "fgets_unlocked", "fopen", "gettimeofday", "lrand48",
     "mrand48", "rand", "rand_r", "random", "remove", "srand", "srand48", "srandom", "time",
-    "omp_get_wtime", "_FortranACpuTime", "_FortranASystemClock", "asctime", "asctime_r", "ctime",
-    "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r", "mktime", "strftime", "timegm",
-    "times", "timespec_get",
+    "omp_get_wtime", "MPI_Wtime", "mpi_wtime_", "_FortranACpuTime", "_FortranASystemClock",
+    "asctime", "asctime_r", "ctime", "ctime_r", "gmtime", "gmtime_r", "localtime", "localtime_r",
+    "mktime", "strftime", "timegm", "times", "timespec_get",
 ];
 
 /// Prefixes of such functions: flang's output and stop statements, what UndefinedBehaviorSanitizer prints.
@@ -433,6 +434,7 @@ pub fn classify(symbol: &str) -> Option<Callee> {
         || is_exception(symbol)
         || is_thrown_by(symbol)
         || resources::is_inactive(symbol)
+        || ranks::is_plain(symbol)
         || INACTIVE_PREFIXES.iter().any(|p| symbol.starts_with(p));
     if inactive {
         return Some(Callee::Inactive);

@@ -71,6 +71,8 @@ pub struct Config {
     /// Objects carry the IR of the module, with the level of optimisation, and requests that reach
     /// other files stay open.
     pub objects: Option<String>,
+    /// The mpi.h of the program, where adcc found one: messages between ranks have derivatives.
+    pub mpi: Option<String>,
     /// All requests stay open, not only those that reach other files: for tests.
     pub opens_all: bool,
     /// File that lists open requests of a link, and its units.
@@ -108,6 +110,7 @@ impl Default for Config {
             check: false,
             validate: false,
             objects: None,
+            mpi: None,
             opens_all: false,
             link: None,
         }
@@ -235,6 +238,7 @@ impl Config {
                 }
             }
             "ad-prebuilt" => self.prebuilt.set(&needed()?).map_err(|e| format!("-{name}: {e}"))?,
+            "ad-mpi" => self.mpi = Some(needed()?),
             "ad-time" => self.time = true,
             "ad-parts" => {
                 let size = value.parse::<u32>().ok().filter(|&n| n == 0 || n >= LEAST_PART);

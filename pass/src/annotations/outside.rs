@@ -19,6 +19,8 @@ const MARK: &str = "adcc-outside";
 /// String attribute of declarations: digits of reals are written to a file that may be memory, or may
 /// be read again, and this function may read them.
 const DIGITS: &str = "adcc-digits-in-files";
+/// String attribute of declarations of MPI: the name of the stand-in with a derivative (codegen/ranks.rs).
+pub const MESSAGE: &str = "adcc-message";
 /// Protection and flags of a mapping, as Linux has them.
 const PROTECTION: usize = 2;
 const WRITABLE: i64 = 2;
@@ -104,6 +106,7 @@ pub fn erase(module: Module) {
     for f in module.functions() {
         f.remove_attribute_string(MARK);
         f.remove_attribute_string(DIGITS);
+        f.remove_attribute_string(MESSAGE);
     }
 }
 
@@ -115,7 +118,7 @@ pub(super) fn says(f: Function) -> Option<Registered> {
 /// What calls of a function have to do with data outside.
 pub fn of(f: Function) -> Outside {
     match () {
-        () if says(f).is_some() => Outside::NONE,
+        () if says(f).is_some() || f.attribute_string(MESSAGE).is_some() => Outside::NONE,
         () if f.is_declaration() || registry::of(f).is_some() => outside::of(&f.name()),
         () if f.attribute_string(GENERATED).is_some() => {
             calls(f).fold(Outside::NONE, |all, call| all.union(inner(call, f)))

@@ -20,6 +20,7 @@ pub mod integers;
 mod kept;
 mod partial;
 pub mod prebuilt;
+pub mod ranks;
 mod reductions;
 pub mod refusal;
 pub mod sums;

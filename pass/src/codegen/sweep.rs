@@ -20,11 +20,19 @@ use crate::{
         Value, Which,
     },
 };
-use adanalysis::{activity::Activity, calls::Caller, context::Context};
+use adanalysis::{
+    activity::Activity,
+    calls::Caller,
+    context::Context,
+    in_out::{InOut, MemoryRange},
+};
 use adir::{
     BlockId, Body, Callee, Op, Ty, ValueId,
     hashed::HashMap,
-    library::memory::{Allocator, Size},
+    library::{
+        memory::{Allocator, Size},
+        ranks,
+    },
 };
 
 /// Bytes of the words that shadows consist of.
@@ -455,10 +463,33 @@ impl<'a> Sweep<'a> {
                 self.uses_shadow(u, seen)
             }
             Op::Load => self.activity.is_active(u) || body.holds_pointer(u),
-            Op::Call(Callee::Defined) => self.activity.is_active_call(u),
+            Op::Call(Callee::Defined) => {
+                self.activity.is_active_call(u) && self.is_accessed_in(u, pointer)
+            }
+            Op::Call(Callee::Custom) if let Some(roles) = ranks::roles_of(&body[u]) => {
+                let mut given = body[u].operands.iter().zip(&roles);
+                given.any(|(&o, role)| o == pointer && role.is_buffer())
+            }
             // A null shadow says that it is constant, or a library's own.
             Op::Call(Callee::Custom) if stand_ins::is_called(body.llvm(u)) => false,
             _ => true,
+        })
+    }
+
+    /// Whether a called function may access memory by way of a pointer that it is given, or let others do so:
+    /// not where it only hands a handle on, of a communicator for one.
+    fn is_accessed_in(&self, call: ValueId, pointer: ValueId) -> bool {
+        let body = self.body();
+        let Some(summary) = self.unit.callees.get(&call) else { return true };
+        let InOut { reads, writes, .. } = &*summary.in_out;
+        let mut operands = body[call].operands.iter().zip(0..).filter(|(o, _)| **o == pointer);
+        operands.any(|(_, i)| {
+            let is_there = |place: &MemoryRange| {
+                summary.memory.entry(place.object).is_some_and(|(param, _)| param == i)
+            };
+            body.holds_pointer(call)
+                || !summary.memory.keeps_to_itself(i)
+                || reads.iter().chain(writes).any(is_there)
         })
     }
 

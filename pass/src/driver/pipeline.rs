@@ -22,7 +22,7 @@ use crate::{
         blocks, globals,
         inner::StandIn,
         prebuilt::{self, MachineCode},
-        sums,
+        ranks, sums,
         unwinding::RequestSite,
     },
     diagnostics::{self, Code, Diagnostic, Origin},
@@ -215,6 +215,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         let name = f.name();
         heads.iter().any(|head| head.symbol.as_deref() == Some(&name))
     };
+    ranks::declare(module, &config, &mut registry);
     prebuilt::declare(module, &config.prebuilt, &mut registry, &is_generated);
     files::mark(module);
     name_variables(module);
@@ -346,6 +347,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
     canon::drop_unused(module);
     canon::calls::internal::forget(module);
     let machine_code = prebuilt::erase(module);
+    ranks::erase(module);
     outside::erase(module);
     files::settle(module);
     request::erase_markers(module);

@@ -46,6 +46,9 @@ struct Header<'a> {
     /// What the unit's own derivatives run machine code of.
     #[serde(skip_serializing_if = "is_empty")]
     machine_code: &'a [MachineCode],
+    /// The mpi.h that its messages are compiled with, if it sends any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mpi: Option<&'a str>,
     /// Bytes of the bitcode.
     size: usize,
     coding: Coding,
@@ -64,6 +67,7 @@ pub struct Carried {
     pub heads: Vec<heads::OpenHead>,
     registers: Vec<String>,
     addresses: Vec<addresses::Address>,
+    mpi: Option<String>,
     bitcode: Vec<u8>,
 }
 
@@ -104,6 +108,7 @@ impl Carried {
             registers: &self.registers,
             addresses: &self.addresses,
             machine_code,
+            mpi: self.mpi.as_deref(),
             size: self.bitcode.len(),
             coding,
         };
@@ -139,7 +144,10 @@ pub fn carry(module: Module, config: &Config) -> Option<Carried> {
     let registers = module.globals().into_iter().filter(|g| registry::is_declaration(&g.name()));
     let registers = registers.map(symbol).collect();
     let addresses = addresses::of(module, &symbol);
-    Some(Carried { unit, level, open, heads, registers, addresses, bitcode })
+    let is_message = |name: &str| name.starts_with("MPI_") || name.starts_with("mpi_");
+    let sends = module.functions().into_iter().any(|f| f.is_declaration() && is_message(&f.name()));
+    let mpi = config.mpi.clone().filter(|_| sends);
+    Some(Carried { unit, level, open, heads, registers, addresses, mpi, bitcode })
 }
 
 /// Lets other units reach what is internal to this one: variables, and functions whose addresses are

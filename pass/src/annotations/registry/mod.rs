@@ -85,9 +85,11 @@ pub fn mark(f: Function, what: &Registered) {
 }
 
 /// Whether a global variable is constant for derivatives: the user declared it so, it is a stream of
-/// C++, or it is ours.
+/// C++, what a handle of Open MPI names, or it is ours.
 pub fn is_inactive_global(variable: Value) -> bool {
-    variable.has_mark(INACTIVE) || is_stream(variable.global_type()) || variable.name() == CHECKS
+    let ty = variable.global_type();
+    let is_handle = || !ty.is_sized() && variable.name().starts_with("ompi_");
+    variable.has_mark(INACTIVE) || is_stream(ty) || variable.name() == CHECKS || is_handle()
 }
 
 /// Whether a type is that of a stream of C++'s standard library. A stream holds text, and pointers

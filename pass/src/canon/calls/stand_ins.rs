@@ -71,6 +71,11 @@ pub fn rewrite_calls(module: Module, function: Function) {
         else {
             continue;
         };
+        let message = f.attribute_string(outside::MESSAGE).and_then(|name| module.function(&name));
+        if let Some(new) = message {
+            replace(&b, call, new, ranks_memory(module));
+            continue;
+        }
         let name = f
             .attribute_string(STAND_IN)
             .map(|only| if f.is_variadic() { name(f, &argument_types(call)) } else { only });
@@ -109,6 +114,26 @@ pub fn rewrite_calls(module: Module, function: Function) {
         }
         call.erase();
     }
+}
+
+/// Calls the stand-in of an operation in the place of that, with the variable for what other ranks hold.
+fn replace(b: &Builder, call: Value, new: Function, ranks: Value) {
+    b.position_before(call);
+    let args: Vec<Value> = (0..call.argument_count()).map(|i| call.operand(i)).collect();
+    let args = [&args[..], &[ranks]].concat();
+    let made = if call.is_invoke() { call.invoke_like(new, &args) } else { b.call(new, &args) };
+    call.copy_location(made);
+    if !call.ty().is_void() {
+        call.replace_uses(made);
+    }
+    call.erase();
+}
+
+/// The variable that stands for what other ranks hold.
+fn ranks_memory(module: Module) -> Value {
+    module
+        .global(foreign::RANKS)
+        .unwrap_or_else(|| module.private_variable(foreign::RANKS, module.context().int(8)))
 }
 
 /// The variable that stands for the memory of functions without body that have no stand-in.

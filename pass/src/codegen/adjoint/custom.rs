@@ -11,7 +11,7 @@ use crate::{
     diagnostics::{Code, Diagnostic},
     llvm::{Function, Value},
 };
-use adir::{Ty, ValueId};
+use adir::{Ty, ValueId, library::ranks};
 
 impl Forward<'_, '_> {
     /// The user's forward sweep takes the place of the call. Where it does not return the primal
@@ -112,7 +112,9 @@ impl Forward<'_, '_> {
             () if adjoint.tape.is_some() => "keeps a tape, which its reverse sweep may free",
             () => return Ok(()),
         };
-        let of = format!("the registered adjoint of '{}' {what}", source.name());
+        let name = source.name();
+        let name = name.strip_suffix(ranks::SUFFIX).unwrap_or(&name);
+        let of = format!("the registered adjoint of '{name}' {what}");
         let text = format!("the request has several directions, but {of}: not supported yet");
         Err(vec![Diagnostic::new(
             Code::RequestUnsupported,
@@ -134,6 +136,11 @@ impl Reverse<'_, '_> {
         };
         if stand_ins::is_called(body.llvm(v)) {
             return self.prebuilt_call(v, &adjoint);
+        }
+        if ranks::is_call(&body[v]) {
+            let tape = self.lookup(Node::Tape(v));
+            adjoint.reverse.call(self.module, &self.builder, &[tape]);
+            return;
         }
         let mut args: Vec<Value> = vec![];
         for (&o, has_shadow) in body[v].operands.iter().zip(&adjoint.shadows) {

@@ -15,7 +15,9 @@ use crate::{
 };
 use adanalysis::activity::Activity;
 use adir::{
-    BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId, hashed::HashMap, library::threads,
+    BlockId, Body, Callee, EntityMap, LoopId, Op, Ty, ValueId,
+    hashed::HashMap,
+    library::{ranks, threads},
 };
 use adrules::Output;
 use std::collections::BTreeSet;
@@ -314,6 +316,10 @@ impl<'a> Needs<'a> {
             // Its reverse function is given what the augmented one was given.
             Op::Call(Callee::Custom) => {
                 needed.insert(Node::Tape(v));
+                // All is on the tape.
+                if ranks::is_call(data) {
+                    return;
+                }
                 if !stand_ins::is_called(self.unit.body.llvm(v)) {
                     needed.extend(operands.iter().map(|&o| Node::Primal(o)));
                 }

@@ -14,7 +14,10 @@ use adanalysis::{
     points_to::Object,
     types::ScalarKind,
 };
-use adir::{Callee, Op, Ty, ValueId, foreign};
+use adir::{
+    Callee, Op, Ty, ValueId, foreign,
+    library::ranks::{self, Role},
+};
 
 impl Registry {
     /// Collects what is wrong with active calls to functions that have rules.
@@ -84,7 +87,8 @@ impl Registry {
         let is_prebuilt = site.is_some_and(stand_ins::is_called);
         // As the source has it.
         let symbol = f.name();
-        let name = symbol.strip_suffix(foreign::SUFFIX).unwrap_or(&symbol);
+        let name = [foreign::SUFFIX, ranks::SUFFIX].iter().find_map(|end| symbol.strip_suffix(end));
+        let name = name.unwrap_or(&symbol);
         let Some(shadows) = shadows else {
             let (has, lacks, array) = match mode {
                 Mode::Tangent => ("adjoint", "tangent", "__ad_register_tangent_"),
@@ -99,6 +103,7 @@ impl Registry {
                 format!("register one ({array}…)"),
             )];
         };
+        let roles = ranks::roles_of(&body[v]);
         let mut found = vec![];
         if is_prebuilt && activity.is_varied(v) && matches!(body[v].ty, Ty::Int(_)) {
             let text = format!(
@@ -117,6 +122,11 @@ impl Registry {
             let mut say = |code, text: String, remedy: &str| {
                 found.push(Diagnostic::new(code, site, text, remedy))
             };
+            // What describes a message has no derivative, wherever it lies.
+            let is_buffer = |role: Option<&Role>| role.is_some_and(|role| role.is_buffer());
+            if roles.as_ref().is_some_and(|roles| !is_buffer(roles.get(i))) {
+                continue;
+            }
             let argument = format!("argument {} of '{name}'", i + 1);
             let is_inner = f.attribute_string(inner::STAND_IN).is_some();
             let is_packed =

@@ -15,7 +15,11 @@ use crate::{
 use adanalysis::{
     activity::Activity, context::Context, points_to::Object, summary::Known, types::ScalarKind,
 };
-use adir::{Callee, Op, ValueId, hashed::HashSet, library::threads};
+use adir::{
+    Callee, Op, ValueId,
+    hashed::HashSet,
+    library::{ranks, threads},
+};
 
 const CALL_REMEDY: &str =
     "make the call outside of the region, or give the derivative the function's source";
@@ -62,10 +66,12 @@ impl Check<'_> {
         match &body[v].op {
             Op::Call(Callee::Custom)
                 if self.activity.is_active_call(v)
-                    && (self.mode == Mode::Adjoint || stand_ins::is_called(body.llvm(v))) =>
+                    && (self.mode == Mode::Adjoint
+                        || stand_ins::is_called(body.llvm(v))
+                        || ranks::is_call(&body[v])) =>
             {
                 Some((
-                    "calls machine code, or a function with a registered derivative",
+                    "sends messages, or calls machine code or a function with a registered derivative",
                     CALL_REMEDY,
                 ))
             }

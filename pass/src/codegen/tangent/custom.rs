@@ -7,7 +7,7 @@ use crate::{
     diagnostics::{Code, Diagnostic},
     llvm::Value,
 };
-use adir::{Ty, ValueId};
+use adir::{Ty, ValueId, library::ranks};
 
 impl Tangent<'_, '_> {
     /// A call of which there is no tangent runs as it is where the derivatives are not asked for:
@@ -49,10 +49,11 @@ impl Tangent<'_, '_> {
             } else {
                 "accesses memory"
             };
+            let name = source.name();
             let text = format!(
                 "the request has several directions, but the registered tangent of '{}' {what}: \
                 not supported yet",
-                source.name()
+                name.strip_suffix(ranks::SUFFIX).unwrap_or(&name)
             );
             return Err(vec![Diagnostic::new(
                 Code::RequestUnsupported,

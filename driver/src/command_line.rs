@@ -6,6 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use crate::link::Form;
 use crate::print::Print;
@@ -46,6 +47,37 @@ pub struct Input {
     pub kind: InputKind,
 }
 
+/// Folders of headers.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Includes {
+    first: Vec<PathBuf>,
+    system: Vec<PathBuf>,
+    last: Vec<PathBuf>,
+}
+
+impl Includes {
+    /// Takes note of an option.
+    fn option(&mut self, word: &OsStr, next: Option<&OsStr>) {
+        let lists = [
+            ("-isystem", &mut self.system),
+            ("-idirafter", &mut self.last),
+            ("-I", &mut self.first),
+        ];
+        for (option, list) in lists {
+            match word.as_bytes().strip_prefix(option.as_bytes()) {
+                Some([]) => return list.extend(next.map(PathBuf::from)),
+                Some(folder) => return list.push(OsStr::from_bytes(folder).into()),
+                None => {}
+            }
+        }
+    }
+
+    /// All, in the order in which they are searched.
+    pub fn all(&self) -> impl Iterator<Item = &Path> {
+        self.first.iter().chain(&self.system).chain(&self.last).map(PathBuf::as_path)
+    }
+}
+
 /// A command line, understood.
 #[derive(Debug)]
 pub struct CommandLine {
@@ -81,6 +113,8 @@ pub struct CommandLine {
     pub level: String,
     /// Folders in which the compiler looks for programs first (`-B`).
     pub prefixes: Vec<OsString>,
+    /// Folders in which the compiler looks for headers first (`-I`, `-isystem`), in its order.
+    pub includes: Includes,
     /// `-flto`: objects hold nothing but IR.
     pub is_lto: bool,
     /// `--help`
@@ -129,6 +163,7 @@ impl CommandLine {
             machine: TargetOptions::default(),
             level: "0".into(),
             prefixes: vec![],
+            includes: Includes::default(),
             is_lto: false,
             help: false,
             version: false,
@@ -189,6 +224,7 @@ impl Reader {
     fn option(&mut self, word: &OsStr, next: Option<&OsStr>) {
         let line = &mut self.line;
         line.form.option(&word.to_string_lossy());
+        line.includes.option(word, next);
         let stop_at = |line: &mut CommandLine, action| line.action = line.action.min(action);
         match word.to_string_lossy().as_ref() {
             "-E" | "-M" | "-MM" | "--preprocess" | "--dependencies" | "--user-dependencies" => {
@@ -340,6 +376,13 @@ mod tests {
         assert_eq!(parse("a.o b.a -lm").sources().count(), 0);
         assert_eq!(parse("-E a.c").sources().count(), 0);
         assert_eq!(parse("a.c b.ll c.f90 d.s e.h").sources().count(), 3);
+    }
+
+    #[test]
+    fn folders_of_headers_are_in_the_compilers_order() {
+        let line = parse("-idirafter d -isystem b -Ia -isystemc -I e -iquote q x.c");
+        let all: Vec<&str> = line.includes.all().filter_map(Path::to_str).collect();
+        assert_eq!(all, ["a", "e", "b", "c", "d"]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::path::Path;
 use crate::command_line::{Action, CommandLine, Input};
 use crate::error::Error;
 use crate::options::Options;
+use crate::ranks;
 use crate::spelling::{InputKind, is_cpp_file};
 use crate::toolchain::{Driver, Places};
 
@@ -70,6 +71,7 @@ pub fn plan(
     check_report(options, sources)?;
     additions.front = loading(driver, places)?;
     let mut defaults = defaults(places);
+    defaults.extend(ranks::header(line).map(|header| joined(ranks::OPTION, header.as_os_str())));
     if carries_ir(line, options) {
         if line.is_lto {
             additions.front.push(FAT_OBJECTS.into());

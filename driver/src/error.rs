@@ -145,6 +145,20 @@ pub enum Error {
         /// Whether both are for the same function.
         is_one_function: bool,
     },
+    /// Units of one program were compiled with the headers of two MPIs.
+    #[error("units of this link were compiled with different MPIs: {} and {}", first.display(), second.display())]
+    SeveralMpi {
+        /// One header.
+        first: PathBuf,
+        /// Another.
+        second: PathBuf,
+    },
+    /// Derivatives of messages between ranks cannot be compiled.
+    #[error("derivatives of messages between ranks cannot be compiled against {}", header.display())]
+    Rules {
+        /// The program's mpi.h.
+        header: PathBuf,
+    },
     /// The operating system refused.
     #[error("{what}: {source}")]
     Io {
@@ -194,6 +208,7 @@ impl Error {
             Error::Strange { .. } => "ADCC13",
             Error::Renamed { .. } => "ADCC14",
             Error::HeadTwice { .. } => "ADCC15",
+            Error::SeveralMpi { .. } | Error::Rules { .. } => "ADCC16",
         }
     }
 
@@ -246,6 +261,8 @@ impl Error {
                 .into(),
             Error::HeadTwice { is_one_function: true, .. } => "give the same head wherever the program is built".into(),
             Error::HeadTwice { .. } => "give the head to the compilation of one of the files, or rename a function".into(),
+            Error::SeveralMpi { .. } => "compile all units with the wrapper of one MPI (mpicc)".into(),
+            Error::Rules { .. } => "install the MPI's development files as its mpicc expects them; supported are MPI 3.0 and later".into(),
             Error::Io { .. } => "check permissions and free space of the temporary folder".into(),
         }
     }

@@ -18,6 +18,7 @@ mod link;
 mod linker;
 mod options;
 mod print;
+mod ranks;
 mod response;
 mod run;
 mod spelling;

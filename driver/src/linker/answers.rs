@@ -391,6 +391,7 @@ mod tests {
             registers: vec![],
             addresses,
             machine_code: vec![],
+            mpi: None,
             size: 0,
             coding: "plain".into(),
         };

@@ -2,12 +2,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::heads::Head;
+use crate::ranks;
 
 /// The compiler, and how it is called to make derivatives.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Job {
     /// The compiler.
     pub compiler: PathBuf,
@@ -24,6 +25,14 @@ pub struct Job {
 }
 
 impl Job {
+    /// Tells the plugin that messages between ranks have derivatives, where there is an mpi.h.
+    pub fn use_mpi(&mut self, header: Option<&Path>) {
+        let Some(header) = header else { return };
+        let mut option = OsString::from(ranks::OPTION);
+        option.push(header);
+        self.options.extend(["-mllvm".into(), option]);
+    }
+
     /// As text, one word a line; no word of a command line has a NUL in it.
     pub fn text(&self) -> Vec<u8> {
         let compiler = [self.compiler.clone().into_os_string()];

@@ -13,6 +13,7 @@ mod derive;
 mod job;
 mod live;
 mod object;
+mod ranks;
 mod references;
 mod resolve;
 
@@ -26,7 +27,9 @@ use std::process::Command;
 
 use crate::error::Error;
 use crate::run::{self, Scratch};
+use answers::Answers;
 pub use job::Job;
+use resolve::Loaded;
 
 /// The names under which compilers look for linkers.
 const NAMES: [&str; 6] = ["ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold", "ld.wild"];
@@ -116,23 +119,28 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let loaded = resolve::load(&inputs, looks_back(&linker))?;
     let answers = answers::of(&loaded, &job.heads)?;
     answers::note_machine_code(&loaded, &answers);
-    if answers.are_none() {
+    let header = ranks::header(&loaded)?;
+    let mut made: Vec<PathBuf> = vec![];
+    if !answers.are_none() {
+        answers::check_names(&loaded, &inputs)?;
+        let object = scratch.path("derivatives.o")?;
+        let mut job = job.clone();
+        job.use_mpi(header.as_deref());
+        let code = derive::derive(&job, &inputs, &loaded, &answers, &mut scratch, &object)?;
+        if code != 0 {
+            return Ok(code);
+        }
+        note_machine_code(&file, &loaded, &answers, &object)?;
+        made.push(object);
+    }
+    if let Some(header) = header
+        && ranks::are_needed(&loaded, made.first().map(PathBuf::as_path))
+    {
+        made.push(ranks::rules(&header, &mut scratch, job.prints)?);
+    }
+    if made.is_empty() {
         command.args(words);
         return Err(run::replace(command));
-    }
-    answers::check_names(&loaded, &inputs)?;
-    let object = scratch.path("derivatives.o")?;
-    let code = derive::derive(&job, &inputs, &loaded, &answers, &mut scratch, &object)?;
-    if code != 0 {
-        return Ok(code);
-    }
-    if answers::use_no_machine_code(&loaded, &answers)
-        && fs::read(&object)
-            .ok()
-            .and_then(|bytes| object::read(&bytes))
-            .is_some_and(|made| !made.uses_shadow_runtime())
-    {
-        fs::write(beside_job(&file), "").map_err(|e| Error::io("writing a temporary file", e))?;
     }
     // Before the archives behind the program's own objects: it needs what these need, and no archive
     // before them is to be loaded for it.
@@ -142,8 +150,29 @@ pub fn link(name: &str, words: &[OsString]) -> Result<u8, Error> {
     let mut libraries = inputs.libraries.iter();
     let at = libraries.find(is_behind).or_else(|| inputs.libraries.iter().find(is_beside));
     let at = at.copied().unwrap_or(words.len());
-    command.args(&words[..at]).arg(&object).args(wraps(&object)?).args(&words[at..]);
+    command.args(&words[..at]).args(&made);
+    for object in &made {
+        command.args(wraps(object)?);
+    }
+    command.args(&words[at..]);
     Ok(run::exit_code(run::wait(&mut command)?))
+}
+
+/// Says that no derivative of the program runs machine code, where that is so.
+fn note_machine_code(
+    job: &OsStr,
+    loaded: &Loaded,
+    answers: &Answers,
+    derivatives: &Path,
+) -> Result<(), Error> {
+    let is_used = || {
+        let bytes = fs::read(derivatives).ok()?;
+        Some(object::read(&bytes)?.uses_shadow_runtime())
+    };
+    if answers::use_no_machine_code(loaded, answers) && is_used() == Some(false) {
+        fs::write(beside_job(job), "").map_err(|e| Error::io("writing a temporary file", e))?;
+    }
+    Ok(())
 }
 
 /// Options by which the functions that derivatives define in the place of others get their calls: such

@@ -3,6 +3,7 @@
 use ::object::read::elf::{FileHeader, SectionHeader, Sym};
 use ::object::{Endianness, elf};
 use serde::Deserialize;
+use std::path::PathBuf;
 
 use super::references::{self, References};
 use crate::heads::Head;
@@ -116,6 +117,9 @@ pub struct Header {
     /// What its own derivatives run machine code of.
     #[serde(default)]
     pub machine_code: Vec<MachineCode>,
+    /// The mpi.h that its messages were compiled with, if it sends any.
+    #[serde(default)]
+    pub mpi: Option<PathBuf>,
     /// Bytes of the bitcode.
     pub size: usize,
     /// How the IR is packed, for the plugin.
@@ -158,6 +162,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether it refers to rules of messages between ranks.
+    pub fn uses_rules_of_messages(&self) -> bool {
+        let starts = ["adrt_MPI_", "adrt_mpi_", "adrt_ranks_"];
+        self.undefined.iter().any(|symbol| starts.iter().any(|start| symbol.starts_with(start)))
+    }
     /// Whether it refers to the shadow runtime.
     pub fn uses_shadow_runtime(&self) -> bool {
         self.undefined.iter().any(|symbol| symbol.starts_with("adshadow_"))

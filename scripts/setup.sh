@@ -36,6 +36,8 @@ try_install() {
     { "${as_root[@]}" apt-get update -q && "${as_root[@]}" apt-get install -q -y --no-install-recommends "${lacking[@]}"; } >/dev/null 2>&1 ||
         echo "setup: ${lacking[*]} could not be installed: $without"
 }
+try_install "no programs of several ranks with Open MPI" libopenmpi-dev openmpi-bin
+try_install "no programs of several ranks with MPICH" libmpich-dev mpich
 try_install "no 32-bit programs (adcc -m32)" gcc-multilib g++-multilib
 try_install "examples/newton is not tested" coinor-libipopt-dev
 try_install "examples/cvode is not tested" libsundials-dev

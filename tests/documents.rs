@@ -339,7 +339,7 @@ fn is_complete(places: &Places) -> Result<(), Failed> {
         markdown::headings(&page).iter().filter_map(|h| code_of(h)).collect();
     let mut known = plugin_codes(places)?;
     known.insert("AD001".into()); // pass/shim: said before there is anything else
-    let mut folders = vec![places.tools.root.join("runtime/src")];
+    let mut folders = ["src", "ranks"].map(|f| places.tools.root.join("runtime").join(f)).to_vec();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder)? {
             let path = entry?.path();

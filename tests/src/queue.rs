@@ -26,9 +26,9 @@ use crate::harness::{ALL, TOOK, TURN};
 use crate::tokens::{self, Tokens};
 
 /// Test binaries that take a token for each case (`harness = false`).
-const HARNESS: [&str; 11] = [
+const HARNESS: [&str; 12] = [
     "programs", "programs32", "prebuilt", "switches", "sanitizers", "debug", "documents",
-    "examples", "validation", "whole", "opened",
+    "examples", "validation", "whole", "opened", "ranks",
 ];
 /// Integration tests are run for another target by one case of so many, in turn: the same source is
 /// run for this machine's own as a whole.

@@ -21,11 +21,7 @@ use super::{
 use adir::{
     Body, Callee, Op, Ty, ValueId, foreign,
     hashed::HashMap,
-    library::{
-        self,
-        outside::Outside,
-        ranks::{self, Role},
-    },
+    library::{self, outside::Outside, ranks},
 };
 use bitvec::prelude::*;
 use std::{
@@ -518,29 +514,6 @@ impl Locations {
         set
     }
 
-    /// A message reads what it sends, overwrites what it receives into, perhaps in part, and does both to
-    /// what stands for the other ranks, its last argument.
-    fn message(&self, body: &Body, memory: &PointsTo, v: ValueId, roles: &[Role]) -> Access {
-        let starts = ranks::is_starting(&body[v]);
-        let mut reads = self.of_objects(|o| starts && memory.may_alias(0, o));
-        let mut writes = reads.clone();
-        for (i, &o) in body[v].operands.iter().enumerate() {
-            let role = roles.get(i).copied().unwrap_or(Role::Both);
-            if body[o].ty != Ty::Ptr || role == Role::Value {
-                continue;
-            }
-            let targets = memory.targets(o).at(Offset::ANY);
-            if role != Role::Received {
-                self.add_own(&mut reads, &targets, ANY_BYTES);
-            }
-            if matches!(role, Role::Received | Role::Both | Role::Written) {
-                self.add_own(&mut writes, &targets, ANY_BYTES);
-            }
-        }
-        let (reads, writes) = (self.named(reads), self.named(writes));
-        Access { reads, writes, kills: self.none.own.clone() }
-    }
-
     /// A function of which nothing is known touches what it is given and what has escaped, and what
     /// these lead to; foreign code no hidden variables, functions of the system's libraries only
     /// what they are given (library/given.rs), those on text what strings and streams lead to.
@@ -624,6 +597,8 @@ fn is_constant(body: &Body, address: ValueId) -> bool {
         _ => false,
     }
 }
+
+mod messages;
 
 #[cfg(test)]
 mod access_tests;

@@ -55,7 +55,7 @@ pub fn given(body: &Body, call: ValueId) -> impl Iterator<Item = ValueId> {
 
 /// Whether a call of a library neither keeps nor stores an address that it is given.
 pub fn keeps_nothing(body: &Body, call: ValueId) -> bool {
-    symbol(body, call).is_some_and(files::keeps_nothing) || ranks::keeps_nothing(&body[call])
+    symbol(body, call).is_some_and(files::keeps_nothing) || ranks::is_call(&body[call])
 }
 
 /// Whether a call keeps or stores no address but the first that it is given.

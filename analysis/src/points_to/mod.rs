@@ -40,7 +40,7 @@ pub use offset::{Offset, gcd, overlap};
 pub use state::Targets;
 
 use crate::dataflow::{Pool, Pooled, solve, solve_again, visit};
-use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign, hashed::HashMap};
+use adir::{Body, Callee, Cast, EntityMap, Op, ValueId, foreign, hashed::HashMap, library::ranks};
 use bitvec::prelude::*;
 use flow::Flow;
 use state::{Contents, stored};
@@ -543,6 +543,7 @@ fn is_single(body: &Body, object: Object) -> bool {
 fn escaping(body: &Body, v: ValueId) -> &[ValueId] {
     let data = &body[v];
     match &data.op {
+        Op::Call(_) if let Some(i) = ranks::kept(data) => &data.operands[i..=i],
         Op::Call(_) if foreign::keeps_nothing(body, v) => &[],
         Op::Call(_) if foreign::keeps_first_only(body, v) => &data.operands[..1],
         Op::Store => &data.operands[..1],

@@ -6,9 +6,10 @@
 //! known here. So each operation takes part in derivatives, whatever this rank gives it; what is no real carries
 //! nothing, as its datatype says when the program runs (runtime/ranks/).
 //!
-//! An operation that does not wait accesses its buffer between two calls. No code may look at the buffer in between
-//! (MPI 4.1, section 3.7.2), so it counts as accessed at the first of them. Requests that are started again (`MPI_Start`)
-//! name their buffers long before: these stay known to others, and starting accesses all that others know.
+//! An operation that does not wait accesses its buffer between two calls. What is sent counts as read at the first of them, as no
+//! code may overwrite it in between (MPI 4.1, section 3.7.2). What is received counts as overwritten at both: code that stands
+//! behind the second one, in a loop for example, must not look at the buffer before. Requests that are started again
+//! (`MPI_Start`) name their buffers long before: these stay known to others, and starting accesses all that others know.
 
 use crate::{Callee, Op, Ty, ValueData};
 
@@ -76,8 +77,8 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("alltoall", "s..b..."), ("alltoallv", "sii.bii.."), ("alltoallw", "siiibiii."),
 ];
 
-/// Those that name memory which later calls access.
-const KEEPING: &[&str] = &["send_init", "ssend_init", "rsend_init", "bsend_init", "recv_init"];
+/// What the names end with of those whose request is started later.
+const KEEPING: &str = "_init";
 /// Those that access memory which was named before.
 const STARTING: &[&str] = &["start", "startall"];
 
@@ -137,16 +138,36 @@ pub fn roles_of(call: &ValueData) -> Option<Vec<Role>> {
     roles(called(call)?)
 }
 
-/// Whether such a call keeps no address that it is given, as far as code may notice.
-pub fn keeps_nothing(call: &ValueData) -> bool {
-    let name = called(call).and_then(operation).map(|(name, _)| name.to_ascii_lowercase());
-    name.is_some_and(|name| !KEEPING.contains(&&*name))
+/// The operation of such a call in small letters.
+fn name_of(call: &ValueData) -> Option<String> {
+    called(call).and_then(operation).map(|(name, _)| name.to_ascii_lowercase())
+}
+
+/// The argument of such a call that names memory into which is received later.
+pub fn received_later(call: &ValueData) -> Option<usize> {
+    let name = name_of(call)?;
+    let waits = OPERATIONS.iter().any(|(known, _)| *known == name) && name != "irecv";
+    if waits && name != "recv_init" {
+        return None;
+    }
+    roles_of(call)?.iter().position(|role| matches!(role, Role::Received | Role::Both))
+}
+
+/// The argument of such a call that names memory which later calls access. Of other addresses nothing is kept that code may
+/// notice.
+pub fn kept(call: &ValueData) -> Option<usize> {
+    let is_kept = name_of(call)?.ends_with(KEEPING);
+    received_later(call).or(is_kept.then_some(0))
+}
+
+/// Whether such a call ends what others have begun: requests are its first argument, or behind their number.
+pub fn is_waiting(call: &ValueData) -> bool {
+    name_of(call).is_some_and(|name| name.starts_with("wait") || name.starts_with("test"))
 }
 
 /// Whether such a call accesses memory that earlier ones were given.
 pub fn is_starting(call: &ValueData) -> bool {
-    let name = called(call).and_then(operation).map(|(name, _)| name.to_ascii_lowercase());
-    name.is_some_and(|name| STARTING.contains(&&*name))
+    name_of(call).is_some_and(|name| STARTING.contains(&&*name))
 }
 
 /// Functions of MPI, in small letters, that access nothing but what they are given at once, and carry nothing; and how the

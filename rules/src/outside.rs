@@ -92,6 +92,9 @@ pub struct Family {
 const MESSAGE_REMEDY: &str = "keep the call out of the differentiated code, register a derivative \
     of your own (docs/how-to/give-a-derivative.md), or declare that its data are \
     constant (--ad-prebuilt=NAME=inactive)";
+const MPI_REMEDY: &str = "compile with the MPI's own folders, as mpicc gives them (which operations have a derivative: \
+    docs/how-to/message-passing.md); or keep the call out of the differentiated code, register a derivative of your own, or \
+    declare that its data are constant (--ad-prebuilt=NAME=inactive)";
 const THREAD_REMEDY: &str = "run the differentiated code in one thread, or declare that the data \
     are constant (--ad-prebuilt=NAME=inactive)";
 const CONTROL_REMEDY: &str =
@@ -327,7 +330,7 @@ static FAMILIES: &[Family] = &[
         &["mpi_", "pmpi_", "mpix_", "pmpix_", "_qmmpi_f08pmpi_", "_qmmpi_f08ppmpi_", "_qmmpipmpi_"],
         BOTH,
         MPI,
-        MESSAGE_REMEDY,
+        MPI_REMEDY,
     ),
     family(
         "message passing (OpenSHMEM)",

@@ -177,30 +177,47 @@ static void send_later(void *buffer, int bytes, int peer, comm *c) {
 
 /* Frees the buffers of what has been sent, or waits until all has. */
 static void finish_sends(int waits) {
-  int left = 0;
+  int left = 0, late = 0;
   for (int i = 0; i < sending_size; i++) {
     int done = 1;
-    if (waits)
+    /* Where the oldest ones are under way, later ones mostly are. */
+    if (!waits && late >= 8)
+      done = 0;
+    else if (waits)
       PMPI_Wait(&sending[i].request, MPI_STATUS_IGNORE);
     else
       PMPI_Test(&sending[i].request, &done, MPI_STATUS_IGNORE);
     if (done)
       free(sending[i].buffer);
     else
-      sending[left++] = sending[i];
+      sending[left++] = sending[i], late++;
   }
   sending_size = left;
 }
 
+/* The place of a peer and a tag: there, or where they would be. */
+static struct number *place_of(struct number *list, long room, int peer, int tag) {
+  unsigned long hash = ((unsigned long)(unsigned)peer << 32 | (unsigned)tag) * 0x9e3779b97f4a7c15u;
+  long at = (long)(hash >> 20) & (room - 1);
+  while (list[at].next && (list[at].peer != peer || list[at].tag != tag))
+    at = (at + 1) & (room - 1);
+  return &list[at];
+}
+
 /* Numbers from 0, for messages of one peer with one tag. */
-static long next_number(numbers *list, int peer, int tag) {
-  for (long i = 0; i < list->size; i++)
-    if (list->list[i].peer == peer && list->list[i].tag == tag)
-      return list->list[i].next++;
-  if (list->size == list->room) {
-    list->room = list->room ? 2 * list->room : 8;
-    list->list = realloc(list->list, list->room * sizeof *list->list);
+static long next_number(numbers *of, int peer, int tag) {
+  if (2 * of->size >= of->room) {
+    numbers more = {calloc(of->room ? 2 * of->room : 16, sizeof *of->list), of->size, of->room ? 2 * of->room : 16};
+    for (long i = 0; i < of->room; i++)
+      if (of->list[i].next)
+        *place_of(more.list, more.room, of->list[i].peer, of->list[i].tag) = of->list[i];
+    free(of->list);
+    *of = more;
   }
-  list->list[list->size++] = (struct number){peer, tag, 1};
-  return 0;
+  struct number *found = place_of(of->list, of->room, peer, tag);
+  if (!found->next) {
+    *found = (struct number){peer, tag, 0};
+    of->size++;
+  }
+  return found->next++;
 }

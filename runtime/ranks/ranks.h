@@ -73,7 +73,7 @@ typedef struct part {
   long elements;
 } part;
 
-/* A list of messages' numbers, by peer and tag. */
+/* How many messages there were, by peer and tag: a hash table, where a count of 0 is a free place. */
 typedef struct numbers {
   struct number {
     int peer, tag;
@@ -128,6 +128,8 @@ static void give_up(const char *code, const char *what, const char *remedy);
 /* layouts.c */
 static layout *layout_of(MPI_Datatype type);
 static void release_layout(layout *of);
+
+/* parts.c */
 static part part_of(void *shadow, const void *primal, layout *of, long count);
 static long packed_bytes(part p, enum kind wire);
 static void pack(part p, enum kind wire, char *to);

@@ -133,7 +133,7 @@ fn replace(b: &Builder, call: Value, new: Function, ranks: Value) {
 fn ranks_memory(module: Module) -> Value {
     module
         .global(foreign::RANKS)
-        .unwrap_or_else(|| module.private_variable(foreign::RANKS, module.context().int(8)))
+        .unwrap_or_else(|| module.private_variable(foreign::RANKS, module.context().f64()))
 }
 
 /// The variable that stands for the memory of functions without body that have no stand-in.

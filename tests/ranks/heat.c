@@ -39,15 +39,15 @@ static double misfit(const double *start, const double *k, int n, int first, MPI
 int main(int count, char **words) {
     ranks_begin(&count, &words);
     int first = CELLS * rank / size, n = CELLS * (rank + 1) / size - first;
-    double start[CELLS], k[CELLS], startd[CELLS], kd[CELLS], startb[CELLS] = {0}, kb[CELLS] = {0};
+    double start[CELLS], k[CELLS], startdot[CELLS], kd[CELLS], startb[CELLS] = {0}, kb[CELLS] = {0};
     for (int i = 0; i < CELLS; i++) {
-        start[i] = cos(0.3 * i), k[i] = 1.0 + 0.2 * sin(i), startd[i] = sin(2.0 * i), kd[i] = cos(3.0 * i);
+        start[i] = cos(0.3 * i), k[i] = 1.0 + 0.2 * sin(i), startdot[i] = sin(2.0 * i), kd[i] = cos(3.0 * i);
     }
     /* All of it, by each rank alone. */
-    double alone = __ad_tangent((void *)misfit, start, startd, k, kd, CELLS, 0, ad_const, MPI_COMM_SELF);
+    double alone = __ad_tangent((void *)misfit, start, startdot, k, kd, CELLS, 0, ad_const, MPI_COMM_SELF);
     __ad_adjoint((void *)misfit, start, startb, k, kb, CELLS, 0, ad_const, MPI_COMM_SELF);
     double ownb[CELLS] = {0}, ownkb[CELLS] = {0};
-    double together = __ad_tangent((void *)misfit, start + first, startd + first, k + first, kd + first, n, first, ad_const, MPI_COMM_WORLD);
+    double together = __ad_tangent((void *)misfit, start + first, startdot + first, k + first, kd + first, n, first, ad_const, MPI_COMM_WORLD);
     /* Each rank asks for its own copy of the sum. */
     __ad_adjoint((void *)misfit, start + first, ownb, k + first, ownkb, n, first, ad_const, MPI_COMM_WORLD);
     check_close("tangent", together, alone, 1e-12);

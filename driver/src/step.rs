@@ -20,9 +20,16 @@ use crate::target::Machine;
 
 /// Names the file for the script.
 const OUTPUT: &str = "ADCC_DERIVATIVES";
-/// In the linker's place: what the step adds to the words of a link is its object.
+/// In the linker's place: what the step adds to the words of a link is its object, and that of the rules of messages.
 const KEEP: &str = "#!/bin/sh\n\
-    for word; do case $word in */adcc-*/derivatives.o) exec cp \"$word\" \"$ADCC_DERIVATIVES\" ;; esac; done\n";
+    given=$#\n\
+    for word; do case $word in */adcc-*/derivatives.o | */adcc-*/ranks.o) set -- \"$@\" \"$word\" ;; esac; done\n\
+    shift $given\n\
+    case $# in\n\
+    0) ;;\n\
+    1) exec cp \"$1\" \"$ADCC_DERIVATIVES\" ;;\n\
+    *) exec ld -r \"$@\" -o \"$ADCC_DERIVATIVES\" ;;\n\
+    esac\n";
 
 /// Writes the object that `-o` names: it defines what requests among the inputs left open, and is empty
 /// where they left nothing. Position-independent, for any link. Returns an exit code.

@@ -166,6 +166,27 @@ static void follow(Module &Unit, StringRef Wrapped) {
   }
 }
 
+// Defines the aliases that the module refers to, and not yet defines, of what it has taken in from the unit before: linking
+// would make copies of that, which for a variable is other memory.
+static void nameTaken(Module &M, Module &Unit) {
+  for (GlobalAlias &A : Unit.aliases()) {
+    auto *Named = dyn_cast<GlobalObject>(A.getAliasee()->stripPointerCasts());
+    GlobalValue *Wanted = M.getNamedValue(A.getName());
+    if (!Named || Named->hasLocalLinkage() || A.hasLocalLinkage() || !Wanted || !Wanted->isDeclaration())
+      continue;
+    GlobalValue *Taken = M.getNamedValue(Named->getName());
+    if (!Taken || Taken->isDeclaration())
+      continue;
+    auto *Alias = GlobalAlias::create(A.getValueType(), A.getAddressSpace(), A.getLinkage(), "", Taken, &M);
+    Alias->setThreadLocalMode(A.getThreadLocalMode());
+    Alias->setVisibility(A.getVisibility());
+    Alias->setDSOLocal(A.isDSOLocal());
+    Wanted->replaceAllUsesWith(Alias);
+    Alias->takeName(Wanted);
+    Wanted->eraseFromParent();
+  }
+}
+
 // Takes in what the module refers to of a unit and does not define, and what that needs. `Ask` says of a symbol whether
 // the link has machine code or memory for it. What is internal to the unit has a name with the suffix there. The linker
 // takes undefined symbols in `Wrapped`, a list with blanks, for others. Returns null, or an error text.
@@ -206,6 +227,7 @@ char *adshim_gather(LLVMModuleRef Into, const char *Bytes, size_t Size, const ch
   }
   for (GlobalValue *G : Unused)
     undefine(G);
+  nameTaken(M, Unit);
   if (M.getTargetTriple().empty()) {
     M.setTargetTriple(Unit.getTargetTriple());
     M.setDataLayout(Unit.getDataLayout());

@@ -63,7 +63,9 @@ pub fn gather(module: Module, config: &Config) -> bool {
     for g in defined(module) {
         match g.as_function() {
             Some(f) => f.add_attribute_string(FROM_UNIT, &g.name()),
-            None => g.set_mark(FROM_UNIT),
+            None if g.is_global_variable() => g.set_mark(FROM_UNIT),
+            // Derivatives make no aliases.
+            None => {}
         }
     }
     true
@@ -121,7 +123,7 @@ pub fn leave_out(module: Module, config: &Config) {
         let is_from_unit = match g.as_function() {
             // Clones have the attribute, too.
             Some(f) => f.attribute_string(FROM_UNIT).is_some_and(|symbol| symbol == name),
-            None => g.has_mark(FROM_UNIT),
+            None => g.aliased().is_some() || g.has_mark(FROM_UNIT),
         };
         if !is_from_unit || list.open.contains(&name) {
             continue;

@@ -197,6 +197,9 @@ pub struct Body {
     pub users: EntityMap<ValueId, Vec<ValueId>>,
     /// Instructions through which an exception may leave the function.
     pub unwinds: HashSet<ValueId>,
+    /// Blocks to which only exceptions lead that these calls have handed over; between a call and the
+    /// branch, nothing reads memory but what is handed over.
+    pub handed: HashMap<BlockId, Vec<ValueId>>,
     /// Immediate dominator of each block.
     pub idoms: EntityMap<BlockId, Option<BlockId>>,
     /// The program has classes derived from the library's streams' buffers and facets: functions of

@@ -23,10 +23,14 @@ impl Outside {
     pub const SHARES: Outside = Outside(4);
     /// Control comes back to the call once more, or goes on elsewhere.
     pub const LEAVES: Outside = Outside(8);
-    /// It makes text of numbers, in memory.
+    /// It makes text of numbers, in memory, and may return afterwards.
     pub const WRITES_TEXT: Outside = Outside(16);
     /// It makes numbers of text in memory.
     pub const READS_TEXT: Outside = Outside(32);
+    /// It makes text of numbers where it ends with an exception: for the message of that.
+    pub const THROWS_TEXT: Outside = Outside(64);
+    /// It makes text, in whichever way.
+    pub const MAKES_TEXT: Outside = Outside(16 | 64);
     /// Sends and receives.
     const BOTH: Outside = Outside(1 | 2);
     /// The same with all memory that others know.
@@ -51,6 +55,16 @@ impl Outside {
     /// What callers see of a function that does this inside.
     pub fn of_caller(self) -> Outside {
         Outside(self.0 & !Outside::LEAVES.0)
+    }
+    /// The same of a call after which there is text whether it returns or throws.
+    pub fn with_thrown_text(self) -> Outside {
+        let is_thrown = self.has(Outside::THROWS_TEXT);
+        if is_thrown { self.union(Outside::WRITES_TEXT) } else { self }
+    }
+    /// The same of a call after which nothing returns: what there is of text is an exception's.
+    pub fn throwing(self) -> Outside {
+        let rest = self.without(Outside::WRITES_TEXT);
+        if rest == self { self } else { rest.union(Outside::THROWS_TEXT) }
     }
     /// As a number.
     pub fn bits(self) -> u16 {

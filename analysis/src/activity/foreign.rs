@@ -9,7 +9,9 @@
 //! (varied.rs) if what is received, and what is read from such text, were varied. Useful as in
 //! useful.rs for those. A call is refused iff what it brings is useful, or what it sends is varied.
 //! A function with a body of its own, by what it calls: all that it may write, from all that it may
-//! read. Errs towards refusing, but in bodies without such functions there is nothing to find.
+//! read. Where it makes text only for an exception that ends it, there is none where it returns: then
+//! its text begins where the exception is found, at a landing pad or behind the branch by what the call
+//! hands over ([`Body::handed`]). Errs towards refusing, but in bodies without such functions there is nothing to find.
 
 use super::{Activity, Param, shadow::Shadows, useful, varied};
 use crate::{
@@ -214,7 +216,7 @@ impl Text {
     fn compute(known: Known, activity: &Activity, calls: &[ValueId]) -> Text {
         let body = known.body;
         let writes =
-            |v: &ValueId| body[*v].outside.has(Outside::WRITES_TEXT) || opens_memory(body, *v);
+            |v: &ValueId| body[*v].outside.has(Outside::MAKES_TEXT) || opens_memory(body, *v);
         if !calls.iter().any(writes) {
             return Text::default();
         }
@@ -226,41 +228,39 @@ impl Text {
         let is_binary = |v: &ValueId| {
             body[*v].symbol.as_deref().is_some_and(|s| text::is_binary(outside::base(s)))
         };
+        let publishes = |v: ValueId| {
+            body[v].symbol.as_deref().is_some_and(|s| text::publishes(outside::base(s)))
+        };
         let has_bytes = has_files && roles.keys().any(is_binary);
         let flow = Flow { known, elsewhere, roles, has_files, has_transfers };
         let mut solution = solve(body, &flow, &[]);
         let facts = solution.values(|f| *f);
+        let is = |o: ValueId| facts[o.index()];
         let mut found = Text::default();
         let mut cursor = Cursor::new(body, &flow, &mut solution);
+        let mut before = |v: ValueId| {
+            let mut state = cursor.before(v).clone();
+            flow.enter(v, &mut state, &is);
+            state
+        };
         for v in body.insts() {
             match body[v].op {
                 Op::Cast(Cast::IntToFloat) if facts[body.operand(v, 0).index()] => {
                     found.digits.push(v)
                 }
-                Op::Call(_)
-                    if body[v]
-                        .symbol
-                        .as_deref()
-                        .is_some_and(|s| text::publishes(outside::base(s))) =>
-                {
-                    let state = cursor.before(v);
-                    if flow.is_any_text(v, state, &|o| facts[o.index()]) {
-                        found.published.push(v);
-                    }
+                Op::Call(_) if publishes(v) && flow.is_any_text(v, &before(v), &is) => {
+                    found.published.push(v);
                 }
                 Op::Load if has_bytes && body[v].ty.holds_float() => {
-                    let state = cursor.before(v);
+                    let state = before(v);
                     if facts[body.operand(v, 0).index()]
-                        || known.locations.access(v).is_some_and(|a| meet(&a.reads.own, state))
+                        || known.locations.access(v).is_some_and(|a| meet(&a.reads.own, &state))
                     {
                         found.digits.push(v);
                     }
                 }
-                Op::Call(_) if flow.is_reading(v) => {
-                    let state = cursor.before(v);
-                    if flow.reads(v, state, &|o| facts[o.index()]) {
-                        found.reached.push(v);
-                    }
+                Op::Call(_) if flow.is_reading(v) && flow.reads(v, &before(v), &is) => {
+                    found.reached.push(v);
                 }
                 _ => {}
             }
@@ -295,6 +295,18 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
+    /// At the beginning of a block where exceptions are found that calls have handed over: what these
+    /// calls have done before they threw.
+    fn enter(&self, v: ValueId, state: &mut BitVec, is: &dyn Fn(ValueId) -> bool) {
+        let body = self.known.body;
+        let calls = body[v].block.and_then(|b| body.handed.get(&b));
+        let is_first = |b: BlockId| body[b].insts.first() == Some(&v);
+        let calls = calls.filter(|_| is_first(body.block_of(v)));
+        for &call in calls.into_iter().flatten() {
+            self.calls_defined(call, call, Outside::MAKES_TEXT, state, is);
+        }
+    }
+
     fn write(&self, state: &mut BitVec, v: ValueId, tainted: bool) {
         let Some(access) = self.known.locations.access(v) else { return };
         if tainted {
@@ -358,7 +370,7 @@ impl Flow<'_> {
                 let access = self.known.locations.access(v);
                 let given = self.is_any_text(v, state, is)
                     || access.is_some_and(|a| meet(&a.reads.own, state));
-                given || (body[v].outside.has(Outside::WRITES_TEXT) && self.is_given_varied(v))
+                given || (body[v].outside.has(Outside::MAKES_TEXT) && self.is_given_varied(v))
             }
             _ => {
                 let bytes = if self.has_transfers { None } else { Some(1) };
@@ -485,26 +497,48 @@ impl Flow<'_> {
                     operand(0).is_some_and(is)
                 }
                 Op::Call(Callee::Defined) => {
-                    let access = locations.access(v);
-                    let given = self.is_any_text(v, state, &is)
-                        || access.is_some_and(|a| meet(&a.reads.own, state));
-                    let makes =
-                        body[v].outside.has(Outside::WRITES_TEXT) && self.is_given_varied(v);
-                    if makes {
-                        *state |= self.elsewhere.given(v, 0);
-                        *state |= locations.of_objects(|o| {
-                            super::shadow::is_variable(self.known, o)
-                                || matches!(self.known.memory.objects[o], Object::Unknown)
-                        });
+                    let is_made = self.calls_defined(v, v, Outside::WRITES_TEXT, state, &is);
+                    is_made && !body[v].ty.holds_float()
+                }
+                // What the call has done before it threw.
+                Op::Call(Callee::Unwound) => {
+                    let call = body.call_of_pad(v);
+                    let is_defined = |c: &ValueId| matches!(body[*c].op, Op::Call(Callee::Defined));
+                    if let Some(call) = call.filter(is_defined) {
+                        self.calls_defined(call, v, Outside::MAKES_TEXT, state, &is);
                     }
-                    if given || makes {
-                        self.write(state, v, true);
-                    }
-                    (given || makes) && !body[v].ty.holds_float()
+                    false
                 }
                 _ => false,
             },
         }
+    }
+
+    /// What a call of a function with a body leaves of text, if the function makes text in one of these
+    /// ways, or has text; `v` stands for what it stores. Whether there is any.
+    fn calls_defined(
+        &self,
+        call: ValueId,
+        v: ValueId,
+        ways: Outside,
+        state: &mut BitVec,
+        is: &dyn Fn(ValueId) -> bool,
+    ) -> bool {
+        let Known { body, locations, .. } = self.known;
+        let given = self.is_any_text(call, state, is)
+            || locations.access(call).is_some_and(|a| meet(&a.reads.own, state));
+        let makes = body[call].outside.has(ways) && self.is_given_varied(call);
+        if makes {
+            *state |= self.elsewhere.given(call, 0);
+            *state |= locations.of_objects(|o| {
+                super::shadow::is_variable(self.known, o)
+                    || matches!(self.known.memory.objects[o], Object::Unknown)
+            });
+        }
+        if given || makes {
+            self.write(state, v, true);
+        }
+        given || makes
     }
 
     /// Whether an item of a transfer is varied; of those that descriptors name, any may be.
@@ -561,6 +595,7 @@ impl Analysis for Flow<'_> {
 
     fn apply(&self, body: &Body, v: ValueId, state: &mut BitVec, facts: &mut Facts<bool>) {
         let data = &body[v];
+        self.enter(v, state, &|o| *facts.get(o));
         let any = |list: &[ValueId]| list.iter().any(|&o| *facts.get(o));
         let is_tainted = match &data.op {
             Op::Load => self.load(v, state, facts),

@@ -5,6 +5,7 @@
 use crate::{
     annotations::attributes::GENERATED,
     annotations::registry::{self, Registered},
+    diagnostics::names::HANDING,
     llvm::{Function, Module, Opcode, Type, Value},
 };
 use adir::hashed::{HashMap, HashSet};
@@ -27,9 +28,38 @@ const WRITABLE: i64 = 2;
 const FLAGS: usize = 3;
 const SHARED: i64 = 1;
 
-/// Notes it of all functions with a body. `leaves`: whether nothing differentiated goes on after a
-/// call: the text of a message is read by nobody then.
-pub fn mark(module: Module, leaves: &mut dyn FnMut(Value) -> bool) {
+/// What goes on after a call.
+#[derive(Clone, Copy, Debug)]
+pub struct After {
+    /// Nothing that is differentiated: the text of a message is read by nobody then.
+    pub leaves: bool,
+    /// Its caller may return from where it stands.
+    pub returns: bool,
+    /// The same from where its exceptions are caught.
+    pub is_caught: bool,
+}
+
+impl After {
+    /// What the caller of a call has to do with data outside, after one that does `outside`.
+    fn of_caller(self, outside: Outside) -> Outside {
+        if self.leaves {
+            return outside.without(Outside::MAKES_TEXT);
+        }
+        let own = if self.is_caught { outside.with_thrown_text() } else { outside };
+        if self.returns { own } else { own.throwing() }
+    }
+}
+
+/// What is known of the ways that control takes.
+pub trait Ways {
+    /// What goes on after a call.
+    fn after(&mut self, call: Value) -> After;
+    /// The functions with a body that a call through a pointer may reach.
+    fn targets(&mut self, call: Value) -> Vec<Function>;
+}
+
+/// Notes it of all functions with a body.
+pub fn mark(module: Module, ways: &mut dyn Ways) {
     let functions = module.functions();
     mark_readers(&functions);
     let mut all: HashMap<Function, Outside> = HashMap::default();
@@ -41,32 +71,40 @@ pub fn mark(module: Module, leaves: &mut dyn FnMut(Value) -> bool) {
     if queue.is_empty() {
         return;
     }
-    // What calls through pointers may lead to is any function of their type whose address is taken.
+    // What calls through pointers may lead to; of functions without a body, any of their type whose
+    // address is taken.
     let is_taken = |f: Function| {
         f.value().users().into_iter().any(|u| !u.is_call() || u.called() != f.value())
     };
-    let mut open: HashMap<Type, Vec<Function>> = HashMap::default();
+    let mut open: HashMap<Type, Vec<Value>> = HashMap::default();
+    let mut leading: HashMap<Function, Vec<Value>> = HashMap::default();
     for &f in functions.iter().filter(|f| !f.is_declaration()) {
         for call in
             calls(f).filter(|c| c.called().as_function().is_none() && !c.called().is_assembly())
         {
-            open.entry(call.called_type()).or_default().push(f);
+            open.entry(call.called_type()).or_default().push(call);
+            for target in ways.targets(call) {
+                leading.entry(target).or_default().push(call);
+            }
         }
     }
     while let Some((f, outside)) = queue.pop() {
-        let users = f
-            .value()
-            .users()
-            .into_iter()
-            .filter(|u| u.is_instruction() && !makes_no_digits(*u))
-            .map(|u| {
-                let is_message = outside.has(Outside::WRITES_TEXT) && u.is_call() && leaves(u);
-                let seen = if is_message { outside.without(Outside::WRITES_TEXT) } else { outside };
-                (u.block().function(), seen)
-            });
-        let through_pointers = open.get(&f.ty()).filter(|_| is_taken(f)).into_iter().flatten();
-        let callers: HashSet<(Function, Outside)> =
-            users.chain(through_pointers.map(|caller| (*caller, outside))).collect();
+        let users = f.value().users().into_iter();
+        let users = users.filter(|u| u.is_instruction() && !makes_no_digits(*u));
+        let through_pointers = match f.is_declaration() {
+            true => open.get(&f.ty()).filter(|_| is_taken(f)),
+            false => leading.get(&f),
+        };
+        let mut seen = |user: Value, is_call: bool| {
+            let caller = user.block().function();
+            // Who is given a function may call it, and catch what it throws.
+            let outside = if is_call { outside } else { outside.with_thrown_text() };
+            let is_within = user.is_call() && outside.has(Outside::MAKES_TEXT);
+            (caller, if is_within { ways.after(user).of_caller(outside) } else { outside })
+        };
+        let mut callers: HashSet<(Function, Outside)> =
+            users.map(|u| seen(u, u.is_call() && u.called() == f.value())).collect();
+        callers.extend(through_pointers.into_iter().flatten().map(|call| seen(*call, true)));
         for (caller, outside) in callers.into_iter().filter(|c| says(c.0).is_none()) {
             let known = all.entry(caller).or_default();
             if known.union(outside) != *known {
@@ -246,7 +284,16 @@ fn calls(f: Function) -> impl Iterator<Item = Value> {
 
 /// What a call in a function says of that function.
 fn inner(call: Value, f: Function) -> Outside {
-    if call.called() == f.value() { Outside::NONE } else { of_call(call).of_caller() }
+    match () {
+        () if call.called() == f.value() => Outside::NONE,
+        () if hands_over(call) => of_call(call).with_thrown_text().of_caller(),
+        () => of_call(call).of_caller(),
+    }
+}
+
+/// Whether a call returns with what the called function throws.
+pub fn hands_over(call: Value) -> bool {
+    call.called().as_function().is_some_and(|f| f.name().contains(HANDING))
 }
 
 /// The call that makes a function one that has to do with data outside in this way: a function

@@ -257,7 +257,7 @@ fn answer(module: Module, config: Config, mut carried: Option<&mut Carried>) -> 
         subjects.extend(session.inner.left.iter().flat_map(StandIn::analysed));
         subjects.extend(numbers.iter().filter_map(|&n| heads::subject(module, &heads, n)));
         let mut ends = Ends::new(module, &subjects);
-        outside::mark(module, &mut |call| ends.leaves(call));
+        outside::mark(module, &mut ends);
         session.load_all(subjects);
         session.inner.has_outer = depth < last;
         for call in calls {

@@ -3,7 +3,7 @@
 //! Comes in: a canonical function, and what was noted of its loops. Goes out: an [`Imported`]. Must
 //! hold: what [`Body::verify`] checks, which the caller runs.
 
-use super::{Imported, Origins, factors::Factors, rounding::is_rounding};
+use super::{Imported, Origins, factors::Factors, handed, rounding::is_rounding};
 use crate::{
     annotations::{
         attributes, outside,
@@ -123,7 +123,24 @@ impl Importer {
             }
         }
         self.body.users = loops::users(&self.body);
+        self.settle_handed(canon);
         Ok(())
+    }
+
+    /// Where what calls have handed over is found. Where that is not known, it may be anywhere behind
+    /// the call.
+    fn settle_handed(&mut self, canon: &Canon) {
+        let blocks = canon.function.blocks();
+        let calls = blocks.iter().flat_map(|b| b.instructions());
+        for call in calls.filter(|i| i.is_call() && outside::hands_over(*i)) {
+            let id = self.ids[&call];
+            match handed::blocks_behind(call) {
+                Some(found) => found.into_iter().for_each(|b| {
+                    self.body.handed.entry(self.blocks[&b]).or_default().push(id);
+                }),
+                None => self.body[id].outside = self.body[id].outside.with_thrown_text(),
+            }
+        }
     }
 
     /// An invoke is a terminator in its own block, and a call at the start of its normal

@@ -5,6 +5,7 @@
 //! `Body::verify` checks.
 
 mod factors;
+mod handed;
 mod import;
 mod imported;
 pub mod names;

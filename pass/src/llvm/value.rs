@@ -394,6 +394,13 @@ impl Value {
                 .collect()
         }
     }
+    /// The number for which a switch goes to its successor `i`; `None` of the first, which is for all
+    /// others.
+    pub fn case(self, i: usize) -> Option<Value> {
+        // SAFETY: the handle names a live value (module rule); only switches are asked, and there is
+        // one number for each successor but the first.
+        (i > 0).then(|| Value::new(unsafe { LLVMGetSwitchCaseValue(self.raw(), i as u32) }))
+    }
     /// Makes a terminator lead to these blocks, as many as before.
     pub fn set_successors(self, to: &[Block]) {
         // SAFETY: the handle names a live value (module rule).

@@ -17,7 +17,11 @@
 
 use super::{indirect::Targets, jumps, pending};
 use crate::{
-    annotations::{joint::Calls, registry, requests},
+    annotations::{
+        joint::Calls,
+        outside::{After, Ways},
+        registry, requests,
+    },
     canon::{SUFFIX, Shared},
     llvm::{Block, Function, Module, Opcode, Value},
 };
@@ -245,6 +249,8 @@ pub struct Ends {
     module: Module,
     shared: Shared,
     found: HashMap<Function, HashSet<Block>>,
+    /// The blocks of functions from which a return is reached.
+    returning: HashMap<Function, HashSet<Block>>,
 }
 
 impl Ends {
@@ -252,13 +258,26 @@ impl Ends {
     pub fn new(module: Module, roots: &[Function]) -> Ends {
         let mut shared = Shared::new(0, Calls::Auto);
         shared.add_roots(roots);
-        Ends { module, shared, found: HashMap::default() }
+        Ends { module, shared, found: HashMap::default(), returning: HashMap::default() }
     }
-    /// Whether control leaves after a call: nothing differentiated goes on.
-    pub fn leaves(&mut self, call: Value) -> bool {
+}
+
+impl Ways for Ends {
+    fn after(&mut self, call: Value) -> After {
         let f = call.block().function();
         let found = || blocks(self.module, f, f, &mut self.shared);
-        self.found.entry(f).or_insert_with(found).contains(&call.block())
+        let leaves = self.found.entry(f).or_insert_with(found).contains(&call.block());
+        // A jump may lead from anywhere to where a function returns.
+        if jumps::is_declared(self.module) {
+            return After { leaves, returns: true, is_caught: true };
+        }
+        let found = || self.shared.leaving.returning_blocks(f);
+        let returning = self.returning.entry(f).or_insert_with(found);
+        let is_caught = call.is_invoke() && returning.contains(&call.invoke_destinations().1);
+        After { leaves, returns: returning.contains(&call.block()), is_caught }
+    }
+    fn targets(&mut self, call: Value) -> Vec<Function> {
+        self.shared.targets(self.module).of(call)
     }
 }
 

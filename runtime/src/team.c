@@ -21,6 +21,17 @@ extern int omp_get_num_threads(void) __attribute__((weak));
 extern void __kmpc_critical(void *at, int32_t thread, void *section) __attribute__((weak));
 extern void __kmpc_end_critical(void *at, int32_t thread, void *section) __attribute__((weak));
 
+/* What a thread does before it gives something back, the thread that takes it next sees: for ThreadSanitizer, which does not see the
+ * locks of the runtime. */
+extern void __tsan_acquire(void *at) __attribute__((weak));
+extern void __tsan_release(void *at) __attribute__((weak));
+void adrt_team_saw(void *section) {
+    if (__tsan_acquire) __tsan_acquire(section);
+}
+void adrt_team_shows(void *section) {
+    if (__tsan_release) __tsan_release(section);
+}
+
 void adrt_openmp_critical(void *at, int32_t thread, void *section) {
     if (__kmpc_critical) __kmpc_critical(at, thread, section);
 }

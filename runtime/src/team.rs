@@ -40,6 +40,8 @@ unsafe extern "C" {
     fn adrt_openmp_end_ordered(at: *mut c_void, thread: i32);
     fn adrt_openmp_set_lock(lock: *mut c_void);
     fn adrt_openmp_unset_lock(lock: *mut c_void);
+    fn adrt_team_saw(section: *mut c_void);
+    fn adrt_team_shows(section: *mut c_void);
     fn adrt_openmp_barrier(at: *mut c_void);
     fn adrt_openmp_threads() -> i32;
 }
@@ -535,12 +537,16 @@ pub extern "C" fn adrt_team_take_back(
     while turns.get(&(section as usize)) != Some(&(turn + 1)) {
         turns = team.changed.wait(turns).unwrap_or_else(|poisoned| poisoned.into_inner());
     }
+    // SAFETY: the function notes an address.
+    unsafe { adrt_team_saw(section) }
 }
 
 /// The reverse of [`adrt_team_take`]: the run before may be undone.
 #[unsafe(no_mangle)]
 pub extern "C" fn adrt_team_give_back(_at: *mut c_void, _thread: i32, section: *mut c_void) {
     let Some(team) = counting() else { return };
+    // SAFETY: the function notes an address.
+    unsafe { adrt_team_shows(section) }
     if let Some(next) = locked(&team.turns).get_mut(&(section as usize)) {
         *next -= 1;
     }

@@ -4,10 +4,8 @@
 // ad-flags: -fopenmp
 // ad-link: -fopenmp
 // ad-i386: none, there is no OpenMP runtime of clang's for 32 bits
-#include <ad.h>
-#include <math.h>
+#include "requests.h"
 #include <omp.h>
-#include <stdio.h>
 
 enum { N = 40 };
 
@@ -58,14 +56,6 @@ static double recursive(const double *w, double *x, int n) {
     return sum;
 }
 
-static int failed;
-
-static void expect(const char *what, int i, double got, double expected) {
-    if (fabs(got - expected) <= 1e-12 * (1.0 + fabs(expected))) return;
-    printf("%s, %d: %.15g instead of %.15g\n", what, i, got, expected);
-    failed = 1;
-}
-
 static void times(double *counts, int n) {
     if (n > 1) times(counts, n / 2), times(counts, n / 3);
     counts[n]++;
@@ -79,34 +69,33 @@ int main(void) {
     for (int t = 1; t <= 4; t += 3) {
         omp_set_num_threads(t);
         for (int i = 0; i < N; i++) xb[i] = 0.0;
-        __ad_adjoint((void *)weighted, ad_const, w, ad_dup, x, xb, N);
-        for (int i = 0; i < N; i++) expect("weighted, adjoint", i, xb[i], 2.0 * w[i] * x[i]);
+        __ad_adjoint_double((void *)weighted, ad_const, w, ad_dup, x, xb, N);
+        for (int i = 0; i < N; i++) check_close("weighted, adjoint", xb[i], 2.0 * w[i] * x[i], 1e-12);
         xd[5] = 1.0;
-        expect("weighted, tangent", 5, __ad_tangent((void *)weighted, ad_const, w, ad_dup, x, xd, N), 2.0 * w[5] * x[5]);
+        check_close("weighted, tangent", __ad_tangent_double((void *)weighted, ad_const, w, ad_dup, x, xd, N), 2.0 * w[5] * x[5], 1e-12);
         xd[5] = 0.0;
 
         double y[2 * N], yb[2 * N] = {0};
         for (int i = 0; i < N; i++) xb[i] = 0.0;
-        __ad_adjoint((void *)gathered, ad_const, index, ad_const, w, ad_dup, x, xb, ad_dup, y, yb, N);
+        __ad_adjoint_double((void *)gathered, ad_const, index, ad_const, w, ad_dup, x, xb, ad_dup, y, yb, N);
         double slope[N] = {0};
         for (int i = 0; i < N; i++) {
             int k = index[(i + 1) % N];
             slope[i] += w[k] * sin(x[k]) * w[i];
             slope[k] += x[i] * w[i] * w[k] * cos(x[k]);
         }
-        for (int i = 0; i < N; i++) expect("gathered, adjoint", i, xb[i], slope[i]);
+        for (int i = 0; i < N; i++) check_close("gathered, adjoint", xb[i], slope[i], 1e-12);
 
         problem p = {w, x, 2.0}, pb = {wb, xb, 0.0};
         for (int i = 0; i < N; i++) xb[i] = 0.0;
-        __ad_adjoint((void *)of_problem, ad_dup, &p, &pb, N);
+        __ad_adjoint_double((void *)of_problem, ad_dup, &p, &pb, N);
         double by_scale = 0.0;
         for (int i = 0; i < N; i++) by_scale += w[i] * x[i] * x[(i + 3) % N];
-        expect("problem, scale", 0, pb.scale, by_scale);
+        check_close("problem, scale", pb.scale, by_scale, 1e-12);
 
         for (int i = 0; i < N; i++) xb[i] = 0.0;
-        __ad_adjoint((void *)recursive, ad_const, w, ad_dup, x, xb, N);
-        for (int i = 0; i < N; i++) expect("recursive, adjoint", i, xb[i], 2.0 * counts[i] * w[i] * x[i]);
+        __ad_adjoint_double((void *)recursive, ad_const, w, ad_dup, x, xb, N);
+        for (int i = 0; i < N; i++) check_close("recursive, adjoint", xb[i], 2.0 * counts[i] * w[i] * x[i], 1e-12);
     }
-    if (!failed) printf("ok\n");
-    return failed;
+    return check_done();
 }

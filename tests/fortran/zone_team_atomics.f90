@@ -40,3 +40,20 @@ subroutine zone_team_atomics(n, m, x, y)
   y(2) = product * most
   y(3) = rest * product
 end subroutine zone_team_atomics
+
+program zone_team_atomics_test
+  use check
+  use omp_lib
+  implicit none
+  procedure(kernel) :: zone_team_atomics
+  procedure(kernel_tangent) :: zone_team_atomics_d
+  procedure(kernel_adjoint) :: zone_team_atomics_b
+  real(dp) :: x(9)
+  integer :: k
+  do k = 1, 4
+    call omp_set_num_threads(k)
+    call check_fill(x, 0.4_dp, 1.3_dp)
+    call check_kernel('zone_team_atomics', zone_team_atomics, zone_team_atomics_d, zone_team_atomics_b, x, 3)
+  end do
+  call check_done()
+end program zone_team_atomics_test

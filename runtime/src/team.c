@@ -25,11 +25,11 @@ extern void __kmpc_end_critical(void *at, int32_t thread, void *section) __attri
  * locks of the runtime. */
 extern void __tsan_acquire(void *at) __attribute__((weak));
 extern void __tsan_release(void *at) __attribute__((weak));
-void adrt_team_saw(void *section) {
-    if (__tsan_acquire) __tsan_acquire(section);
+void adrt_team_saw(uintptr_t section) {
+    if (__tsan_acquire) __tsan_acquire((void *)section);
 }
-void adrt_team_shows(void *section) {
-    if (__tsan_release) __tsan_release(section);
+void adrt_team_shows(uintptr_t section) {
+    if (__tsan_release) __tsan_release((void *)section);
 }
 
 void adrt_openmp_critical(void *at, int32_t thread, void *section) {

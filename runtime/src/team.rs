@@ -40,8 +40,8 @@ unsafe extern "C" {
     fn adrt_openmp_end_ordered(at: *mut c_void, thread: i32);
     fn adrt_openmp_set_lock(lock: *mut c_void);
     fn adrt_openmp_unset_lock(lock: *mut c_void);
-    fn adrt_team_saw(section: *mut c_void);
-    fn adrt_team_shows(section: *mut c_void);
+    fn adrt_team_saw(section: usize);
+    fn adrt_team_shows(section: usize);
     fn adrt_openmp_barrier(at: *mut c_void);
     fn adrt_openmp_threads() -> i32;
 }
@@ -470,6 +470,8 @@ pub extern "C" fn adrt_team_take_cell(cell: *const c_void) {
     while lock.compare_exchange_weak(false, true, Acquire, Relaxed).is_err() {
         std::thread::yield_now();
     }
+    // SAFETY: the function notes an address.
+    unsafe { adrt_team_saw((&raw const *lock).addr()) }
     count((&raw const *lock).addr());
 }
 
@@ -484,6 +486,8 @@ pub extern "C" fn adrt_team_turn_cell(cell: *const c_void) -> i64 {
 pub extern "C" fn adrt_team_give_cell(cell: *const c_void, _turn: i64) {
     let lock = lock_of(cell);
     uncount((&raw const *lock).addr());
+    // SAFETY: the function notes an address.
+    unsafe { adrt_team_shows((&raw const *lock).addr()) }
     lock.store(false, Release);
 }
 
@@ -538,7 +542,7 @@ pub extern "C" fn adrt_team_take_back(
         turns = team.changed.wait(turns).unwrap_or_else(|poisoned| poisoned.into_inner());
     }
     // SAFETY: the function notes an address.
-    unsafe { adrt_team_saw(section) }
+    unsafe { adrt_team_saw(section.addr()) }
 }
 
 /// The reverse of [`adrt_team_take`]: the run before may be undone.
@@ -546,7 +550,7 @@ pub extern "C" fn adrt_team_take_back(
 pub extern "C" fn adrt_team_give_back(_at: *mut c_void, _thread: i32, section: *mut c_void) {
     let Some(team) = counting() else { return };
     // SAFETY: the function notes an address.
-    unsafe { adrt_team_shows(section) }
+    unsafe { adrt_team_shows(section.addr()) }
     if let Some(next) = locked(&team.turns).get_mut(&(section as usize)) {
         *next -= 1;
     }

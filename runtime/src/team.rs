@@ -302,7 +302,7 @@ pub unsafe extern "C" fn adrt_team_undone(team: *const Team, own: i32, size: i32
     let team = unsafe { &*team };
     leave_lane(team, own);
     if team.outermost.is_null() || size > 1 {
-        if size > 1 && !team.outermost().is_atomic.load(Relaxed) {
+        if size > 1 {
             meet(team);
             let mut parts = locked(&team.parts);
             parts.undone += 1;

@@ -111,12 +111,13 @@ impl Exchange {
             move |v: &Value| is(*v, Opcode::LLVMExtractValue) && *v.aggregate_indices() == [i]
         };
         let users = exchange.users();
+        let is_parted = users.iter().all(|u| is(*u, Opcode::LLVMExtractValue));
         let again = users.iter().copied().find(part(0));
         let from = old.incoming();
         let first = from.iter().find(|(_, b)| *b != block)?.0;
         let is_same = |v: &(Value, Block)| v.1 != block || Some(v.0) == again;
         let is_first = is(first, Opcode::LLVMLoad) && first.operand(0) == address;
-        let is_right = is_first && from.iter().all(is_same) && real.is_float();
+        let is_right = is_first && is_parted && from.iter().all(is_same) && real.is_float();
         let is_only_first = first.users().iter().all(|u| *u == old);
         (is_right && is_only_first).then_some(Exchange { block, old, first, exchange, real })
     }

@@ -167,9 +167,10 @@ fn places_that_are_not_aligned_are_kept_one_by_one() {
 fn variables_of_a_thread_are_added_to_in_place() {
     team(
         |owners, thread| {
-            let top = 0u8;
-            // Whoever comes first owns the piece; this thread's variables are still its own.
-            Way::Pieces(owners.clone(), thread, (&raw const top).addr())
+            // Whoever comes first owns the piece; this thread's variables are still its own. They may lie above
+            // this frame, which is gone by then, but not as far as that.
+            let here = 0u8;
+            Way::Pieces(owners.clone(), thread, (&raw const here).addr() + PIECE)
         },
         |_, _| {
             let mut own = [0.0f64; 64];
